@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/testdata/fewer"
 	"vaultdispatcher/engine/untaken"
 )
 
@@ -34,7 +35,7 @@ func (r *gated) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 func TestMovedAside(t *testing.T) {
 	t.Parallel()
 	const many = "# Plan\n\none\n\ntwo\n\n> @agent-Miner question 1?\n\nthree\n\nfour\n"
-	for _, tt := range []struct {
+	for _, tt := range fewer.Cases([]struct {
 		name, aside string
 		follows     bool // the question goes along before the note is back
 		ours        bool // it stays there, for the note does not come back
@@ -47,7 +48,7 @@ func TestMovedAside(t *testing.T) {
 		{name: "followed, and back beside a program's name", aside: "Plan.dup.md", follows: true},
 		{name: "a rename", aside: "Another.md", follows: true, ours: true},
 		{name: "a rename to a program's name", aside: "Plan.dup.md", follows: true, ours: true},
-	} {
+	}) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			runner := &gated{open: make(chan struct{})}
@@ -177,14 +178,14 @@ func TestMuchAlikeToldByScans(t *testing.T) {
 func TestNoAlarm(t *testing.T) {
 	t.Parallel()
 	const day = "---\ntags: [daily]\n---\n# Day\n\n## Morning\n\n## Tasks\n\n> @agent-Miner question 1?\n\n## Evening\n\n## Notes\n"
-	for name, notes := range map[string][]string{
+	for name, notes := range fewer.Named(map[string][]string{
 		"daily notes":         {"2026-01-01.md", "2026-01-02.md", "2026-01-03.md"},
 		"weeks":               {"Weekly.md", "Weekly 47.md", "Weekly 48.md"},
 		"numbered meetings":   {"Meeting 1.md", "Meeting 10.md", "Meeting 11.md"},
 		"another folder":      {"Plan.md", "x/Plan.md", "x/Plan (1).md"},
 		"a duplicate's name":  {"Plan.md", "Another plan.md", "Planning.md"},
 		"names with a suffix": {"Plan-a.md", "Plan-b.md", "Plan_c.md"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner := &echoes{}

@@ -10,13 +10,14 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/testdata/fewer"
 )
 
 // In a chain the answer before goes to no agent that leaves the machine where a note that it was
 // made of has become private while it was made.
 func TestChainKeepsWhatBecamePrivate(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
+	for name, tt := range fewer.Named(map[string]struct {
 		from, to string
 		told     bool
 	}{
@@ -24,7 +25,7 @@ func TestChainKeepsWhatBecamePrivate(t *testing.T) {
 		"a source moved":            {"Plum.md", "Journal/Plum.md", false},
 		"another note moved":        {"Pear.md", "Journal/Pear.md", true},
 		"a source moved, all stays": {"Plum.md", "Journal/Plum.md", true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/fewer"
 	"vaultdispatcher/engine/untaken"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestCopyThatComesLate(t *testing.T) {
 	t.Parallel()
 	const two = "text\n\n> @agent-Miner question 1?\n\nend\n\n> @agent-Miner:b question 2?\n\nlast\n"
-	for _, c := range []struct {
+	for _, c := range fewer.Cases([]struct {
 		name, note, text string
 		written          time.Duration // when, from now
 		edit             func(answered string) string
@@ -29,7 +30,7 @@ func TestCopyThatComesLate(t *testing.T) {
 		{"other words", "a 2.md", two + "more\n", -time.Hour, nil, false},
 		{"the note went on", "a 2.md", two, -time.Hour, func(s string) string { return s + "more\n" }, false},
 		{"an answer was edited", "a 2.md", two, -time.Hour, func(s string) string { return strings.Replace(s, "answer to", "an answer to", 1) }, false},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			runner := &echoes{}

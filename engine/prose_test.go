@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/testdata/fewer"
 )
 
 // askAnyway scans a note as wiki scan does.
@@ -22,14 +23,14 @@ func (r *running) askAnyway(file string) {
 // for it is answered there too.
 func TestNoProse(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ file, text, setting, settings, reason string }{
+	for _, c := range fewer.Cases([]struct{ file, text, setting, settings, reason string }{
 		{"00 Meta/04 templates/Daily.md", question(1), ".obsidian/templates.json", `{"folder": "00 Meta/04 templates"}`,
 			"the note is in a folder with templates (.obsidian/templates.json names 00 Meta/04 templates)"},
 		{"_templates/a.md", question(1), ".obsidian/plugins/templater-obsidian/data.json", `{"templates_folder": "_templates"}`, "data.json names _templates"},
 		{"Vorlagen/a.md", question(1), ".obsidian/plugins/quickadd/data.json", `{"templateFolderPaths": ["Vorlagen"]}`, "quickadd/data.json names Vorlagen"},
 		{"Garden.excalidraw.md", "---\nexcalidraw-plugin: parsed\n---\n\n# Text Elements\n" + question(1), ".obsidian/app.json", "{}", "the note is a drawing"},
 		{"Garden.md", "---\n{\"excalidraw-plugin\" : parsed}\n---\n" + question(1), ".obsidian/app.json", "{}", "the note is a drawing"},
-	} {
+	}) {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			runner := &echoes{}

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/fewer"
 	"vaultdispatcher/engine/vault"
 )
 
@@ -60,13 +61,13 @@ func TestSecondEngineIsRefused(t *testing.T) {
 func TestEngineSurvivesADamagedJournal(t *testing.T) {
 	t.Parallel()
 	const page = 4096
-	for name, spoil := range map[string]func(b []byte) []byte{
+	for name, spoil := range fewer.Named(map[string]func(b []byte) []byte{
 		"last page":   func(b []byte) []byte { return append(b[:len(b)-page], bytes.Repeat([]byte{0xa5}, page)...) },
 		"middle page": func(b []byte) []byte { copy(b[len(b)/2/page*page:], bytes.Repeat([]byte{0xa5}, page)); return b },
 		"first page":  func(b []byte) []byte { copy(b, bytes.Repeat([]byte{0xa5}, page)); return b },
 		"cut":         func(b []byte) []byte { return b[:len(b)*2/3/page*page+100] },
 		"emptied":     func(b []byte) []byte { return b[:0] },
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

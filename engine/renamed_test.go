@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/fewer"
 )
 
 // What is known of a note goes along when it is renamed, also what was answered: old text over an
@@ -30,7 +31,7 @@ func TestRenamedWithItsAnswers(t *testing.T) {
 		"SECOND":   "text\n\nend\n\n" + block("2") + "\nlast\n",
 		"AGAIN":    "text\n\n> @agent-Miner question 1?\n\nend\n\n" + block("2") + "\nlast\n",
 	}
-	for _, c := range []struct {
+	for _, c := range fewer.Cases([]struct {
 		name string
 		acts string // each is what its verb says in do
 		file string // where the first record is at last
@@ -56,7 +57,7 @@ func TestRenamedWithItsAnswers(t *testing.T) {
 		{"before a restart", "mv n.md m.md; known m.md; stop; start; save m.md QUESTION; look m.md", "m.md", 1, true},
 		{"while no engine ran", "stop; mv n.md m.md; start; known m.md; save m.md QUESTION; look m.md", "m.md", 1, true},
 		{"and saved while none ran", "stop; mv n.md m.md; save m.md QUESTION; start; answered m.md 1", "n.md", 2, false},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir, runner := t.TempDir(), &echoes{}

@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/fewer"
 )
 
 // What was deleted in one save and typed again in a later one is asked anew. One save that turns an
@@ -22,7 +23,7 @@ func TestTypedAgain(t *testing.T) {
 		return "text\n\n<!-- agent-response -->\n" + text + "<!-- /agent-response -->\n\nend\n"
 	}
 	whole := block("answer to question 1?\n")
-	for _, c := range []struct {
+	for _, c := range fewer.Cases([]struct {
 		name  string
 		first string   // the note when it is asked first; "" = question(1)
 		saves []string // "" = the note is deleted, "restart" = another engine, "undo" = what is meant by it
@@ -41,7 +42,7 @@ func TestTypedAgain(t *testing.T) {
 		{"typed again, then old text", "", []string{gone, question(1), question(1)}, 2, true},
 		{"thrice", "", []string{gone, question(1), gone, question(1)}, 3, false},
 		{"beside another answer", two, []string{"text\n\nend\n\n<!-- agent-response -->\nanswer to question 2?\n<!-- /agent-response -->\n\nlast\n", "text\n\n> @agent-Miner question 1?\n\nend\n\n<!-- agent-response -->\nanswer to question 2?\n<!-- /agent-response -->\n\nlast\n"}, 3, false},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir, runner := t.TempDir(), &echoes{}

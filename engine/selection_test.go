@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/fewer"
 	"vaultdispatcher/engine/vault"
 )
 
@@ -16,7 +17,7 @@ import (
 // keeps its own, both are asked.
 func TestSelectionMovedToANewNote(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range fewer.Named(map[string]struct {
 		moved, left string
 		calls       int64
 	}{
@@ -25,7 +26,7 @@ func TestSelectionMovedToANewNote(t *testing.T) {
 		"into a quote":         {"> > @agent-Miner question 1?\n", "before\n\ntext\n\n[[D]]\n\nend\n", 2},
 		"reformatted":          {"- x\n\n>@agent-Miner  question 1?\n", "before\n\ntext\n\nend\n", 1},
 		"a second one":         {question(1), "before\n\n" + question(1), 2},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner := &gate{open: make(chan struct{})}
@@ -63,7 +64,7 @@ func TestSelectionMovedToANewNote(t *testing.T) {
 func TestEqualQuestionsOfNewNotes(t *testing.T) {
 	t.Parallel()
 	const gone, edited = "before\n\nend\n", "text\n\n> @agent-Miner question 2?\n\nend\n"
-	for name, c := range map[string]struct {
+	for name, c := range fewer.Named(map[string]struct {
 		early bool     // the other notes stood before the question was asked
 		new   []string // the other notes, with the same question
 		left  string   // the first note while its agent works
@@ -75,7 +76,7 @@ func TestEqualQuestionsOfNewNotes(t *testing.T) {
 		"one was edited, and all around it":           {false, []string{"D.md"}, "# New\n\nother\n\n- x\n\n> @agent-Miner question 2?\n\nwords\n", 2},
 		"two came, and one lost its question":         {false, []string{"D.md", "E.md"}, gone, 3},
 		"one was moved":                               {false, []string{"D.md"}, gone, 1},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner := &gate{open: make(chan struct{})}

@@ -106,6 +106,9 @@ func TestHeldPageShowsKindsApart(t *testing.T) {
 			at += next
 		}
 	}
+	if strings.Contains(text, "the oldest") {
+		t.Error("a page that lists all says that there are more")
+	}
 	if !strings.Contains(text, "It leaves 10 other questions, below.") {
 		t.Error("the big button does not say what it leaves")
 	}

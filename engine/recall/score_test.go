@@ -61,6 +61,7 @@ func TestPostingsHoldEveryScript(t *testing.T) {
 	dir := t.TempDir()
 	var body strings.Builder
 	var texts []string
+	alike := make(map[string]int) // how many of the texts are the same word
 	for r := rune(0x80); r < 0x20000; r++ {
 		if !unicode.IsLetter(r) || !terms.HasWords(string(r)) || r > 0x3500 && r%97 != 0 {
 			continue
@@ -70,6 +71,7 @@ func TestPostingsHoldEveryScript(t *testing.T) {
 			text = "q" + text + "zq"
 		}
 		texts = append(texts, text)
+		alike[fmt.Sprint(terms.Parse(text).Terms)]++
 		fmt.Fprintf(&body, "%s. ", text)
 	}
 	writeNote(t, dir, "Letters.md", body.String())
@@ -80,6 +82,10 @@ func TestPostingsHoldEveryScript(t *testing.T) {
 		}
 		if unknown, err := unknownWords(t.Context(), ix, text); err != nil || len(unknown) > 0 {
 			t.Errorf("%q (%U) is unknown, %v", text, []rune(text), err)
+		}
+		most := 2 * alike[fmt.Sprint(terms.Parse(text).Terms)] // each stands in one piece of the note, or where two overlap
+		if found, err := ix.scoreChunks(t.Context(), terms.Parse(text), 0, plenty); err != nil || len(found) < 1 || len(found) > most {
+			t.Errorf("%q (%U) is found in %d pieces, %v; want at most %d", text, []rune(text), len(found), err, most)
 		}
 	}
 }

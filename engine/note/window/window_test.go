@@ -53,12 +53,37 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-func TestWindowsMakeTextValid(t *testing.T) {
-	src := []byte("\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\nc\rd")
+// What stands below a question with an empty line between is no part of it, and is in its window.
+func TestWindowsBelow(t *testing.T) {
+	src := []byte(strings.NewReplacer("> @agent-Miner a\n", "> @agent-Miner a\n\n", "> @agent-Miner b\n", "> @agent-Miner b\n\n").Replace(windowNote))
 	doc := note.Parse(src)
-	got := Cut(src, doc, note.GroupMarkers(doc.Markers)[0], Frame{Before: 9, After: 9})
-	if len(got) != 1 || got[0].Text != "a\uFFFDb\n[Request 1]" {
-		t.Errorf("%#v", got)
+	g := note.GroupMarkers(doc.Markers)[0]
+	for _, c := range []struct {
+		lines int
+		want  []note.Window
+	}{
+		{1, []note.Window{{Request: 1, Text: "one\n[Request 1]\n"}, {Request: 2, Text: "six\n[Request 2]\n"}, {Request: 3, Text: "ten\n[Request 3]"}}},
+		{2, []note.Window{{Request: 1, Text: "---\none\n[Request 1]\n\ntwo"}, {Request: 2, Text: "five\nsix\n[Request 2]\n\nseven"}, {Request: 3, Text: "nine\nten\n[Request 3]"}}},
+		{3, []note.Window{ // the second and the third touch
+			{Request: 1, Text: "title: x\n---\none\n[Request 1]\n\ntwo"}, {Request: 2, Text: "four\nfive\nsix\n[Request 2]\n\nseven\neight\nnine\nten\n[Request 3]"}, {Request: 3, See: 2}}},
+	} {
+		if got := Cut(src, doc, g, Frame{Before: c.lines, After: c.lines}); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%d before and after:\n%+v\nwant\n%+v", c.lines, got, c.want)
+		}
+	}
+}
+
+func TestWindowsMakeTextValid(t *testing.T) {
+	for text, want := range map[string]string{
+		"\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\nc\rd":     "a\uFFFDb\n[Request 1]",
+		"\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\n\r\nc\rd": "a\uFFFDb\n[Request 1]\n\nc\nd",
+	} {
+		src := []byte(text)
+		doc := note.Parse(src)
+		got := Cut(src, doc, note.GroupMarkers(doc.Markers)[0], Frame{Before: 9, After: 9})
+		if len(got) != 1 || got[0].Text != want {
+			t.Errorf("%q: %#v", text, got)
+		}
 	}
 }
 
