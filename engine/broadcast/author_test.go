@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/fewer"
 )
 
 // scripted is an agent that does as it is told: it takes each text out of the passages it is given.
@@ -193,7 +194,7 @@ func TestAgentGoesWrong(t *testing.T) {
 		}
 	}
 	refused := &agent.Failure{Kind: agent.Permanent, Reason: "the model gave an empty answer"}
-	for _, x := range []struct {
+	for _, x := range fewer.Cases([]struct {
 		name   string
 		change func(call int, reply string) (string, error)
 		calls  int
@@ -213,7 +214,7 @@ func TestAgentGoesWrong(t *testing.T) {
 		{"thinks for ever", always(func(r string) string { return "<think>" + r }), 2, "could not be used"},
 		{"refused", func(int, string) (string, error) { return "", refused }, 2, "could not be used"},
 		{"cut off", always(func(r string) string { return r[:len(r)/2] }), 2, "could not be used"},
-	} {
+	}) {
 		root := copyVault(t, sampleVault)
 		c := openVault(t, root)
 		s := &scripted{change: x.change}

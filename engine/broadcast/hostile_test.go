@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/testdata/fewer"
 	"vaultdispatcher/engine/untaken"
 
 	"github.com/yuin/goldmark"
@@ -226,7 +227,7 @@ func checkCanvas(t *testing.T, root, name, text string) {
 func TestHostileNotes(t *testing.T) {
 	root := hostileVault(t)
 	c := openVault(t, root)
-	for _, k := range kinds.All {
+	for _, k := range fewer.Cases(kinds.All) {
 		for _, of := range []string{"[[Markers]]", "[[HTML]]", "[[Diagram]]", "[[Items]]", "[[@agent-Miner q]]", "[[Front]]", "[[Query]]", "Names/", "[[Front]] and [[Same]]", "[[../../../etc/passwd]]", "../../"} {
 			answer := ask(t, c, root, "kind: "+k.Name+" of "+of)
 			embeds := strings.Count(answer, "![[")
@@ -243,7 +244,7 @@ func TestHostileNotes(t *testing.T) {
 		}
 		return reply, nil
 	}}
-	for _, k := range kinds.All {
+	for _, k := range fewer.Cases(kinds.All) {
 		for _, s := range []*scripted{parrot, evil} {
 			reply, err := askWith(t, c, s, root, "kind: "+k.Name+" of [[Markers]], [[HTML]], [[Diagram]], [[Items]], [[Front]], [[Query]] and Names/")
 			if err != nil || len(note.Parse([]byte(reply.Text)).Markers) > 0 {
@@ -251,7 +252,7 @@ func TestHostileNotes(t *testing.T) {
 			}
 		}
 	}
-	if n := checkMade(t, root); n < 30 {
+	if n := checkMade(t, root); n < 30 && !testing.Short() || n == 0 {
 		t.Errorf("only %d files were made", n)
 	}
 }
@@ -268,7 +269,7 @@ func TestLargeNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := openVault(t, root)
-	for _, kind := range []string{"briefing", "mind-map", "cards"} {
+	for _, kind := range fewer.Cases([]string{"briefing", "mind-map", "cards"}) {
 		if answer := ask(t, c, root, "kind: "+kind+" of [[Large]]"); !strings.Contains(answer, "of its sections was read") {
 			t.Errorf("%s:\n%s", kind, answer)
 		}
