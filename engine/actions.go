@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -43,7 +44,7 @@ func (e *Engine) AskAgain(ctx context.Context, id string) (api.Dispatch, error) 
 		return api.Dispatch{}, &api.Conflict{Reason: "Its answer was appended to the note; ask once more to have another below it."}
 	} else if d.Status == journal.Done {
 		v := e.vaultAt(d.Vault)
-		src, err := vault.WhileResponding(ctx, v, func() ([]byte, error) { return v.Read(d.File) })
+		src, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]byte, error) { return disk.Read(d.File) })
 		if errors.Is(err, fs.ErrNotExist) {
 			err = &api.Conflict{Reason: "The note is not at its place any more."}
 		}
@@ -154,10 +155,10 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	if d, err = v.BeginUndo(ctx, d); err != nil {
 		return api.Dispatch{}, toWireError(err)
 	}
-	_, err = vault.WhileRespondingElse(ctx, v, func() (struct{}, error) {
-		return struct{}{}, e.undoBegun(context.WithoutCancel(ctx), v, d)
+	_, err = vault.OnDiskElse(ctx, v, func(disk vault.Disk) (struct{}, error) {
+		return struct{}{}, e.undoBegun(context.WithoutCancel(ctx), disk, d)
 	}, func(_ struct{}, err error) { e.tellUndoLate(d, err) })
-	if silent, ok := errors.AsType[*vault.Silent](err); ok {
+	if silent, ok := errors.AsType[*behind.Silent](err); ok {
 		err = &api.Conflict{Reason: "The vault " + silent.Vault + " is " + silent.Since + ". The undo has begun and goes on when it responds; a notice says if it fails."}
 	}
 	if refused, ok := errors.AsType[*writer.Refused](err); ok {
@@ -167,13 +168,13 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 }
 
 // undoBegun makes an undo that the journal knows of. It waits for the disk.
-func (e *Engine) undoBegun(ctx context.Context, v *vault.Vault, d journal.Dispatch) error {
+func (e *Engine) undoBegun(ctx context.Context, disk vault.Disk, d journal.Dispatch) error {
 	err := e.writer.Undo(ctx, d)
 	if err == nil {
 		e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
 	}
 	// A marker that came meanwhile may have been taken for ours.
-	v.LookQuietly(ctx, vault.Save{Rel: d.File, Seen: time.Now(), Trigger: "reconcile"})
+	disk.LookQuietly(ctx, vault.Save{Rel: d.File, Seen: time.Now(), Trigger: "reconcile"})
 	return err
 }
 

@@ -41,7 +41,7 @@ func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (ap
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	d, err := vault.WhileResponding(ctx, v, func() (journal.Dispatch, error) { return e.placeQuestion(v, req, question) })
+	d, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (journal.Dispatch, error) { return e.placeQuestion(disk, req, question) })
 	if err != nil {
 		return api.Dispatch{}, toWireError(err)
 	}
@@ -98,8 +98,8 @@ func (e *Engine) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, e
 }
 
 // placeQuestion makes the record of a question, with what its note says around it. It touches the disk.
-func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question string) (journal.Dispatch, error) {
-	asked, rel, err := asking.FindNote(v.Root, req)
+func (e *Engine) placeQuestion(disk vault.Disk, req api.AskRequest, question string) (journal.Dispatch, error) {
+	asked, rel, err := asking.FindNote(disk.Root, req)
 	if err != nil {
 		return journal.Dispatch{}, err
 	}
@@ -108,7 +108,7 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 	}
 	var src []byte
 	if rel != "" {
-		if src, err = v.Read(rel); err != nil && !(errors.Is(err, fs.ErrNotExist) && asked == journal.AskedCreate) {
+		if src, err = disk.Read(rel); err != nil && !(errors.Is(err, fs.ErrNotExist) && asked == journal.AskedCreate) {
 			return journal.Dispatch{}, readingError(err)
 		}
 	}
@@ -125,7 +125,7 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 	case err != nil:
 		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing can be added to " + rel + ": " + syserr.Plain(err) + "."}
 	case asked != journal.AskedTold:
-		why := cmp.Or(v.WhyNotAsked(rel), v.WhyReadOnly(rel))
+		why := cmp.Or(disk.WhyNotAsked(rel), disk.WhyReadOnly(rel))
 		if reason := asking.WhyNotAppended(rel, why, src, question); reason != "" {
 			return journal.Dispatch{}, &api.Conflict{Reason: reason}
 		}
@@ -138,7 +138,7 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 	m[0].Text, m[0].Before, m[0].After = "", "", "" // no note has this line
 	now := time.Now()
 	return journal.Dispatch{
-		ID: ids.New(now), Vault: v.Root, File: rel, Key: string(p.Group.Key), Role: p.Group.Role, Agent: agent.AgentName(p.Group.Role),
+		ID: ids.New(now), Vault: disk.Root, File: rel, Key: string(p.Group.Key), Role: p.Group.Role, Agent: agent.AgentName(p.Group.Role),
 		Place: placeOf(found, p.Group), Asked: asked, Trigger: asking.TriggerOf(req), Status: journal.Queued, Created: now, Markers: m,
 	}, nil
 }

@@ -13,7 +13,8 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault"
-	"vaultdispatcher/engine/vault/pairing"
+	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -42,20 +43,20 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
 	var doc note.Doc
 	var isNote bool
-	readOnly, err := vault.WhileResponding(ctx, v, func() (why string, err error) {
-		whyNot := v.WhyNoNote(rel)
+	readOnly, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (why string, err error) {
+		whyNot := disk.WhyNoNote(rel)
 		if isNote = whyNot == ""; now {
-			whyNot = v.WhyNotAsked(rel)
+			whyNot = disk.WhyNotAsked(rel)
 		}
 		if whyNot != "" {
 			return "", &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: whyNot}
 		}
 		v.Hint(rel)
-		if err := v.IndexNote(ctx, rel); err != nil {
+		if err := disk.IndexNote(ctx, rel); err != nil {
 			e.log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
-		doc, err = v.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
-		return v.WhyReadOnly(rel), err
+		doc, err = disk.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
+		return disk.WhyReadOnly(rel), err
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -69,7 +70,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	if err != nil {
 		return api.ScanResult{}, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
-	found := pairing.PairClaims(doc.Markers, claims)
+	found := follow.PairClaims(doc.Markers, claims)
 	for _, g := range note.GroupMarkers(doc.Markers) {
 		result.Details = append(result.Details, e.describeScanned(v, rel, readOnly, g, found))
 	}
@@ -83,7 +84,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 // describeScanned describes one group a scan found. It is its first claimed marker that
 // names the dispatch; a later one may belong to another. readOnly is why no answer can be
 // written into the note. It does not touch the disk.
-func (e *Engine) describeScanned(v *vault.Vault, rel, readOnly string, g note.Group, found pairing.Pairs) api.ScanGroup {
+func (e *Engine) describeScanned(v *vault.Vault, rel, readOnly string, g note.Group, found follow.Pairs) api.ScanGroup {
 	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: note.KeyText(g.Role, g.TaskID), Markers: len(g.Markers), Status: "settling"}
 	for _, m := range g.Markers {
 		if c := found.Claimed[m.Span]; c != nil {
@@ -231,7 +232,7 @@ func toWireError(err error) error {
 	if errors.Is(err, journal.ErrNotFound) {
 		return api.ErrNotFound
 	}
-	if silent, ok := errors.AsType[*vault.Silent](err); ok {
+	if silent, ok := errors.AsType[*behind.Silent](err); ok {
 		return &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + silent.Vault + " is " + silent.Since + "."}
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/arrival"
 )
 
 // unmet keeps a journal from learning that a vault was met.
@@ -18,7 +18,7 @@ const unmet = "CREATE TRIGGER unmet BEFORE INSERT ON vaults BEGIN SELECT RAISE(F
 // manyQuestions is a note of more questions than start without a word where they stood before.
 func manyQuestions() string {
 	text := ""
-	for i := range vault.FewMarkers + 1 {
+	for i := range arrival.Few + 1 {
 		text += fmt.Sprintf("line %d\n\n> @agent-Miner:t%d question %d?\n\n", i, i, i)
 	}
 	return text
@@ -62,7 +62,7 @@ func TestSaveBeforeAMeetingThatWasCutShort(t *testing.T) {
 	for len(r.heldNotices()) == 0 {
 		r.pause()
 	}
-	r.until("many.md", answer(vault.FewMarkers))
+	r.until("many.md", answer(arrival.Few))
 	if src, err := os.ReadFile(old); err != nil || string(src) != manyQuestions() {
 		t.Errorf("the old note is %q, %v", src, err)
 	}
@@ -112,7 +112,7 @@ func TestSaveBeforeTheMeeting(t *testing.T) {
 	for len(r.heldNotices()) == 0 {
 		r.pause()
 	}
-	r.until("many.md", answer(vault.FewMarkers))
+	r.until("many.md", answer(arrival.Few))
 	if src, err := os.ReadFile(old); err != nil || string(src) != text {
 		t.Errorf("the old note is %q, %v", src, err)
 	}

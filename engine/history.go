@@ -119,8 +119,8 @@ func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal
 		if silent || len(texts) > nearReach {
 			return false
 		}
-		stands, err := vault.WhileResponding(ctx, v, func() (bool, error) {
-			return arePublic(v, secret, append([]string{x.File}, x.Made.Sources...)) && e.stands(ctx, v, x, texts), nil
+		stands, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
+			return arePublic(disk, secret, append([]string{x.File}, x.Made.Sources...)) && e.stands(ctx, disk, x, texts), nil
 		})
 		silent = err != nil
 		return stands && !silent
@@ -140,26 +140,26 @@ func (e *Engine) mayFollow(ctx context.Context, d, before journal.Dispatch) bool
 	case v == nil || !rules.HideNotes():
 		return !rules.HideNotes()
 	}
-	public, err := vault.WhileResponding(ctx, v, func() (bool, error) {
-		return arePublic(v, copies.FindNames(v.Root, rules.IsPrivate), append([]string{x.File}, x.Made.Sources...)), nil
+	public, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
+		return arePublic(disk, copies.FindNames(v.Root, rules.IsPrivate), append([]string{x.File}, x.Made.Sources...)), nil
 	})
 	return err == nil && public
 }
 
 // arePublic reports whether notes are where they were, and the files are none that have a secret
 // name too. A link may lead to a private note. It touches the disk.
-func arePublic(v *vault.Vault, secret *copies.Names, rels []string) bool {
+func arePublic(disk vault.Disk, secret *copies.Names, rels []string) bool {
 	return !slices.ContainsFunc(rels, func(rel string) bool {
-		info, err := v.Stat(rel)
+		info, err := disk.Stat(rel)
 		return err != nil || !info.Mode().IsRegular() || secret.Of(info) != ""
 	})
 }
 
 // stands reports whether an answer stands in the note where it was written. It touches the disk.
-func (e *Engine) stands(ctx context.Context, v *vault.Vault, x journal.Exchange, texts map[string][]byte) bool {
+func (e *Engine) stands(ctx context.Context, disk vault.Disk, x journal.Exchange, texts map[string][]byte) bool {
 	src, read := texts[x.File]
 	if !read {
-		src, _ = v.Read(x.File) // what cannot be read holds nothing
+		src, _ = disk.Read(x.File) // what cannot be read holds nothing
 		texts[x.File] = src
 	}
 	d, err := e.journal.Get(ctx, x.Dispatch)
@@ -183,8 +183,8 @@ func (e *Engine) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
 	if err := refuse(d.File); err != nil || v == nil || rules.Stays(d.Role) || !rules.HideNotes() || d.File == "" {
 		return err
 	}
-	name, err := vault.WhileResponding(ctx, v, func() (string, error) {
-		info, err := v.Stat(d.File)
+	name, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (string, error) {
+		info, err := disk.Stat(d.File)
 		if errors.Is(err, fs.ErrNotExist) && d.Asked == journal.AskedCreate {
 			return d.File, nil // it is made for the answer
 		}
@@ -207,16 +207,16 @@ func (e *Engine) isStale(d journal.Dispatch) bool {
 
 // skipPrivate returns which notes are not quoted to the agent of a dispatch; nil is none.
 // It is called where the vault's disk is read anyway.
-func (e *Engine) skipPrivate(ctx context.Context, d journal.Dispatch, v *vault.Vault) func(rel string) bool {
+func (e *Engine) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault.Disk) func(rel string) bool {
 	rules := e.roles.Rules
 	if d.Trigger == journal.TriggerAgent {
-		return e.library.Withheld(ctx, v.Root)
+		return e.library.Withheld(ctx, disk.Root)
 	}
 	if rules.Stays(d.Role) || !rules.HideNotes() {
 		return nil
 	}
-	secret := copies.FindNames(v.Root, rules.IsPrivate)
-	return func(rel string) bool { return rules.IsPrivate(rel) || !arePublic(v, secret, []string{rel}) }
+	secret := copies.FindNames(disk.Root, rules.IsPrivate)
+	return func(rel string) bool { return rules.IsPrivate(rel) || !arePublic(disk, secret, []string{rel}) }
 }
 
 // keepSources keeps which notes the answers of a dispatch quote, before the answers: what

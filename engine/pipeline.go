@@ -16,7 +16,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/vault"
-	"vaultdispatcher/engine/vault/pairing"
+	"vaultdispatcher/engine/vault/follow"
 )
 
 // This file is the story of one save, from top to bottom. Where it goes on in another room its function is named; each
@@ -24,7 +24,7 @@ import (
 //
 //	a note is saved     watch.Watcher.Run finds it and calls Vault.handleEvent (engine/vault/run.go), which waits for the
 //	                    debounce in the queue of notes to look at; POST scan looks at once (backend.go)
-//	Vault.Look          engine/vault/look.go: reads the note, pairs its markers with known questions, and keeps those that
+//	Vault.look          engine/vault/look.go: reads the note, pairs its markers with known questions, and keeps those that
 //	                    have settled; its steps are a list there
 //	Engine.StartGroups  below: each group becomes a dispatch in the journal, and is queued
 //	Dispatcher.Run      engine/dispatch: gives it one of three slots (start.go, work.go)
@@ -72,7 +72,7 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 		d.Status = journal.Held
 	}
 	start := e.takeStart(&d, now)
-	d, accepted, err := e.journal.Accept(ctx, d, pairing.CountLines(found.Doc.Markers))
+	d, accepted, err := e.journal.Accept(ctx, d, follow.CountLines(found.Doc.Markers))
 	if err != nil || !accepted {
 		e.ceiling.GiveBack(start)
 	}

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/writer"
 )
@@ -22,7 +23,7 @@ import (
 
 func (e *Engine) openWriter() {
 	e.writer = writer.New(writer.Options{
-		Journal: e.journal, Record: e.recorder, EngineID: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: vault.FollowFor, Engine: e,
+		Journal: e.journal, Record: e.recorder, EngineID: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: follow.For, Engine: e,
 		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce},
 		Log:      e.log,
 	})
@@ -53,7 +54,7 @@ func (e *Engine) openDispatcher(opts Options) (err error) {
 // WhyBack says why answers that a note has lost are held, or nothing.
 func (e *Engine) WhyBack(root, rel string) string {
 	if v := e.vaultAt(root); v != nil {
-		return v.WhyBack(rel)
+		return v.AwaitDisk().WhyBack(rel)
 	}
 	return ""
 }
@@ -61,7 +62,7 @@ func (e *Engine) WhyBack(root, rel string) string {
 // IsAwayOnDisk reports whether the disk of a vault is away.
 func (e *Engine) IsAwayOnDisk(root string) bool {
 	v := e.vaultAt(root)
-	return v != nil && v.IsAwayOnDisk()
+	return v != nil && v.AwaitDisk().IsAway()
 }
 
 // MarkUnreachable has a vault announced anew when its folder is back.
@@ -75,14 +76,18 @@ func (e *Engine) MarkUnreachable(root string) {
 // error says that nothing is to be told in it.
 func (e *Engine) ReadForProgress(root, rel string) ([]byte, time.Time, error) {
 	v := e.vaultAt(root)
-	if v == nil || !v.IsNote(rel) || v.IsAwayOnDisk() {
+	if v == nil {
 		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
 	}
-	src, err := v.ReadRaw(rel)
+	disk := v.AwaitDisk()
+	if !disk.IsNote(rel) || disk.IsAway() {
+		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
+	}
+	src, err := disk.ReadRaw(rel)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	info, err := v.Stat(rel)
+	info, err := disk.Stat(rel)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

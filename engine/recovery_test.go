@@ -16,7 +16,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/testdata/fewer"
-	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/arrival"
 )
 
 // gate answers when it is opened.
@@ -148,7 +148,7 @@ func TestDamageReleasesNothing(t *testing.T) {
 		r.pause()
 		held = r.count(journal.Held)
 	}
-	if held <= vault.FewMarkers {
+	if held <= arrival.Few {
 		t.Fatalf("%d of %d are held", held, asked)
 	}
 	r.stop()

@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/behind"
 )
 
 // Search implements [api.Backend]: the best passages of all vaults. A vault that
@@ -25,7 +26,7 @@ import (
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	found, notices := []ranked(nil), []string(nil)
 	for _, v := range e.openVaults() {
-		of, err := vault.WhileResponding(ctx, v, func() (recall.Result, error) {
+		of, err := vault.OnDisk(ctx, v, func(vault.Disk) (recall.Result, error) {
 			return v.Index.Find(ctx, query, recall.SearchOptions{Limit: limit})
 		})
 		if ctx.Err() != nil {
@@ -49,7 +50,7 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 func (e *Engine) shelves() (list []library.Shelf) {
 	for _, v := range e.openVaults() {
 		list = append(list, library.Shelf{Name: v.Name, Root: v.Root, Index: v.Index, Guard: func(ctx context.Context, do func() error) error {
-			_, err := vault.WhileResponding(ctx, v, func() (any, error) { return nil, do() })
+			_, err := vault.OnDisk(ctx, v, func(vault.Disk) (any, error) { return nil, do() })
 			return err
 		}})
 	}
@@ -97,14 +98,14 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 		}
 	}
 	var reason string
-	s, err := vault.WhileResponding(ctx, v, func() (recall.Standing, error) {
-		if reason = v.WhyNoNote(rel); reason != "" {
+	s, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (recall.Standing, error) {
+		if reason = disk.WhyNoNote(rel); reason != "" {
 			return recall.Standing{}, nil
 		}
 		return v.Index.Explain(ctx, query, rel)
 	})
 	var cause *fs.PathError
-	var silent *vault.Silent
+	var silent *behind.Silent
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "There is no such note in the vault " + v.Name + ".", nil
@@ -136,8 +137,8 @@ func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, str
 	}
 	var first *vault.Vault
 	for _, v := range e.openVaults() {
-		read := func() ([]byte, error) { return v.Read(filepath.ToSlash(file)) }
-		if _, err := vault.WhileResponding(ctx, v, read); err == nil {
+		read := func(disk vault.Disk) ([]byte, error) { return disk.Read(filepath.ToSlash(file)) }
+		if _, err := vault.OnDisk(ctx, v, read); err == nil {
 			return v, filepath.ToSlash(file)
 		}
 		if first == nil {

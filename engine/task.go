@@ -106,15 +106,15 @@ func (e *Engine) findRelated(ctx context.Context, d journal.Dispatch, g note.Gro
 	if d.Asked != "" {
 		shown.From = g.Markers[0].Line - e.config.Context.Before // no more than these
 	}
-	found, err := vault.WhileResponding(ctx, v, func() ([]recall.Related, error) {
-		v.IndexPending(context.WithoutCancel(ctx), d.File) // whoever answers finds what was just saved
+	found, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]recall.Related, error) {
+		disk.IndexPending(context.WithoutCancel(ctx), d.File) // whoever answers finds what was just saved
 		if limit == 0 || !e.roles.WantsPassages(d.Role) {
 			return nil, nil
 		}
 		return v.Index.Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
 			Limit:   limit,
 			Exclude: shown,
-			Skip:    e.skipPrivate(ctx, d, v),
+			Skip:    e.skipPrivate(ctx, d, disk),
 		})
 	})
 	if err != nil && ctx.Err() == nil {

@@ -105,15 +105,6 @@ func (s *marking) beginsLine(off int) bool {
 	return LooseMarks(line) == len(line)
 }
 
-// RunLength is how often the first byte of b is repeated.
-func RunLength(b []byte) int {
-	n := 1
-	for n < len(b) && b[n] == b[0] {
-		n++
-	}
-	return n
-}
-
 // isToggle reports whether a run of n bytes c changes between inside and outside.
 func isToggle(c byte, n int) bool {
 	if c == '$' {

@@ -173,3 +173,12 @@ func (t Trace) IsBetween(m Marker) bool {
 
 // CountLines is how many lines a marker's text has.
 func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text), "\n") }
+
+// RunLength is how often the first byte of b is repeated.
+func RunLength(b []byte) int {
+	n := 1
+	for n < len(b) && b[n] == b[0] {
+		n++
+	}
+	return n
+}

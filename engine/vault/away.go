@@ -14,9 +14,9 @@ import (
 // empty folder. The engine neither believes that the notes are gone nor judges
 // their old markers until the folder has content.
 
-// IsAwayOnDisk reports whether the vault's folder cannot be what it was: it is missing or
+// isAway reports whether the vault's folder cannot be what it was: it is missing or
 // empty, or was emptied at one blow. It touches the disk.
-func (v *Vault) IsAwayOnDisk() bool {
+func (v *Vault) isAway() bool {
 	return v.watcher.Stats().State == watch.Offline || !swap.Reachable(v.Root)
 }
 
@@ -26,7 +26,7 @@ func (v *Vault) IsAwayOnDisk() bool {
 func (v *Vault) awaitFolder(ctx context.Context) (late, ok bool) {
 	for {
 		on, changed := v.watching.Position()
-		if !v.IsAwayOnDisk() && (on || !late) {
+		if !v.isAway() && (on || !late) {
 			return late, true
 		}
 		late = true

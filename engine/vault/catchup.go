@@ -3,13 +3,10 @@ package vault
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault/rested"
 )
 
@@ -22,7 +19,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	if !v.awaitFirstPass(ctx) {
 		return nil
 	}
-	if v.IsAwayOnDisk() && v.Index.State().Notes == 0 {
+	if v.isAway() && v.Index.State().Notes == 0 {
 		v.fillIndex(ctx, nil, nil) // a folder that is to become a vault
 	}
 	late, ok := v.awaitFolder(ctx)
@@ -43,14 +40,14 @@ func (v *Vault) catchUp(ctx context.Context) error {
 		}
 	}
 	if err := v.whileLocked(func() error {
-		return errors.Join(v.questions.Begin(ctx, notes, standing), v.trail.Begin(ctx, notes))
+		return errors.Join(v.questions.Begin(ctx, notes, standing), v.follower.Begin(ctx, notes))
 	}); err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that are gone", "error", err)
 	}
 	if !v.readAll(ctx, notes, pass, isNew) {
 		return nil
 	}
-	err := v.whileLocked(func() error { v.trail.End(); return v.questions.End(ctx) })
+	err := v.whileLocked(func() error { v.follower.End(); return v.questions.End(ctx) })
 	if err == nil {
 		err = pass.End(func() (map[string]uint64, error) { return v.opts.Journal.StandingSums(ctx, v.Root) })
 	}
@@ -95,35 +92,10 @@ func (v *Vault) awaitFirstPass(ctx context.Context) bool {
 			return false
 		case <-v.looked:
 		}
-		if !filled && !v.IsWatched() && !v.IsAwayOnDisk() {
+		if !filled && !v.IsWatched() && !v.isAway() {
 			filled = true
 			notes, _ := v.listNotes(true)
 			v.fillIndex(ctx, notes, nil)
-		}
-	}
-}
-
-// fillIndex brings the index up to the vault. It retries until that works, on a full disk for
-// example; otherwise the index would know nothing but later saves. stamps are those of the
-// notes where they are known; nil = they are not.
-func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.Stamp) {
-	v.findSecrets(notes...)
-	there := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		there[rel] = true
-	}
-	v.doubles.Update(notes, func(rel string) bool { return there[rel] }, v.Read)
-	for told := ""; ; stamps = nil {
-		err := v.Index.SyncSeen(ctx, notes, stamps, nil)
-		if err == nil || ctx.Err() != nil {
-			return
-		}
-		if err.Error() != told {
-			told = err.Error()
-			v.log.Error("index the vault", "error", err)
-		}
-		if due.Sleep(ctx, again) != nil {
-			return
 		}
 	}
 }
@@ -136,20 +108,15 @@ func (v *Vault) resumePending(ctx context.Context, notes []string) {
 		there[rel] = true
 	}
 	v.mu.Lock()
-	if _, err := v.followQuestions(ctx, nil, time.Now()); err != nil && ctx.Err() == nil {
+	lost, err := v.follower.ListLost(ctx, there)
+	if err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that were moved", "error", err)
 	}
-	for rel := range v.suspects {
-		if !there[rel] && v.isGone(rel) {
-			v.missing[rel] = time.Time{} // gone for as long as we know
-		}
-	}
-	lost := slices.Sorted(maps.Keys(v.missing))
 	pending := v.pending
 	v.pending = nil
 	v.mu.Unlock()
 	for _, rel := range lost {
-		v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
+		v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
 	}
 	v.submitPending(ctx, pending)
 }

@@ -4,73 +4,15 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/vault/facts"
+	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/register"
 )
-
-// A call into a vault whose disk hangs ends when that is known; the caller is told why.
-func TestWhileResponding(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		v := &Vault{Name: "v", asked: make(chan struct{}, 1), facts: facts.Facts{Changed: func() {}}}
-		slow := func() (int, error) { time.Sleep(time.Hour); return 1, nil }
-		if n, err := WhileResponding(ctx, v, slow); n != 1 || err != nil {
-			t.Errorf("a slow call: %d, %v", n, err)
-		}
-		back := make(chan struct{})
-		go v.facts.TimeLook(func() { <-back })
-		begun := time.Now()
-		_, err := WhileResponding(ctx, v, slow)
-		if _, ok := errors.AsType[*Silent](err); !ok || time.Since(begun) > 2*facts.SilentAfter {
-			t.Errorf("%v after %v", err, time.Since(begun))
-		}
-		cancel()
-		if _, err := WhileResponding(ctx, v, slow); !errors.Is(err, context.Canceled) {
-			t.Errorf("with its context ended: %v", err)
-		}
-		close(back)
-		time.Sleep(2 * time.Hour) // until the calls that were left behind have ended
-	})
-}
-
-// Where the disk is known not to respond, nothing more waits for it; and before that is known only so many calls do.
-func TestCallsLeftBehindAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		v := &Vault{Name: "v", asked: make(chan struct{}, 1), facts: facts.Facts{Changed: func() {}}}
-		back := make(chan struct{})
-		var begun, refused atomic.Int32
-		ask := func() {
-			_, err := WhileResponding(t.Context(), v, func() (int, error) { begun.Add(1); <-back; return 1, nil })
-			if _, ok := errors.AsType[*Silent](err); ok {
-				refused.Add(1)
-			}
-		}
-		for range 3 * mostBehind {
-			go ask()
-		}
-		synctest.Wait()
-		if begun.Load() != mostBehind || refused.Load() != 2*mostBehind {
-			t.Errorf("%d calls wait for the disk, %d were refused", begun.Load(), refused.Load())
-		}
-		go v.facts.TimeLook(func() { <-back })
-		time.Sleep(2 * facts.SilentAfter)
-		if ask(); begun.Load() != mostBehind || refused.Load() != 3*mostBehind+1 {
-			t.Errorf("on a silent disk: %d calls were begun, %d refused", begun.Load(), refused.Load())
-		}
-		close(back)
-		synctest.Wait()
-		if ask(); begun.Load() != mostBehind+1 || v.behind.Load() != 0 {
-			t.Errorf("when it is back: %d calls were begun, %d wait", begun.Load(), v.behind.Load())
-		}
-	})
-}
 
 // A vault waits for those before it to say which folders they are. That is no silence of
 // its own disk.
@@ -97,7 +39,7 @@ func TestWaitingForAnEarlierVaultIsNoSilence(t *testing.T) {
 // nothing is recorded when the disk is back: there is no journal here that could take it.
 func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
 	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
-	v.Root = t.TempDir()
+	v.makeParts(t.TempDir())
 	v.facts.SetBegun(time.Now().Add(-time.Minute))
 	v.mu.Lock() // as a look does that waits for the disk
 	given := make(chan error, 1)
@@ -107,7 +49,7 @@ func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
 	}()
 	select {
 	case err := <-given:
-		if _, ok := errors.AsType[*Silent](err); !ok {
+		if _, ok := errors.AsType[*behind.Silent](err); !ok {
 			t.Errorf("the error is %v", err)
 		}
 	case <-time.After(30 * time.Second):
@@ -116,7 +58,7 @@ func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
 	v.mu.Unlock()
 	v.mu.Lock() // whoever was left behind has had it before, and has given it back
 	defer v.mu.Unlock()
-	if v.tracked["n.md"] {
+	if v.follower.HasClaims("n.md") {
 		t.Error("the note has a claim")
 	}
 }

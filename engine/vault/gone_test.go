@@ -11,12 +11,9 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/arrival"
-	"vaultdispatcher/engine/vault/copies"
-	"vaultdispatcher/engine/vault/departures"
-	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
-	"vaultdispatcher/engine/vault/renames"
 )
 
 // What is known of a note ends with it, but not because its drive was taken out.
@@ -26,27 +23,31 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	v := New(Options{Config: config.Config{Untrusted: []string{"**"}}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
-	v.Root = filepath.Join(t.TempDir(), "vault")
-	v.questions = questions.New(j, v.Root, v.isGone, FollowFor)
-	v.copied = &copies.Memory{Journal: j, Root: v.Root, Read: v.Read, Stat: v.Stat}
-	v.trail = renames.New(j, v.Root, v.isGone, v.Stat, v.lookAgain, nil)
-	if err := j.SetArrival(t.Context(), v.Root, arrival.New("n.md", time.Now(), []byte("> a\n"))); err != nil {
-		t.Fatal(err)
-	}
+	v := New(Options{Config: config.Config{Settle: time.Second, Untrusted: []string{"**"}}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+	v.makeParts(filepath.Join(t.TempDir(), "vault"))
 	for _, there := range []bool{false, true} {
 		if there {
 			if err := os.MkdirAll(filepath.Join(v.Root, "other"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}
+		if err := j.SetArrival(t.Context(), v.Root, arrival.New("n.md", time.Now().Add(-time.Hour), []byte("> a\n"))); err != nil {
+			t.Fatal(err)
+		}
 		v.troubles.Add("n.md", os.ErrPermission)
-		v.LookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
+		v.lookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
 		if n, why := v.Unfinished(); n > 0 {
 			t.Errorf("a note that is gone: %v", why)
 		}
-		if v.departed["n.md"] != there {
-			t.Errorf("with a folder: %v, the note is gone: %v", there, v.departed["n.md"])
+		// It is back, with a line more, which whoever brought it has written if it was gone.
+		src := []byte("> a\n> @agent-Miner b\n")
+		doc := note.Parse(src)
+		came, err := v.origins.Record(t.Context(), arrival.Seen{Rel: "n.md", At: time.Now()}, src, doc)
+		if err != nil || len(doc.Markers) != 1 {
+			t.Fatal(err, doc.Markers)
+		}
+		if waits := arrival.Lines(came.Came).Holds(note.Head(doc.Markers[0].Text)); waits != there {
+			t.Errorf("with a folder: %v, the line that came back with the note waits for a person: %v", there, waits)
 		}
 	}
 }
@@ -60,7 +61,7 @@ func TestForgetGone(t *testing.T) {
 	}
 	defer j.Close()
 	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
-	v.Root = filepath.Join(t.TempDir(), "vault")
+	v.makeParts(filepath.Join(t.TempDir(), "vault"))
 	const day = 24 * time.Hour
 	now := time.Now()
 	rows := []struct {
@@ -110,12 +111,18 @@ func TestWithdrawnWithItsReason(t *testing.T) {
 	defer j.Close()
 	var reasons []string
 	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: quiet{}, Writer: quiet{}, Dispatcher: cancelling{reasons: &reasons}})
-	v.Root = t.TempDir()
-	v.absent = departures.New(time.Second, FollowFor)
-	claims := []journal.Claim{{Dispatch: "d1", Status: journal.Failed, File: "n.md"}}
-	v.missing["n.md"] = time.Now().Add(-2 * FollowFor)
-	if err := v.giveUpVanished(t.Context(), "n.md", claims); err != nil {
-		t.Fatal(err)
+	v.makeParts(t.TempDir())
+	marker := journal.Marker{Trace: note.Trace{Text: "> @agent-Miner what?"}}
+	if _, ok, err := j.Accept(t.Context(), journal.Dispatch{ID: "d1", Vault: v.Root, File: "n.md", Key: "agent-Miner", Role: "Miner",
+		Status: journal.Held, Created: time.Now(), Markers: []journal.Marker{marker}}, map[string]int{marker.Text: 1}); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	v.follower.Track("n.md")
+	if lost, err := v.follower.ListLost(t.Context(), nil); err != nil || !slices.Equal(lost, []string{"n.md"}) { // gone for as long as is known
+		t.Fatalf("%q, %v", lost, err)
+	}
+	if v.lookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "reconcile"}); len(reasons) == 0 {
+		t.Error("it is not withdrawn")
 	}
 	if want := []string{"its note is gone"}; !slices.Equal(reasons, want) {
 		t.Errorf("the reasons are %q, want %q", reasons, want)

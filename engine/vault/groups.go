@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
-	"vaultdispatcher/engine/githead"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/syserr"
@@ -53,9 +51,11 @@ const (
 // name says so: whether others are copies may depend on what the one that went is called now.
 func (v *Vault) reviewCopies(original string) {
 	for _, rel := range v.doubles.Of(original) {
-		v.unindexed.Add(rel)
+		v.indexer.Add(rel)
 		if copies.IsNamed(rel, original) {
-			_ = v.whileLocked(func() error { v.lookAgain(rel); return nil })
+			v.mu.Lock()
+			v.lookAgain(rel)
+			v.mu.Unlock()
 		}
 	}
 }
@@ -69,13 +69,13 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 		return nil, nil, 0, nil
 	}
 	rel := s.Rel
-	if !s.Now && !v.IsNote(rel) {
+	if !s.Now && !v.disk.IsNote(rel) {
 		return nil, nil, 0, nil
 	}
-	if why := v.WhyReadOnly(rel); why != "" { // no agent is asked for an answer that has no place
+	if why := v.disk.WhyReadOnly(rel); why != "" { // no agent is asked for an answer that has no place
 		return nil, untaken.Markers(untaken.ReadOnly, why, free), 0, nil
 	}
-	if why, later := v.whyNoProse(rel, doc); why != "" && !s.Now {
+	if why, later := v.templates.WhyNoProse(rel, doc); why != "" && !s.Now {
 		return nil, untaken.Markers(untaken.Place, why, free), later, nil
 	}
 	why, err := v.copied.Why(ctx, rel, src)
@@ -111,13 +111,13 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 // again, for what may still be being typed; zero is never. The caller holds mu.
 func (v *Vault) keepUntaken(s Save, src []byte, doc note.Doc, markers []untaken.Row) time.Time {
 	rows := append(untaken.Find(src, doc, v.opts.Config.Roles()), markers...)
-	isModel := len(rows) > 0 && v.isModel(s.Rel, doc)
+	isModel := len(rows) > 0 && v.templates.IsModel(s.Rel, doc)
 	for i := range rows {
 		rows[i].Old = v.questions.IsOld(s.Rel)
 		rows[i].Hidden = rows[i].Hidden || isModel
 	}
 	next := v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
-	if len(rows) > 0 && !v.IsNote(s.Rel) {
+	if len(rows) > 0 && !v.disk.IsNote(s.Rel) {
 		return time.Time{} // it is looked at when a person asks, and at no other time
 	}
 	return next
@@ -151,7 +151,7 @@ func (v *Vault) admitGroups(rel string, src []byte, doc note.Doc, ready []note.M
 			continue
 		}
 		asked := arrival.AskOwnWords(lines, m, came.Came)
-		if v.isOfBurst(rel, m) {
+		if v.bulk.IsOfBurst(rel, m) {
 			many = append(many, asked)
 		} else {
 			own = append(own, asked)
@@ -162,7 +162,7 @@ func (v *Vault) admitGroups(rel string, src []byte, doc note.Doc, ready []note.M
 		all = append(all, Admitted{g, came.Kind, came.Reason})
 	}
 	for _, g := range note.GroupMarkers(many) {
-		all = append(all, Admitted{g, journal.ForBurst, v.whyBurst()})
+		all = append(all, Admitted{g, journal.ForBurst, v.bulk.Why()})
 	}
 	most := v.opts.Config.Limits.PerNote
 	for _, g := range note.GroupMarkers(own) {
@@ -174,17 +174,6 @@ func (v *Vault) admitGroups(rel string, src []byte, doc note.Doc, ready []note.M
 		all = append(all, a)
 	}
 	return all
-}
-
-// What somebody else brings into a watched vault (a clone, an archive, a shared folder)
-// comes many at once. A person writes one question after the other; so more than
-// wiki.limits.burst of them that came with new notes within a minute wait for a person.
-// What git changes in known notes counts as well, and so do notes that go back to questions
-// whose answers they had: a backup or a sync tool has put an earlier state there.
-
-// whyBurst is why a marker is held, in words a person reads.
-func (v *Vault) whyBurst() string {
-	return fmt.Sprintf("came with more than wiki.limits.burst (%d) in a minute", v.opts.Config.Limits.Burst)
 }
 
 // findNew returns what tells whether a note came while no engine ran, or just before the last
@@ -214,70 +203,4 @@ func (v *Vault) findNew(ctx context.Context) func(rel string) bool {
 		known[rel] = known[rel] || v.isUnindexed(rel)
 	}
 	return func(rel string) bool { return !known[rel] }
-}
-
-// countArrivals counts the free markers of a note that were not looked at before, but
-// those that a note app tells of. The caller holds mu.
-func (v *Vault) countArrivals(ctx context.Context, s Save, free []note.Marker) {
-	now := time.Now()
-	for _, m := range free {
-		came := v.settling.Arrival(s.Rel, m)
-		switch {
-		case s.Trigger == "scan":
-			v.arrivals.Withdraw(came)
-			v.settling.KeepArrival(s.Rel, m, new(burst.Arrival))
-		case came == nil:
-			young := v.arrivals.IsYoung(s.Rel, now, min(burst.Within, v.unpackingTime()))
-			v.settling.KeepArrival(s.Rel, m, v.arrivals.Add(now, young))
-		}
-	}
-	for _, id := range v.arrivals.TakeLate() {
-		err := v.dispatcher.Hold(ctx, id, journal.ForBurst, v.whyBurst())
-		if err != nil && !errors.Is(err, journal.ErrState) {
-			v.log.Warn("hold what came in a burst", "dispatch", id, "error", err)
-		}
-	}
-}
-
-// isOfBurst reports whether a marker that is settling waits for a person. It touches the
-// disk. The caller holds mu.
-func (v *Vault) isOfBurst(rel string, m note.Marker) bool {
-	came := v.settling.Arrival(rel, m)
-	return came.IsBurst(false) || came.IsBurst(true) && v.movedByGit(rel, v.settling.Looked(rel, m))
-}
-
-// movedByGit reports whether git has changed the files around a note at about a time.
-func (v *Vault) movedByGit(rel string, at time.Time) bool {
-	return githead.LastMove(filepath.Join(v.Root, filepath.FromSlash(rel))).Sub(at).Abs() < burst.Within
-}
-
-// WhyBack says in words a person reads why the answers that a note has lost are held, or
-// nothing. It waits for a look, and touches the disk.
-func (v *Vault) WhyBack(rel string) string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.whyBack(rel)
-}
-
-// whyBack is WhyBack for a caller that holds mu.
-func (v *Vault) whyBack(rel string) string {
-	now := time.Now()
-	switch {
-	case v.movedByGit(rel, now):
-		return "git has put an earlier state of the note there; it ends by itself when the answer is back"
-	case v.arrivals.IsBack(rel, now):
-		return fmt.Sprintf("more than wiki.limits.burst (%d) notes went back to an earlier state in a minute; it ends by itself when the answer is back", v.opts.Config.Limits.Burst)
-	}
-	return ""
-}
-
-// noteStarted remembers what markers have become. The caller holds mu.
-func (v *Vault) noteStarted(rel string, markers []note.Marker, d journal.Dispatch) {
-	if d.Status != journal.Queued {
-		return
-	}
-	for _, m := range markers {
-		v.settling.Arrival(rel, m).Start(d.ID)
-	}
-	v.arrivals.Back(rel, time.Now()).Start(d.ID)
 }

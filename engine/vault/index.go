@@ -2,86 +2,78 @@ package vault
 
 import (
 	"context"
-	"errors"
-	"os"
 	"path/filepath"
-	"time"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/indexing"
 )
 
-// openIndex opens the index in its folder, or, since an index can be made again
-// but a question wants its answer, in one that lasts as long as the engine.
-func (v *Vault) openIndex(ctx context.Context, folder string) error {
-	open := func(folder string) (err error) {
-		v.Index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
-			Log: v.log, Exclude: v.isUnindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning, Silent: v.isSilent,
-			Changed: v.engine.StatusChanged,
-		})
-		return err
-	}
-	err := open(folder)
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	spare, failed := os.MkdirTemp("", "vault-dispatcher-")
-	if failed != nil {
-		return err
-	}
-	if open(spare) != nil {
-		return errors.Join(err, os.RemoveAll(spare))
-	}
-	v.spare = spare
-	v.log.Warn("the index is kept elsewhere until the engine ends, because its folder cannot be used", "folder", spare, "error", err)
-	v.engine.AddNotice(api.NoticeIndex, "vault", v.Name, "folder", spare, "error", err)
-	return nil
+// This file says what of the notes is indexed, and what an embedder is told of; engine/vault/indexing keeps the index up.
+
+// openIndex opens the index, which is made when there is none.
+func (v *Vault) openIndex(ctx context.Context) (err error) {
+	v.indexer, err = indexing.Open(ctx, indexing.Options{Vault: v.Name, Cache: v.opts.Cache, Prepare: v.prepareNotes, Engine: v.engine, Log: v.log,
+		Open: func(folder string) (_ indexing.Index, err error) {
+			v.Index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
+				Log: v.log, Exclude: v.isUnindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning, Silent: v.isSilent,
+				Changed: v.engine.StatusChanged,
+			})
+			return v.Index, err
+		}})
+	return err
 }
 
-// findDoubles brings up to date which of some notes are second versions of others. It touches the disk, and is called
-// before they are indexed.
-func (v *Vault) findDoubles(rels ...string) {
-	v.doubles.Update(rels, func(rel string) bool {
-		info, err := v.Stat(rel)
-		return err == nil && info.Mode().IsRegular()
-	}, v.Read)
+// isUnindexed says which notes recall does not know. What is never looked at is
+// among them, for an index may have been filled before it was excluded; so are second versions
+// of notes. It does not touch the disk, for each search asks it.
+func (v *Vault) isUnindexed(rel string) bool {
+	return notes.WhyNot(rel, v.opts.Config.Exclude) != "" || v.opts.Config.IsUnindexed(rel) || v.doubles.Has(rel)
 }
 
-// IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does. It touches the disk.
-func (v *Vault) IndexNote(ctx context.Context, rel string) error {
-	if now := time.Now(); !v.Index.Knows(rel) {
-		_ = v.whileLocked(func() error { v.copied.Came(rel, now); return nil })
-	}
-	v.findSecrets(rel)
-	v.findDoubles(rel)
-	return v.Index.Update(ctx, rel)
+// isSilent reports whether no embedder is told of a note.
+func (v *Vault) isSilent(rel string) bool {
+	return v.secrets.Has(rel) || v.opts.Silent != nil && v.opts.Silent(rel)
 }
 
-// indexNotes brings the index up to some notes. It touches the disk.
-func (v *Vault) indexNotes(ctx context.Context, rels []string) {
+// prepareNotes brings up to date which of some notes are second versions of others, and of which no embedder is told for
+// another name. It touches the disk, and is called before they are indexed.
+func (v *Vault) prepareNotes(rels ...string) {
 	v.findSecrets(rels...)
-	v.findDoubles(rels...)
-	failed := v.Index.Update(ctx, rels...)
-	for i := 0; failed != nil && i < len(rels); i++ { // one that cannot be read keeps out no other
-		if err := v.Index.Update(ctx, rels[i]); err != nil && ctx.Err() == nil {
-			v.log.Warn("index a note", "note", rels[i], "error", err)
-		}
+	v.doubles.Update(rels, func(rel string) bool {
+		info, err := v.disk.Stat(rel)
+		return err == nil && info.Mode().IsRegular()
+	}, v.disk.Read)
+}
+
+// findSecrets brings up to date which of some notes no embedder is told of for another name: one that has a private name
+// too, a hard link, is private under each. It touches the disk.
+func (v *Vault) findSecrets(notes ...string) {
+	if v.opts.Private != nil && v.opts.Silent != nil {
+		v.secrets.Update(copies.FindNames(v.Root, v.opts.Private), v.opts.Silent, notes)
 	}
 }
 
-// IndexPending brings the index up to a note and to what was saved before. It touches the disk.
-func (v *Vault) IndexPending(ctx context.Context, rel string) {
-	v.unindexed.HandleSome(func(notes []string) { v.indexNotes(ctx, notes) }, rel)
+// fillIndex brings the index up to the vault. stamps are those of the notes where they are known; nil = they are not.
+func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.Stamp) {
+	v.findSecrets(notes...)
+	there := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		there[rel] = true
+	}
+	v.doubles.Update(notes, func(rel string) bool { return there[rel] }, v.disk.Read)
+	v.indexer.Fill(ctx, func() error {
+		err := v.Index.SyncSeen(ctx, notes, stamps, nil)
+		stamps = nil
+		return err
+	})
 }
 
-// Close closes the index, and removes a spare one.
+// Close closes the index. Nothing of the vault may run any more.
 func (v *Vault) Close() error {
 	if v.Index == nil {
 		return nil
 	}
-	err := v.Index.Close()
-	if v.spare != "" {
-		err = errors.Join(err, os.RemoveAll(v.spare))
-	}
-	return err
+	return v.indexer.Close()
 }

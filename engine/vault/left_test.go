@@ -12,12 +12,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
-	"vaultdispatcher/engine/vault/copies"
-	"vaultdispatcher/engine/vault/departures"
-	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
-	"vaultdispatcher/engine/vault/renames"
-	"vaultdispatcher/engine/vault/templates"
 )
 
 // A look whose context has ended goes no further than the step at which it is, whichever that is. The note has no fault by
@@ -51,19 +46,15 @@ func TestALookEndsWithItsContext(t *testing.T) {
 				}
 			}, told: told}
 			v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: p, Writer: p})
-			v.Root, v.met = t.TempDir(), true
-			v.questions = questions.New(j, v.Root, v.isGone, FollowFor)
-			v.templates = templates.New(v.Root)
-			v.copied = &copies.Memory{Journal: j, Root: v.Root, Read: v.Read, Stat: v.Stat}
-			v.trail = renames.New(j, v.Root, v.isGone, v.Stat, v.lookAgain, nil)
-			v.absent = departures.New(time.Second, FollowFor)
+			v.makeParts(t.TempDir())
+			v.met = true
 			if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if c.end == "before" {
 				end()
 			}
-			_, err := v.Look(ctx, Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
+			_, err := v.look(ctx, Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
 			if len(steps) != len(c.steps) || errors.Is(err, context.Canceled) != (c.end != "") {
 				t.Errorf("%q after the steps %q, want %q", err, steps, c.steps)
 			}
@@ -74,7 +65,7 @@ func TestALookEndsWithItsContext(t *testing.T) {
 				t.Errorf("it is looked at again: %v", again)
 			}
 			steps, c.end = nil, ""
-			if _, err := v.Look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}); err != nil || len(steps) != 3 {
+			if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}); err != nil || len(steps) != 3 {
 				t.Errorf("the next look: %v after the steps %q", err, steps)
 			}
 		})

@@ -8,16 +8,17 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/note/progress"
-	"vaultdispatcher/engine/vault/pairing"
+	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/vault/rested"
 )
 
-// Look follows one save from the note's bytes to queued dispatches. Looking
+// look follows one save from the note's bytes to queued dispatches. Looking
 // twice is harmless: an answered marker is gone from the text, a claimed one
 // belongs to its dispatch, and the rest settles from when it was first seen. Where its context
 // ends it goes no further, and the note is looked at again. It touches the disk.
-func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
+func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 	defer v.engine.StatusChanged()
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -49,23 +50,22 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 	return doc, err
 }
 
-// lookAt is Look for a caller that holds mu and deals with what goes wrong. Its steps:
+// lookAt is look for a caller that holds mu and deals with what goes wrong. Its steps:
 //
-//	 1 readClaimed      here: the claims, then the bytes; follow.go has a renamed note followed
-//	 2 isTruncated      notes.go: empty while an editor saves it
+//	 1 readClaimed      here: the claims, then the bytes; follow/follower.go has a renamed note followed
+//	 2 EmptyUntil       follow/follower.go: empty while an editor saves it
 //	 3 writer.Restore   writer/parked.go: answers that are back are held no more
 //	 4 questions.Read   questions/questions.go: the markers, and which lines each has
 //	 5 withdrawChanged  here: ends dispatches whose line was edited
-//	 6 recordArrival    arrival.go: which lines came with the note from elsewhere
+//	 6 Record           arrival/memory.go: which lines came with the note from elsewhere
 //	 7 keepAnswerable   groups.go: of the free markers those that somebody may answer
 //	 8 keepStartable    groups.go: none where the note is read-only, no prose, a copy or another machine's
 //	 9 keepUntaken      groups.go: remembers what is not taken up, and why
 //	10 writer.Reapply   writer/reapply.go: answers that were written over are written again
 //	11 keepSettled      here: what has stood long enough; the rest is looked at later
-//	12 dropClaimed      here: questions that moved in from notes that are gone, or with a selection, are no new ones
+//	12 TakeMoved        follow/follower.go: questions that moved in from notes that are gone, or with a selection, are no new ones
 //	13 handOverSettled  here: admitGroups (groups.go), then Engine.StartGroups (engine/pipeline.go)
 func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
-	v.undecided = time.Time{}
 	claims, raw, err := v.readClaimed(ctx, s)
 	if err != nil {
 		return note.Doc{}, err
@@ -73,8 +73,11 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	v.notePlain(s.Rel, raw, claims)
 	src := progress.Bare(raw).Text
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
-	if len(claims) > 0 && v.isTruncated(s, src) {
-		return note.Doc{}, nil
+	if len(claims) > 0 {
+		if until := v.follower.EmptyUntil(s.Rel, len(src) == 0); !until.IsZero() {
+			v.wakeAt(s, until)
+			return note.Doc{}, nil
+		}
 	}
 	if claims, err = v.writer.Restore(ctx, src, claims); err != nil {
 		return note.Doc{}, err
@@ -90,11 +93,11 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		v.wakeAt(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
 		return doc, nil
 	}
-	came, err := v.recordArrival(ctx, s, src, doc)
+	came, err := v.origins.Record(ctx, arrival.Seen{Rel: s.Rel, At: s.Seen, New: s.New || s.Trigger == "scan", Unmet: !v.met}, src, doc)
 	if err != nil {
 		return doc, err
 	}
-	free, refused := v.keepAnswerable(s.Rel, pairing.PairClaims(doc.Markers, claims).Free, came.Came)
+	free, refused := v.keepAnswerable(s.Rel, follow.PairClaims(doc.Markers, claims).Free, came.Came)
 	free, idle, later, err := v.keepStartable(ctx, s, src, doc, free)
 	if err != nil {
 		return doc, err
@@ -107,15 +110,17 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		if s.Trigger != "scan" { // there a person wants answers
 			v.arrivals.GoBack(s.Rel, time.Now())
 		}
-		return v.whyBack(s.Rel)
+		return v.bulk.WhyBack(s.Rel)
 	})
 	if some {
-		v.tracked[s.Rel] = true
+		v.follower.Track(s.Rel)
 	}
 	if err != nil {
 		return doc, err
 	}
-	ready, again, err := v.dropClaimed(ctx, s, src, doc, v.keepSettled(ctx, s, free, later, pickEarlier(told, v.undecided)))
+	ready := v.keepSettled(ctx, s, free, later, pickEarlier(told, v.follower.Undecided()))
+	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: doc, Now: s.Now, Later: func(at time.Time) { v.wakeAt(s, at) }}
+	ready, again, err := v.follower.TakeMoved(ctx, looked, ready)
 	if err != nil {
 		return doc, err
 	}
@@ -134,7 +139,7 @@ func (v *Vault) keepSettled(ctx context.Context, s Save, free []note.Marker, lat
 	if s.Now {
 		ready, next = free, time.Time{}
 	}
-	v.countArrivals(ctx, s, free)
+	v.bulk.Count(ctx, s.Rel, s.Trigger == "scan", free)
 	if later > 0 {
 		next = pickEarlier(next, now.Add(later))
 	}
@@ -158,11 +163,11 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	}
 	// Claims are read before the note: a dispatch that ends in between leaves a
 	// claim without a marker, which is harmless, never a marker without its claim.
-	claims, err := v.readClaims(ctx, s.Rel)
+	claims, err := v.follower.ReadClaims(ctx, s.Rel)
 	if err != nil {
 		return nil, nil, err
 	}
-	raw, err := v.ReadRaw(s.Rel)
+	raw, err := v.disk.ReadRaw(s.Rel)
 	if isNotExist(err) {
 		if failed := v.forgetNote(ctx, s.Rel, claims); failed != nil {
 			return nil, nil, failed
@@ -175,15 +180,8 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	if len(claims) > 0 {
 		v.writer.RetryNow(v.Root, s.Rel)
 	}
-	delete(v.missing, s.Rel)
-	v.absent.Stands(s.Rel)
-	if v.suspects[s.Rel] && !v.isGone(s.Rel) {
-		delete(v.suspects, s.Rel)
-	}
-	moved, err := v.followNote(ctx, s.Rel, progress.Bare(raw).Text, claims)
-	if !moved && err == nil {
-		moved, err = v.takeBack(ctx, s.Rel, progress.Bare(raw).Text, claims)
-	}
+	v.follower.Stands(s.Rel)
+	moved, err := v.follower.FollowNote(ctx, s.Rel, progress.Bare(raw).Text, claims)
 	if moved && err == nil {
 		return v.readClaimed(ctx, s)
 	}
@@ -202,9 +200,9 @@ func (v *Vault) handOverSettled(ctx context.Context, found Settled) error {
 	accepted, err := v.engine.StartGroups(ctx, v, found)
 	for i, d := range accepted {
 		if d.ID != "" {
-			v.noteStarted(found.Rel, found.Groups[i].Markers, d)
+			v.bulk.NoteStarted(found.Rel, found.Groups[i].Markers, d)
 			v.settling.ForgetStarted(found.Rel, found.Groups[i].Markers)
-			v.tracked[found.Rel] = true
+			v.follower.Track(found.Rel)
 		}
 	}
 	return err
@@ -213,44 +211,42 @@ func (v *Vault) handOverSettled(ctx context.Context, found Settled) error {
 // updateProgress has what a note says about progress brought up to date, if it says anything or
 // should. The caller holds mu.
 func (v *Vault) updateProgress(rel string, says bool) {
-	if says || v.opts.Config.Progress == "note" && v.tracked[rel] {
+	if says || v.opts.Config.Progress == "note" && v.follower.HasClaims(rel) {
 		v.writer.RefreshProgress(v.Root, rel)
 	}
 }
 
-// dropClaimed looks for the questions of notes that are gone among the markers that are ready:
-// their dispatches, and what is known of the note if it had another name, move here. It returns
-// the markers that are no dispatch's after that; again says that the note was renamed, so that
-// it has to be looked at anew. It touches the disk and the journal. The caller holds mu.
-func (v *Vault) dropClaimed(ctx context.Context, s Save, src []byte, doc note.Doc, ready []note.Marker) (left []note.Marker, again bool, err error) {
-	rel := s.Rel
-	if ready, err = v.followSelection(ctx, s, doc, ready); len(ready) == 0 || err != nil {
-		return nil, false, err
+// notePlain notes whether there is nothing in a note that a look does something about. The caller
+// holds mu.
+func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
+	v.plain = ""
+	if v.met && len(claims) == 0 && rested.IsPlain(raw) && !v.origins.IsUntrusted(rel, raw) {
+		v.plain = rel
 	}
-	some, err := v.followQuestions(ctx, ready, v.settling.FirstLook(rel, ready))
-	ready = v.absent.DropWaiting(rel, ready)
-	if err != nil {
-		return ready, false, err
-	}
-	claims, err := v.readClaims(ctx, rel)
-	if err != nil {
-		return nil, false, err
-	}
-	if again, err = v.followNote(ctx, rel, src, claims); again || !some || err != nil {
-		return ready, again, err
-	}
-	claimed := make(map[int]bool) // a claim may be shorter than what stands there in a note that is not known
-	for _, at := range find.MatchFirst(doc.Markers, pairing.Traces(claims)) {
-		if at >= 0 {
-			claimed[doc.Markers[at].Line] = true
-		}
-	}
-	return slices.DeleteFunc(ready, func(m note.Marker) bool { return claimed[m.Line] }), false, nil
 }
 
-// LookQuietly is Look for a caller that needs no result; it logs what goes wrong.
-func (v *Vault) LookQuietly(ctx context.Context, s Save) {
-	if _, err := v.Look(ctx, s); err != nil && !isNotExist(err) && ctx.Err() == nil {
+// startsEarly reports whether the markers of a note need not wait until the vault was met: it was
+// saved since the vault was given to an engine, so they did not stand there before. An edit above an old
+// marker looks the same; so they are few, in all such notes together. The caller holds mu.
+func (v *Vault) startsEarly(s Save, markers int) bool {
+	info, err := v.disk.Stat(s.Rel)
+	if s.Trigger == "reconcile" || err != nil || !v.isSinceGiven(info.ModTime()) {
+		return false
+	}
+	others := -v.early[s.Rel]
+	for _, n := range v.early {
+		others += n
+	}
+	if others+markers > arrival.Few {
+		return false
+	}
+	v.early[s.Rel] = max(markers, v.early[s.Rel])
+	return true
+}
+
+// lookQuietly is look for a caller that needs no result; it logs what goes wrong.
+func (v *Vault) lookQuietly(ctx context.Context, s Save) {
+	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && ctx.Err() == nil {
 		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
 }

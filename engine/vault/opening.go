@@ -11,11 +11,13 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/bulk"
 	"vaultdispatcher/engine/vault/copies"
-	"vaultdispatcher/engine/vault/departures"
+	"vaultdispatcher/engine/vault/folder"
+	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
-	"vaultdispatcher/engine/vault/renames"
 	"vaultdispatcher/engine/vault/templates"
 	"vaultdispatcher/engine/watch"
 )
@@ -69,12 +71,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	if err := v.writer.AwaitRecovery(ctx, root); err != nil {
 		return err
 	}
-	v.Root, v.questions = root, questions.New(v.opts.Journal, root, v.isGone, FollowFor)
-	v.templates = templates.New(root)
-	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.Read, Stat: v.Stat}
-	v.trail = renames.New(v.opts.Journal, root, v.isGone, v.Stat, v.lookAgain, v.copied.IsOf)
-	v.copied.Became = v.trail.Became
-	v.absent = departures.New(v.settling.Wait, FollowFor)
+	v.makeParts(root)
 	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	target := root
 	if root == v.Alias {
@@ -82,7 +79,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	}
 	var err error
 	v.watcher, err = watch.New(watch.Options{
-		Root: v.Alias, Target: target, Ignore: v.IsIgnored, Log: v.log,
+		Root: v.Alias, Target: target, Ignore: v.disk.IsIgnored, Log: v.log,
 		Mode: v.opts.Config.WatchMode(v.opts.Vault), PollInterval: v.opts.Config.Watch.PollInterval, Probe: ".vault-mind",
 		Changed: v.engine.StatusChanged,
 	})
@@ -97,13 +94,27 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 		return fmt.Errorf("read the claims of %s: %w", v.Name, err)
 	}
 	for _, c := range claims {
-		v.tracked[c.File] = true
+		v.follower.Track(c.File)
 	}
-	if err := v.openIndex(ctx, v.opts.Cache); err != nil {
+	if err := v.openIndex(ctx); err != nil {
 		return fmt.Errorf("open the index of %s: %w", v.Name, err)
 	}
 	v.findFacts() // the dispatcher asks whose the vault is as soon as it is open
 	return nil
+}
+
+// makeParts makes what a vault needs to know where it is.
+func (v *Vault) makeParts(root string) {
+	v.Root, v.disk = root, folder.Folder{Root: root, Exclude: v.opts.Config.Exclude}
+	v.templates = templates.New(root)
+	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.disk.Read, Stat: v.disk.Stat}
+	v.follower = follow.New(follow.Options{Journal: v.opts.Journal, Root: root, Disk: &v.disk, Settling: v.settling,
+		Arrivals: v.arrivals, Copied: v.copied, Parse: questions.ParseAsAsked, Log: v.log}, followed{v})
+	v.copied.Became = v.follower.Became
+	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: v.unpackingTime(),
+		Hold: v.dispatcher.Hold, Log: v.log}
+	v.origins = &arrival.Memory{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(), IsGone: v.follower.IsGone, OfCopy: copies.Kind}
+	v.questions = questions.New(v.opts.Journal, root, v.follower.IsGone, follow.For)
 }
 
 // announceEngine leaves what a note app needs to find us, and removes what earlier

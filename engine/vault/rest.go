@@ -24,7 +24,7 @@ const lately = time.Hour
 // none (they were found late) or their stamps do not tell whether they have changed. It touches the disk.
 func (v *Vault) beginPass(ctx context.Context, notes []rested.Note) *rested.Pass {
 	m, err := disk.FindMount(v.Root)
-	if err != nil || len(notes) == 0 || !m.KeepsStamps() || v.Stats().Source == watch.ModePoll || v.spare != "" {
+	if err != nil || len(notes) == 0 || !m.KeepsStamps() || v.Stats().Source == watch.ModePoll || v.indexer.IsSpare() {
 		return nil
 	}
 	ended, err := v.opts.Journal.Ended(ctx, time.Now().Add(-lately))
@@ -50,7 +50,7 @@ func (v *Vault) beginPass(ctx context.Context, notes []rested.Note) *rested.Pass
 func (v *Vault) mayRest(rel string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return !v.tracked[rel] && !glob.Match(v.opts.Config.Untrusted, rel)
+	return !v.follower.HasClaims(rel) && !glob.Match(v.opts.Config.Untrusted, rel)
 }
 
 // wasPlain reports whether the note that was looked at last is this one, and held nothing.
@@ -72,7 +72,7 @@ func (v *Vault) readAll(ctx context.Context, notes []string, pass *rested.Pass, 
 			continue
 		}
 		begun := time.Now()
-		v.LookQuietly(ctx, Save{Rel: rel, Seen: begun, Trigger: "reconcile", New: fresh})
+		v.lookQuietly(ctx, Save{Rel: rel, Seen: begun, Trigger: "reconcile", New: fresh})
 		if pass != nil && v.wasPlain(rel) {
 			pass.Keep(i, begun)
 		}

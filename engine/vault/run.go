@@ -67,7 +67,7 @@ func (v *Vault) followAll(ctx context.Context) error {
 	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.handleChange(ctx, ev) }) })
 	g.Go(func() error { return v.catchUp(ctx) })
 	g.Go(func() error { return v.runWakes(ctx) })
-	g.Go(func() error { v.unindexed.Run(ctx, func(notes []string) { v.indexNotes(ctx, notes) }); return nil })
+	g.Go(func() error { v.indexer.Run(ctx); return nil })
 	g.Go(v.probeExchange)
 	g.Go(func() error { return v.Index.Embed(ctx) })
 	return g.Wait()
@@ -120,21 +120,19 @@ func (v *Vault) handleEvent(ev watch.Event) {
 		}
 		return
 	}
-	if v.trail.Went(ev.Path); v.tracked[ev.Path] {
-		v.suspects[ev.Path] = true
-	}
+	v.follower.Went(ev.Path)
 }
 
 // handleChange follows one debounced event. The note is indexed beside it.
 func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.announceReturned(ctx)
-	v.unindexed.Add(ev.Path)
+	v.indexer.Add(ev.Path)
 	v.reviewCopies(ev.Path)
 	trigger := "watch"
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"
 	}
-	v.LookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
+	v.lookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
 }
 
 // runWakes looks at notes again when their time has come.
@@ -145,8 +143,34 @@ func (v *Vault) runWakes(ctx context.Context) error {
 		delete(v.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, Now: s.Now})
+			v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, Now: s.Now})
 		}
 	})
 	return nil
+}
+
+// wakeAt has the note of a save looked at again at that time; zero is never. The
+// caller holds mu.
+func (v *Vault) wakeAt(s Save, at time.Time) {
+	if at.IsZero() {
+		v.forgetWake(s.Rel)
+		return
+	}
+	v.wanted[s.Rel] = s
+	v.wakes.Put(s.Rel, at)
+}
+
+// lookAgain has a note looked at soon. The caller holds mu.
+func (v *Vault) lookAgain(rel string) {
+	s, waits := v.wanted[rel]
+	if !waits {
+		s = Save{Rel: rel, Trigger: "reconcile"}
+	}
+	v.wakeAt(s, time.Now())
+}
+
+// forgetWake looks at a note no more by itself. The caller holds mu.
+func (v *Vault) forgetWake(rel string) {
+	delete(v.wanted, rel)
+	v.wakes.Remove(rel)
 }

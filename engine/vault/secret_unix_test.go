@@ -19,7 +19,7 @@ func TestSecrets(t *testing.T) {
 	for _, silent := range []bool{true, false} {
 		v := New(Options{Private: isPrivate, Silent: func(rel string) bool { return silent && isPrivate(rel) },
 			Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
-		v.Root = filepath.Join(dir, map[bool]string{true: "a", false: "b"}[silent])
+		v.makeParts(filepath.Join(dir, map[bool]string{true: "a", false: "b"}[silent]))
 		inside := func(name string) string { return filepath.Join(v.Root, name) }
 		for _, err := range []error{os.MkdirAll(inside("Journal"), 0o700), os.WriteFile(inside("both.md"), nil, 0o600),
 			os.WriteFile(inside("alone.md"), nil, 0o600), os.Link(inside("both.md"), inside("Journal/x.md"))} {

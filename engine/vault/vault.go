@@ -2,13 +2,13 @@
 // looked at, and what has settled in it is handed on.
 //
 // [New] returns a vault and [Vault.Run] follows it until its context ends; everything
-// it needs of the rooms around it is a [Port]. [Vault.Look] is what happens for each save: the
+// it needs of the rooms around it is a [Port]. [Vault.look] is what happens for each save: the
 // note is read and parsed, its questions are matched with those that are known, and
 // what has stood still for long enough is handed to [Engine.StartGroups].
 //
 // # Promises
 //
-// Only the goroutines of a vault touch its disk, and methods that say so. Facts about the
+// Only the goroutines of a vault touch its disk, and whoever has a [Disk]. Facts about the
 // folder are kept in memory, with the time since which the disk has not answered; so a disk that
 // hangs stops nothing but its vault, and Run ends a few seconds after its context. One
 // look is made at a time. A look costs by the size of its note and the number of missing
@@ -31,15 +31,18 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/vault/bulk"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
-	"vaultdispatcher/engine/vault/departures"
 	"vaultdispatcher/engine/vault/facts"
 	"vaultdispatcher/engine/vault/folder"
+	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
-	"vaultdispatcher/engine/vault/renames"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/vault/settle"
 	"vaultdispatcher/engine/vault/templates"
@@ -115,21 +118,21 @@ type Vault struct {
 	Opened     chan struct{}    // closed when the next fields are set, which then do not change
 	ended      chan struct{}    // closed when nothing of it runs any more
 
-	folder.Folder // its Root is set when it is opened
-	watcher       watch.Watcher
-	debounce      *watch.Debounce
-	Index         *recall.Index
-	spare         string // folder of the index where its own cannot be used; "" = it can
+	Root     string // as the disk has it: absolute, without links
+	disk     folder.Folder
+	watcher  watch.Watcher
+	debounce *watch.Debounce
+	Index    *recall.Index
 
 	wakes     *due.Queue[string] // notes to look at again
-	unindexed *due.Pile[string]  // notes to index
+	indexer   *indexing.Indexer
 	watching  *toggle.Toggle
 	looked    chan struct{} // holds one token when a note was looked at
 	announced atomic.Bool   // we have left our port there, and swept up
 	left      atomic.Bool   // Run has ended without waiting for the disk; another engine may have the vault
 	probing   sync.Mutex    // held by a probe; another would remove its folder
 	atomic    atomic.Bool   // the file system exchanges notes in one step
-	behind    atomic.Int32  // calls from outside that wait for the disk
+	behind    behind.Calls  // from outside, that wait for the disk
 
 	troubles facts.Troubles
 	secrets  copies.Secrets
@@ -140,30 +143,23 @@ type Vault struct {
 	mu        sync.Mutex // guards the fields below and makes looks one at a time
 	settling  *settle.Markers
 	questions *questions.Memory
-	arrivals  *burst.Watch         // of markers
-	wanted    map[string]Save      // the looks that the notes in wakes wait for
-	tracked   map[string]bool      // notes with claims in the journal
-	backlog   []rested.Note        // notes of the first pass, still to be read
-	plain     string               // the note that was looked at last, if it held nothing
-	emptied   map[string]time.Time // notes with claims that are empty, and since when
-	missing   map[string]time.Time // notes with claims that are gone, and since when
-	suspects  map[string]bool      // notes with claims that the watcher or a look has not found
-	absent    *departures.Memory   // notes that are gone, and questions that were followed
-	undecided time.Time            // when it is known whether the note that is looked at was another one; zero = it is
-	swept     time.Time            // when all notes with claims were looked for last
-	departed  map[string]bool      // notes from elsewhere that are gone
-	met       bool                 // it was decided what the vault's old markers may do
-	early     map[string]int       // markers of notes that were saved before the vault was met
-	copied    *copies.Memory       // which notes are copies
-	trail     *renames.Trail       // notes that went
-	pending   []journal.Dispatch   // of earlier engines, not asked before their note was looked at
+	arrivals  *burst.Watch       // of markers
+	bulk      *bulk.Bulk         // which of these wait for a person
+	follower  *follow.Follower   // of questions from note to note
+	wanted    map[string]Save    // the looks that the notes in wakes wait for
+	backlog   []rested.Note      // notes of the first pass, still to be read
+	plain     string             // the note that was looked at last, if it held nothing
+	origins   *arrival.Memory    // where lines came from
+	met       bool               // it was decided what the vault's old markers may do
+	early     map[string]int     // markers of notes that were saved before the vault was met
+	copied    *copies.Memory     // which notes are copies
+	pending   []journal.Dispatch // of earlier engines, not asked before their note was looked at
 }
 
 // New returns a configured vault. It touches no disk; [Vault.Run] does.
 func New(opts Options, port Port) *Vault {
-	return &Vault{
+	v := &Vault{
 		opts: opts, engine: port.Engine, dispatcher: port.Dispatcher, writer: port.Writer, Name: opts.Vault.Name, Alias: opts.Vault.Path,
-		Folder:   folder.Folder{Exclude: opts.Config.Exclude},
 		log:      opts.Log.With("vault", opts.Vault.Name),
 		facts:    facts.Facts{Changed: port.Engine.StatusChanged},
 		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Engine),
@@ -175,15 +171,12 @@ func New(opts Options, port Port) *Vault {
 		looked:   make(chan struct{}, 1),
 		settling: settle.New(opts.Config.Debounce, opts.Config.Settle),
 		arrivals: burst.New(opts.Config.Limits.Burst),
-		wakes:    due.NewFair[string](), unindexed: due.NewPile[string](64),
+		wakes:    due.NewFair[string](),
 		wanted:   make(map[string]Save),
-		suspects: make(map[string]bool),
-		tracked:  make(map[string]bool),
-		emptied:  make(map[string]time.Time),
-		missing:  make(map[string]time.Time),
-		departed: make(map[string]bool),
 		early:    make(map[string]int),
 	}
+	v.behind = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
+	return v
 }
 
 // whileLocked calls a function that no look at a note runs beside.

@@ -9,8 +9,8 @@
 //
 // # Promises
 //
-// It is pure: it reads no file and asks no clock. Of a line only a hash is kept, of its
-// words without quote marks, bullets and the width of white space.
+// It reads no file, and but for [Memory], which keeps that in the journal, it asks no clock and nobody. Of a line only a hash
+// is kept, of its words without quote marks, bullets and the width of white space.
 package arrival
 
 import (

@@ -155,9 +155,17 @@ func (s *Secrets) Has(rel string) bool {
 // Kind is that of what the journal remembers of a copy. Nothing in it waits for a person.
 const Kind journal.HoldKind = "copy"
 
+// Journal is what a memory asks of the journal ([journal.Journal]).
+type Journal interface {
+	Arrival(ctx context.Context, vault, file string) (journal.Arrival, bool, error)
+	SetArrival(ctx context.Context, vault string, a journal.Arrival) error
+	Claims(ctx context.Context, vault, file string) ([]journal.Claim, error)
+	WrittenInto(ctx context.Context, vault, file string) ([]journal.Dispatch, error)
+}
+
 // Memory remembers which notes are copies. One goroutine at a time uses it.
 type Memory struct {
-	Journal *journal.Journal
+	Journal Journal
 	Root    string
 	Read    func(rel string) ([]byte, error)
 	Stat    func(rel string) (os.FileInfo, error)

@@ -4,7 +4,7 @@
 //	src, err := f.Read("Daily/2026-01-01.md")
 //
 // A path is one in the vault, with slashes, and no note is read through a link that leads out of it. A disk may hang,
-// and a method with it: a caller that must not wait uses vault.WhileResponding.
+// and a method with it: a caller that must not wait uses vault.OnDisk.
 package folder
 
 import (

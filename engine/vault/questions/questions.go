@@ -24,9 +24,16 @@ import (
 	"vaultdispatcher/engine/note/standing"
 )
 
+// Journal is what a memory asks of the journal ([journal.Journal]).
+type Journal interface {
+	StandingLines(ctx context.Context, vault, file string) (lines []byte, known bool, err error)
+	StandingSums(ctx context.Context, vault string) (map[string]uint64, error)
+	KeepStanding(ctx context.Context, vault string, notes map[string][]byte) error
+}
+
 // Memory is what a vault has to remember for that. One goroutine at a time uses it.
 type Memory struct {
-	journal  *journal.Journal
+	journal  Journal
 	root     string
 	isGone   func(rel string) bool
 	keepFor  time.Duration     // the lines of a note that is gone
@@ -39,7 +46,7 @@ type Memory struct {
 
 // New returns the memory of the vault at root. isGone reports whether there is no note at a path
 // any more, and keepFor is how long one that is gone may come back under another name.
-func New(j *journal.Journal, root string, isGone func(rel string) bool, keepFor time.Duration) *Memory {
+func New(j Journal, root string, isGone func(rel string) bool, keepFor time.Duration) *Memory {
 	return &Memory{journal: j, root: root, isGone: isGone, keepFor: keepFor, pending: make(map[string][]byte), gone: make(map[string]bool)}
 }
 

@@ -1,4 +1,4 @@
-package renames
+package follow
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 
 // folder is a vault that is only in memory, and its journal.
 type folder struct {
-	*Trail
+	*trail
 	t     testing.TB
 	j     *journal.Journal
 	notes map[string]string
@@ -43,7 +43,7 @@ func newFolder(t testing.TB) *folder {
 	t.Cleanup(func() { j.Close() })
 	f := &folder{t: t, j: j, notes: make(map[string]string), copies: make(map[string]string)}
 	stat := func(rel string) (os.FileInfo, error) { return nil, fs.ErrNotExist }
-	f.Trail = New(j, "/vault", func(rel string) bool { _, there := f.notes[rel]; return !there }, stat,
+	f.trail = newTrail(j, "/vault", func(rel string) bool { _, there := f.notes[rel]; return !there }, stat,
 		func(rel string) { f.woken = append(f.woken, rel) },
 		func(_ context.Context, rel, of string) (bool, error) { return f.copies[rel] == of, nil })
 	return f

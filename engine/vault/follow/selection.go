@@ -1,4 +1,4 @@
-package vault
+package follow
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/burst"
-	"vaultdispatcher/engine/vault/pairing"
-	"vaultdispatcher/engine/vault/questions"
 )
 
 // A selection that is moved into a new note takes its question along, while the note it was in still
@@ -20,24 +18,23 @@ import (
 const movesWithin = 5 * time.Second
 
 // followSelection takes along the dispatches whose questions have left another note for this new one. It
-// returns the markers that are ready without those that were taken along or that wait for it. It
-// touches the disk. The caller holds mu.
-func (v *Vault) followSelection(ctx context.Context, s Save, doc note.Doc, ready []note.Marker) (left []note.Marker, err error) {
+// returns the markers that are ready without those that were taken along or that wait for it.
+func (f *Follower) followSelection(ctx context.Context, n Looked, ready []note.Marker) (left []note.Marker, err error) {
 	now := time.Now()
-	if len(ready) == 0 || !v.arrivals.IsYoung(s.Rel, now, burst.Within) {
+	if len(ready) == 0 || !f.opts.Arrivals.IsYoung(n.Rel, now, burst.Within) {
 		return ready, nil
 	}
-	at, equal, err := v.findAtWork(ctx, s.Rel, ready)
+	at, equal, err := f.findAtWork(ctx, n.Rel, ready)
 	if err != nil || len(equal) == 0 {
 		return ready, err
 	}
-	if until := v.settling.FirstLook(s.Rel, equal).Add(v.settling.Wait + movesWithin); !s.Now && now.Before(until) {
-		v.wakeAt(s, until)
+	if until := f.opts.Settling.FirstLook(n.Rel, equal).Add(f.opts.Settling.Wait + movesWithin); !n.Now && now.Before(until) {
+		n.Later(until)
 		return without(ready, equal), nil
 	}
-	to := pairing.Find{File: s.Rel, Free: v.dropRivalled(s.Rel, equal, now), Markers: doc.Markers}
-	for _, m := range pairing.MatchSelection(v.findLeft(at, v.settling.FirstLook(s.Rel, equal)), to) {
-		moved, err := v.takeAlong(ctx, m, to)
+	to := Find{File: n.Rel, Free: f.dropRivalled(n.Rel, equal, now), Markers: n.Doc.Markers}
+	for _, m := range MatchSelection(f.findLeft(at, f.opts.Settling.FirstLook(n.Rel, equal)), to) {
+		moved, err := f.takeAlong(ctx, m, to)
 		if err != nil {
 			return ready, err
 		}
@@ -56,8 +53,8 @@ func without(markers, some []note.Marker) []note.Marker {
 
 // findAtWork returns the claims of other notes in which one of the markers is at work, and these markers. A marker that
 // stood in its note before an equal one was accepted in another has not come from there, or not for certain.
-func (v *Vault) findAtWork(ctx context.Context, rel string, markers []note.Marker) (at map[string][]journal.Claim, equal []note.Marker, err error) {
-	claims, err := v.opts.Journal.Claims(ctx, v.Root, "")
+func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Marker) (at map[string][]journal.Claim, equal []note.Marker, err error) {
+	claims, err := f.opts.Journal.Claims(ctx, f.opts.Root, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +62,7 @@ func (v *Vault) findAtWork(ctx context.Context, rel string, markers []note.Marke
 	at = make(map[string][]journal.Claim)
 	for _, m := range markers {
 		fold := note.Fold(m.Text)
-		if looked := v.settling.Looked(rel, m).Truncate(time.Millisecond); came[fold].IsZero() || looked.After(came[fold]) {
+		if looked := f.opts.Settling.Looked(rel, m).Truncate(time.Millisecond); came[fold].IsZero() || looked.After(came[fold]) {
 			came[fold] = looked
 		}
 	}
@@ -96,28 +93,28 @@ func (v *Vault) findAtWork(ctx context.Context, rel string, markers []note.Marke
 
 // dropRivalled returns the markers of a new note but for those that another new note has too and that wait there
 // for the same: which of them was moved is not guessed.
-func (v *Vault) dropRivalled(rel string, equal []note.Marker, now time.Time) []note.Marker {
+func (f *Follower) dropRivalled(rel string, equal []note.Marker, now time.Time) []note.Marker {
 	return slices.DeleteFunc(slices.Clone(equal), func(m note.Marker) bool {
-		rivals := v.settling.NotesWith(map[string]bool{note.FoldHead(m.Text): true})
+		rivals := f.opts.Settling.NotesWith(map[string]bool{note.FoldHead(m.Text): true})
 		return slices.ContainsFunc(rivals, func(other string) bool {
-			return other != rel && v.arrivals.IsYoung(other, now, burst.Within) && !v.isGone(other)
+			return other != rel && f.opts.Arrivals.IsYoung(other, now, burst.Within) && !f.IsGone(other)
 		})
 	})
 }
 
 // findLeft returns the claims whose lines have left their notes, which still stand. A note that has got a question since
 // the new one was looked at first may have been edited where the claimed one stood, and has lost none for certain.
-func (v *Vault) findLeft(at map[string][]journal.Claim, since time.Time) (strays []pairing.Stray) {
+func (f *Follower) findLeft(at map[string][]journal.Claim, since time.Time) (strays []Stray) {
 	for rel, claims := range at {
-		src, err := v.Read(rel)
+		src, err := f.opts.Disk.Read(rel)
 		if err != nil || len(claims) == 0 {
 			continue // its own look deals with that
 		}
-		found := pairing.PairClaims(questions.ParseAsAsked(src, claims, nil).Markers, claims)
-		if v.hasNew(rel, found, since) {
+		found := PairClaims(f.opts.Parse(src, claims, nil).Markers, claims)
+		if f.hasNew(rel, found, since) {
 			continue
 		}
-		stray := pairing.Stray{File: rel}
+		stray := Stray{File: rel}
 		open := make(map[string]int) // by dispatch
 		for _, c := range claims {
 			open[c.Dispatch]++
@@ -133,9 +130,9 @@ func (v *Vault) findLeft(at map[string][]journal.Claim, since time.Time) (strays
 }
 
 // hasNew reports whether a note has a marker that no look has found free before since.
-func (v *Vault) hasNew(rel string, found pairing.Pairs, since time.Time) bool {
+func (f *Follower) hasNew(rel string, found Pairs, since time.Time) bool {
 	if slices.ContainsFunc(found.Free, func(m note.Marker) bool {
-		looked := v.settling.Looked(rel, m)
+		looked := f.opts.Settling.Looked(rel, m)
 		return looked.IsZero() || looked.After(since)
 	}) {
 		return true

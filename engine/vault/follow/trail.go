@@ -1,21 +1,4 @@
-// Package renames finds out which note a note was before: its answers stand in another one, and
-// it is gone.
-//
-//	t := renames.New(j, root, isGone, stat, wake, isCopy)
-//	t.Went("a.md")                              // the watcher has seen it go
-//	from, err := t.Find(ctx, "b.md", src, claims) // at each look: "a.md"
-//	t.Followed(from, "b.md")                        // when what is known of it has gone along
-//
-// # Promises
-//
-// A note that is still there was not renamed, so a copy is no rename, nor is a note that was
-// known as a copy before the other went. A note that is gone is the former one if an answer of
-// it that the journal knows is in the other note, with its neighbours, and is no answer of that
-// note's own. A question alone is no sign: the note may be made from the same template. Where
-// that fits several notes, the names decide, the longest common end first, then how much fits;
-// what still fits twice is not guessed. What a look costs does not grow with the number of
-// notes that went.
-package renames
+package follow
 
 import (
 	"context"
@@ -34,10 +17,18 @@ const (
 	few      = 8                  // notes with the same answer that are compared
 )
 
-// Trail remembers which notes went lately, and what stood in those that were looked at. One
-// goroutine at a time uses it.
-type Trail struct {
-	journal *journal.Journal
+// trail remembers which notes went lately, and what stood in those that were looked at: so it finds out which note a note was
+// before.
+//
+// A note that is still there was not renamed, so a copy is no rename, nor is a note that was
+// known as a copy before the other went. A note that is gone is the former one if an answer of
+// it that the journal knows is in the other note, with its neighbours, and is no answer of that
+// note's own. A question alone is no sign: the note may be made from the same template. Where
+// that fits several notes, the names decide, the longest common end first, then how much fits;
+// what still fits twice is not guessed. What a look costs does not grow with the number of
+// notes that went.
+type trail struct {
+	journal Journal
 	root    string
 	isGone  func(rel string) bool
 	stat    func(rel string) (os.FileInfo, error)
@@ -54,18 +45,18 @@ type Trail struct {
 	reading  bool                 // every note is being read: nothing is forgotten meanwhile
 }
 
-// New returns the trail of the vault at root. isGone reports whether there is no note at a path
+// newTrail returns the trail of the vault at root. isGone reports whether there is no note at a path
 // any more, wake has one looked at again, and isCopy reports whether one was known as a copy of another.
-func New(j *journal.Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
-	isCopy func(ctx context.Context, rel, of string) (bool, error)) *Trail {
-	return &Trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, gone: newIndex(), came: newIndex(),
+func newTrail(j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
+	isCopy func(ctx context.Context, rel, of string) (bool, error)) *trail {
+	return &trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, gone: newIndex(), came: newIndex(),
 		follows: newIndex(),
 		places:  make(map[string][]place), became: make(map[string]string), answered: make(map[string]time.Time)}
 }
 
 // Begin is called before every note is read once, with all there are: the others went, as
 // far as one of their answers can be undone.
-func (t *Trail) Begin(ctx context.Context, notes []string) error {
+func (t *trail) Begin(ctx context.Context, notes []string) error {
 	there := make(map[string]bool, len(notes))
 	for _, rel := range notes {
 		there[rel] = true
@@ -81,24 +72,24 @@ func (t *Trail) Begin(ctx context.Context, notes []string) error {
 }
 
 // End is called when every note was read once.
-func (t *Trail) End() { t.reading = false }
+func (t *trail) End() { t.reading = false }
 
 // Went says that a note seems to be gone.
-func (t *Trail) Went(rel string) { t.went = append(t.went, rel) }
+func (t *trail) Went(rel string) { t.went = append(t.went, rel) }
 
 // Gone is Went for a note that was found to be gone. It is no note that came any more: two with the same answer
 // that are both gone would have each other looked at for ever.
-func (t *Trail) Gone(ctx context.Context, rel string) error {
+func (t *trail) Gone(ctx context.Context, rel string) error {
 	t.came.dropNote(rel)
 	t.Went(rel)
 	return t.readWent(ctx, rel, time.Now())
 }
 
 // Unclaimed says that a note has no claims any more.
-func (t *Trail) Unclaimed(rel string) { t.answered[rel] = time.Now() }
+func (t *trail) Unclaimed(rel string) { t.answered[rel] = time.Now() }
 
 // Sweep looks for notes that went without anybody telling of it, among those that were answered lately.
-func (t *Trail) Sweep() {
+func (t *trail) Sweep() {
 	for rel, at := range t.answered {
 		if time.Since(at) > young {
 			delete(t.answered, rel)
@@ -110,7 +101,7 @@ func (t *Trail) Sweep() {
 
 // Find returns which note that is gone this one was, or nothing. claims are those on the note; while
 // answers of its own are being written it has been none.
-func (t *Trail) Find(ctx context.Context, rel string, src []byte, claims []journal.Claim) (string, error) {
+func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journal.Claim) (string, error) {
 	now := time.Now()
 	if !t.reading {
 		t.came.forgetOlder(now.Add(-keepFor))
@@ -152,7 +143,7 @@ func (t *Trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 
 // hasBecome reports whether a note is gone, or there only as the other one: where case does not count,
 // it still answers to its old name.
-func (t *Trail) hasBecome(rel, now string) bool {
+func (t *trail) hasBecome(rel, now string) bool {
 	if strings.EqualFold(rel, now) {
 		a, err := t.stat(rel)
 		b, there := t.stat(now)
@@ -165,7 +156,7 @@ func (t *Trail) hasBecome(rel, now string) bool {
 
 // readWent reads what was answered in the notes that went, and has those looked at again in which it
 // may stand now.
-func (t *Trail) readWent(ctx context.Context, looked string, now time.Time) error {
+func (t *trail) readWent(ctx context.Context, looked string, now time.Time) error {
 	for ; len(t.went) > 0; t.went = t.went[1:] {
 		rel := t.went[0]
 		places, err := t.readPlaces(ctx, rel)
@@ -189,7 +180,7 @@ func (t *Trail) readWent(ctx context.Context, looked string, now time.Time) erro
 }
 
 // readPlaces returns where answers were written into a note.
-func (t *Trail) readPlaces(ctx context.Context, rel string) (all []place, err error) {
+func (t *trail) readPlaces(ctx context.Context, rel string) (all []place, err error) {
 	written, err := t.journal.WrittenInto(ctx, t.root, rel)
 	for _, d := range written {
 		for _, m := range d.Markers {
@@ -200,7 +191,7 @@ func (t *Trail) readPlaces(ctx context.Context, rel string) (all []place, err er
 }
 
 // Followed says that what is known of a note is another's now.
-func (t *Trail) Followed(rel, now string) {
+func (t *trail) Followed(rel, now string) {
 	t.gone.dropNote(rel)
 	delete(t.places, rel)
 	delete(t.became, now)
@@ -209,7 +200,7 @@ func (t *Trail) Followed(rel, now string) {
 }
 
 // Became returns under which name a note went on within ten minutes, or nothing.
-func (t *Trail) Became(rel string) string {
+func (t *trail) Became(rel string) string {
 	for _, old := range t.follows.forgetOlder(time.Now().Add(-young)) {
 		delete(t.became, old)
 	}

@@ -1,4 +1,4 @@
-package pairing
+package follow
 
 import (
 	"fmt"

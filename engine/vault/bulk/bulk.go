@@ -1,0 +1,105 @@
+// Package bulk says which questions wait for a person because they came many at once.
+//
+// What somebody else brings into a watched vault (a clone, an archive, a shared folder)
+// comes many at once. A person writes one question after the other; so more than
+// wiki.limits.burst of them that came with new notes within a minute wait for a person.
+// What git changes in known notes counts as well, and so do notes that go back to questions
+// whose answers they had: a backup or a sync tool has put an earlier state there.
+//
+//	b.Count(ctx, "a.md", false, free)       // at each look
+//	if b.IsOfBurst("a.md", marker) { ... }  // when it has settled: b.Why() says why it waits
+//
+// # Promises
+//
+// What has started before its burst was known is held, unless its agent is at work. One goroutine at a time uses it.
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"vaultdispatcher/engine/githead"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/burst"
+	"vaultdispatcher/engine/vault/settle"
+)
+
+// Bulk is what a vault works with for that; it shares the first two with it.
+type Bulk struct {
+	Settling  *settle.Markers
+	Arrivals  *burst.Watch
+	Root      string        // of the vault
+	Most      int           // wiki.limits.burst
+	Unpacking time.Duration // how long a note that has just appeared may go on being written by whoever brought it
+	Hold      func(ctx context.Context, dispatch string, kind journal.HoldKind, reason string) error
+	Log       *slog.Logger
+}
+
+// Why is why a marker is held, in words a person reads.
+func (b *Bulk) Why() string {
+	return fmt.Sprintf("came with more than wiki.limits.burst (%d) in a minute", b.Most)
+}
+
+// Count counts the free markers of a note that were not looked at before, but
+// those that a note app has told of.
+func (b *Bulk) Count(ctx context.Context, rel string, told bool, free []note.Marker) {
+	now := time.Now()
+	for _, m := range free {
+		came := b.Settling.Arrival(rel, m)
+		switch {
+		case told:
+			b.Arrivals.Withdraw(came)
+			b.Settling.KeepArrival(rel, m, new(burst.Arrival))
+		case came == nil:
+			young := b.Arrivals.IsYoung(rel, now, min(burst.Within, b.Unpacking))
+			b.Settling.KeepArrival(rel, m, b.Arrivals.Add(now, young))
+		}
+	}
+	for _, id := range b.Arrivals.TakeLate() {
+		err := b.Hold(ctx, id, journal.ForBurst, b.Why())
+		if err != nil && !errors.Is(err, journal.ErrState) {
+			b.Log.Warn("hold what came in a burst", "dispatch", id, "error", err)
+		}
+	}
+}
+
+// IsOfBurst reports whether a marker that is settling waits for a person. It touches the
+// disk.
+func (b *Bulk) IsOfBurst(rel string, m note.Marker) bool {
+	came := b.Settling.Arrival(rel, m)
+	return came.IsBurst(false) || came.IsBurst(true) && b.movedByGit(rel, b.Settling.Looked(rel, m))
+}
+
+// movedByGit reports whether git has changed the files around a note at about a time.
+func (b *Bulk) movedByGit(rel string, at time.Time) bool {
+	return githead.LastMove(filepath.Join(b.Root, filepath.FromSlash(rel))).Sub(at).Abs() < burst.Within
+}
+
+// WhyBack says in words a person reads why the answers that a note has lost are held, or
+// nothing. It touches the disk.
+func (b *Bulk) WhyBack(rel string) string {
+	now := time.Now()
+	switch {
+	case b.movedByGit(rel, now):
+		return "git has put an earlier state of the note there; it ends by itself when the answer is back"
+	case b.Arrivals.IsBack(rel, now):
+		return fmt.Sprintf("more than wiki.limits.burst (%d) notes went back to an earlier state in a minute; it ends by itself when the answer is back", b.Most)
+	}
+	return ""
+}
+
+// NoteStarted remembers what markers have become.
+func (b *Bulk) NoteStarted(rel string, markers []note.Marker, d journal.Dispatch) {
+	if d.Status != journal.Queued {
+		return
+	}
+	for _, m := range markers {
+		b.Settling.Arrival(rel, m).Start(d.ID)
+	}
+	b.Arrivals.Back(rel, time.Now()).Start(d.ID)
+}

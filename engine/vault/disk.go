@@ -1,0 +1,81 @@
+package vault
+
+import (
+	"context"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/vault/folder"
+)
+
+// Disk is a vault as somebody else may touch its disk. There is one in a call that is left behind where the disk does
+// not respond ([OnDisk]), and for a goroutine that may wait for this disk as long as it hangs ([Vault.AwaitDisk]).
+// Nothing else that a [Vault] exports waits for a disk.
+type Disk struct {
+	*folder.Folder
+	v *Vault
+}
+
+// OnDisk makes a call that may wait for the disk of a vault. It ends with its context, or with a [behind.Silent] when
+// the disk is known not to respond; the call is then left behind.
+func OnDisk[T any](ctx context.Context, v *Vault, do func(Disk) (T, error)) (T, error) {
+	return OnDiskElse(ctx, v, do, func(T, error) {})
+}
+
+// OnDiskElse is OnDisk for a call that has to be heard: what comes of it after its caller has gone is for late.
+func OnDiskElse[T any](ctx context.Context, v *Vault, do func(Disk) (T, error), late func(T, error)) (T, error) {
+	return behind.Do(ctx, &v.behind, func() (T, error) { return do(v.AwaitDisk()) }, late)
+}
+
+// AwaitDisk is for a goroutine that may wait as long as this disk hangs, and that nobody else waits for: the writer of
+// one note.
+func (v *Vault) AwaitDisk() Disk { return Disk{&v.disk, v} }
+
+// Look follows one save from the note's bytes to queued dispatches, and returns what the note says. Looking twice is harmless.
+func (d Disk) Look(ctx context.Context, s Save) (note.Doc, error) { return d.v.look(ctx, s) }
+
+// LookQuietly is Look for a caller that needs no result; what goes wrong is logged.
+func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookQuietly(ctx, s) }
+
+// IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does.
+func (d Disk) IndexNote(ctx context.Context, rel string) error {
+	if now := time.Now(); !d.v.Index.Knows(rel) {
+		_ = d.v.whileLocked(func() error { d.v.copied.Came(rel, now); return nil })
+	}
+	return d.v.indexer.IndexNote(ctx, rel)
+}
+
+// IndexPending brings the index up to a note and to what was saved before.
+func (d Disk) IndexPending(ctx context.Context, rel string) { d.v.indexer.IndexPending(ctx, rel) }
+
+// IsAway reports whether the vault's folder cannot be what it was: it is missing or empty, or was emptied at one blow.
+func (d Disk) IsAway() bool { return d.v.isAway() }
+
+// WhyBack says in words a person reads why the answers that a note has lost are held, or
+// nothing. It waits for a look.
+func (d Disk) WhyBack(rel string) string {
+	d.v.mu.Lock()
+	defer d.v.mu.Unlock()
+	return d.v.bulk.WhyBack(rel)
+}
+
+// BeginUndo claims the markers before they are back: from here on every look at
+// the note knows whose they are. It waits for a look at work, and so for the disk, but
+// not for one that does not respond: then the error is a [behind.Silent], and nothing has begun.
+func (v *Vault) BeginUndo(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
+	unlock, err := OnDiskElse(ctx, v, func(Disk) (func(), error) {
+		v.mu.Lock()
+		v.follower.IsGone(d.File) // a disk that hangs shows itself here, before anything is recorded
+		return v.mu.Unlock, nil
+	}, func(unlock func(), _ error) { unlock() })
+	if err != nil {
+		return d, err
+	}
+	defer unlock()
+	if d, err = v.opts.Journal.BeginUndo(ctx, d.ID); err == nil {
+		v.follower.Track(d.File)
+	}
+	return d, err
+}

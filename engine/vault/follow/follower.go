@@ -1,0 +1,272 @@
+// Package follow has questions go along where their note is renamed, where a note goes and another comes, and where a
+// selection with a question is moved into a new note.
+//
+//	f := follow.New(opts, vault)
+//	moved, err := f.FollowNote(ctx, "b.md", src, claims)  // at each look: what this note was before goes along
+//	left, again, err := f.TakeMoved(ctx, looked, ready)   // of what has settled, what is new
+//
+// A note that is renamed or moved is one that goes and one that comes. Its questions go along: a free marker that has the
+// line and the surroundings of a claim whose note is gone is the claimed one.
+//
+// # Promises
+//
+// A question that was accepted is not asked again because its note has another name. What is not certain is not guessed.
+// A look at a note costs by its size, and by the number of notes with claims that are missing. One goroutine at a time uses
+// a follower. It touches the disk and the journal.
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/burst"
+	"vaultdispatcher/engine/vault/departures"
+	"vaultdispatcher/engine/vault/settle"
+)
+
+// For is how long the questions of a note that is gone are looked for in other notes before they are given up.
+const For = 60 * time.Second
+
+// Vault is what following asks of the vault whose notes are followed.
+type Vault interface {
+	IsWatched() bool
+
+	// LookAt has a note looked at once more at that time, LookAgain soon.
+	LookAt(rel string, at time.Time)
+	LookAgain(rel string)
+
+	// QuestionMoved says that the question of a dispatch is in another note now, NoteRenamed that what is known of a note
+	// is another's.
+	QuestionMoved(dispatch, rel string)
+	NoteRenamed(ctx context.Context, from, to string) error
+}
+
+// Options are what a follower works with; it shares them with its vault.
+type Options struct {
+	Journal  Journal
+	Root     string // of the vault
+	Disk     Disk
+	Settling *settle.Markers
+	Arrivals *burst.Watch
+	Copied   Copies
+	Parse    func(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc // questions.ParseAsAsked
+	Log      *slog.Logger
+}
+
+// Journal is what following asks of the journal ([journal.Journal]).
+type Journal interface {
+	Claims(ctx context.Context, vault, file string) ([]journal.Claim, error)
+	Move(ctx context.Context, dispatch, file string, equal map[string]int) (bool, error)
+	MoveNote(ctx context.Context, vault, from, to string, equal map[string]int) ([]journal.Dispatch, error)
+	AnsweredIn(ctx context.Context, vault string, since time.Time) ([]string, error)
+	WrittenInto(ctx context.Context, vault, file string) ([]journal.Dispatch, error)
+}
+
+// Disk is the folder of the vault, as following reads it.
+type Disk interface {
+	Read(rel string) ([]byte, error)
+	Stat(rel string) (os.FileInfo, error)
+}
+
+// Copies say which notes are copies of others.
+type Copies interface {
+	IsOf(ctx context.Context, rel, original string) (bool, error)
+	WhyNamed(rel string, settle time.Duration) (why string, again time.Duration)
+}
+
+// Follower knows which notes have claims in the journal, and which of them are gone.
+type Follower struct {
+	opts      Options
+	vault     Vault
+	tracked   map[string]bool      // notes with claims in the journal
+	missing   map[string]time.Time // notes with claims that are gone, and since when
+	suspects  map[string]bool      // notes with claims that the watcher or a look has not found
+	emptied   map[string]time.Time // notes with claims that are empty, and since when
+	swept     time.Time            // when all notes with claims were looked for last
+	absent    *departures.Memory   // notes that are gone, and questions that were followed
+	trail     *trail               // notes that went
+	undecided time.Time
+}
+
+// New returns the follower of a vault.
+func New(opts Options, vault Vault) *Follower {
+	f := &Follower{opts: opts, vault: vault, tracked: make(map[string]bool), missing: make(map[string]time.Time), suspects: make(map[string]bool), emptied: make(map[string]time.Time),
+		absent: departures.New(opts.Settling.Wait, For)}
+	f.trail = newTrail(opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf)
+	return f
+}
+
+// Track says that a note has a claim.
+func (f *Follower) Track(rel string) { f.tracked[rel] = true }
+
+// HasClaims reports whether a note may have a claim.
+func (f *Follower) HasClaims(rel string) bool { return f.tracked[rel] }
+
+// ReadClaims returns the claims on a note.
+func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim, error) {
+	if !f.tracked[rel] {
+		return nil, nil
+	}
+	claims, err := f.opts.Journal.Claims(ctx, f.opts.Root, rel)
+	if err != nil {
+		return nil, fmt.Errorf("read the claims on %s: %w", rel, err)
+	}
+	if len(claims) == 0 {
+		f.trail.Unclaimed(rel)
+		delete(f.tracked, rel)
+		delete(f.missing, rel)
+		delete(f.suspects, rel)
+	}
+	return claims, nil
+}
+
+// IsGone reports whether there is no note at a path any more. Where case does not
+// count, a note that was renamed to another case still answers to its old name.
+func (f *Follower) IsGone(rel string) bool {
+	info, err := f.opts.Disk.Stat(rel)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	for other := range f.opts.Settling.ListSpellings(rel) {
+		if other != rel {
+			same, err := f.opts.Disk.Stat(other)
+			return err == nil && os.SameFile(info, same)
+		}
+	}
+	return false
+}
+
+// Begin is called before every note is read once, with all there are, and End after it.
+func (f *Follower) Begin(ctx context.Context, notes []string) error { return f.trail.Begin(ctx, notes) }
+
+// End is called when every note was read once.
+func (f *Follower) End() { f.trail.End() }
+
+// ListLost looks for the notes that the questions of missing notes are in now, and returns those that are missing still.
+// there are the notes of the vault: what is not among them has been gone for as long as is known.
+func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]string, error) {
+	_, err := f.followQuestions(ctx, nil, time.Now())
+	for rel := range f.suspects {
+		if !there[rel] && f.IsGone(rel) {
+			f.missing[rel] = time.Time{}
+		}
+	}
+	return slices.Sorted(maps.Keys(f.missing)), err
+}
+
+// Went says that the watcher has seen a note go. It touches neither the disk nor the journal.
+func (f *Follower) Went(rel string) {
+	if f.trail.Went(rel); f.tracked[rel] {
+		f.suspects[rel] = true
+	}
+}
+
+// Stands says that a note was read.
+func (f *Follower) Stands(rel string) {
+	f.undecided = time.Time{}
+	delete(f.missing, rel)
+	f.absent.Stands(rel)
+	if f.suspects[rel] && !f.IsGone(rel) {
+		delete(f.suspects, rel)
+	}
+}
+
+// emptyFor is how long a note with claims is empty before it is believed to be: an editor may be between truncating and writing it.
+const emptyFor = 5 * time.Second
+
+// EmptyUntil returns when a note with claims that is empty is to be looked at again; zero where it is not empty, or has been
+// for so long that it is believed.
+func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
+	if !isEmpty {
+		delete(f.emptied, rel)
+		return time.Time{}
+	}
+	since, known := f.emptied[rel]
+	if !known {
+		since = time.Now()
+		f.emptied[rel] = since
+	}
+	if time.Since(since) >= emptyFor {
+		return time.Time{}
+	}
+	return since.Add(emptyFor)
+}
+
+// Gone says that a note with so many claims was not found. While it may yet come back, or its questions may be found
+// elsewhere, left is for how long; they are given up when that is not positive.
+func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.Duration, err error) {
+	delete(f.emptied, rel)
+	err = f.trail.Gone(ctx, rel)
+	if claims == 0 {
+		delete(f.missing, rel)
+		return 0, err
+	}
+	f.suspects[rel] = true
+	f.absent.UntilGone(rel)
+	since, known := f.missing[rel]
+	if !known {
+		since = time.Now()
+		f.missing[rel] = since
+	}
+	if left = For - time.Since(since); left <= 0 {
+		delete(f.missing, rel)
+		f.absent.Stands(rel)
+	}
+	return left, err
+}
+
+// FollowNote takes along what is known of the note that this one was before, if that is gone, or takes back the questions
+// that were followed from it. It reports whether there was anything: the claims on the note are others then.
+func (f *Follower) FollowNote(ctx context.Context, rel string, src []byte, claims []journal.Claim) (moved bool, err error) {
+	moved, err = f.takeNote(ctx, rel, src, claims)
+	if !moved && err == nil {
+		moved, err = f.takeBack(ctx, rel, src, claims)
+	}
+	return moved, err
+}
+
+// Became returns under which name a note went on within ten minutes, or nothing.
+func (f *Follower) Became(rel string) string { return f.trail.Became(rel) }
+
+// Undecided is when it will be known whether the note that was read last was another one; zero = it is.
+func (f *Follower) Undecided() time.Time { return f.undecided }
+
+// Looked is a note that is being looked at.
+type Looked struct {
+	Rel   string
+	Src   []byte
+	Doc   note.Doc
+	Now   bool               // a person asks for it: nothing waits
+	Later func(at time.Time) // has it looked at again at that time, as now
+}
+
+// TakeMoved looks for the questions of notes that are gone, and of selections that were moved, among the markers of a note
+// that are ready: their dispatches, and what is known of the note if it had another name, move here. It returns the markers
+// that are no dispatch's after that; again says that the note was renamed, so that it has to be looked at anew.
+func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker) (left []note.Marker, again bool, err error) {
+	if ready, err = f.followSelection(ctx, n, ready); len(ready) == 0 || err != nil {
+		return nil, false, err
+	}
+	some, err := f.followQuestions(ctx, ready, f.opts.Settling.FirstLook(n.Rel, ready))
+	ready = f.absent.DropWaiting(n.Rel, ready)
+	if err != nil {
+		return ready, false, err
+	}
+	claims, err := f.ReadClaims(ctx, n.Rel)
+	if err != nil {
+		return nil, false, err
+	}
+	if again, err = f.takeNote(ctx, n.Rel, n.Src, claims); again || !some || err != nil {
+		return ready, again, err
+	}
+	return dropClaimed(n.Doc, claims, ready), false, nil
+}
