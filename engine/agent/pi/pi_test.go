@@ -74,7 +74,7 @@ func played(list []child, script string) string {
 		}
 	}
 	for i, c := range list {
-		bad, said := strings.Contains(c.Task, "FAIL"), fmt.Sprintf("answer %d", i+1)
+		bad, said := strings.Contains(c.Task, "fail here"), fmt.Sprintf("answer %d", i+1)
 		if os.Getenv("PLAY_PI") == "names" {
 			said, _, _ = strings.Cut(c.Agent+" of "+c.Task, "\n")
 		}
@@ -146,7 +146,7 @@ func TestRunBatch(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/chain=%t", version, chain), func(t *testing.T) {
 				r := installed(t, version, "answer", nil)
 				outcomes := r.RunBatch(t.Context(), agent.Batch{Chain: chain, Concurrency: 3,
-					Tasks: []agent.Task{task(t, "one"), task(t, "FAIL"), task(t, "three")}})
+					Tasks: []agent.Task{task(t, "one"), task(t, "fail here"), task(t, "three")}})
 				if len(outcomes) != 3 || outcomes[0].Err != nil || outcomes[0].Reply.Text != "answer 1" || outcomes[2].Reply.Text != "answer 3" {
 					t.Fatalf("outcomes %+v", outcomes)
 				}
