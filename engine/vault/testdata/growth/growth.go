@@ -4,10 +4,18 @@ package growth
 import (
 	"runtime"
 	"testing"
+	"time"
 )
 
 // mostGrowth is how much more twice as much may cost.
 const mostGrowth = 2.3
+
+// mostTime is how much more of the processor's time four times as much may take: more than four times, because the caches of
+// the processor end somewhere, and far less than the sixteen of what is quadratic. Below leastTime it says nothing.
+const (
+	mostTime  = 8
+	leastTime = 20 * time.Millisecond
+)
 
 // tries is how often work is measured that seems to cost too much. What the process
 // does besides only adds to a cost, so the least is nearest to it.
@@ -15,10 +23,19 @@ const tries = 3
 
 // Gently checks that twice as much costs no more than mostGrowth as much, from n
 // to 4n. The cost is what is allocated, in pieces and in bytes: each stat, read, row
-// and set of lines does. Nothing is timed. The short form under the race detector begins at a quarter
-// of n, for there the work takes many times as long, and the same is measured without it.
+// and set of lines does. Nothing is timed, but with the tag growth (.ci/bench): there the work is four times as much, and
+// its cost is the processor's time, so comparisons count, and whatever else allocates nothing. The short form
+// under the race detector begins at a quarter of n, for there the work takes many times as long, and the same is measured
+// without it.
 func Gently(t *testing.T, n int, work func(n int) (run func())) {
 	t.Helper()
+	if isTimed {
+		first, last := measureTime(work, 4*n), measureTime(work, 16*n)
+		if ratio := float64(last) / float64(first); last > leastTime && ratio > mostTime {
+			t.Errorf("from %d to %d: %.1f times the processor's time (%v)", 4*n, 16*n, ratio, last)
+		}
+		return
+	}
 	if testing.Short() && !bytesTell {
 		n = max(n/4, 1)
 	}
@@ -46,6 +63,20 @@ func measure(run func()) cost {
 	run()
 	runtime.ReadMemStats(&after)
 	return cost{float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)}
+}
+
+// measureTime is the least of the processor's time that work took.
+func measureTime(work func(n int) (run func()), n int) (least time.Duration) {
+	for range tries {
+		run := work(n)
+		runtime.GC() // what came before is cleared away by nobody else
+		begun := processorTime()
+		run()
+		if took := processorTime() - begun; least == 0 || took < least {
+			least = took
+		}
+	}
+	return max(least, time.Nanosecond)
 }
 
 func (c cost) exceeds(half cost) bool {
