@@ -14,7 +14,7 @@ const (
 	maxLine   = 10 << 20 // the library takes no longer one
 	maxQueued = 256      // the library holds 1024 updates and hangs up on one more
 	pause     = time.Millisecond
-	patience  = time.Second
+	mostWait  = time.Second
 )
 
 // lines passes the messages of an agent on, one line a read, and passes over what
@@ -83,7 +83,7 @@ func (l *lines) awaitUpdates(line []byte) {
 	}
 	l.updates++
 	for waited := time.Duration(0); l.updates-l.handled() > maxQueued; waited += pause {
-		if waited >= patience {
+		if waited >= mostWait {
 			l.updates = l.handled()
 			return
 		}

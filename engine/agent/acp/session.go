@@ -14,6 +14,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -151,7 +152,7 @@ func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId, text s
 	s.asking.Go(func() { _ = s.conn.Cancel(run, sdk.CancelNotification{SessionId: id}) })
 	select {
 	case <-answered:
-	case <-time.After(cmp.Or(s.agent.words, defaultWords)):
+	case <-time.After(cmp.Or(s.agent.words, patience.Of(defaultWords))):
 	}
 	select {
 	case <-stop.Done():
