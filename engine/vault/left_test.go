@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -94,64 +93,4 @@ func (s *stepping) KeepUntaken(_, rel string, rows []untaken.Row, _ time.Time) t
 func (s *stepping) Reapply(_ context.Context, _, _ string, _ []byte, free []note.Marker, _ func() string) ([]note.Marker, bool, error) {
 	s.step("reapply")
 	return free, false, nil
-}
-
-// A look that takes longer than its budget gives way, so that other notes are looked at, and has more time the next time: a
-// slow disk keeps no note from being looked at for good.
-func TestALookGivesWay(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	var budgets []time.Duration
-	slow := true
-	p := &patient{restore: func(ctx context.Context) {
-		if at, ok := ctx.Deadline(); ok {
-			budgets = append(budgets, time.Until(at).Round(time.Minute))
-		}
-		if slow {
-			<-ctx.Done()
-		}
-	}}
-	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: quiet{}, Dispatcher: quiet{}, Writer: p})
-	v.makeParts(t.TempDir())
-	v.met = true
-	if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte("words\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}
-	v.budget = time.Millisecond
-	for range 2 * mostPatience {
-		if _, err := v.look(t.Context(), s); err == nil || t.Context().Err() != nil {
-			t.Fatalf("the look has come to its end: %v", err)
-		}
-		if _, again := v.wanted["n.md"]; !again {
-			t.Fatal("the note is not looked at again")
-		}
-		v.forgetWake("n.md")
-	}
-	if n, why := v.Unfinished(); n > 0 {
-		t.Errorf("%d notes have a fault: %v", n, why)
-	}
-	v.budget, budgets = time.Hour, nil
-	for slow = false; len(budgets) < 2; {
-		if _, err := v.look(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := []time.Duration{1 << mostPatience * time.Hour, time.Hour}; !slices.Equal(budgets, want) {
-		t.Errorf("the budgets are %v, want %v", budgets, want)
-	}
-}
-
-// patient is a writer that says when it is asked.
-type patient struct {
-	quiet
-	restore func(ctx context.Context)
-}
-
-func (p *patient) Restore(ctx context.Context, _ []byte, claims []journal.Claim) ([]journal.Claim, error) {
-	p.restore(ctx)
-	return claims, ctx.Err()
 }

@@ -10,23 +10,14 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/vault/arrival"
-	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/rested"
-)
-
-// lookBudget is how long a look may take where others wait for it, and mostPatience how often that is doubled for a note
-// whose look has given way: a disk may be slow for as long as it likes, and every note is looked at.
-const (
-	lookBudget   = 20 * time.Second
-	mostPatience = 6
 )
 
 // look follows one save from the note's bytes to queued dispatches. Looking
 // twice is harmless: an answered marker is gone from the text, a claimed one
 // belongs to its dispatch, and the rest settles from when it was first seen. Where its context
-// ends it goes no further, and the note is looked at again. One that takes longer than its budget gives
-// way to those of other notes, and begins anew from the note's bytes. It touches the disk.
+// ends it goes no further, and the note is looked at again. It touches the disk.
 func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 	defer v.engine.StatusChanged()
 	v.mu.Lock()
@@ -36,29 +27,21 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 	default:
 	}
 
-	within, end := context.WithTimeout(ctx, v.budget<<v.gaveWay[s.Rel])
-	defer end()
-	doc, err := v.lookAt(within, s)
+	doc, err := v.lookAt(ctx, s)
 	if err != nil {
 		v.plain = ""
 	}
 	switch {
 	case err == nil:
 		v.troubles.Forget(s.Rel)
-		delete(v.gaveWay, s.Rel)
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
 		v.troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
-		delete(v.gaveWay, s.Rel)
 		if at := v.keepUnread(s, err); !at.IsZero() {
 			v.wakeAt(s, at)
 		}
 	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
 		v.wakeAt(s, time.Now())
-	case within.Err() != nil:
-		v.gaveWay[s.Rel] = min(v.gaveWay[s.Rel]+1, mostPatience)
-		v.wakeAt(s, time.Now())
-		err = &behind.Silent{Vault: v.Name, Since: "slow: the note is looked at again, with more time"}
 	default:
 		v.keepUnread(s, err)
 		v.troubles.Add(s.Rel, err)

@@ -140,8 +140,6 @@ type Vault struct {
 
 	templates *templates.Folders // which folders hold templates
 
-	budget time.Duration // of a look
-
 	mu        sync.Mutex // guards the fields below and makes looks one at a time
 	settling  *settle.Markers
 	questions *questions.Memory
@@ -154,7 +152,6 @@ type Vault struct {
 	origins   *arrival.Memory    // where lines came from
 	met       bool               // it was decided what the vault's old markers may do
 	early     map[string]int     // markers of notes that were saved before the vault was met
-	gaveWay   map[string]int     // notes whose last look took longer than its budget, and how often in a row
 	copied    *copies.Memory     // which notes are copies
 	pending   []journal.Dispatch // of earlier engines, not asked before their note was looked at
 }
@@ -177,7 +174,6 @@ func New(opts Options, port Port) *Vault {
 		wakes:    due.NewFair[string](),
 		wanted:   make(map[string]Save),
 		early:    make(map[string]int),
-		gaveWay:  make(map[string]int), budget: lookBudget,
 	}
 	v.behind = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
 	return v
