@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,24 +36,32 @@ func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
 // Hold lets a dispatch that no agent has begun with wait for a person. One that has begun
 // goes on, and one that has ended is an error of the journal.
 func (p *Dispatcher) Hold(ctx context.Context, id string, kind journal.HoldKind, reason string) error {
-	if !p.takeWaiting(id) {
+	taken, waits := p.takeWaiting(id)
+	if !waits {
 		return nil
 	}
 	if err := p.opts.Journal.Hold(ctx, id, kind, reason); err != nil {
+		if !errors.Is(err, journal.ErrState) { // it is still queued, and waits for its slot as before
+			p.mu.Lock()
+			p.insertEntry(taken)
+			p.mu.Unlock()
+		}
 		return fmt.Errorf("hold dispatch %s: %w", id, err)
 	}
 	return nil
 }
 
-// takeWaiting takes a dispatch out of the queue, and reports whether it was there.
-func (p *Dispatcher) takeWaiting(id string) bool {
+// takeWaiting takes a dispatch out of the queue; ok says whether it was there.
+func (p *Dispatcher) takeWaiting(id string) (taken entry, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := p.indexOf(id)
-	if i >= 0 {
-		p.waiting = slices.Delete(p.waiting, i, i+1)
+	if i < 0 {
+		return entry{}, false
 	}
-	return i >= 0
+	taken = p.waiting[i]
+	p.waiting = slices.Delete(p.waiting, i, i+1)
+	return taken, true
 }
 
 // endRun takes a cancelled dispatch out of the queue or ends its agent.

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/githead"
@@ -38,6 +39,8 @@ type Bulk struct {
 	Unpacking time.Duration // how long a note that has just appeared may go on being written by whoever brought it
 	Hold      func(ctx context.Context, dispatch string, kind journal.HoldKind, reason string) error
 	Log       *slog.Logger
+
+	late []string // dispatches that have started before their burst was known, and are to be held
 }
 
 // Why is why a marker is held, in words a person reads.
@@ -60,12 +63,14 @@ func (b *Bulk) Count(ctx context.Context, rel string, told bool, free []note.Mar
 			b.Settling.KeepArrival(rel, m, b.Arrivals.Add(now, young))
 		}
 	}
-	for _, id := range b.Arrivals.TakeLate() {
+	b.late = slices.DeleteFunc(append(b.late, b.Arrivals.TakeLate()...), func(id string) bool {
 		err := b.Hold(ctx, id, journal.ForBurst, b.Why())
-		if err != nil && !errors.Is(err, journal.ErrState) {
-			b.Log.Warn("hold what came in a burst", "dispatch", id, "error", err)
+		if err == nil || errors.Is(err, journal.ErrState) {
+			return true
 		}
-	}
+		b.Log.Warn("hold what came in a burst", "dispatch", id, "error", err) // the next look tries again
+		return false
+	})
 }
 
 // IsOfBurst reports whether a marker that is settling waits for a person. It touches the
