@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/register"
 )
 
@@ -93,4 +94,58 @@ func (s *stepping) KeepUntaken(_, rel string, rows []untaken.Row, _ time.Time) t
 func (s *stepping) Reapply(_ context.Context, _, _ string, _ []byte, free []note.Marker, _ func() string) ([]note.Marker, bool, error) {
 	s.step("reapply")
 	return free, false, nil
+}
+
+// A note that somebody has moved to a folder that is trusted is new until a look at it has come to its end: its questions
+// wait for a person, also where the first look has failed.
+func TestNewUntilALookHasEnded(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	src := []byte("> @agent-Miner what?\n")
+	for _, failing := range []bool{false, true} {
+		p := &starting{fail: failing}
+		v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
+		v.makeParts(t.TempDir())
+		v.met = true
+		if err := j.SetArrival(t.Context(), v.Root, arrival.New("clips/n.md", time.Now(), src)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(v.Root, "n.md"), src, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true, Now: true})
+		if (err != nil) != failing {
+			t.Fatalf("failing %v: %v", failing, err)
+		}
+		if p.fail = false; failing {
+			if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", Now: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(p.groups) != 1 || p.groups[0].Hold != journal.ForUntrusted {
+			t.Errorf("failing %v: the groups are %+v", failing, p.groups)
+		}
+	}
+}
+
+// starting keeps the groups that start.
+type starting struct {
+	quiet
+	fail   bool
+	groups []Admitted
+}
+
+func (s *starting) Restore(_ context.Context, _ []byte, claims []journal.Claim) ([]journal.Claim, error) {
+	if s.fail {
+		return nil, errors.New("the disk is full")
+	}
+	return claims, nil
+}
+
+func (s *starting) StartGroups(_ context.Context, _ *Vault, found Settled) ([]journal.Dispatch, error) {
+	s.groups = append(s.groups, found.Groups...)
+	return nil, nil
 }

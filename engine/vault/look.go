@@ -27,6 +27,7 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 	default:
 	}
 
+	s.New = s.New || v.wanted[s.Rel].New // no look at it has come to its end
 	doc, err := v.lookAt(ctx, s)
 	if err != nil {
 		v.plain = ""
@@ -41,11 +42,11 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 			v.wakeAt(s, at)
 		}
 	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
-		v.wakeAt(s, time.Now())
+		v.retryAt(s, time.Now())
 	default:
 		v.keepUnread(s, err)
 		v.troubles.Add(s.Rel, err)
-		v.wakeAt(s, time.Now().Add(again))
+		v.retryAt(s, time.Now().Add(again))
 	}
 	return doc, err
 }

@@ -69,7 +69,7 @@ func (v *Vault) followAll(ctx context.Context) error {
 	g.Go(func() error { return v.runWakes(ctx) })
 	g.Go(func() error { v.indexer.Run(ctx); return nil })
 	g.Go(v.probeExchange)
-	g.Go(func() error { return v.Index.Embed(ctx) })
+	g.Go(func() error { return v.index.Embed(ctx) })
 	return g.Wait()
 }
 
@@ -143,7 +143,7 @@ func (v *Vault) runWakes(ctx context.Context) error {
 		delete(v.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, Now: s.Now})
+			v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, New: s.New, Now: s.Now})
 		}
 	})
 	return nil
@@ -156,6 +156,13 @@ func (v *Vault) wakeAt(s Save, at time.Time) {
 		v.forgetWake(s.Rel)
 		return
 	}
+	s.New = false // it has been looked at
+	v.retryAt(s, at)
+}
+
+// retryAt is wakeAt for a look that has failed: a note that was new is new still, and its lines may be somebody else's. The
+// caller holds mu.
+func (v *Vault) retryAt(s Save, at time.Time) {
 	v.wanted[s.Rel] = s
 	v.wakes.Put(s.Rel, at)
 }
@@ -166,7 +173,7 @@ func (v *Vault) lookAgain(rel string) {
 	if !waits {
 		s = Save{Rel: rel, Trigger: "reconcile"}
 	}
-	v.wakeAt(s, time.Now())
+	v.retryAt(s, time.Now())
 }
 
 // forgetWake looks at a note no more by itself. The caller holds mu.

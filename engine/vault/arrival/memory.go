@@ -30,7 +30,7 @@ type Journal interface {
 }
 
 // Memory keeps in the journal where the lines of the notes of one vault came from. What was found to come from elsewhere is
-// there before Record returns. Its fields are set before it is used. One goroutine at a time uses it, but for IsUntrusted and
+// there before Record returns, but for a note into which an answer is just being written. Its fields are set before it is used. One goroutine at a time uses it, but for IsUntrusted and
 // Forget.
 type Memory struct {
 	Journal   Journal
@@ -84,7 +84,6 @@ func (m *Memory) Record(ctx context.Context, s Seen, src []byte, doc note.Doc) (
 	case untrusted && known:
 		if m.departed[s.Rel] {
 			a.Seen = s.At // whoever brings it back may bring other lines
-			delete(m.departed, s.Rel)
 		}
 		next = Grow(a, s.At.Sub(a.Seen) < m.Unpacking, src, doc.Markers)
 	case untrusted:
@@ -99,6 +98,9 @@ func (m *Memory) Record(ctx context.Context, s Seen, src []byte, doc note.Doc) (
 	}
 	if !bytes.Equal(next.Lines, a.Lines) || !bytes.Equal(next.Came, a.Came) {
 		err = m.Journal.SetArrival(ctx, m.Root, next)
+	}
+	if untrusted && known && err == nil {
+		delete(m.departed, s.Rel)
 	}
 	return next, err
 }
