@@ -16,7 +16,7 @@ func TestIndexIsFilledLater(t *testing.T) {
 	dir := t.TempDir()
 	first := startEngine(t, dir, nil)
 	root := first.vaults[0].Root
-	for !first.vaults[0].Index.State().Ready {
+	for !first.vaults[0].IndexState().Ready {
 		first.pause()
 	}
 	first.stop()
@@ -52,7 +52,7 @@ func (r *running) lastError() string {
 
 func (r *running) found(query string) []recall.Passage {
 	r.t.Helper()
-	found, err := r.vaults[0].Index.Search(r.t.Context(), query, recall.SearchOptions{})
+	found, err := r.vaults[0].AwaitDisk().Index().Search(r.t.Context(), query, recall.SearchOptions{})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -26,8 +26,8 @@ import (
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	found, notices := []ranked(nil), []string(nil)
 	for _, v := range e.openVaults() {
-		of, err := vault.OnDisk(ctx, v, func(vault.Disk) (recall.Result, error) {
-			return v.Index.Find(ctx, query, recall.SearchOptions{Limit: limit})
+		of, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (recall.Result, error) {
+			return disk.Index().Find(ctx, query, recall.SearchOptions{Limit: limit})
 		})
 		if ctx.Err() != nil {
 			return api.HitList{}, fmt.Errorf("search %s: %w", v.Name, ctx.Err())
@@ -49,7 +49,7 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 // shelves are the vaults that are open now, for other agents to read.
 func (e *Engine) shelves() (list []library.Shelf) {
 	for _, v := range e.openVaults() {
-		list = append(list, library.Shelf{Name: v.Name, Root: v.Root, Index: v.Index, Guard: func(ctx context.Context, do func() error) error {
+		list = append(list, library.Shelf{Name: v.Name, Root: v.Root, Index: v.AwaitDisk().Index(), Guard: func(ctx context.Context, do func() error) error {
 			_, err := vault.OnDisk(ctx, v, func(vault.Disk) (any, error) { return nil, do() })
 			return err
 		}})
@@ -102,7 +102,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 		if reason = disk.WhyNoNote(rel); reason != "" {
 			return recall.Standing{}, nil
 		}
-		return v.Index.Explain(ctx, query, rel)
+		return disk.Index().Explain(ctx, query, rel)
 	})
 	var cause *fs.PathError
 	var silent *behind.Silent
@@ -118,7 +118,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	case reason != "":
 		return reason, nil
 	}
-	return s.Describe(v.Index.State(), limit), nil
+	return s.Describe(v.IndexState(), limit), nil
 }
 
 // locateNote finds the vault and the path of a note that a person has named: by an
@@ -151,7 +151,7 @@ func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, str
 // indexOf returns the index of the vault with that root.
 func (e *Engine) indexOf(root string) (*recall.Index, error) {
 	if v := e.vaultAt(root); v != nil {
-		return v.Index, nil
+		return v.AwaitDisk().Index(), nil
 	}
 	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}
 }

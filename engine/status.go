@@ -43,7 +43,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		s.Vaults = append(s.Vaults, vaultStatus(v))
 	}
 	for _, v := range e.openVaults() {
-		index := v.Index.State()
+		index := v.IndexState()
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
 		s.Index.Pending += index.Pending
@@ -223,7 +223,7 @@ func diff(d journal.Dispatch) string {
 // measureVaults is what the open vaults know of themselves.
 func (e *Engine) measureVaults() (all []metrics.Vault) {
 	for _, v := range e.openVaults() {
-		seen, index := v.Stats(), v.Index.State()
+		seen, index := v.Stats(), v.IndexState()
 		all = append(all, metrics.Vault{Name: v.Name, Settling: v.CountSettling(), Hints: seen.Hints, Misses: seen.Misses, Notes: index.Notes, Bytes: index.Bytes})
 	}
 	return all
@@ -233,7 +233,7 @@ func (e *Engine) measureVaults() (all []metrics.Vault) {
 func (e *Engine) sumEmbedding() api.Embedding {
 	sum := api.Embedding{Provider: e.config.Embedding.Provider, Model: e.config.Embedding.Model}
 	for _, v := range e.openVaults() {
-		state, ok := v.Index.Embedding()
+		state, ok := v.Embedding()
 		if !ok {
 			continue
 		}

@@ -111,7 +111,7 @@ func (e *Engine) findRelated(ctx context.Context, d journal.Dispatch, g note.Gro
 		if limit == 0 || !e.roles.WantsPassages(d.Role) {
 			return nil, nil
 		}
-		return v.Index.Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
+		return disk.Index().Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
 			Limit:   limit,
 			Exclude: shown,
 			Skip:    e.skipPrivate(ctx, d, disk),

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/vectors"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/watch"
@@ -22,6 +24,12 @@ func (v *Vault) PausedUntil() time.Time { return v.watching.PausedUntil() }
 
 // Stats returns what the watcher of an open vault knows.
 func (v *Vault) Stats() watch.Stats { return v.watcher.Stats() }
+
+// IndexState says what the index of an open vault holds, Embedding how far its vectors are, if it has any.
+func (v *Vault) IndexState() recall.State { return v.index.State() }
+
+// Embedding is told with IndexState.
+func (v *Vault) Embedding() (vectors.State, bool) { return v.index.Embedding() }
 
 // Hint has a note of an open vault compared soon.
 func (v *Vault) Hint(rel string) { v.watcher.Look(rel) }
@@ -68,9 +76,9 @@ func (v *Vault) State() (state, reason string) {
 		return "offline", ""
 	case foreign != "":
 		return "foreign", foreign
-	case !v.Index.State().Ready && v.facts.IsAway():
+	case !v.index.State().Ready && v.facts.IsAway():
 		return "offline", "the folder is empty or missing, and notes of it are known"
-	case !v.Index.State().Ready:
+	case !v.index.State().Ready:
 		return "indexing", ""
 	}
 	return "watching", ""

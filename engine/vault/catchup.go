@@ -19,7 +19,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	if !v.awaitFirstPass(ctx) {
 		return nil
 	}
-	if v.isAway() && v.Index.State().Notes == 0 {
+	if v.isAway() && v.index.State().Notes == 0 {
 		v.fillIndex(ctx, nil, nil) // a folder that is to become a vault
 	}
 	late, ok := v.awaitFolder(ctx)

@@ -6,13 +6,14 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/folder"
 )
 
-// Disk is a vault as somebody else may touch its disk. There is one in a call that is left behind where the disk does
-// not respond ([OnDisk]), and for a goroutine that may wait for this disk as long as it hangs ([Vault.AwaitDisk]).
-// Nothing else that a [Vault] exports waits for a disk.
+// Disk is a vault as somebody else may touch its disk. A caller has one from [OnDisk], which leaves the call behind when the
+// disk does not respond, or from [Vault.AwaitDisk], if it may wait for this disk as long as it hangs. Nothing else that a
+// [Vault] exports waits for a disk.
 type Disk struct {
 	*folder.Folder
 	v *Vault
@@ -29,9 +30,12 @@ func OnDiskElse[T any](ctx context.Context, v *Vault, do func(Disk) (T, error), 
 	return behind.Do(ctx, &v.behind, func() (T, error) { return do(v.AwaitDisk()) }, late)
 }
 
-// AwaitDisk is for a goroutine that may wait as long as this disk hangs, and that nobody else waits for: the writer of
-// one note.
+// AwaitDisk is for a goroutine that may wait as long as this disk hangs: the writer of one note, an agent at work. Whoever
+// hands what it has of it to somebody else hands a bound along.
 func (v *Vault) AwaitDisk() Disk { return Disk{&v.disk, v} }
+
+// Index is the index of the vault, whose searches read the folder of the index and notes.
+func (d Disk) Index() *recall.Index { return d.v.index }
 
 // Look follows one save from the note's bytes to queued dispatches, and returns what the note says. Looking twice is harmless.
 func (d Disk) Look(ctx context.Context, s Save) (note.Doc, error) { return d.v.look(ctx, s) }
@@ -41,7 +45,7 @@ func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookQuietly(ctx, s)
 
 // IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does.
 func (d Disk) IndexNote(ctx context.Context, rel string) error {
-	if now := time.Now(); !d.v.Index.Knows(rel) {
+	if now := time.Now(); !d.v.index.Knows(rel) {
 		_ = d.v.whileLocked(func() error { d.v.copied.Came(rel, now); return nil })
 	}
 	return d.v.indexer.IndexNote(ctx, rel)

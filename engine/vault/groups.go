@@ -181,10 +181,10 @@ func (v *Vault) admitGroups(rel string, src []byte, doc note.Doc, ready []note.M
 // as far as it had quotes. Where the vault was not met yet, or nothing is known of the last engine,
 // no note is new. The caller does not hold mu.
 func (v *Vault) findNew(ctx context.Context) func(rel string) bool {
-	if !v.isMet() || v.Index.State().Notes == 0 {
+	if !v.isMet() || v.index.State().Notes == 0 {
 		return func(string) bool { return false }
 	}
-	indexed, err := v.Index.LongKnown(ctx, burst.Within)
+	indexed, err := v.index.LongKnown(ctx, burst.Within)
 	var quoting map[string]uint64
 	if len(v.opts.Config.Index.Exclude) > 0 && err == nil {
 		quoting, err = v.opts.Journal.StandingSums(ctx, v.Root)

@@ -16,11 +16,11 @@ import (
 func (v *Vault) openIndex(ctx context.Context) (err error) {
 	v.indexer, err = indexing.Open(ctx, indexing.Options{Vault: v.Name, Cache: v.opts.Cache, Prepare: v.prepareNotes, Engine: v.engine, Log: v.log,
 		Open: func(folder string) (_ indexing.Index, err error) {
-			v.Index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
+			v.index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
 				Log: v.log, Exclude: v.isUnindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning, Silent: v.isSilent,
 				Changed: v.engine.StatusChanged,
 			})
-			return v.Index, err
+			return v.index, err
 		}})
 	return err
 }
@@ -64,7 +64,7 @@ func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.S
 	}
 	v.doubles.Update(notes, func(rel string) bool { return there[rel] }, v.disk.Read)
 	v.indexer.Fill(ctx, func() error {
-		err := v.Index.SyncSeen(ctx, notes, stamps, nil)
+		err := v.index.SyncSeen(ctx, notes, stamps, nil)
 		stamps = nil
 		return err
 	})
@@ -72,7 +72,7 @@ func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.S
 
 // Close closes the index. Nothing of the vault may run any more.
 func (v *Vault) Close() error {
-	if v.Index == nil {
+	if v.index == nil {
 		return nil
 	}
 	return v.indexer.Close()

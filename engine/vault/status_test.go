@@ -20,10 +20,10 @@ func TestStatusWhileALookWaits(t *testing.T) {
 	if v.watcher, err = watch.New(watch.Options{Root: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
-	if v.Index, err = recall.Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), t.TempDir(), recall.Options{}); err != nil {
+	if v.index, err = recall.Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), t.TempDir(), recall.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	defer v.Index.Close()
+	defer v.index.Close()
 	close(v.Opened)
 	v.troubles.Add("Note.md", errors.New("the disk is full"))
 	v.mu.Lock()

@@ -122,7 +122,7 @@ type Vault struct {
 	disk     folder.Folder
 	watcher  watch.Watcher
 	debounce *watch.Debounce
-	Index    *recall.Index
+	index    *recall.Index
 
 	wakes     *due.Queue[string] // notes to look at again
 	indexer   *indexing.Indexer
@@ -140,7 +140,7 @@ type Vault struct {
 
 	templates *templates.Folders // which folders hold templates
 
-	mu        sync.Mutex // guards the fields below and makes looks one at a time
+	mu        sync.Mutex // makes looks one at a time, and guards the fields below from when the vault is open
 	settling  *settle.Markers
 	questions *questions.Memory
 	arrivals  *burst.Watch       // of markers

@@ -94,7 +94,7 @@ type Follower struct {
 	swept     time.Time            // when all notes with claims were looked for last
 	absent    *departures.Memory   // notes that are gone, and questions that were followed
 	trail     *trail               // notes that went
-	undecided time.Time
+	undecided time.Time            // when it is known whether the note that was read last was another one; zero = it is
 }
 
 // New returns the follower of a vault.

@@ -7,7 +7,7 @@
 //
 // # Promises
 //
-// What cannot be indexed keeps out no other note, and is tried again. An index whose folder cannot be used is kept
+// What cannot be indexed keeps out no other note; the whole vault is tried until it is indexed. An index whose folder cannot be used is kept
 // elsewhere until the engine ends, because it can be made again but a question wants its answer. Its methods are safe for
 // concurrent use, and those that index touch the disk of the vault.
 package indexing
@@ -29,7 +29,6 @@ const again = 5 * time.Second
 // Engine is what an indexer tells.
 type Engine interface {
 	AddNotice(code string, args ...any)
-	StatusChanged()
 }
 
 // Index is the index of a vault, as what keeps it up sees it.
