@@ -45,6 +45,13 @@ func (l *items) keep(i news.Item) {
 	l.all = append(l.all, i)
 }
 
+// forget drops what was told so far.
+func (l *items) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = nil
+}
+
 // count is how often such a sentence was told of a note.
 func (l *items) count(file, why string) (n int) {
 	l.mu.Lock()
