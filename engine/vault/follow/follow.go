@@ -10,7 +10,6 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/note/find"
 )
 
 // followQuestions takes the dispatches of gone notes along to the notes where their
@@ -220,17 +219,6 @@ func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims 
 		f.opts.Log.Info("a question is back in its note", "dispatch", m.Dispatch, "note", rel)
 	}
 	return some, nil
-}
-
-// dropClaimed returns the markers that are none of the claims on their note.
-func dropClaimed(doc note.Doc, claims []journal.Claim, markers []note.Marker) []note.Marker {
-	claimed := make(map[int]bool) // a claim may be shorter than what stands there in a note that is not known
-	for _, at := range find.MatchFirst(doc.Markers, Traces(claims)) {
-		if at >= 0 {
-			claimed[doc.Markers[at].Line] = true
-		}
-	}
-	return slices.DeleteFunc(markers, func(m note.Marker) bool { return claimed[m.Line] })
 }
 
 // withdrawArrivals counts markers no more that are those of a note under another name.

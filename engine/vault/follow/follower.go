@@ -251,22 +251,20 @@ type Looked struct {
 
 // TakeMoved looks for the questions of notes that are gone, and of selections that were moved, among the markers of a note
 // that are ready: their dispatches, and what is known of the note if it had another name, move here. It returns the markers
-// that are no dispatch's after that; again says that the note was renamed, so that it has to be looked at anew.
+// that are no dispatch's after that; again says that some have moved, so that the note has to be read and looked at anew.
 func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker) (left []note.Marker, again bool, err error) {
 	if ready, err = f.followSelection(ctx, n, ready); len(ready) == 0 || err != nil {
 		return nil, false, err
 	}
 	some, err := f.followQuestions(ctx, ready, f.opts.Settling.FirstLook(n.Rel, ready))
 	ready = f.absent.DropWaiting(n.Rel, ready)
-	if err != nil {
-		return ready, false, err
+	if some || err != nil {
+		return nil, some, err // an answer that has waited may be written by now: the claim is gone then, and Src is not what stands there
 	}
 	claims, err := f.ReadClaims(ctx, n.Rel)
 	if err != nil {
 		return nil, false, err
 	}
-	if again, err = f.takeNote(ctx, n.Rel, n.Src, claims); again || !some || err != nil {
-		return ready, again, err
-	}
-	return dropClaimed(n.Doc, claims, ready), false, nil
+	again, err = f.takeNote(ctx, n.Rel, n.Src, claims)
+	return ready, again, err
 }
