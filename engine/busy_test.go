@@ -16,6 +16,7 @@ import (
 // of its agent is free when its answer is there. Where the machine stops for so long that
 // the busy note was at rest, that tells nothing, and other notes are tried.
 func TestBusyNoteDelaysNoOther(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Dispatch.Concurrency = 1 })
 	const tries = 5
 	for i := range tries {

@@ -35,6 +35,7 @@ func (e *timed) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 // TestEightBusyNotes: eight notes that their editors save all the time keep their answers
 // waiting, and those of no other note.
 func TestEightBusyNotes(t *testing.T) {
+	t.Parallel()
 	runner := &timed{at: make(map[string]time.Time)}
 	r := startEngine(t, t.TempDir(), runner)
 	ctx, cancel := context.WithCancel(t.Context())

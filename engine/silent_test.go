@@ -159,6 +159,7 @@ func TestOddSwitchIsTold(t *testing.T) {
 
 // A note that is too large to be read is told of after its first save, and no more once it is divided.
 func TestLargeNotesAreTold(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Settle = 200 * time.Millisecond })
 	r.save("first.md", question(0))
 	r.until("first.md", "answer to ")

@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // role makes the test binary the program wiki.
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(testmain.Run(m))
 }
 
 // fakeWiki is a login service that is installed and does not start.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -15,6 +14,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/testdata/fakeagent/agent"
 	"vaultdispatcher/engine/patience"
+	"vaultdispatcher/engine/testdata/testmain"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -22,10 +22,6 @@ import (
 // TestMain makes the test binary the programs of the scripts: wiki itself, and
 // an agent that does as its arguments say.
 func TestMain(m *testing.M) {
-	// A script waits more than it works; -parallel on the command line still wins.
-	if err := flag.Set("test.parallel", "16"); err != nil {
-		panic(err)
-	}
 	testscript.Main(withAgent{m}, map[string]func(){
 		"wiki":       runPatiently,
 		"fake-agent": agent.Run,
@@ -45,6 +41,9 @@ type withAgent struct{ *testing.M }
 
 // Run implements [testscript.TestingM].
 func (m withAgent) Run() int {
+	testmain.Parallel(16) // a script waits more than it works
+	remove := testmain.InMemory()
+	defer remove()
 	dir, err := os.MkdirTemp("", "fake-agent")
 	if err != nil {
 		panic(err)

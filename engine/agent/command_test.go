@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/wording/times"
 )
 
@@ -25,11 +25,7 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(fake); role != "" {
 		os.Exit(play(role))
 	}
-	// The parallel tests wait more than they work; -parallel on the command line still wins.
-	if err := flag.Set("test.parallel", "8"); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
+	os.Exit(testmain.Run(m))
 }
 
 // fakeAgent is a command whose program is this test binary.

@@ -120,6 +120,7 @@ func madeOf(t testing.TB, root, answer string) string {
 
 // An agent writes every kind; each line has its source, and the answer says who wrote it.
 func TestAgentWritesEveryKind(t *testing.T) {
+	t.Parallel()
 	root := copyVault(t, sampleVault)
 	c := openVault(t, root)
 	for _, k := range kinds.All {
@@ -178,6 +179,7 @@ var anyID = regexp.MustCompile(`"cite":\["S\d+"\]`)
 
 // What an agent may do wrong, and what becomes of it.
 func TestAgentGoesWrong(t *testing.T) {
+	t.Parallel()
 	unknown := func(reply string) string { return anyID.ReplaceAllString(reply, `"cite":["S99"]`) }
 	firstUnknown := func(reply string) string {
 		return strings.Replace(reply, anyID.FindString(reply), `"cite":["S99"]`, 1)

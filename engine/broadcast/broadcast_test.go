@@ -104,6 +104,7 @@ var cited = regexp.MustCompile(`(?m)^(?:[->] |\d+\. )*(.*?) \(\[\[([^\]#|]+)[^\]
 
 // Every sentence of every kind stands in the note that it names, and no kind makes something empty.
 func TestEveryKindIsVerbatim(t *testing.T) {
+	t.Parallel()
 	root := copyVault(t, sampleVault)
 	asked := "# Questions\n\n## When do you open?\n\nAt seven. On Sundays at nine.\n\nQ: Do you have oat milk?\nA: Yes, at no extra cost.\n\n- May I bring a dog?\n\n## Where are you?\n\n- [ ] Find the map.\n"
 	if err := os.WriteFile(filepath.Join(root, "People", "Questions.md"), []byte(asked), 0o600); err != nil {

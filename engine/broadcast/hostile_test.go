@@ -225,6 +225,7 @@ func checkCanvas(t *testing.T, root, name, text string) {
 }
 
 func TestHostileNotes(t *testing.T) {
+	t.Parallel()
 	root := hostileVault(t)
 	c := openVault(t, root)
 	for _, k := range fewer.Cases(kinds.All) {
@@ -259,6 +260,7 @@ func TestHostileNotes(t *testing.T) {
 
 // A note of four megabytes is a source like any other.
 func TestLargeNote(t *testing.T) {
+	t.Parallel()
 	parts := 35_000
 	if testing.Short() {
 		parts = 7_000

@@ -162,6 +162,7 @@ func pagesOf(word string) []string {
 
 // A text from a note changes nothing of a page but its text, and none of it is lost.
 func TestPagesEscapeWhatTheyShow(t *testing.T) {
+	t.Parallel()
 	count := 0
 	for _, status := range api.StatusWords {
 		backend := &telling{status: status}
@@ -292,6 +293,7 @@ func TestPagesKeepTheirPolicy(t *testing.T) {
 
 // What a screen reader and a keyboard need is on every page.
 func TestPagesCanBeHeardAndTyped(t *testing.T) {
+	t.Parallel()
 	for _, status := range api.StatusWords {
 		backend := &telling{text: "plain", status: status}
 		b := openSite(t, func(s *parts) {
@@ -310,6 +312,7 @@ func TestPagesCanBeHeardAndTyped(t *testing.T) {
 // What a person has cancelled is their own wish, and what is done has ended well: neither is shown
 // as something wrong.
 func TestCancelledIsNoFailure(t *testing.T) {
+	t.Parallel()
 	for _, status := range api.StatusWords {
 		backend := &telling{text: "a reason", status: status}
 		b := openSite(t, func(s *parts) { backend.Backend = s.backend.(*apitest.Backend); s.backend = backend }).browser(t)
@@ -374,6 +377,7 @@ func checkControls(t *testing.T, path string, elements []element) {
 
 // The forms do what the calls do.
 func TestFormsAct(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		path   string
 		values url.Values

@@ -67,6 +67,7 @@ func formsOf(t *testing.T, html, action string) (forms []url.Values) {
 // More is held than a page lists: that is said. One button starts all that is old, for which there is
 // more time than for a page, the oldest first.
 func TestReleaseAllOfVeryMany(t *testing.T) {
+	t.Parallel()
 	backend, b := crowded(t)
 	for range api.MostListed + 3 {
 		backend.add("old", "a.md")

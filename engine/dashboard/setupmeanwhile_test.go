@@ -157,6 +157,7 @@ func TestSetupPagesAndTheAddress(t *testing.T) {
 
 // Forms that come together all count.
 func TestSetupPagesAtOnce(t *testing.T) {
+	t.Parallel()
 	const forms = 20
 	k := &keeper{slow: 5 * time.Millisecond, set: api.SetupChoice{Vaults: []string{"/a"}, Agent: "builtin", Provider: "none"}}
 	b := openSite(t, func(s *parts) { s.UseTools(k.tools()) }).browser(t)

@@ -67,6 +67,7 @@ func rolesFields(t *testing.T, page string) url.Values {
 // Only what was touched is chosen; what is refused stands beside its field, and what
 // was filled in is not lost.
 func TestSetupRoles(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		typed   map[string]string

@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -29,8 +29,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	flag.Parse()
-	os.Exit(m.Run())
+	os.Exit(testmain.Run(m))
 }
 
 // random returns a source whose seed the log names.

@@ -177,6 +177,7 @@ func aTask(id string) agent.Task {
 }
 
 func TestAnswerComesBack(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c, _ := s.client()
 	var got agent.Task
@@ -270,6 +271,7 @@ func TestProgressIsHeard(t *testing.T) {
 
 // TestKilledWorker ends a worker at each point of its way; the answer comes all the same, once.
 func TestKilledWorker(t *testing.T) {
+	t.Parallel()
 	for _, point := range []string{"asked", "answered", "given", "acknowledged"} {
 		t.Run(point, func(t *testing.T) {
 			s := newSite(t)
@@ -394,6 +396,7 @@ func TestEngineRestart(t *testing.T) {
 
 // TestQueueFolderDeleted deletes the queue while tasks wait in it.
 func TestQueueFolderDeleted(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c, _ := s.client()
 	came := run(within(t), c, "d1")
@@ -413,6 +416,7 @@ func TestQueueFolderDeleted(t *testing.T) {
 
 // TestAskedAnew asks again what was answered before, as a person's retry does.
 func TestAskedAnew(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c, _ := s.client()
 	s.work(&queue.Worker{Credentials: s.join("box", lane), Lanes: []string{lane}, Answer: answer})
@@ -473,6 +477,7 @@ func TestListIsNotWiped(t *testing.T) {
 // TestOverWhileTheEngineIsAway gives up two questions while no engine runs: one that waits, and one that a
 // worker has. The first is asked nobody, the agent of the second is ended.
 func TestOverWhileTheEngineIsAway(t *testing.T) {
+	t.Parallel()
 	for _, taken := range []bool{false, true} {
 		s := newSite(t)
 		s.hurry(lane)

@@ -130,6 +130,7 @@ func TestUpdateRenameDelete(t *testing.T) {
 }
 
 func TestSyncAfterRestart(t *testing.T) {
+	t.Parallel()
 	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "index.db")
 	for i := range 50 {
 		writeNote(t, dir, fmt.Sprintf("n%d.md", i), fmt.Sprintf("note number%d says hello\n", i))
@@ -218,6 +219,7 @@ func TestNotesThatStayOut(t *testing.T) {
 }
 
 func TestDamagedCacheIsMadeAgain(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, path string){
 		"no database":    func(t *testing.T, path string) { overwrite(t, path, "this is no database, only text", 0) },
 		"torn":           func(t *testing.T, path string) { os.Truncate(path, 5000) },
@@ -313,6 +315,7 @@ func TestMissingVaultRemovesNothing(t *testing.T) {
 }
 
 func TestUseWhileSyncing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var rels []string
 	for i := range 300 {

@@ -83,6 +83,7 @@ func linksBetween(t *testing.T, ix *Index) map[string]bool {
 // The graph kept note by note is, after any number of saves, renames and
 // deletions, the one that an index made afresh has.
 func TestGraphIsKeptIncrementally(t *testing.T) {
+	t.Parallel()
 	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 7))
 	dir := t.TempDir()

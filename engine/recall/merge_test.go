@@ -16,6 +16,7 @@ import (
 // Whoever has just seen the files tells their stamps, and the disk is not asked for them: what it
 // would say is not found out.
 func TestSyncSeen(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeNote(t, dir, "n.md", "apple\n")
 	age(t, dir, "n.md")
@@ -44,6 +45,7 @@ func TestSyncSeen(t *testing.T) {
 // with the size and the time of the one before is read, whatever put the time back. One whose next save may
 // have the same stamp, here because its time is still to come, is read again each time.
 func TestStampThatLies(t *testing.T) {
+	t.Parallel()
 	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "index.db")
 	for _, rel := range []string{"saved.md", "replaced.md", "quiet.md"} {
 		writeNote(t, dir, rel, "apple in "+rel+"\n")
@@ -97,6 +99,7 @@ func TestStampThatLies(t *testing.T) {
 // A restart that finds nothing changed writes nothing into the index, and one that finds
 // a note changed does not write the whole index.
 func TestOnlyWhatWasWrittenIsMerged(t *testing.T) {
+	t.Parallel()
 	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "index.db")
 	const notes = 600
 	for i := range notes {

@@ -107,6 +107,7 @@ func TestOnlyChangedTextIsWritten(t *testing.T) {
 // afresh: sections move, are renamed, doubled and taken out, titles, properties
 // and links change, and a heading becomes text.
 func TestIndexIsKeptIncrementally(t *testing.T) {
+	t.Parallel()
 	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 9))
 	words := []string{"walrus", "otter", "harbour", "lantern", "meadow", "copper"}

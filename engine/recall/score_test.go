@@ -58,6 +58,7 @@ func TestSumAndForemost(t *testing.T) {
 // The postings hold every term under the very token that the query has, in every
 // script.
 func TestPostingsHoldEveryScript(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var body strings.Builder
 	var texts []string

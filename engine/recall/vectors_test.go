@@ -203,6 +203,7 @@ func TestVectorsMadeAgain(t *testing.T) {
 // TestEmbed runs the goroutine itself: it waits for the index, works, follows a
 // save, rests, and ends with its context.
 func TestEmbed(t *testing.T) {
+	t.Parallel()
 	dir := garage(t)
 	e := &thinker{dim: 64}
 	e.err = &embed.Failure{Reason: "down", Next: "wait", After: time.Nanosecond}

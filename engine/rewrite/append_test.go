@@ -14,6 +14,7 @@ import (
 // TestAppend: a question and its answer come behind whatever a note ends with, once however often it is
 // asked for, and Undo leaves the note byte for byte as it was, and what was written since.
 func TestAppend(t *testing.T) {
+	t.Parallel()
 	const answer = "the answer\n\n```\ncode\n```"
 	for name, text := range map[string]string{
 		"empty":             "",

@@ -12,6 +12,7 @@ import (
 // in three places at once, which is then read again. Nothing in it asks, every
 // block ends where it ends, and no image of the network is loaded.
 func TestHostileCorpusWhole(t *testing.T) {
+	t.Parallel()
 	answers, err := samples.Corpus()
 	if err != nil {
 		t.Fatal(err)

@@ -120,6 +120,7 @@ func TestAnUnendedExchangeComesBack(t *testing.T) {
 // A note with two names is written in place. Somebody who only adds lines to it
 // gives no reason to keep another version.
 func TestNoCopiesOfALinkedNote(t *testing.T) {
+	t.Parallel()
 	dice := random(t)
 	s := newScene(t, t.TempDir(), "# Note\n")
 	if err := os.Link(s.path, filepath.Join(s.root, "Twin.txt")); err != nil {

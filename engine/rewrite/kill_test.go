@@ -94,6 +94,7 @@ func (d *drill) check(res Result) (copies int) {
 // The process dies at every step, with what users do before every step, in both
 // ways of writing; then the recovery dies as well, and the end of the grace.
 func TestKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	cases, n := matrix(t, course.run)
 	t.Logf("count: %d cases, %d deaths, %d saves, of which %d into a displaced version, %d notes deleted, %d conflict copies: lost saves 0, double answers 0, stray files 0 unless reported above",
 		cases, n.deaths, n.saves, n.late, n.deleted, n.copies)

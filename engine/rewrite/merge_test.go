@@ -104,6 +104,7 @@ func TestMergedCopyIsWrittenOn(t *testing.T) {
 // A merge dies at every step: the user's line is in the note or in a copy, and the
 // answer stands once.
 func TestMergeKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	count := 0
 	for death := 0; ; death++ {
 		s, copy := copied(t, "# Note\n\n> @agent-Miner what\n> did we?\n\nend\nmore\n")

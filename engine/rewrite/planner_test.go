@@ -57,6 +57,7 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 // scanner finds what the model says is there, and what is to be written is what
 // the model would write, byte for byte. A second time nothing is left to do.
 func TestPlannerAgainstModel(t *testing.T) {
+	t.Parallel()
 	n := testseed.Take(t)
 	answered, missing, edited, signs := 0, 0, 0, 0
 	notes := *notes

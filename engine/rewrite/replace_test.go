@@ -156,6 +156,7 @@ func (d *drill) checkReplace(res Result, err error) {
 
 // The kill matrix of an answer that is replaced.
 func TestReplaceKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	cases, n := matrix(t, course.runReplace)
 	t.Logf("count: %d cases, %d deaths, %d saves: lost saves 0, lost answers 0, stray files 0 unless reported above", cases, n.deaths, n.saves)
 }

@@ -162,6 +162,7 @@ func (c course) runShow(t *testing.T) toll {
 
 // The kill matrix of a comment.
 func TestShowKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	cases, n := matrix(t, course.runShow)
 	t.Logf("count: %d cases, %d deaths, %d saves, of which %d into a displaced version, %d conflict copies: lost saves 0, double answers 0, comments left 0, stray files 0 unless reported above",
 		cases, n.deaths, n.saves, n.late, n.copies)
@@ -170,6 +171,7 @@ func TestShowKilledAtEveryStep(t *testing.T) {
 // Every operation fails while a comment is written: the note then is what it was, or
 // that with the comment, and can be answered.
 func TestShowEveryOperationFails(t *testing.T) {
+	t.Parallel()
 	cases, every := 0, 1
 	if testing.Short() {
 		every = 2

@@ -17,6 +17,7 @@ const wrapped = "> @agent-Miner what\n> did we\n> decide?\n"
 // question in front of them and of no byte of theirs, in every kind of line end, and an
 // undo brings every byte back.
 func TestOwnWordsBelow(t *testing.T) {
+	t.Parallel()
 	const ask = "> @agent-Miner what about"
 	for name, c := range map[string]struct {
 		question string // lines that the answer replaces

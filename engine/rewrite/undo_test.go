@@ -199,6 +199,7 @@ func (d *drill) checkUndo(res Result, err error) {
 
 // The kill matrix of an undo.
 func TestUndoKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	cases, n := matrix(t, course.runUndo)
 	t.Logf("count: %d cases, %d deaths, %d saves: lost saves 0, lost markers 0, stray files 0 unless reported above", cases, n.deaths, n.saves)
 }

@@ -21,6 +21,7 @@ func TestEvictedNote(t *testing.T) {
 // before it goes or after; it is news when it is back, and removed when the
 // placeholder goes as well.
 func TestEvictedNotes(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		root := t.TempDir()
 		for _, name := range []string{"back", "gone", "plain"} {

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 var savesFlag = flag.Int("saves", 12_000, "how many saves are made while the watching process is stopped")
@@ -31,11 +33,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	// The parallel tests wait more than they work; -parallel on the command line still wins.
-	if err := flag.Set("test.parallel", "8"); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
+	os.Exit(testmain.Run(m))
 }
 
 // child watches a vault and prints what it is told, with what it read, until its

@@ -3,7 +3,6 @@ package acp
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // fake is the variable that turns this test binary into an agent.
@@ -22,11 +23,7 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(fake); role != "" {
 		os.Exit(play(role))
 	}
-	// The parallel tests wait more than they work; -parallel on the command line still wins.
-	if err := flag.Set("test.parallel", "8"); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
+	os.Exit(testmain.Run(m))
 }
 
 // message is whatever passes between the two.

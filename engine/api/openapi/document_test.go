@@ -171,6 +171,7 @@ func describeAnswers(t *testing.T, s *schemas, answers object, c call) object {
 
 // TestDescription holds the file against the calls and the types, and against OpenAPI itself.
 func TestDescription(t *testing.T) {
+	t.Parallel()
 	want := describe(t)
 	if *update {
 		if err := os.WriteFile("openapi.json", want, 0o644); err != nil {

@@ -87,6 +87,7 @@ func TestPageNamesEveryCall(t *testing.T) {
 
 // TestCallsAnswerAsDescribed makes each call, of an engine with one of everything and of an empty one.
 func TestCallsAnswerAsDescribed(t *testing.T) {
+	t.Parallel()
 	s, v := serve(t, false), validatorOf(t, strict(t))
 	for _, empty := range []bool{false, true} {
 		s.engine.set(empty, nil)
@@ -144,6 +145,7 @@ func (s *served) hold(t *testing.T, v validator.Validator, c call, got reply, al
 
 // TestRefusalsAreAsDescribed brings about each refusal of each call.
 func TestRefusalsAreAsDescribed(t *testing.T) {
+	t.Parallel()
 	s, bare, v := serve(t, false), serve(t, true), validatorOf(t, strict(t))
 	count := 0
 	for _, c := range calls {
@@ -173,6 +175,7 @@ func TestRefusalsAreAsDescribed(t *testing.T) {
 // TestTimeoutsAreAsDescribed: a body that does not come ends each call, all at once here because each
 // takes the seconds that the server waits.
 func TestTimeoutsAreAsDescribed(t *testing.T) {
+	t.Parallel()
 	s, v := serve(t, false), validatorOf(t, strict(t))
 	got := make([]reply, len(calls))
 	var group sync.WaitGroup
@@ -260,6 +263,7 @@ func (s *served) holdRefusal(t *testing.T, v validator.Validator, c call, got re
 
 // TestHostileRequests: nobody else gets in by any call, and least of all by that of the description.
 func TestHostileRequests(t *testing.T) {
+	t.Parallel()
 	s, v := serve(t, false), validatorOf(t, strict(t))
 	for _, c := range calls {
 		expect := func(header, value, want string) {

@@ -36,6 +36,7 @@ func (r *running) say(t *testing.T, conn net.Conn, text string) {
 }
 
 func TestSlowHeadersAreCutOff(t *testing.T) {
+	t.Parallel()
 	r := start(t, func(s *Server) { s.limits.header = time.Second })
 	conn := r.dial(t)
 	r.say(t, conn, "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX-")

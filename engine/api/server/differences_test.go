@@ -15,6 +15,7 @@ import (
 // Who has heard the differences knows the state: of each dispatch that is listed,
 // in its order, and all the rest.
 func TestDifferencesLeadToTheState(t *testing.T) {
+	t.Parallel()
 	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	states := []string{"queued", "processing", "done", "done", "done"}

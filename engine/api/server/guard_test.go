@@ -179,6 +179,7 @@ func malformed() []hostile {
 
 // TestHostileRequests sends every request of the table over a real connection.
 func TestHostileRequests(t *testing.T) {
+	t.Parallel()
 	r := start(t)
 	var all []hostile
 	all = append(all, strangers()...)

@@ -25,6 +25,7 @@ var statusLine = regexp.MustCompile(`(?m)^HTTP/1\.[01] (\d{3}) `)
 // Requests with bytes written over, lost, doubled and out of place: the server
 // fails at none, hangs on none, and goes on serving.
 func TestMalformedRequests(t *testing.T) {
+	t.Parallel()
 	seed := testseed.Take(t)
 	r := start(t, func(s *Server) { s.limits.header, s.limits.read = 3*time.Second, 3*time.Second })
 	valid := []string{

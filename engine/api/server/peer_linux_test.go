@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/peer"
 	"vaultdispatcher/engine/api/testdata/apitest"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // asOther is set in a child process that acts as another user; see TestMain.
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		actAsOther(port, verb)
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(testmain.Run(m))
 }
 
 // actAsOther is the child's whole life: ask for scans and print the answers, or

@@ -44,6 +44,7 @@ func TestLimitOfScans(t *testing.T) {
 // TestScansAreRemembered: of a flood of saves every note is looked at once, also those whose
 // request was answered before; with "now" it says so.
 func TestScansAreRemembered(t *testing.T) {
+	t.Parallel()
 	const flood = 60
 	r := start(t, scansOf(200, 10, 1000))
 	for i := range flood {

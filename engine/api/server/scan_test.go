@@ -20,6 +20,7 @@ func quoteForm(s string) string { return url.QueryEscape(s) }
 // TestBodiesOfRealClients sends, for notes of many names, every form of body
 // that real clients make of the path.
 func TestBodiesOfRealClients(t *testing.T) {
+	t.Parallel()
 	names := []string{"note.md", "My Vault/Daily note.md", "Ünïcödé 日本 🎉.md", "Café/É.md", "it's.md", "$HOME & `id` 100%.md", "(a) [b] {c} #d, e; f+g=h.md", "10:30 meeting?.md", `quote".md`, "-rf.md", "a, b.md", "tab.new.md"}
 	forms := []struct {
 		name   string

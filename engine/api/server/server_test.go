@@ -112,6 +112,7 @@ func TestNoErrorAtTheTopOfASuccess(t *testing.T) {
 
 // TestLimits holds the numbers that are promised to clients.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	s := New(&apitest.Backend{}, apitest.Token, slog.New(slog.DiscardHandler))
 	want := limits{header: 2 * time.Second, read: 5 * time.Second, write: 10 * time.Second, idle: 30 * time.Second,
 		drain: 3 * time.Second, parting: time.Second, headerBytes: 16384, bodyBytes: 65536, connections: 64}

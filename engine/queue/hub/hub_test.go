@@ -164,6 +164,7 @@ func TestTokenIsGoodOnce(t *testing.T) {
 // TestJoiningIsNotCutOff: the key of a token is taken away before the machine that joins has its
 // answer, and that is no reason to hang up.
 func TestJoiningIsNotCutOff(t *testing.T) {
+	t.Parallel()
 	h, _, addr := serve(t)
 	token, err := h.NewToken([]string{addr}, nil)
 	if err != nil {
@@ -193,6 +194,7 @@ func TestJoiningIsNotCutOff(t *testing.T) {
 }
 
 func TestRevokedKeyEnds(t *testing.T) {
+	t.Parallel()
 	h, _, addr := serve(t)
 	c := join(t, h, addr, "box")
 	conn, _, err := come(t, c, c.Seed)

@@ -15,6 +15,7 @@ import (
 // The queue of the kernel really overflows while nobody empties it, and that is said;
 // where it does not overflow every path is said.
 func TestOverflowReal(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	h := NewHints()
 	src, err := Open(root, h, slog.New(slog.DiscardHandler))

@@ -1,0 +1,10 @@
+package recall
+
+import (
+	"os"
+	"testing"
+
+	"vaultdispatcher/engine/testdata/testmain"
+)
+
+func TestMain(m *testing.M) { os.Exit(testmain.Run(m)) }

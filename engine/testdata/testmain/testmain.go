@@ -1,0 +1,74 @@
+// Package testmain runs the tests of a package that write many files and wait much.
+//
+//	func TestMain(m *testing.M) { os.Exit(testmain.Run(m)) }
+//
+// What such tests write lies in memory where the system has a folder for that: /dev/shm of Linux, with a
+// gibibyte free. They are no test of a disk, and ext4 takes longer to make a file for each one that
+// was deleted within the last minute. Where TMPDIR is set, files are made there instead, so that a bed can choose
+// the disk (.ci/race, .ci/safety). TEST_MEMORY names another folder in memory, or none with "off".
+package testmain
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// Run runs the tests as [Parallel] and [InMemory] say, and returns the exit code of the program. What a test
+// leaves in memory fails them all.
+func Run(m *testing.M) int {
+	Parallel(8)
+	remove := InMemory()
+	code := m.Run()
+	if left := remove(); left != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "the tests left behind:", left)
+		return 1
+	}
+	return code
+}
+
+// Parallel lets count tests run side by side where -parallel does not say it: they wait more than they work.
+func Parallel(count int) {
+	flag.Parse()
+	parallel := flag.Lookup("test.parallel")
+	if parallel.Value.String() != parallel.DefValue {
+		return
+	}
+	if err := parallel.Value.Set(fmt.Sprint(count)); err != nil {
+		panic(err)
+	}
+}
+
+// InMemory has the temporary files of this program, and of those that it starts, lie in memory. The function
+// that it returns ends that, and returns the names of what still lies there.
+func InMemory() (remove func() (left []string)) {
+	folder := os.Getenv("TEST_MEMORY")
+	if folder == "" && os.Getenv("TMPDIR") == "" && hasRoom(shared) {
+		folder = shared
+	}
+	if folder == "" || folder == "off" {
+		return func() []string { return nil }
+	}
+	dir, err := os.MkdirTemp(folder, "tests")
+	if err == nil {
+		err = os.Chmod(dir, 0o711) // some tests become another user
+	}
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
+	}
+	if err == nil {
+		err = os.Setenv("TEST_MEMORY", "off") // for the programs that it starts: they have the folder
+	}
+	if err != nil {
+		panic(err)
+	}
+	return func() (left []string) {
+		entries, _ := os.ReadDir(dir)
+		for _, entry := range entries {
+			left = append(left, entry.Name())
+		}
+		_ = os.RemoveAll(dir)
+		return left
+	}
+}
