@@ -24,7 +24,7 @@ import (
 //
 //	a note is saved     watch.Watcher.Run finds it and calls Vault.handleEvent (engine/vault/run.go), which waits for the
 //	                    debounce in the queue of notes to look at; POST scan looks at once (backend.go)
-//	Vault.look          engine/vault/look.go: reads the note, pairs its markers with known questions, and keeps those that
+//	Vault.lookAt        engine/vault/look.go: reads the note, pairs its markers with known questions, and keeps those that
 //	                    have settled; its steps are a list there
 //	Engine.StartGroups  below: each group becomes a dispatch in the journal, and is queued
 //	Dispatcher.Run      engine/dispatch: gives it one of three slots (start.go, work.go)

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
@@ -70,6 +72,41 @@ func TestALookEndsWithItsContext(t *testing.T) {
 				t.Errorf("the next look: %v after the steps %q", err, steps)
 			}
 		})
+	}
+}
+
+// A look gives way while the disk does not respond: nothing of the vault is held up, nothing is recorded, the note has no fault,
+// and it is looked at again, as new as it was.
+func TestALookGivesWayToADiskThatHangs(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	var steps []string
+	p := &stepping{step: func(name string) { steps = append(steps, name) }, told: map[string][]untaken.Row{}}
+	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: p, Writer: p})
+	v.makeParts(t.TempDir())
+	v.met = true
+	if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte("words\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v.facts.SetBegun(time.Now().Add(-time.Minute))
+	_, err = v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true})
+	if !isSilent(err) || len(steps) > 0 || len(p.told) > 0 {
+		t.Errorf("the look ended with %v after the steps %q; told: %v", err, steps, p.told)
+	}
+	if !v.mu.TryLock() {
+		t.Fatal("it holds the vault up")
+	}
+	next := v.wanted["n.md"]
+	v.mu.Unlock()
+	if n, why := v.Unfinished(); n > 0 || !next.New {
+		t.Errorf("%d notes have a fault (%v); the next look is %+v", n, why, next)
+	}
+	v.facts.SetBegun(time.Time{})
+	if _, err := v.look(t.Context(), next); err != nil || len(steps) != 3 {
+		t.Errorf("the next look: %v after the steps %q", err, steps)
 	}
 }
 
@@ -148,4 +185,47 @@ func (s *starting) Restore(_ context.Context, _ []byte, claims []journal.Claim) 
 func (s *starting) StartGroups(_ context.Context, _ *Vault, found Settled) ([]journal.Dispatch, error) {
 	s.groups = append(s.groups, found.Groups...)
 	return nil, nil
+}
+
+// What a note says that is not taken up is told of when its questions start, however the time falls: what is found to have
+// settled had settled when the rows were kept, because an answer may take them away.
+func TestRowsAreKeptNoEarlierThanQuestionsSettle(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "n.md"), []byte("> @agent-Miner what?\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := &keepingLong{}
+		v := New(Options{Config: config.Config{Settle: time.Second}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
+		v.makeParts(dir)
+		v.met = true
+		seen := time.Now()
+		time.Sleep(time.Second - time.Millisecond) // the question settles while the rows are kept
+		if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: seen, Trigger: "watch"}); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.groups) > 0 {
+			t.Errorf("it starts %v after the rows were kept, as it had not settled yet", time.Since(p.kept))
+		}
+		if at := v.wanted["n.md"]; at.Rel == "" {
+			t.Error("the note is not looked at again")
+		}
+	})
+}
+
+// keepingLong takes its time to keep rows.
+type keepingLong struct {
+	starting
+	kept time.Time
+}
+
+func (k *keepingLong) KeepUntaken(string, string, []untaken.Row, time.Time) time.Time {
+	k.kept = time.Now()
+	time.Sleep(time.Minute)
+	return time.Time{}
 }

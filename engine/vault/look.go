@@ -3,53 +3,19 @@ package vault
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/progress"
+	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/rested"
 )
-
-// look follows one save from the note's bytes to queued dispatches. Looking
-// twice is harmless: an answered marker is gone from the text, a claimed one
-// belongs to its dispatch, and the rest settles from when it was first seen. Where its context
-// ends it goes no further, and the note is looked at again. It touches the disk.
-func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
-	defer v.engine.StatusChanged()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	select {
-	case v.looked <- struct{}{}:
-	default:
-	}
-
-	s.New = s.New || v.wanted[s.Rel].New // no look at it has come to its end
-	doc, err := v.lookAt(ctx, s)
-	if err != nil {
-		v.plain = ""
-	}
-	switch {
-	case err == nil:
-		v.troubles.Forget(s.Rel)
-	case isNotExist(err) || v.isNoNote(s.Rel, err):
-		v.troubles.Forget(s.Rel)
-		v.settling.ForgetNote(s.Rel)
-		if at := v.keepUnread(s, err); !at.IsZero() {
-			v.wakeAt(s, at)
-		}
-	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
-		v.retryAt(s, time.Now())
-	default:
-		v.keepUnread(s, err)
-		v.troubles.Add(s.Rel, err)
-		v.retryAt(s, time.Now().Add(again))
-	}
-	return doc, err
-}
 
 // lookAt is look for a caller that holds mu and deals with what goes wrong. Its steps:
 //
@@ -103,6 +69,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
+	now := time.Now() // what has settled by then starts below: its answer may take away what is told here
 	told := v.keepUntaken(s, src, doc, slices.Concat(refused, idle))
 	if err := ctx.Err(); err != nil {
 		return doc, err
@@ -119,7 +86,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
-	ready := v.keepSettled(ctx, s, free, later, pickEarlier(told, v.follower.Undecided()))
+	ready := v.keepSettled(ctx, s, free, now, later, pickEarlier(told, v.follower.Undecided()))
 	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: doc, Now: s.Now, Later: func(at time.Time) { v.wakeAt(s, at) }}
 	ready, again, err := v.follower.TakeMoved(ctx, looked, ready)
 	if err != nil {
@@ -131,11 +98,10 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	return doc, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: doc, Groups: v.admitGroups(s.Rel, src, doc, ready, came)})
 }
 
-// keepSettled returns those of the free markers of a note that have settled. The note is looked
+// keepSettled returns those of the free markers of a note that have settled by now. The note is looked
 // at again when others will have, after later where that is not zero, and when told has come.
 // The caller holds mu.
-func (v *Vault) keepSettled(ctx context.Context, s Save, free []note.Marker, later time.Duration, told time.Time) []note.Marker {
-	now := time.Now()
+func (v *Vault) keepSettled(ctx context.Context, s Save, free []note.Marker, now time.Time, later time.Duration, told time.Time) []note.Marker {
 	ready, next := v.settling.SettleMarkers(s.Rel, free, s.Seen, now)
 	if s.Now {
 		ready, next = free, time.Time{}
@@ -168,7 +134,8 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	if err != nil {
 		return nil, nil, err
 	}
-	raw, err := v.disk.ReadRaw(s.Rel)
+	// Nothing was changed yet, so a read that hangs is left behind, and the look gives way.
+	raw, err := behind.Do(ctx, &v.behind, func() ([]byte, error) { return v.disk.ReadRaw(s.Rel) }, func([]byte, error) {})
 	if isNotExist(err) {
 		if failed := v.forgetNote(ctx, s.Rel, claims); failed != nil {
 			return nil, nil, failed
@@ -190,6 +157,78 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 		err = ctx.Err()
 	}
 	return claims, raw, err
+}
+
+// withdrawChanged ends dispatches whose line the user has changed or removed, and
+// returns the claims that still hold; why says which of it. What an agent is already working on ends
+// only when its line became another marker: a line that is merely gone may come
+// back with its note, and its answer is kept in any case.
+func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	found := follow.PairClaims(markers, claims)
+	asked, _ := v.keepAnswerable(rel, found.Free, nil)
+	fresh := v.settling.ListUnseen(rel, asked)
+	standing, ended := make(map[string]bool), make(map[string]bool)
+	for _, c := range found.Claimed {
+		standing[c.Dispatch] = true
+	}
+	for id, lost := range found.Lost {
+		if underWay(lost[0]) && !follow.WasEdited(lost, fresh, asked) || lost[0].Status == journal.Cancelled && standing[id] {
+			continue
+		}
+		err := v.dispatcher.Cancel(ctx, id, why)
+		if err != nil && !errors.Is(err, journal.ErrState) {
+			return nil, err
+		}
+		ended[id] = err == nil
+	}
+	var kept []journal.Claim
+	for _, c := range claims {
+		if !ended[c.Dispatch] {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}
+
+// underWay reports whether an agent is at work for a claim, or its answer waits
+// to be written.
+func underWay(c journal.Claim) bool {
+	return c.Status == journal.Processing || c.Status == journal.Queued && c.Answered
+}
+
+// forgetNote forgets a note that is not there any more, but for its questions, which may have
+// moved along with it. That notes of a vault are gone whose folder is away is not believed.
+// The caller holds mu.
+func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
+	v.engine.KeepUntaken(v.Root, rel, nil, time.Time{})
+	v.forgetWake(rel)
+	v.arrivals.NoteGone(rel)
+	v.copied.Forget(rel)
+	err := v.giveUpVanished(ctx, rel, claims)
+	if err != nil || !swap.Reachable(v.Root) {
+		return err
+	}
+	if err := v.origins.Departed(ctx, rel); err != nil {
+		return err
+	}
+	return v.questions.Depart(ctx, rel)
+}
+
+// giveUpVanished gives up the questions of a note that has been gone for a while. What
+// an agent is working on goes on: its answer is kept in any case. The caller
+// holds mu.
+func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal.Claim) error {
+	left, err := v.follower.Gone(ctx, rel, len(claims))
+	if left > 0 {
+		followed{v}.LookAt(rel, time.Now().Add(left))
+	} else if len(claims) > 0 {
+		_, failed := v.withdrawChanged(ctx, rel, "its note is gone", nil, claims)
+		err = errors.Join(err, failed)
+	}
+	return err
 }
 
 // handOverSettled has the engine make dispatches of the groups that have settled, and notes
@@ -243,11 +282,4 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	}
 	v.early[s.Rel] = max(markers, v.early[s.Rel])
 	return true
-}
-
-// lookQuietly is look for a caller that needs no result; it logs what goes wrong.
-func (v *Vault) lookQuietly(ctx context.Context, s Save) {
-	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && ctx.Err() == nil {
-		v.log.Warn("look at a note", "note", s.Rel, "error", err)
-	}
 }

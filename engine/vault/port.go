@@ -85,3 +85,23 @@ type Writer interface {
 	// AwaitRecovery waits until what a crash has cut short in the vault is mended.
 	AwaitRecovery(ctx context.Context, root string) error
 }
+
+// followed is what following asks of a vault ([follow.Vault]), whose mu is held.
+type followed struct{ v *Vault }
+
+func (f followed) IsWatched() bool      { return f.v.IsWatched() }
+func (f followed) LookAgain(rel string) { f.v.lookAgain(rel) }
+
+func (f followed) LookAt(rel string, at time.Time) {
+	f.v.wakeAt(Save{Rel: rel, Trigger: "reconcile"}, at)
+}
+
+func (f followed) QuestionMoved(dispatch, rel string) {
+	f.v.dispatcher.Moved(dispatch, rel)
+	f.v.writer.Moved(dispatch, rel)
+}
+
+func (f followed) NoteRenamed(ctx context.Context, from, to string) error {
+	f.v.writer.Renamed(f.v.Root, from, to)
+	return f.v.questions.Depart(ctx, from)
+}

@@ -3,12 +3,15 @@ package vault
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
 )
@@ -133,6 +136,64 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 		trigger = "reconcile"
 	}
 	v.lookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
+}
+
+// lookQuietly is look for a caller that needs no result; it logs what goes wrong.
+func (v *Vault) lookQuietly(ctx context.Context, s Save) {
+	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && !isSilent(err) && ctx.Err() == nil {
+		v.log.Warn("look at a note", "note", s.Rel, "error", err)
+	}
+}
+
+// look follows one save from the note's bytes to queued dispatches. Looking
+// twice is harmless: an answered marker is gone from the text, a claimed one
+// belongs to its dispatch, and the rest settles from when it was first seen. Where its context
+// ends it goes no further, and the note is looked at again. It touches the disk.
+func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
+	defer v.engine.StatusChanged()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	select {
+	case v.looked <- struct{}{}:
+	default:
+	}
+
+	s.New = s.New || v.wanted[s.Rel].New // no look at it has come to its end
+	doc, err := v.lookAt(ctx, s)
+	if err != nil {
+		v.plain = ""
+	}
+	switch {
+	case err == nil:
+		v.troubles.Forget(s.Rel)
+	case isNotExist(err) || v.isNoNote(s.Rel, err):
+		v.troubles.Forget(s.Rel)
+		v.settling.ForgetNote(s.Rel)
+		if at := v.keepUnread(s, err); !at.IsZero() {
+			v.wakeAt(s, at)
+		}
+	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
+		v.retryAt(s, time.Now())
+	case isSilent(err): // nor by this; the status of the vault says it
+		v.retryAt(s, time.Now().Add(again))
+	default:
+		v.keepUnread(s, err)
+		v.troubles.Add(s.Rel, err)
+		v.retryAt(s, time.Now().Add(again))
+	}
+	return doc, err
+}
+
+// isSilent reports whether a look has given way because the disk does not respond.
+func isSilent(err error) bool {
+	_, silent := errors.AsType[*behind.Silent](err)
+	return silent
+}
+
+// isNoNote reports whether a note that could not be read is none. The caller holds mu.
+func (v *Vault) isNoNote(rel string, err error) bool {
+	info, there := v.disk.Stat(rel)
+	return errors.Is(err, fs.ErrInvalid) || there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 }
 
 // runWakes looks at notes again when their time has come.

@@ -17,13 +17,10 @@ package copies
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -67,61 +64,6 @@ func (l *Links) First(rel string, info os.FileInfo, find func(rel string) (os.Fi
 	}
 	l.known = append(l.known, link{rel, info})
 	return "", false
-}
-
-// Names finds the files of a folder under other names. It walks the folder once, and only when it
-// is asked about a file that has several; one goroutine at a time uses it.
-type Names struct {
-	root   string
-	wanted func(rel string) bool
-	walked bool
-	files  []link // with several names
-}
-
-// FindNames returns what finds those names in the folder at root that are wanted; nil wants none.
-func FindNames(root string, wanted func(rel string) bool) *Names {
-	return &Names{root: root, wanted: wanted}
-}
-
-// Of returns a wanted name of a file, or nothing.
-func (n *Names) Of(info os.FileInfo) string {
-	if countLinks(info) < 2 {
-		return ""
-	}
-	if !n.walked {
-		n.walked = true
-		_ = filepath.WalkDir(n.root, n.visitFile) // what cannot be read is left out
-	}
-	for _, f := range n.files {
-		if os.SameFile(f.info, info) {
-			return f.rel
-		}
-	}
-	return ""
-}
-
-// NameOf returns a wanted name of the file that has this name in the folder, or the name itself.
-func (n *Names) NameOf(rel string) string {
-	if n.wanted == nil {
-		return rel
-	}
-	info, err := os.Lstat(filepath.Join(n.root, filepath.FromSlash(rel)))
-	if err != nil {
-		return rel
-	}
-	return cmp.Or(n.Of(info), rel)
-}
-
-func (n *Names) visitFile(name string, entry fs.DirEntry, err error) error {
-	rel, _ := filepath.Rel(n.root, name) // it is in there
-	rel = filepath.ToSlash(rel)
-	if err != nil || !entry.Type().IsRegular() || !n.wanted(rel) {
-		return nil
-	}
-	if info, err := entry.Info(); err == nil && countLinks(info) > 1 {
-		n.files = append(n.files, link{rel, info})
-	}
-	return nil
 }
 
 // Secrets are the notes that are secret for another name they have. It is kept apart from the disk,

@@ -29,7 +29,6 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/burst"
-	"vaultdispatcher/engine/vault/departures"
 	"vaultdispatcher/engine/vault/settle"
 )
 
@@ -92,7 +91,7 @@ type Follower struct {
 	suspects  map[string]bool      // notes with claims that the watcher or a look has not found
 	emptied   map[string]time.Time // notes with claims that are empty, and since when
 	swept     time.Time            // when all notes with claims were looked for last
-	absent    *departures.Memory   // notes that are gone, and questions that were followed
+	absent    *departures          // notes that are gone, and questions that were followed
 	trail     *trail               // notes that went
 	undecided time.Time            // when it is known whether the note that was read last was another one; zero = it is
 }
@@ -100,7 +99,7 @@ type Follower struct {
 // New returns the follower of a vault.
 func New(opts Options, vault Vault) *Follower {
 	f := &Follower{opts: opts, vault: vault, tracked: make(map[string]bool), missing: make(map[string]time.Time), suspects: make(map[string]bool), emptied: make(map[string]time.Time),
-		absent: departures.New(opts.Settling.Wait, For)}
+		absent: newDepartures(opts.Settling.Wait, For)}
 	f.trail = newTrail(opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf)
 	return f
 }

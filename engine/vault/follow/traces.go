@@ -2,6 +2,7 @@ package follow
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"slices"
 	"strings"
@@ -211,4 +212,15 @@ func (p place) isAt(s place) bool {
 	beside := p.before != "" && p.before == s.before || p.after != "" && p.after == s.after
 	may := func(then, now string) bool { return then == now || then == "" || note.IsTag(now) }
 	return beside || may(p.before, s.before) && may(p.after, s.after)
+}
+
+// readPlaces returns where answers were written into a note.
+func (t *trail) readPlaces(ctx context.Context, rel string) (all []place, err error) {
+	written, err := t.journal.WrittenInto(ctx, t.root, rel)
+	for _, d := range written {
+		for _, m := range d.Markers {
+			all = append(all, placesOf(m)...)
+		}
+	}
+	return all, err
 }

@@ -1,4 +1,4 @@
-package departures
+package follow
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 )
 
 // What is over is forgotten: an engine runs for years.
-func TestForgets(t *testing.T) {
+func TestDeparturesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := New(time.Second, time.Minute)
+		m := newDepartures(time.Second, time.Minute)
 		for i := range 1000 {
 			gone, renamed := fmt.Sprintf("gone%d.md", i), fmt.Sprintf("renamed%d.md", i)
 			if wait := m.UntilGone(gone); wait != time.Second {
