@@ -11,12 +11,14 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // A clone that is slower than markers settle: what agents have begun goes on, and what
 // only waited for one is held as soon as it is known to be of a burst.
 func TestBurstHoldsWhatIsQueued(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	g := &gate{open: make(chan struct{})}
 	dir := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
@@ -108,6 +110,7 @@ func TestBackHoldsWhatIsQueued(t *testing.T) {
 // count from when they hold something.
 func TestBurstOfNotesMadeEmpty(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	g := &gate{open: make(chan struct{})}
 	dir := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/vault/arrival"
 )
 
@@ -39,6 +40,7 @@ func saveNow(t *testing.T, file, text string) {
 // it, and what stood there before both waits for a person.
 func TestSaveBeforeAMeetingThatWasCutShort(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "vault"), 0o700); err != nil {
 		t.Fatal(err)
@@ -72,6 +74,7 @@ func TestSaveBeforeAMeetingThatWasCutShort(t *testing.T) {
 // that stood there before do, and wait for a person then.
 func TestSaveBeforeTheMeeting(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	dir := t.TempDir()
 	for _, folder := range []string{"vault", "state"} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // An index that could not be filled at start, for want of room say, is filled as
 // soon as that is possible, and status tells of it until then.
 func TestIndexIsFilledLater(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	dir := t.TempDir()
 	first := startEngine(t, dir, nil)
 	root := first.vaults[0].Root

@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // scrape asks for the metrics as Prometheus does, and parses them as it does.
@@ -59,6 +60,7 @@ func scrape(t *testing.T, r *running, header ...string) (status int, numbers map
 // TestMetrics: a whole engine tells what it has done, to those who have the token.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	miner := scripted(func(context.Context, agent.Task) (agent.Reply, error) {
 		return agent.Reply{Text: "Weekly.", Usage: agent.Usage{Input: 40, Output: 2, Cost: 0.25}}, nil
 	})

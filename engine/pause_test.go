@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // Everybody who asks is told until when a pause lasts, whoever began it: of all
@@ -74,6 +75,7 @@ func TestPauseIsNoTime(t *testing.T) {
 // nobody watches.
 func TestSavesToldInAFlood(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	r := startEngine(t, t.TempDir(), &echoes{})
 	r.Pause()
 	c := client.New(r.Port(), strings.Repeat("a", 64))

@@ -16,6 +16,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/watch"
 	"vaultdispatcher/engine/watch/disk"
 )
@@ -71,6 +72,7 @@ func (o opens) take() []string {
 // while that matters, though it holds nothing else.
 func TestAnAnswerTakenOutLately(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	r := plant(t, []string{"v"})["v"]
 	first := r.read()
 	r.write("vault/n.md", askingNote, nil)
@@ -175,6 +177,7 @@ func TestRestartOpensNothing(t *testing.T) {
 // them, are new to the next one, and what comes into them at once waits for a person.
 func TestBurstAfterAStopBeforeTheIndex(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
 	r := plant(t, []string{"v"})["v"]
 	few := func(c *config.Config) { c.Limits.Burst, c.Settle = 6, 2*time.Second }
 	r.read(few).stop()

@@ -74,11 +74,17 @@ func runPatiently() {
 // real port. Every script has its own home, state, cache and port.
 func TestScripts(t *testing.T) {
 	folder, files := "testdata/script", []string(nil)
-	// Each call of the program starts it with the detector, which takes longest: these call it seldom. In what others
-	// do, as asking, bursts, renames and undoing, the tests of engine find races without a call.
-	if isRacing && testing.Short() {
+	// Short tests have the scripts of the main story. Each call of the program starts it with the race detector, which
+	// takes longest, so there it is called seldom: in what others do, as asking, bursts, renames and undoing, the tests
+	// of engine find races without a call.
+	if testing.Short() {
 		folder = ""
-		for _, name := range []string{"one_marker", "chain", "edit_while_running", "config_changed", "watcher_stop"} {
+		names := []string{"one_marker", "chain", "edit_while_running", "config_changed", "watcher_stop"}
+		if !isRacing {
+			names = append(names[:3], "bytes_kept", "group_of_three", "editors", "kill_and_restart", "away_and_back", "ask_again",
+				"port_taken", "no_home", "bad_configuration", "read_only", "unknown_role", "restart")
+		}
+		for _, name := range names {
 			files = append(files, filepath.Join("testdata", "script", name+".txtar"))
 		}
 	}

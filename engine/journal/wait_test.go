@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/dbfile"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // lockFile locks the file of a new journal as a backup or a database browser does, until free is called.
@@ -35,6 +36,7 @@ func lockFile(t *testing.T, path string) (free func()) {
 // At start a locked journal is waited for, as while running.
 func TestOpenWaitsForALock(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits as long as another process may hold a journal")
 	path := filepath.Join(t.TempDir(), "journal.db")
 	free := lockFile(t, path)
 	var told []error

@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/queue/hub"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // site is a hub, and what the engine's journal says of its dispatches.
@@ -272,6 +273,7 @@ func TestProgressIsHeard(t *testing.T) {
 // TestKilledWorker ends a worker at each point of its way; the answer comes all the same, once.
 func TestKilledWorker(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits until a worker is believed to be gone")
 	for _, point := range []string{"asked", "answered", "given", "acknowledged"} {
 		t.Run(point, func(t *testing.T) {
 			s := newSite(t)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/watch/disk"
 )
 
@@ -100,6 +101,7 @@ func TestStampThatLies(t *testing.T) {
 // a note changed does not write the whole index.
 func TestOnlyWhatWasWrittenIsMerged(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it writes a thousand notes")
 	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "index.db")
 	const notes = 600
 	for i := range notes {

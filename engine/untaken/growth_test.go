@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
 // A note of nothing but mistakes costs by its length, not by the square of it.
 func TestGrowth(t *testing.T) {
+	testmain.Long(t, "it measures what long notes cost")
 	for _, line := range []string{"> @agent-Miner: what?\n", "@agent-Miner what?\n", "> @Agent-Miner what?\n", "> agent-Miner what?\n", "- [ ] @agent-Miner what?\n", "> @agent-Miner\n", "> x @agent-Miner y\n", "> x @Agent-Miner y\n", "@Agent-Miner\nwhat?\n", "| @Agent-Miner y |\n",
 		"@agent what?\n", "> Hey @agent, what?\n", "> [!todo] @miner what?\n", "> @minr what?\n", "> @Agenten-Miner what?\n", "> @agent&#45;Miner what?\n", "> @agent-\x00Miner what?\n", "+AD4 +AEA-agent-Miner what?\n",
 		"Q | A\n-|-\nQ1 | @agent-Miner what?\n\n", "[^1]: @agent-Miner what?\n"} {

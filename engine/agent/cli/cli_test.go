@@ -18,7 +18,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // replay is the variable that turns this test binary into an agent program: it
@@ -43,7 +42,7 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv(replay); what != "" {
 		os.Exit(perform(what))
 	}
-	os.Exit(testmain.Run(m))
+	os.Exit(m.Run())
 }
 
 // perform plays the program.
@@ -189,7 +188,6 @@ func look(t *testing.T, file string) seen {
 
 // TestRecordedAnswers replays what the real programs print when all goes well.
 func TestRecordedAnswers(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		recording, text string
 		usage           agent.Usage
@@ -218,7 +216,6 @@ func TestRecordedAnswers(t *testing.T) {
 
 // TestRecordedFailures replays what the real programs print when it does not.
 func TestRecordedFailures(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		recording string
 		kind      agent.Kind
@@ -260,7 +257,6 @@ func wantFailure(t *testing.T, what string, err error, kind agent.Kind, sentence
 // TestCutOutput ends every successful recording early, at each of its lines: a
 // part of an answer is never an answer, and an exit status never says enough.
 func TestCutOutput(t *testing.T) {
-	t.Parallel()
 	for name, p := range presets {
 		recording, err := txtar.ParseFile(recorded(t, name+"_single"))
 		if err != nil {

@@ -185,7 +185,6 @@ func within(t *testing.T, dir, root string) bool {
 // TestSchema asks for several answers: programs that take a schema get it, and a
 // single answer is asked of nobody in that form.
 func TestSchema(t *testing.T) {
-	t.Parallel()
 	for name := range presets {
 		for requests, want := range map[int]bool{1: false, 3: presets[name].schema.flag != ""} {
 			r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{})

@@ -54,7 +54,6 @@ func TestSurveyVault(t *testing.T) {
 // TestReadingIsConfined looks at what each program is told of what a vault hides, and
 // that none is told so without tools.
 func TestReadingIsConfined(t *testing.T) {
-	t.Parallel()
 	for name := range presets {
 		for _, tools := range []string{agent.ToolsNone, agent.ToolsRead} {
 			root := t.TempDir()

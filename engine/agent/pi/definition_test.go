@@ -28,7 +28,6 @@ func define(t *testing.T, r *Runner, file, text string) {
 
 // TestOwnDefinition: pi is handed the name of a definition that the user has for the role.
 func TestOwnDefinition(t *testing.T) {
-	t.Parallel()
 	for _, version := range versions {
 		r := installed(t, version, "names", nil)
 		define(t, r, "notes/any.md", "---\nname: vault-mind-miner\ntools: read, grep\n---\nYou mine.\n")
@@ -48,7 +47,6 @@ func TestOwnDefinition(t *testing.T) {
 // TestDefinitionThatMayDoMore: a definition by which a note could have something done is
 // refused where the role does not trust it.
 func TestDefinitionThatMayDoMore(t *testing.T) {
-	t.Parallel()
 	for tools, want := range map[string]string{
 		"tools: read, grep, find, ls": "", "tools: [\"read\", 'ls']": "", "tools:": "", "tools:\n  - read\n  - find": "", "tools:\n- grep": "",
 		"": "every tool", "model: m": "every tool", "tools: read, bash": "bash", "tools:\n  - read\n  - write": "write", "tools: Read": "Read", "tools: mcp:x": "mcp:x",

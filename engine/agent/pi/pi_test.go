@@ -141,7 +141,6 @@ func (p *plain) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
 }
 
 func TestRunBatch(t *testing.T) {
-	t.Parallel()
 	for _, version := range versions {
 		for _, chain := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/chain=%t", version, chain), func(t *testing.T) {

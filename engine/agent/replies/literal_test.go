@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -122,6 +123,7 @@ func TestUnescaped(t *testing.T) {
 
 // TestBackslashesAreBounded feeds what makes the search for formulas and paths quadratic.
 func TestBackslashesAreBounded(t *testing.T) {
+	testmain.Long(t, "it measures what long answers cost")
 	const size = (1 << 20) / fewer
 	for _, unit := range []string{`$`, `$a`, `$$ $\n`, `\n`, `C:\n`, `C:\new`, `C:\Program Files`, `$\nu`, `\\$`, `$$\nu $`, `\alpha`} {
 		start := time.Now()

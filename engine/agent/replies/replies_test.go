@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note/sanitize"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 const (
@@ -176,6 +177,7 @@ func TestParse(t *testing.T) {
 
 // TestParseIsBounded feeds what makes a naive search quadratic.
 func TestParseIsBounded(t *testing.T) {
+	testmain.Long(t, "it measures what long answers cost")
 	size := (1 << 20) / fewer
 	if testing.Short() {
 		size /= 4

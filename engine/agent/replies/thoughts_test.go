@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -252,6 +253,7 @@ func TestThoughtsAreNotShown(t *testing.T) {
 
 // A reply of nothing but marks costs as little as any other.
 func TestMarksCostLittle(t *testing.T) {
+	testmain.Long(t, "it measures what long answers cost")
 	for _, unit := range []string{"<think>\n", "<think></think>", "<think>\n```x\n</think>\n", "</think>\n", "`</think>", "<think>a</think>\n", "```\n<think>\n", "<think>\n</think>\n"} {
 		for _, before := range []string{"", "<think>\n", "a\n"} {
 			start := time.Now()

@@ -19,6 +19,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 func statusOf(c call) string { return strconv.Itoa(max(c.status, http.StatusOK)) }
@@ -176,6 +177,7 @@ func TestRefusalsAreAsDescribed(t *testing.T) {
 // takes the seconds that the server waits.
 func TestTimeoutsAreAsDescribed(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it waits as long as a body may take")
 	s, v := serve(t, false), validatorOf(t, strict(t))
 	got := make([]reply, len(calls))
 	var group sync.WaitGroup

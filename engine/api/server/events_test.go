@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // startMoving runs a server whose feed looks often.
@@ -27,6 +28,7 @@ func startMoving(t *testing.T, change ...func(*Server)) (*running, *apitest.Movi
 
 func TestEventsFollowTheState(t *testing.T) {
 	t.Parallel()
+	testmain.Long(t, "it follows events for seconds")
 	// Reading and answering have less time than the stream lasts.
 	r, m := startMoving(t, func(s *Server) { s.limits.read, s.limits.write = 2*time.Second, 4*time.Second })
 	stream, resp := r.Follow(t, apitest.Bearer)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // windowOf is the window of the first group of a note.
@@ -185,6 +186,7 @@ func TestWindowsLeaveCommentsOut(t *testing.T) {
 
 // However long a note's lines are and however many of them are hidden, its windows cost little.
 func TestWindowsCostLittle(t *testing.T) {
+	testmain.Long(t, "it measures what long notes cost")
 	const question, parts, most = "\n> @agent-Miner q\n", 50, 5
 	for name, row := range map[string]struct {
 		text  string

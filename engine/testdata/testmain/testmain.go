@@ -40,6 +40,15 @@ func Parallel(count int) {
 	}
 }
 
+// Long skips a test where tests are to be short; why says what takes so long, as .ci/skips does. The gate has every test in
+// its long form.
+func Long(t testing.TB, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: " + why)
+	}
+}
+
 // InMemory has the temporary files of this program, and of those that it starts, lie in memory. The function
 // that it returns ends that, and returns the names of what still lies there.
 func InMemory() (remove func() (left []string)) {

@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
@@ -287,6 +288,7 @@ func TestGoneNotesRest(t *testing.T) {
 // A folder is renamed in which all notes have the same answer between the same lines, and as many
 // notes get names of their own.
 func TestGrowthOfARename(t *testing.T) {
+	testmain.Long(t, "it measures what many notes cost")
 	growth.Gently(t, 15, func(n int) func() {
 		f := newFolder(t)
 		for i := range n {
