@@ -31,7 +31,7 @@ func TestContextIsText(t *testing.T) {
 	yes := true
 	r := hearer{make(chan string, 2)}
 	e := startEngine(t, t.TempDir(), r, func(c *config.Config) { c.Agents["Teller"] = config.Agent{Runner: "builtin", Comments: &yes} })
-	size := 250_000
+	size := 100_000
 	if testing.Short() { // as under the race detector, where two megabytes take minutes
 		size /= 10
 	}

@@ -182,7 +182,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 
 // running is a tray with its loop; the client is that of a port. Without notify
 // nobody wants notifications.
-func running(t *testing.T, port int, notify func(bulletin, string)) *glass {
+func running(t *testing.T, port int, notify func(bulletin, string), options ...func(*app)) *glass {
 	t.Helper()
 	t.Setenv(role, "wiki")
 	program, err := os.Executable()
@@ -194,6 +194,9 @@ func running(t *testing.T, port int, notify func(bulletin, string)) *glass {
 		Wiki:   program, Args: []string{"--config", "x"}, Notify: func() bool { return notify != nil },
 		Log: t.TempDir() + "/none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, notify, nil)
+	for _, set := range options {
+		set(a)
+	}
 	g := &glass{clicked: make(chan string), ended: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -259,15 +262,12 @@ func TestStreamCut(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, b.title+" "+b.body)
-	})
+	}, func(a *app) { a.follower.every = 50 * time.Millisecond }) // between two attempts
 	e.set(0, func(s *api.Status) {
 		s.Dispatches = []api.Dispatch{one("c", "queued", false), one("b", "queued", false), one("a", "processing", false)}
 	})
 	eventually(t, "the first is at work", func() bool { return g.label("recent/2") == "… note a: a" })
 	ids := []string{"a", "b", "c"}
-	if testing.Short() {
-		ids = ids[:1] // each cut makes the next attempt wait longer
-	}
 	for i, id := range ids {
 		// The event is cut, and then the answers to that many attempts.
 		e.set(1+i, func(s *api.Status) {

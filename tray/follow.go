@@ -37,6 +37,7 @@ type follower struct {
 	ask    func(ctx context.Context) (api.Status, error)
 	heard  chan polled   // holds the latest, if nobody has taken it yet
 	hurry  chan struct{} // holds one token when an engine may have come or gone
+	every  time.Duration // pollEvery; a test may make it shorter before it runs
 
 	// These belong to the goroutine of run.
 	asking time.Time     // until then it does not try to follow
@@ -53,7 +54,7 @@ func newFollower(client func() *client.Client) *follower {
 			defer cancel()
 			return client().Status(ctx)
 		},
-		heard: make(chan polled, 1), hurry: make(chan struct{}, 1),
+		heard: make(chan polled, 1), hurry: make(chan struct{}, 1), every: pollEvery,
 	}
 }
 
@@ -125,7 +126,7 @@ func isForeign(err error) bool {
 
 // notePoll decides how long to wait after a call that ended so.
 func (f *follower) notePoll(err error) {
-	if f.pause = min(max(pollEvery, 2*f.pause), pollSlowly); !errors.Is(err, api.ErrNotRunning) {
+	if f.pause = min(max(f.every, 2*f.pause), pollSlowly); !errors.Is(err, api.ErrNotRunning) {
 		f.pause = 0
 	}
 }
@@ -147,7 +148,7 @@ func (f *follower) waitForNext(ctx context.Context, begun time.Time) {
 			return
 		case <-hurry:
 			hurry, f.pause = nil, 0
-		case <-time.After(time.Until(begun.Add(max(f.pause, pollEvery)))):
+		case <-time.After(time.Until(begun.Add(max(f.pause, f.every)))):
 			return
 		}
 	}

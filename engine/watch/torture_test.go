@@ -19,7 +19,7 @@ import (
 
 var (
 	foldersFlag = flag.Int("folders", 100, "how many folders the tests of whole folders make and move")
-	tortureTime = flag.Duration("torture", 2*time.Second, "how long each torture test changes the vault")
+	tortureTime = flag.Duration("torture", time.Second, "how long each torture test changes the vault")
 )
 
 // Several writers do at random what people, editors and synchronisation programs
@@ -50,9 +50,6 @@ func torture(t *testing.T, mode string) {
 	var clock atomic.Int64
 	var wg sync.WaitGroup
 	lasts := *tortureTime
-	if testing.Short() {
-		lasts = min(lasts, 300*time.Millisecond)
-	}
 	if testing.Short() {
 		lasts = min(lasts, 300*time.Millisecond)
 	}
@@ -100,7 +97,7 @@ func torture(t *testing.T, mode string) {
 			surprises++
 		}
 	}
-	t.Logf("%d operations, %d events, %d of them found by comparison; %+v", clock.Load(), len(v.events), surprises, v.w.Stats())
+	t.Logf("count: %d operations, %d events, %d of them found by comparison; %+v", clock.Load(), len(v.events), surprises, v.w.Stats())
 }
 
 // loseHalf puts somebody between the source and the reconciler who passes on one

@@ -12,7 +12,7 @@ import (
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
-var randomNotes = flag.Int("notes", 1000/fewer, "how many random notes are answered")
+var randomNotes = flag.Int("notes", 300/fewer, "how many random notes are answered")
 
 // TestRandomNotes answers one group at a time in random notes with hostile
 // answers, until none is left. After every answer exactly the other markers are
