@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -155,9 +156,16 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	if d, err = v.BeginUndo(ctx, d); err != nil {
 		return api.Dispatch{}, toWireError(err)
 	}
+	var taken atomic.Bool // by whoever makes the undo: this call, or the writer where it was not let to the disk
 	_, err = vault.OnDiskElse(ctx, v, func(disk vault.Disk) (struct{}, error) {
+		if !taken.CompareAndSwap(false, true) {
+			return struct{}{}, nil
+		}
 		return struct{}{}, e.undoBegun(context.WithoutCancel(ctx), disk, d)
 	}, func(_ struct{}, err error) { e.tellUndoLate(d, err) })
+	if err != nil && taken.CompareAndSwap(false, true) {
+		e.writer.Submit(d)
+	}
 	if silent, ok := errors.AsType[*behind.Silent](err); ok {
 		err = &api.Conflict{Reason: "The vault " + silent.Vault + " is " + silent.Since + ". The undo has begun and goes on when it responds; a notice says if it fails."}
 	}

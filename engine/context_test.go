@@ -33,7 +33,7 @@ func TestContextIsText(t *testing.T) {
 	e := startEngine(t, t.TempDir(), r, func(c *config.Config) { c.Agents["Teller"] = config.Agent{Runner: "builtin", Comments: &yes} })
 	size := 100_000
 	if testing.Short() { // as under the race detector, where two megabytes take minutes
-		size /= 10
+		size /= 4
 	}
 	picture := "![a cat](data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG\xfe\x01", size))) + ")\n"
 	secret := "open\n%%\nSECRET1\n%%\nopen\n<!-- SECRET2 --> seen\n`%% code %%`\n"

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/wording/times"
 )
 
@@ -216,19 +217,17 @@ func awaitFolder(ctx context.Context, dir string) error {
 	if dir == "" {
 		return nil
 	}
-	answered, stat := make(chan struct{}), statFolder
-	go func() {
-		_, _ = stat(dir) // what is wrong with it the start says
-		close(answered)
-	}()
-	select {
-	case <-answered:
-		return nil
-	case <-time.After(folderTime):
+	within, cancel := context.WithTimeout(ctx, folderTime)
+	defer cancel()
+	stat := statFolder
+	_, ok := patience.AwaitUntil(within, func() error {
+		_, err := stat(dir)
+		return err // the start says what is wrong with it
+	})
+	if !ok && ctx.Err() == nil {
 		return fmt.Errorf("the disk of %s does not respond", dir)
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return ctx.Err()
 }
 
 // statFolder is os.Stat; tests have one that hangs.

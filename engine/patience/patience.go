@@ -8,6 +8,7 @@
 package patience
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 )
@@ -34,10 +35,16 @@ var places = make(chan struct{}, mostBehind) // holds one token for each look at
 // came back. A system call that hangs cannot be ended, so such a look is left behind. Where
 // too many are, another begins only when one of them comes back in that time.
 func Await[T any](look func() T) (found T, ok bool) {
-	late := time.After(Of(DiskTime))
+	ctx, cancel := context.WithTimeout(context.Background(), Of(DiskTime))
+	defer cancel()
+	return AwaitUntil(ctx, look)
+}
+
+// AwaitUntil is [Await] for a caller who waits until ctx ends.
+func AwaitUntil[T any](ctx context.Context, look func() T) (found T, ok bool) {
 	select {
 	case places <- struct{}{}:
-	case <-late:
+	case <-ctx.Done():
 		return found, false
 	}
 	answer, taken := make(chan T, 1), places
@@ -48,7 +55,7 @@ func Await[T any](look func() T) (found T, ok bool) {
 	select {
 	case found = <-answer:
 		return found, true
-	case <-late:
+	case <-ctx.Done():
 		return found, false
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config/site"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/presence"
@@ -36,20 +37,9 @@ const factsEvery = 10 * time.Second
 // keepFacts looks for the facts of the vault from time to time, and when somebody
 // asks for its status, until ctx ends.
 func (v *Vault) keepFacts(ctx context.Context) error {
-	forget := time.Now().Add(forgetAfter)
 	for {
 		v.facts.TimeLook(v.findFacts)
-		if now := time.Now(); now.After(forget) {
-			forget = now.Add(forgetEvery)
-			if err := v.forgetGone(ctx, now); err != nil && ctx.Err() == nil {
-				v.log.Warn("forget notes that are gone", "error", err)
-			}
-		}
-		select {
-		case <-time.After(time.Second): // however often somebody asks
-		case <-ctx.Done():
-			return nil
-		}
+		_ = due.Sleep(ctx, time.Second) // however often somebody asks
 		select {
 		case <-v.asked:
 		case <-time.After(factsEvery):

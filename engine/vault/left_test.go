@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/register"
 )
 
@@ -93,7 +94,7 @@ func TestALookGivesWayToADiskThatHangs(t *testing.T) {
 	}
 	v.facts.SetBegun(time.Now().Add(-time.Minute))
 	_, err = v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true})
-	if !isSilent(err) || len(steps) > 0 || len(p.told) > 0 {
+	if !behind.IsSilent(err) || len(steps) > 0 || len(p.told) > 0 {
 		t.Errorf("the look ended with %v after the steps %q; told: %v", err, steps, p.told)
 	}
 	if !v.mu.TryLock() {

@@ -42,7 +42,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
 	if len(claims) > 0 {
 		if until := v.follower.EmptyUntil(s.Rel, len(src) == 0); !until.IsZero() {
-			v.wakeAt(s, until)
+			v.retryAt(s, until)
 			return note.Doc{}, nil
 		}
 	}
@@ -57,7 +57,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		return doc, err
 	}
 	if !v.met && v.IsWatched() && !v.startsEarly(s, len(doc.Markers)) {
-		v.wakeAt(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
+		v.retryAt(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
 		return doc, nil
 	}
 	came, err := v.origins.Record(ctx, arrival.Seen{Rel: s.Rel, At: s.Seen, New: s.New || s.Trigger == "scan", Unmet: !v.met}, src, doc)
@@ -135,7 +135,7 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 		return nil, nil, err
 	}
 	// Nothing was changed yet, so a read that hangs is left behind, and the look gives way.
-	raw, err := behind.Do(ctx, &v.behind, func() ([]byte, error) { return v.disk.ReadRaw(s.Rel) }, func([]byte, error) {})
+	raw, err := behind.Do(ctx, &v.reads, func() ([]byte, error) { return v.disk.ReadRaw(s.Rel) }, func([]byte, error) {})
 	if isNotExist(err) {
 		if failed := v.forgetNote(ctx, s.Rel, claims); failed != nil {
 			return nil, nil, failed

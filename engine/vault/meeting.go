@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite/swap"
@@ -21,6 +22,16 @@ const (
 	forgetEvery = 24 * time.Hour
 	forgetAfter = 10 * time.Minute // from the start, when the notes that were renamed meanwhile have been found
 )
+
+// forgetForever forgets from time to time, until ctx ends, what forgetGone does.
+func (v *Vault) forgetForever(ctx context.Context) error {
+	for wait := forgetAfter; due.Sleep(ctx, wait) == nil; wait = forgetEvery {
+		if err := v.forgetGone(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			v.log.Warn("forget notes that are gone", "error", err)
+		}
+	}
+	return nil
+}
 
 // forgetGone forgets what is remembered of the arrival of notes that are gone. Where the folder does not answer nothing is
 // gone. It touches the disk.

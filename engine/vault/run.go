@@ -47,11 +47,6 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 	if !v.openFolder(ctx) || ctx.Err() != nil {
 		return nil
 	}
-	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
-		v.log.Warn("announce the vault", "error", err)
-	}
-	v.findFacts()
-	v.engine.VaultOpened(v)
 	err := v.followAll(ctx)
 	if v.left.Load() {
 		return err // the file may be that of the next engine, which has the same port
@@ -62,10 +57,17 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 	return err
 }
 
-// followAll runs the goroutines of an open vault.
+// followAll runs the goroutines of an open vault. That which finds out whether the disk responds is the first: all else may
+// wait for the disk.
 func (v *Vault) followAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return v.keepFacts(ctx) })
+	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
+		v.log.Warn("announce the vault", "error", err)
+	}
+	v.findFacts()
+	v.engine.VaultOpened(v)
+	g.Go(func() error { return v.forgetForever(ctx) })
 	g.Go(func() error { return v.watchSaves(ctx) })
 	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.handleChange(ctx, ev) }) })
 	g.Go(func() error { return v.catchUp(ctx) })
@@ -140,7 +142,7 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 
 // lookQuietly is look for a caller that needs no result; it logs what goes wrong.
 func (v *Vault) lookQuietly(ctx context.Context, s Save) {
-	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && !isSilent(err) && ctx.Err() == nil {
+	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && !behind.IsSilent(err) && ctx.Err() == nil {
 		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
 }
@@ -166,16 +168,16 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 	switch {
 	case err == nil:
 		v.troubles.Forget(s.Rel)
+	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
+		v.retryAt(s, time.Now())
+	case behind.IsSilent(err): // nor by this; the status of the vault says it
+		v.retryAt(s, time.Now().Add(again))
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
 		v.troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
 		if at := v.keepUnread(s, err); !at.IsZero() {
 			v.wakeAt(s, at)
 		}
-	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
-		v.retryAt(s, time.Now())
-	case isSilent(err): // nor by this; the status of the vault says it
-		v.retryAt(s, time.Now().Add(again))
 	default:
 		v.keepUnread(s, err)
 		v.troubles.Add(s.Rel, err)
@@ -184,16 +186,13 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 	return doc, err
 }
 
-// isSilent reports whether a look has given way because the disk does not respond.
-func isSilent(err error) bool {
-	_, silent := errors.AsType[*behind.Silent](err)
-	return silent
-}
-
 // isNoNote reports whether a note that could not be read is none. The caller holds mu.
 func (v *Vault) isNoNote(rel string, err error) bool {
+	if errors.Is(err, fs.ErrInvalid) {
+		return true
+	}
 	info, there := v.disk.Stat(rel)
-	return errors.Is(err, fs.ErrInvalid) || there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
+	return there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 }
 
 // runWakes looks at notes again when their time has come.

@@ -133,6 +133,7 @@ type Vault struct {
 	probing   sync.Mutex    // held by a probe; another would remove its folder
 	atomic    atomic.Bool   // the file system exchanges notes in one step
 	behind    behind.Calls  // from outside, that wait for the disk
+	reads     behind.Calls  // of notes, by looks, which may be such calls themselves
 
 	troubles facts.Troubles
 	secrets  copies.Secrets
@@ -176,6 +177,7 @@ func New(opts Options, port Port) *Vault {
 		early:    make(map[string]int),
 	}
 	v.behind = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
+	v.reads = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
 	return v
 }
 

@@ -12,11 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/service"
 )
 
@@ -94,6 +96,8 @@ func TestHealthy(t *testing.T) {
 
 // Every check finds its bad case, and only that.
 func TestBadCases(t *testing.T) {
+	patience.Raise(time.Minute) // a machine that stands still for a second is no vault that does not respond
+	defer patience.Raise(0)
 	down := func(l *look) { l.engineErr, l.status = api.ErrNotRunning, api.Status{} }
 	program := func(l *look, text string) {
 		name := "claude"

@@ -9,8 +9,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"vaultdispatcher/engine/api/winpath"
+	"vaultdispatcher/engine/patience"
 )
 
 // Machine is where other programs keep things.
@@ -56,7 +58,7 @@ type Vault struct {
 	opened int64
 }
 
-// Obsidian returns the vaults that Obsidian knows and that are there, the one it had
+// Obsidian returns the vaults that Obsidian knows and that are there, on disks that respond, the one it had
 // open last first.
 func Obsidian(m Machine) []Vault {
 	var found []Vault
@@ -75,11 +77,26 @@ func Obsidian(m Machine) []Vault {
 		if json.Unmarshal(text, &registry) != nil {
 			continue
 		}
+		isFolder := make(map[string]bool, len(registry.Vaults))
+		var all sync.WaitGroup
+		var mu sync.Mutex // guards isFolder
+		for _, v := range registry.Vaults {
+			all.Go(func() {
+				path := m.localPath(v.Path)
+				there, _ := patience.Await(func() bool {
+					info, err := os.Stat(path)
+					return err == nil && info.IsDir()
+				})
+				mu.Lock()
+				defer mu.Unlock()
+				isFolder[path] = there
+			})
+		}
+		all.Wait()
 		for _, v := range registry.Vaults {
 			path := m.localPath(v.Path)
-			info, err := os.Stat(path)
 			known := slices.ContainsFunc(found, func(f Vault) bool { return f.Path == path })
-			if err == nil && info.IsDir() && filepath.IsAbs(path) && !known {
+			if isFolder[path] && filepath.IsAbs(path) && !known {
 				found = append(found, Vault{Path: path, Open: v.Open, opened: v.TS})
 			}
 		}

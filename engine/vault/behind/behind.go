@@ -11,6 +11,7 @@ package behind
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -38,6 +39,12 @@ type Silent struct {
 }
 
 func (s *Silent) Error() string { return "the vault " + s.Vault + " is " + s.Since }
+
+// IsSilent reports whether a call was given up because the disk does not respond.
+func IsSilent(err error) bool {
+	_, silent := errors.AsType[*Silent](err)
+	return silent
+}
 
 // Do makes a call. What comes of one after its caller has gone is for late; where the error is [Silent] and nothing
 // was begun, nothing comes.
