@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"vaultdispatcher/engine/journal"
@@ -27,13 +28,13 @@ func TestUndoWhoseCallerGoesIsMade(t *testing.T) {
 	r.save("n.md", question(1))
 	r.until("n.md", answer(1))
 	r.rest()
-	id, asks := r.only().ID, false
+	id := r.only().ID
+	var asks atomic.Bool
 	isGone := func() bool {
-		if asks { // the journal asks the context as well
+		if !asks.CompareAndSwap(false, true) { // the journal asks the context as well
 			return false
 		}
-		asks = true
-		defer func() { asks = false }()
+		defer asks.Store(false)
 		d, err := r.journal.Get(context.Background(), id)
 		return err == nil && d.Undo == journal.Undoing
 	}
