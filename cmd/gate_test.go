@@ -5,12 +5,11 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// The gate (.ci/run) and the beds (.ci/all) know the rooms by three lists, which are held against the tree here.
+// The gate (.ci/run) and the beds (.ci/all) know the rooms by lists, which are held against the tree here.
 
 // readRows returns the rows of a list in .ci as words, without comments.
 func readRows(t *testing.T, name string) (rows [][]string) {
@@ -28,73 +27,6 @@ func readRows(t *testing.T, name string) (rows [][]string) {
 		t.Fatalf("%s is empty", name)
 	}
 	return rows
-}
-
-// bedNames returns the beds that .ci/all knows.
-func bedNames(t *testing.T) []string {
-	t.Helper()
-	script, err := os.ReadFile(filepath.Join("..", ".ci", "all"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(`(?m)^beds="([^"]+)"$`).FindSubmatch(script)
-	if found == nil {
-		t.Fatal(".ci/all has no list of beds")
-	}
-	return strings.Fields(string(found[1]))
-}
-
-// TestBeds: a change in any room leads to a bed, each bed is led to by a room, each row leads to beds that
-// are there, and begins with a path that is there.
-func TestBeds(t *testing.T) {
-	rows, beds := readRows(t, "beds"), bedNames(t)
-	led := make(map[string]bool)
-	for _, row := range rows {
-		prefix := row[0]
-		if found, _ := filepath.Glob(filepath.Join("..", prefix+"*")); !strings.HasPrefix(prefix, "*") && len(found) == 0 {
-			t.Errorf("the row %s: there is no such path", prefix)
-		}
-		for _, bed := range row[1:] {
-			if !slices.Contains(beds, bed) {
-				t.Errorf("the row %s names the bed %s, which .ci/all does not know", prefix, bed)
-			}
-			led[bed] = led[bed] || !strings.HasPrefix(prefix, ".ci/")
-		}
-		if len(row) < 2 {
-			t.Errorf("the row %s names no bed", prefix)
-		}
-	}
-	for _, bed := range beds {
-		if !led[bed] {
-			t.Errorf("no room leads to the bed %s", bed)
-		}
-		if _, err := os.Stat(filepath.Join("..", ".ci", bed)); err != nil {
-			t.Errorf("the bed %s: %v", bed, err)
-		}
-	}
-	for room := range rooms {
-		ofRoom := func(row []string) bool { return strings.HasPrefix(room+"/", row[0]) }
-		if !slices.ContainsFunc(rows, ofRoom) {
-			t.Errorf("no row of .ci/beds is for the room %s", room)
-		}
-	}
-}
-
-// byHand are the scripts of .ci that are no beds.
-var byHand = []string{"all", "beds", "dead.allow", "dev", "need", "racing", "run", "size", "skips", "summaries"}
-
-// TestBedsAreAll: a script of .ci is a bed, or is known to be none.
-func TestBedsAreAll(t *testing.T) {
-	entries, err := os.ReadDir(filepath.Join("..", ".ci"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := append(bedNames(t), byHand...)
-	for _, e := range entries {
-		if !e.IsDir() && !slices.Contains(known, e.Name()) {
-			t.Errorf(".ci/%s is no bed of .ci/all: give it a place there, or in this test", e.Name())
-		}
-	}
 }
 
 // shared is a sign that code of a package runs beside other code of it: a go statement, a mutex, or a group of

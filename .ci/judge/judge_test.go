@@ -78,32 +78,102 @@ func TestPattern(t *testing.T) {
 	}
 }
 
+// TestRunThatNeverWas: what did not take place has not passed.
+func TestRunThatNeverWas(t *testing.T) {
+	whole := told(t, `{"Action":"pass","Package":"m/a"}`)
+	for name, c := range map[string]struct {
+		run      run
+		packages []string
+		ended    int
+		says     string
+	}{
+		"all is there":                 {whole, []string{"m/a"}, 0, ""},
+		"a package was not tested":     {whole, []string{"m/a", "m/b"}, 0, "m/b: was to be tested and was not"},
+		"go failed without a word":     {whole, []string{"m/a"}, 2, "ended with 2"},
+		"go failed by a test":          {told(t, append(failing("TestBad"), failed)...), []string{"m/a"}, 1, ""},
+		"an empty log":                 {run{}, nil, 0, "tested nothing"},
+		"an empty log of packages":     {run{}, []string{"m/a"}, 0, "m/a: was to be tested"},
+		"a package that did not begin": {told(t), []string{"m/a"}, 1, "m/a: was to be tested"},
+	} {
+		var printed strings.Builder
+		missing := findMissing(c.run, c.packages, c.ended)
+		verdict{failed: missing}.print(&printed)
+		if (len(missing) > 0) != (c.says != "") || !strings.Contains(printed.String(), c.says) {
+			t.Errorf("%s: want %q, got:\n%s", name, c.says, printed.String())
+		}
+	}
+	began := told(t, `{"Action":"start","Package":"m/b"}`)
+	if v := judge(began, nil, 3, nil); len(v.failed) != 1 || v.failed[0].why != "began and did not end" {
+		t.Errorf("a package that began and did not end: %+v", v)
+	}
+}
+
 func TestSkips(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "skips")
-	if err := os.WriteFile(file, []byte("# why\nwatch TestLong.* short: waits\n"), 0o600); err != nil {
+	rows := "# why\nwatch TestLong.* short: waits\nswap TestOwner root: becomes another user\n"
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	list, err := readSkips(file)
-	if err != nil || !list.has(test{"m/watch", "TestLongWait"}) || list.has(test{"m/watch", "TestOther"}) || list.has(test{"m/other", "TestLongWait"}) {
-		t.Errorf("%+v, %v", list, err)
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
 	}
-	if err := os.WriteFile(file, []byte("watch TestLong\n"), 0o600); err != nil {
-		t.Fatal(err)
+	long, owner := test{"m/watch", "TestLongWait"}, test{"m/swap", "TestOwner"}
+	for _, c := range []struct {
+		short, root bool
+		t           test
+		may         bool
+	}{
+		{true, true, long, true}, {false, true, long, false}, {false, false, owner, true}, {true, true, owner, false},
+		{true, false, test{"m/watch", "TestOther"}, false}, {true, false, test{"m/other", "TestLongWait"}, false},
+	} {
+		if may := list.that(c.short, c.root).has(c.t); may != c.may {
+			t.Errorf("short %v, root %v: %s may skip itself: %v", c.short, c.root, c.t, may)
+		}
 	}
-	if _, err := readSkips(file); err == nil {
-		t.Error("a row without a reason is taken")
+	for _, row := range []string{"watch TestLong\n", "watch TestLong short:\n", "watch TestLong slow: waits\n"} {
+		if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readSkips(file); err == nil {
+			t.Errorf("the row %q is taken", row)
+		}
 	}
 	if r := told(t, `{"Action":"skip","Package":"m/a","Test":"TestAway"}`); len(r.skipped) != 1 || len(r.passed) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
 
-func TestAddUp(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "counts")
-	for _, want := range []string{"3 passed, 1 failed, 2 flaky", "6 passed, 2 failed, 4 flaky"} {
-		if got, err := addUp(file, counts{3, 1, 2}); err != nil || got.String() != want {
-			t.Errorf("%v, %v, want %s", got, err, want)
+// TestAlone: a test that is asked again has to pass; one that skips itself then has not.
+func TestAlone(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":    "module m\n",
+		"a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestGood(t *testing.T) { t.Run(\"one\", func(*testing.T) {}) }\nfunc TestAway(t *testing.T) { t.Skip() }\nfunc TestBad(t *testing.T) { t.Fail() }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
+	}
+	t.Chdir(dir)
+	for name, want := range map[string]bool{"TestGood": true, "TestGood/one": true, "TestAway": false, "TestBad": false, "TestNone": false} {
+		if out, passed := runTwice(test{"m", name}, []string{"-vet=off"}); passed != want {
+			t.Errorf("%s passed: %v:\n%s", name, passed, out)
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "counts")
+	if c, err := readCounts(file); c != (counts{}) || err != nil {
+		t.Errorf("no file yet: %v, %v", c, err)
+	}
+	want := counts{6, 2, 4}
+	if err := want.keep(file); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := readCounts(file); c != want || err != nil {
+		t.Errorf("%v, %v, want %v", c, err, want)
 	}
 	if data, _ := os.ReadFile(file); !regexp.MustCompile(`^6 passed, 2 failed, 4 flaky\n$`).Match(data) {
 		t.Errorf("the file has %q", data)

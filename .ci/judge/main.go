@@ -2,11 +2,15 @@
 // keeps it, and asks again about each test that failed: one that then passes twice in a row, alone, is flaky. It
 // prints that test with its first output, and does not fail.
 //
-//	judge [-strict FILE] [-skips FILE] [-most N] [-count FILE] LOG [GO TEST FLAGS]
+//	judge [-packages FILE] [-ended N] [-strict FILE] [-skips FILE] [-most N] [-count FILE] LOG [GO TEST FLAGS]
 //
 // Some failures are never asked about again: a data race, a panic, a build that failed, a test in a
-// package of -strict (an import path on each line), and more than -most of all tests. A skip that -skips does not
-// list, with its reason, fails too. -count gets the numbers of passed, failed and flaky tests added up over several runs.
+// package of -strict (an import path on each line), and more than -most of all tests. A skip fails too where -skips does
+// not list it, or where its reason does not hold. -count gets the numbers of passed, failed and flaky tests added up over
+// several runs, and -most holds for their sum.
+//
+// A run that did not take place is none that passed: it fails where a package of -packages did not end, where one
+// began and did not end, and where go ended with the code -ended, not 0, and told of no failure.
 package main
 
 import (
@@ -21,9 +25,11 @@ import (
 )
 
 func main() {
+	packagesFile := flag.String("packages", "", "`file` of packages that the run was to test")
+	ended := flag.Int("ended", 0, "the exit `code` of go test")
 	strictFile := flag.String("strict", "", "`file` of packages in which no failure is flaky")
 	skipsFile := flag.String("skips", "", "`file` of the tests that may skip themselves")
-	most := flag.Int("most", 3, "how many flaky tests are let through")
+	most := flag.Int("most", 3, "how many flaky tests are let through, in all runs of -count")
 	countFile := flag.String("count", "", "`file` that keeps the numbers of several runs")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -40,15 +46,24 @@ func main() {
 	allowed, err := readSkips(*skipsFile)
 	exitOn(err)
 
-	again := func(t test) (string, bool) { return runTwice(t, flag.Args()[1:]) }
-	v := judge(run, strict, *most, again)
+	packages, err := readLines(*packagesFile)
+	exitOn(err)
+	before, err := readCounts(*countFile)
+	exitOn(err)
+
+	flags := flag.Args()[1:]
+	again := func(t test) (string, bool) { return runTwice(t, flags) }
+	v := judge(run, strict, *most-before.flaky, again)
+	holding := allowed.that(slices.Contains(flags, "-short"), os.Geteuid() == 0)
 	for _, s := range run.skipped {
-		if !allowed.has(s) {
-			v.failed = append(v.failed, failure{s, "skipped itself, and .ci/skips does not say why it may", run.output[s]})
+		if !holding.has(s) {
+			v.failed = append(v.failed, failure{s, "skipped itself, and .ci/skips gives no reason that holds here", run.output[s]})
 		}
 	}
+	v.failed = append(v.failed, findMissing(run, packages, *ended)...)
 	v.print(os.Stdout)
-	sum, err := addUp(*countFile, counts{len(run.passed) + len(v.flaky), len(v.failed), len(v.flaky)})
+	sum := counts{before.passed + len(run.passed) + len(v.flaky), before.failed + len(v.failed), before.flaky + len(v.flaky)}
+	err = sum.keep(*countFile)
 	exitOn(err)
 	fmt.Println(sum)
 	if len(v.failed) > 0 {
@@ -66,9 +81,9 @@ func exitOn(err error) {
 // runTwice runs a test two times, alone and anew, and reports whether it passed both times, with what was printed if not.
 func runTwice(t test, flags []string) (string, bool) {
 	for range 2 {
-		args := append([]string{"test", "-count=1", "-run", t.pattern()}, flags...)
+		args := append([]string{"test", "-count=1", "-v", "-run", t.pattern()}, flags...)
 		out, err := exec.Command("go", append(args, t.pkg)...).CombinedOutput()
-		if err != nil || strings.Contains(string(out), "[no tests to run]") {
+		if err != nil || !strings.Contains(string(out), "--- PASS: "+t.name+" ") { // a test that skips itself did not pass
 			return string(out), false
 		}
 	}
@@ -93,15 +108,19 @@ func readLines(file string) ([]string, error) {
 	return strings.Fields(string(data)), err
 }
 
-// skip is a row of tests that may skip themselves: those of a package whose names match.
+// skip is a row of tests that may skip themselves: those of a package whose names match, for a reason.
 type skip struct {
-	pkg  string
-	name *regexp.Regexp
+	pkg    string
+	name   *regexp.Regexp
+	reason string
 }
 
 type skips []skip
 
-// readSkips reads lines of a package, a pattern for names of its tests, and a reason.
+// reasons are those for which a test may skip itself: the run is to be short, or has no root.
+var reasons = []string{"short:", "root:"}
+
+// readSkips reads lines of a package, a pattern for names of its tests, a reason, and what more there is to say.
 func readSkips(file string) (skips, error) {
 	if file == "" {
 		return nil, nil
@@ -116,16 +135,21 @@ func readSkips(file string) (skips, error) {
 		if len(fields) == 0 || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if len(fields) < 3 {
-			return nil, fmt.Errorf("%s: want a package, a pattern and a reason, got %q", file, line)
+		if len(fields) < 4 || !slices.Contains(reasons, fields[2]) {
+			return nil, fmt.Errorf("%s: want a package, a pattern, one of %v and why, got %q", file, reasons, line)
 		}
 		name, err := regexp.Compile("^(?:" + fields[1] + ")$")
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		all = append(all, skip{fields[0], name})
+		all = append(all, skip{fields[0], name, fields[2]})
 	}
 	return all, nil
+}
+
+// that returns the rows whose reason holds for a run that is short, or done by root.
+func (s skips) that(short, root bool) skips {
+	return slices.DeleteFunc(slices.Clone(s), func(one skip) bool { return one.reason == "short:" && !short || one.reason == "root:" && root })
 }
 
 func (s skips) has(t test) bool {
@@ -139,19 +163,22 @@ func (c counts) String() string {
 	return fmt.Sprintf("%d passed, %d failed, %d flaky", c.passed, c.failed, c.flaky)
 }
 
-// addUp adds c to what the file has, keeps the sum there and returns it.
-func addUp(file string, c counts) (counts, error) {
-	if file == "" {
-		return c, nil
-	}
-	var before counts
+// readCounts returns what the file has; of the file "", and of one that is not there, nothing.
+func readCounts(file string) (c counts, err error) {
 	data, err := os.ReadFile(file)
+	if file == "" || os.IsNotExist(err) {
+		return counts{}, nil
+	}
 	if err == nil {
-		_, err = fmt.Sscanf(string(data), "%d passed, %d failed, %d flaky", &before.passed, &before.failed, &before.flaky)
+		_, err = fmt.Sscanf(string(data), "%d passed, %d failed, %d flaky", &c.passed, &c.failed, &c.flaky)
 	}
-	if err != nil && !os.IsNotExist(err) {
-		return c, err
+	return c, err
+}
+
+// keep writes c into the file, unless that is "".
+func (c counts) keep(file string) error {
+	if file == "" {
+		return nil
 	}
-	c = counts{before.passed + c.passed, before.failed + c.failed, before.flaky + c.flaky}
-	return c, os.WriteFile(file, []byte(c.String()+"\n"), 0o600)
+	return os.WriteFile(file, []byte(c.String()+"\n"), 0o600)
 }

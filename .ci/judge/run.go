@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -22,9 +23,10 @@ func (t test) String() string {
 
 // run is what `go test -json` told.
 type run struct {
-	passed, failed, skipped []test // failed: those without a failed test inside, so that each names its cause
-	broken                  []test // packages that failed though none of their tests did
-	unfinished              []test // tests that had begun when their package failed
+	passed, failed, skipped []test   // failed: those without a failed test inside, so that each names its cause
+	broken                  []test   // packages that failed though none of their tests did
+	unfinished              []test   // tests, and packages, that had begun and did not end
+	ended                   []string // the packages that came to an end
 	output                  map[test]string
 }
 
@@ -54,10 +56,13 @@ func readRun(r *bufio.Reader) (run, error) {
 			if !strings.HasPrefix(e.Output, "=== ") {
 				out.output[t] += e.Output
 			}
-		case "run":
+		case "run", "start":
 			begun[t] = true
 		case "pass", "skip", "fail":
 			delete(begun, t)
+			if t.name == "" {
+				out.ended = append(out.ended, t.pkg)
+			}
 			switch {
 			case e.Action == "fail" && t.name != "":
 				failed, failedIn[t.pkg] = append(failed, t), failedIn[t.pkg]+1
@@ -76,11 +81,7 @@ func readRun(r *bufio.Reader) (run, error) {
 			}
 		}
 	}
-	for t := range begun {
-		if t.name != "" {
-			out.unfinished = append(out.unfinished, t)
-		}
-	}
+	out.unfinished = slices.SortedFunc(maps.Keys(begun), func(a, b test) int { return strings.Compare(a.String(), b.String()) })
 	for _, t := range failed {
 		inside := func(o test) bool { return o.pkg == t.pkg && strings.HasPrefix(o.name, t.name+"/") }
 		if !slices.ContainsFunc(failed, inside) {
@@ -107,6 +108,8 @@ func judge(r run, strict []string, most int, again func(test) (string, bool)) ve
 		why := "was not built, or ended before its tests had"
 		if t.name != "" {
 			why = "had not ended when its package did"
+		} else if !slices.Contains(r.ended, t.pkg) {
+			why = "began and did not end"
 		}
 		v.failed = append(v.failed, failure{t, why, r.output[t]})
 	}
@@ -130,6 +133,23 @@ func judge(r run, strict []string, most int, again func(test) (string, bool)) ve
 		}
 	}
 	return v
+}
+
+// findMissing returns what speaks against r having taken place: packages that it was to test and that did not end, and
+// an exit code of go without a failure to which it belongs.
+func findMissing(r run, packages []string, ended int) (missing []failure) {
+	for _, pkg := range packages {
+		if t := (test{pkg: pkg}); !slices.Contains(r.ended, pkg) && !slices.Contains(r.unfinished, t) {
+			missing = append(missing, failure{t, "was to be tested and was not", ""})
+		}
+	}
+	if len(packages)+len(r.ended) == 0 {
+		missing = append(missing, failure{test{pkg: "go test"}, "tested nothing", ""})
+	}
+	if ended != 0 && len(r.failed)+len(r.broken)+len(r.unfinished)+len(missing) == 0 {
+		missing = append(missing, failure{test{pkg: "go test"}, fmt.Sprintf("ended with %d and named no test that failed", ended), ""})
+	}
+	return missing
 }
 
 // grave says why a failure of t is none that may be a flaky test's, or nothing.

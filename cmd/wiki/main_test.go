@@ -42,8 +42,10 @@ type withAgent struct{ *testing.M }
 // Run implements [testscript.TestingM].
 func (m withAgent) Run() int {
 	testmain.Parallel(16) // a script waits more than it works
-	remove := testmain.InMemory()
-	defer remove()
+	return testmain.InMemory(m.runWithAgent)
+}
+
+func (m withAgent) runWithAgent() int {
 	dir, err := os.MkdirTemp("", "fake-agent")
 	if err != nil {
 		panic(err)

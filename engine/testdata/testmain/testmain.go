@@ -15,17 +15,10 @@ import (
 	"testing"
 )
 
-// Run runs the tests as [Parallel] and [InMemory] say, and returns the exit code of the program. What a test
-// leaves in memory fails them all.
+// Run runs the tests as [Parallel] and [InMemory] say, and returns the exit code of the program.
 func Run(m *testing.M) int {
 	Parallel(8)
-	remove := InMemory()
-	code := m.Run()
-	if left := remove(); left != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, "the tests left behind:", left)
-		return 1
-	}
-	return code
+	return InMemory(m.Run)
 }
 
 // Parallel lets count tests run side by side where -parallel does not say it: they wait more than they work.
@@ -49,15 +42,15 @@ func Long(t testing.TB, why string) {
 	}
 }
 
-// InMemory has the temporary files of this program, and of those that it starts, lie in memory. The function
-// that it returns ends that, and returns the names of what still lies there.
-func InMemory() (remove func() (left []string)) {
+// InMemory runs the tests while the temporary files of this program, and of those that it starts, lie in memory, and
+// returns their exit code. What a test leaves there is named and fails them all.
+func InMemory(run func() int) int {
 	folder := os.Getenv("TEST_MEMORY")
 	if folder == "" && os.Getenv("TMPDIR") == "" && hasRoom(shared) {
 		folder = shared
 	}
 	if folder == "" || folder == "off" {
-		return func() []string { return nil }
+		return run()
 	}
 	dir, err := os.MkdirTemp(folder, "tests")
 	if err == nil {
@@ -72,12 +65,16 @@ func InMemory() (remove func() (left []string)) {
 	if err != nil {
 		panic(err)
 	}
-	return func() (left []string) {
-		entries, _ := os.ReadDir(dir)
-		for _, entry := range entries {
-			left = append(left, entry.Name())
-		}
-		_ = os.RemoveAll(dir)
-		return left
+	defer os.RemoveAll(dir)
+	code := run()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the tests took away what they lie in:", err)
+		return max(code, 1)
 	}
+	for _, entry := range entries {
+		fmt.Fprintln(os.Stderr, "the tests left behind:", entry.Name())
+		code = max(code, 1)
+	}
+	return code
 }

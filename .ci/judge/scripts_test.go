@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// project is a repository of its own, with scripts of .ci as they are.
+type project struct {
+	*testing.T
+	dir string
+}
+
+func newProject(t *testing.T, scripts ...string) project {
+	p := project{t, t.TempDir()}
+	for _, name := range scripts {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.write(".ci/"+name, string(text))
+	}
+	p.run("git", "init", "-q", "-b", "main")
+	p.run("git", "config", "user.name", "test")
+	p.run("git", "config", "user.email", "test@localhost")
+	return p
+}
+
+func (p project) write(name, text string) {
+	p.Helper()
+	file := filepath.Join(p.dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// run returns what a program printed in the repository, whether it succeeded or not.
+func (p project) run(name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = p.dir
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+func (p project) commit() string {
+	p.run("git", "add", "-A")
+	p.run("git", "commit", "-q", "-m", "all")
+	tip, err := p.run("git", "rev-parse", "HEAD")
+	if err != nil {
+		p.Fatal(tip)
+	}
+	return tip
+}
+
+// newBeds is a project with three beds, which succeed.
+func newBeds(t *testing.T) project {
+	p := newProject(t, "all", "changed")
+	p.write(".ci/beds", "*.go race\nengine/* safety\nengine/rewrite fuzz\n")
+	for _, bed := range []string{"race", "safety", "fuzz"} {
+		p.write(".ci/"+bed, "true\n")
+	}
+	p.write("engine/rewrite/swap/moved.go", "package swap\n\n// One.\n// Two.\n// Three.\n")
+	p.write("README", "")
+	p.commit()
+	return p
+}
+
+// TestChangedBeds: a change leads to the beds of its rows, however large it is, and whether it has a commit or not.
+func TestChangedBeds(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(p project)
+		want   string
+	}{
+		"nothing that a bed checks":  {func(p project) { p.write("README", "new") }, ""},
+		"a folder and what is below": {func(p project) { p.write("engine/rewrite/deep/text", "") }, "fuzz"},
+		"directly in a folder":       {func(p project) { p.write("engine/text", "") }, "safety"},
+		"by the end of the name":     {func(p project) { p.write("cmd/main.go", "") }, "race"},
+		"what is moved away":         {func(p project) { p.run("git", "mv", "engine/rewrite/swap/moved.go", "moved.text") }, "race fuzz"},
+		"more than a pipe holds": {func(p project) {
+			for i := range 600 {
+				p.write(fmt.Sprintf("engine/rewrite/%s/%d.go", strings.Repeat("long", 50), i), "")
+			}
+		}, "race fuzz"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newBeds(t)
+			base := p.commit()
+			c.change(p)
+			for _, when := range []string{"without a commit", "with one"} {
+				out, err := p.run("bash", ".ci/all", "--changed", base)
+				chosen, _, _ := strings.Cut(out, "\n")
+				if c.want == "" && err == nil || c.want != "" && chosen != "== beds: "+c.want {
+					t.Errorf("%s: want %q: %v\n%s", when, c.want, err, out)
+				}
+				p.commit()
+			}
+		})
+	}
+}
+
+// TestGreenBed: a bed is green at the commit that it checked, not at one that came while it ran.
+func TestGreenBed(t *testing.T) {
+	p := newBeds(t)
+	p.write(".ci/safety", "git commit -q --allow-empty -m another\n")
+	tip := p.commit()
+	for _, bed := range []string{"race", "safety"} {
+		if out, err := p.run("bash", ".ci/all", bed); err != nil {
+			t.Fatal(out)
+		}
+	}
+	for bed, want := range map[string]string{"race": tip + "\n", "safety": ""} {
+		if got, _ := os.ReadFile(filepath.Join(p.dir, ".git", "beds", bed)); string(got) != want {
+			t.Errorf("%s is kept as green at %q, want %q", bed, got, want)
+		}
+	}
+}
+
+// TestGateTells: a step that fails without a test counts as one failure, and what a step leaves behind is named, whether it
+// succeeds or not.
+func TestGateTells(t *testing.T) {
+	for name, c := range map[string]struct{ step, main, left, last string }{
+		"all is well":                       {"demo", `os.Exit(0)`, "", "0 passed, 0 failed, 0 flaky"},
+		"a step fails":                      {"demo", `os.Exit(1)`, "", "0 passed, 1 failed, 0 flaky"},
+		"a file is not formed":              {"gofmt", `  os.Exit(0)`, "", "0 passed, 1 failed, 0 flaky"},
+		"a file stays":                      {"demo", `os.CreateTemp("", "stays"); os.Exit(0)`, "/stays", "0 passed, 1 failed, 0 flaky"},
+		"a file stays of a step that fails": {"demo", `os.CreateTemp("", "stays"); os.Exit(1)`, "/stays", "0 passed, 1 failed, 0 flaky"},
+		"a process stays that has no environment": {
+			"demo", `c := exec.Command("sleep", "600"); c.Env, c.Dir = []string{"A=b"}, os.Getenv("HOME"); c.Start(); os.WriteFile("pid", []byte(strconv.Itoa(c.Process.Pid)), 0o600)`, "sleep 600", "0 passed, 1 failed, 0 flaky",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, "run", "changed")
+			p.write("go.mod", "module m\n")
+			p.write("cmd/wiki/main.go", "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"strconv\"\n)\n\nvar _, _ = exec.Command, strconv.Itoa\n\nfunc main() {\n\t"+c.main+"\n}\n")
+			p.commit()
+			out, err := p.run("bash", ".ci/run", c.step)
+			if pid, err := os.ReadFile(filepath.Join(p.dir, "pid")); err == nil {
+				p.run("kill", string(pid))
+			}
+			lines := strings.Split(out, "\n")
+			if (err == nil) != strings.Contains(c.last, " 0 failed") || lines[len(lines)-1] != c.last || !strings.Contains(out, c.left) ||
+				(c.left == "") == strings.Contains(out, "left behind") {
+				t.Errorf("want %q and at its end %q: %v\n%s", c.left, c.last, err, out)
+			}
+		})
+	}
+}
