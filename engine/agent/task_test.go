@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func groupOf(role, id string, markers ...note.Marker) note.Group {
@@ -187,13 +187,7 @@ func TestAppendedBlocks(t *testing.T) {
 // made of at every field of a task. Only the requests may have their form, and
 // only the blocks of the task may have the fence.
 func TestNothingImitatesRequest(t *testing.T) {
-	seed := time.Now().UnixNano()
-	if s := os.Getenv("AGENT_SEED"); s != "" {
-		if _, err := fmt.Sscan(s, &seed); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := rand.New(rand.NewPCG(uint64(seed), 1))
+	r := rand.New(rand.NewPCG(testseed.Take(t), 1))
 	pieces := []string{"Request", "request ", "REQUEST\n", " ", "\u200b", "\u00a0", "1", "23", "\u0665", "(", "\uff08", "Line", "line ", "\u2060",
 		")", "\uff09", ":", "\uff1a", "\r", "\n", "\ufe0f", "Context: ", "see Request 1", "</data-", "<data-", ">", "\xff", "[", "]"}
 	scramble := func() string {
@@ -219,16 +213,16 @@ func TestNothingImitatesRequest(t *testing.T) {
 		text := strings.Map(dropInvisible, task.Text)
 		found := form.FindAllString(text, -1)
 		if want := "[Request 1 (Line 11): Request 2 (Line 12): Request 3 (Line 13):]"; fmt.Sprint(found) != want {
-			t.Fatalf("AGENT_SEED=%d: %q has requests %q", seed, task.Text, found)
+			t.Fatalf("%q has requests %q", task.Text, found)
 		}
 		if text != task.Text {
-			t.Fatalf("AGENT_SEED=%d: invisible characters in %q", seed, task.Text)
+			t.Fatalf("invisible characters in %q", task.Text)
 		}
 		if a, b := strings.Count(text, task.fence.open()+"\n"), strings.Count(text, "\n"+task.fence.close()); a != b || a > 6 {
-			t.Fatalf("AGENT_SEED=%d: %d open and %d closed fences in %q", seed, a, b, text)
+			t.Fatalf("%d open and %d closed fences in %q", a, b, text)
 		}
 		if cleanText(text) == text {
-			t.Fatalf("AGENT_SEED=%d: cleaning the prompt should have found its requests", seed)
+			t.Fatal("cleaning the prompt should have found its requests")
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,6 +18,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func options() Options {
@@ -187,14 +188,13 @@ func TestCountsOfTheJournal(t *testing.T) {
 func TestTogether(t *testing.T) {
 	m := New(options())
 	steps := []string{"accepted", "started", "answered", "written", "parked", "failed"}
-	seed := time.Now().UnixNano()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	var all sync.WaitGroup
 	for i := range 8 {
-		r := rand.New(rand.NewSource(seed + int64(i)))
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		all.Go(func() {
 			for range 200 {
-				m.CountStep(steps[r.Intn(len(steps))], journal.Dispatch{Role: "Editor", Status: journal.Done})
+				m.CountStep(steps[r.IntN(len(steps))], journal.Dispatch{Role: "Editor", Status: journal.Done})
 				m.CountUsage("Editor", journal.Usage{Input: 1})
 			}
 		})

@@ -3,12 +3,13 @@ package clients
 import (
 	"errors"
 	"fmt"
-	"math/rand"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // thereAndBack installs and uninstalls, and wants every byte as it was.
@@ -56,17 +57,15 @@ func TestOddFilesComeBack(t *testing.T) {
 
 // TestRandomFilesComeBack makes files of pieces, in random layouts.
 func TestRandomFilesComeBack(t *testing.T) {
-	seed := time.Now().UnixNano()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewSource(seed))
-	pick := func(of ...string) string { return of[r.Intn(len(of))] }
+	r := rand.New(rand.NewPCG(testseed.Take(t), 0))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	gap := func() string { return pick("", " ", "\n", "\r\n\t", "\n  ", "\t") }
 	for range 15 {
 		var members []string
-		for i := range r.Intn(4) {
+		for i := range r.IntN(4) {
 			members = append(members, gap()+fmt.Sprintf("\"k%d\"", i)+gap()+":"+gap()+pick("1", "\"{\"", "[{}, 2]", "{\"mcpServers\":{}}", "null")+gap())
 		}
-		if r.Intn(2) == 0 {
+		if r.IntN(2) == 0 {
 			members = append(members, gap()+`"mcpServers": {`+gap()+pick("", `"o":{"args":["mcp"]}`+gap())+"}"+gap())
 		}
 		r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
@@ -77,7 +76,7 @@ func TestRandomFilesComeBack(t *testing.T) {
 		thereAndBack(t, "claude", pick("", "\uFEFF")+"{"+inside+"}"+pick("", "\n", "\r\n"))
 		end := pick("\n", "\r\n")
 		var lines []string
-		for i := range r.Intn(6) {
+		for i := range r.IntN(6) {
 			lines = append(lines, pick("", "# words", fmt.Sprintf("k%d = 1", i), fmt.Sprintf("[t%d]", i), fmt.Sprintf("[mcp_servers.o%d]", i)))
 		}
 		thereAndBack(t, "codex", strings.Join(lines, end)+pick("", end))
