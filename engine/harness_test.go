@@ -134,7 +134,7 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 		}
 	})
 	t.Cleanup(func() { // a disk that was too slow for the engine's patience may still be written to, and the folder of the test goes next
-		for end := time.Now().Add(10 * time.Second); !r.haveVaultsEnded() && time.Now().Before(end); {
+		for end := time.Now().Add(time.Minute); !r.haveVaultsEnded() && time.Now().Before(end); {
 			<-time.After(5 * time.Millisecond)
 		}
 	})

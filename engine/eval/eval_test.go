@@ -94,7 +94,7 @@ func fillIndex(t *testing.T, path, dir string, e embed.Embedder) {
 		defer close(ended)
 		_ = ix.Embed(ctx)
 	}()
-	for deadline := time.Now().Add(30 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		s, _ := ix.Embedding()
 		if s.Vectors > 0 && s.Pending == 0 {
 			break

@@ -217,7 +217,7 @@ func TestEmbed(t *testing.T) {
 	go func() { ended <- ix.Embed(ctx) }()
 	state := func(ok func(vectors.State) bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); ; {
+		for deadline := time.Now().Add(time.Minute); ; {
 			s, _ := ix.Embedding()
 			if ok(s) {
 				return

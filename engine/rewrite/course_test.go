@@ -166,7 +166,7 @@ func recoverIn(t testing.TB, in swap.Intention, l *life, job Job) (deaths int) {
 	}
 	// A save that had waited for the dead one's lease may still be at it; then the
 	// engine tries again as well.
-	for end := time.Now().Add(20 * time.Second); errors.Is(err, swap.ErrBusy) && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); errors.Is(err, swap.ErrBusy) && time.Now().Before(end); {
 		<-time.After(time.Millisecond)
 		_, err = swap.On(healthy).Recover(in)
 	}

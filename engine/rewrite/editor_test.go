@@ -74,7 +74,7 @@ func refused(err error) bool {
 
 // allowed tries a save again for as long as it is refused.
 func allowed(save func() error) error {
-	for end := time.Now().Add(20 * time.Second); ; {
+	for end := time.Now().Add(time.Minute); ; {
 		err := save()
 		if !refused(err) || time.Now().After(end) {
 			return err
