@@ -52,7 +52,15 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 
 	mount := unmounted(t, r.vault)
 	r = startEngine(t, dir, runner)
-	<-time.After(time.Second)
+	for vaultStatus(r.vaults[0]).State != "offline" || r.vaults[0].Stats().Ready.IsZero() {
+		r.pause()
+	}
+	if err := r.Rescan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for r.vaults[0].Stats().Rescans == 0 { // a first look, and one more: neither believes the folder
+		r.pause()
+	}
 	if d := r.only(); d.Undo != journal.Undone || d.Error != "undone by hand: the marker of line 3 is back" {
 		t.Errorf("with the vault away: %s, %s", d.Status, d.Error)
 	}
@@ -101,7 +109,9 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 			mount := unmounted(t, folder)
 			runner := &echoes{}
 			r := startEngine(t, dir, runner)
-			<-time.After(500 * time.Millisecond)
+			for !r.vaults[0].IndexState().Ready { // of a folder in which nothing is: from here on the drive comes late
+				r.pause()
+			}
 			mount()
 			if !old {
 				if err := os.WriteFile(n, []byte(text), 0o600); err != nil {
@@ -136,11 +146,13 @@ func TestDriveOfAnotherMachineComesLate(t *testing.T) {
 	runner := &echoes{}
 	r := startEngine(t, dir, runner)
 	mount()
-	for end := time.Now().Add(30 * time.Second); vaultStatus(r.vaults[0]).State != "foreign" && time.Now().Before(end); {
+	if row := r.untilTold("0.md"); row.Kind != "foreign" { // so it was looked at
+		t.Errorf("of the note it says %+v", row)
+	}
+	for vaultStatus(r.vaults[0]).State != "foreign" {
 		r.pause()
 	}
-	<-time.After(100 * time.Millisecond)
-	if runner.runs.Load() > 0 || vaultStatus(r.vaults[0]).State != "foreign" {
-		t.Errorf("%d questions of another machine's vault were asked; it is %s", runner.runs.Load(), vaultStatus(r.vaults[0]).State)
+	if n, kept := runner.runs.Load(), r.waiting(); n > 0 || kept > 0 {
+		t.Errorf("%d questions of another machine's vault were asked, and %d are to be", n, kept)
 	}
 }
