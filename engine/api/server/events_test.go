@@ -7,31 +7,45 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
-	"vaultdispatcher/engine/testdata/testmain"
 )
 
 // startMoving runs a server whose feed looks often.
 func startMoving(t *testing.T, change ...func(*Server)) (*running, *apitest.Moving) {
 	t.Helper()
-	m := &apitest.Moving{}
+	var m *apitest.Moving
 	r := start(t, append(change, func(s *Server) {
-		m.Backend = s.backend.(*apitest.Backend)
-		s.backend = m
+		m = moving(s)
 		s.feed.rest, s.feed.slow = time.Millisecond, time.Millisecond
 	})...)
 	return r, m
 }
 
+// A stream lasts longer than a request may be read and an answer written.
 func TestEventsFollowTheState(t *testing.T) {
-	t.Parallel()
-	testmain.Long(t, "it follows events for seconds")
-	// Reading and answering have less time than the stream lasts.
-	r, m := startMoving(t, func(s *Server) { s.limits.read, s.limits.write = 2*time.Second, 4*time.Second })
-	stream, resp := r.Follow(t, apitest.Bearer)
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newServer(t)
+		s.limits = defaultLimits()
+		begun := time.Now()
+		followEvents(t, s)
+		if lasted := time.Since(begun); lasted < 2*(s.limits.read+s.limits.write) {
+			t.Errorf("the stream lasted only %v", lasted)
+		}
+	})
+}
+
+// followEvents changes the state five times, each time when the stream has been silent but for its beats, and wants each
+// change told.
+func followEvents(t *testing.T, s *Server) {
+	t.Helper()
+	m := moving(s)
+	resp, end := ask(t, s, apitest.Request("GET", "/vault-mind/events", apitest.Bearer, ""))
+	defer end()
+	stream := bufio.NewReader(resp.Body)
 	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %v", resp.StatusCode, resp.Header)
 	}
@@ -45,9 +59,16 @@ func TestEventsFollowTheState(t *testing.T) {
 	}
 	text := "a\n\ndata: b\r\nevent: x </script> \u2028"
 	for i := range 5 {
-		<-time.After(time.Second)
+		for range 3 {
+			if name, _ := apitest.NextEvent(t, stream); name != "" {
+				t.Errorf("nothing has changed, and %q comes", name)
+			}
+		}
 		m.Scene.Set(func(st *api.Status) { st.Dispatches = []api.Dispatch{{ID: "d1", Attempts: i + 1, Error: text}} })
-		name, data := apitest.NextEvent(t, stream)
+		name, data := "", ""
+		for name == "" { // it may beat once more
+			name, data = apitest.NextEvent(t, stream)
+		}
 		var d api.Dispatch
 		if err := json.Unmarshal([]byte(data), &d); name != "dispatch" || err != nil || d.Attempts != i+1 || d.Error != text {
 			t.Errorf("change %d: %s %q, %v", i, name, data, err)
@@ -70,7 +91,7 @@ func TestEventsAskForAToken(t *testing.T) {
 }
 
 func TestStreamsDoNotDelayTheEnd(t *testing.T) {
-	r, _ := startMoving(t, func(s *Server) { s.limits.drain = apitest.Patience })
+	r, _ := startMoving(t, func(s *Server) { s.limits.drain = time.Hour })
 	var streams []*bufio.Reader
 	for range 3 {
 		stream, _ := r.Follow(t, apitest.Bearer)
@@ -78,12 +99,15 @@ func TestStreamsDoNotDelayTheEnd(t *testing.T) {
 		apitest.NextEvent(t, stream)
 		streams = append(streams, stream)
 	}
-	begun := time.Now()
-	if err := r.stop(); err != nil {
-		t.Fatal(err)
-	}
-	if d := time.Since(begun); d > apitest.Patience/2 {
-		t.Errorf("the end took %s", d)
+	ended := make(chan error, 1)
+	go func() { ended <- r.stop() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(apitest.Patience):
+		t.Fatal("it waits for its streams")
 	}
 	for _, stream := range streams {
 		if _, err := io.Copy(io.Discard, stream); err != nil {

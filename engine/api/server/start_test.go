@@ -19,6 +19,13 @@ type running struct {
 // start runs a server with one vault of two notes until the test ends.
 func start(t testing.TB, change ...func(*Server)) *running {
 	t.Helper()
+	s, backend := newServer(t, change...)
+	c, stop := apitest.Serve(t, s.Run)
+	return &running{s, c, backend, stop}
+}
+
+func newServer(t testing.TB, change ...func(*Server)) (*Server, *apitest.Backend) {
+	t.Helper()
 	backend := apitest.NewBackend(t)
 	s := New(backend, apitest.Token, slog.New(slog.DiscardHandler))
 	scansOf(1e6, 1e6, 10)(s)
@@ -28,6 +35,5 @@ func start(t testing.TB, change ...func(*Server)) *running {
 	for _, c := range change {
 		c(s)
 	}
-	c, stop := apitest.Serve(t, s.Run)
-	return &running{s, c, backend, stop}
+	return s, backend
 }
