@@ -79,7 +79,7 @@ func TestAnAnswerTakenOutLately(t *testing.T) {
 	first.until("n.md", "answer to what is asked while it is off")
 	first.stop()
 	r.write("vault/n.md", "all of it was deleted\n", nil)
-	awaitAge()
+	awaitAge(t)
 	r.read().stop() // this one would remember it
 	heard := hearOpens(t, r.path("vault"))
 	r.read().stop()
@@ -191,7 +191,7 @@ func TestBurstAfterAStopBeforeTheIndex(t *testing.T) {
 	for i := range 7 {
 		r.write(fmt.Sprintf("vault/empty%d.md", i), "", nil)
 	}
-	awaitAge()
+	awaitAge(t)
 	r.read(few).stop()
 	later, err := filepath.Glob(r.path("cache/index.db*"))
 	r.check(err)

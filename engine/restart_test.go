@@ -113,12 +113,28 @@ func plant(t *testing.T, names []string) map[string]*restart {
 		r.write("vault/stays.md", quietNote, nil)
 		vaults[name] = r
 	}
-	awaitAge()
+	awaitAge(t)
 	return vaults
 }
 
-// awaitAge waits until what was written before is older than the times of files are coarse.
-func awaitAge() { <-time.After(disk.Freshness + 200*time.Millisecond) }
+// awaitAge waits until what was written before is older than the times of files are coarse. It asks a file that is younger.
+func awaitAge(t *testing.T) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "young")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		e, err := disk.Inspect(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !e.Stamp.IsFresh(time.Now()) {
+			return
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
 
 // TestChangedWhileOff: whatever a note's size and time say, a question that came while no engine ran
 // is answered.

@@ -153,7 +153,18 @@ func age(t *testing.T, dir string, rels ...string) {
 			t.Fatal(err)
 		}
 	}
-	<-time.After(disk.Freshness + 200*time.Millisecond)
+	for _, rel := range rels {
+		for {
+			e, err := disk.Inspect(filepath.Join(dir, rel))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !e.Stamp.IsFresh(time.Now()) {
+				break
+			}
+			<-time.After(10 * time.Millisecond)
+		}
+	}
 }
 
 // wordsOf are a hundred words of which few are in another note.
