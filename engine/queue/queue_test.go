@@ -247,6 +247,35 @@ func TestCancelReachesTheAgent(t *testing.T) {
 	s.awaitEmpty()
 }
 
+// TestCancelCrossesTheFirstWord: a task is given up while a worker takes it, before the engine has heard of that.
+func TestCancelCrossesTheFirstWord(t *testing.T) {
+	s := newSite(t)
+	c, _ := s.client()
+	ctx, cancel := context.WithCancel(within(t))
+	ended := make(chan struct{})
+	w := &queue.Worker{Credentials: s.join("box", lane), Lanes: []string{lane}, Answer: func(ctx context.Context, _ agent.Task) (agent.Reply, error) {
+		<-ctx.Done()
+		close(ended)
+		return agent.Reply{}, ctx.Err()
+	}}
+	w.Reach(func(point string) {
+		if point == "taken" {
+			cancel()
+			s.awaitEmpty() // the engine has given it up, and knows of no worker
+		}
+	})
+	s.work(w)
+	if _, err := c.Runner(lane).Run(ctx, aTask("d1")); !errors.Is(err, context.Canceled) {
+		t.Errorf("the run ended with %v", err)
+	}
+	select {
+	case <-ended:
+	case <-within(t).Done():
+		t.Error("the agent goes on")
+		s.finish("d1") // its next word is answered
+	}
+}
+
 func TestProgressIsHeard(t *testing.T) {
 	s := newSite(t)
 	c, _ := s.client()

@@ -226,21 +226,24 @@ func (r runner) cleanTask(key string) {
 	}
 }
 
-// cancelTask has the worker end its agent, and waits for its word that it has.
+// cancelTask has the worker end its agent, and waits for its word that it has. A worker may have the task whose first
+// word is still on its way; it is told as soon as that comes.
 func (r runner) cancelTask(key string, a *asking) {
 	_, conn, own, _ := r.client.currentQueue()
 	if conn == nil {
 		return
 	}
 	r.cleanTask(key) // before the worker is told, else another one may get it
-	worker := r.client.workerOf(a)
-	if worker == "" {
-		return
-	}
-	_ = tellCancelled(conn, own, worker, key)
 	ended := time.NewTimer(farewell)
 	defer ended.Stop()
-	for {
+	for told := false; ; {
+		worker := r.client.workerOf(a)
+		if worker == "" && r.client.WhyAway(r.lane) != "" {
+			return
+		}
+		if worker != "" && !told {
+			told = tellCancelled(conn, own, worker, key) == nil
+		}
 		select {
 		case <-ended.C:
 			return

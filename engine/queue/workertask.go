@@ -39,6 +39,7 @@ func (w *Worker) workOn(ctx context.Context, m jetstream.Msg, ackWait time.Durat
 		return
 	}
 	defer w.endTask(key)
+	w.point("taken")
 	w.tellEngine(to, said{})
 	stopTelling := w.keepAlive(ctx, m, to, ackWait)
 	reply, err := w.askAgent(ctx, task, to, meta.NumDelivered)
