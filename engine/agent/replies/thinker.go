@@ -14,12 +14,13 @@ type thinker struct {
 	documents  []document
 	budget     int // of bytes that are looked at in search of an end: a reply of nothing but tags costs as little as any other
 	cut        []string
-	open       int  // where in what is left a thought begins that nothing closes; -1 = none does
-	unfinished bool // the text goes on
+	open       int            // where in what is left a thought begins that nothing closes; -1 = none does
+	unfinished bool           // the text goes on
+	last       map[string]int // where closing tags stand for the last time, of those that were asked for; -1 = nowhere
 }
 
 func newThinker(text string) *thinker {
-	return &thinker{text: text, lower: blankAttributes(lowerLetters(text)), budget: 8*len(text) + 1<<10, open: -1}
+	return &thinker{text: text, lower: blankAttributes(lowerLetters(text)), budget: 8*len(text) + 1<<10, open: -1, last: map[string]int{}}
 }
 
 // mayThink is the cheap look that spares most replies the walk.
@@ -99,11 +100,11 @@ func (t *thinker) behindAnyClose(from int, p pair) int {
 
 // othersOf returns what a pair is taken for whose closing tag does not stand behind a place.
 func (t *thinker) othersOf(p pair, from int) (others []pair) {
-	if !slices.Contains(mixed, p) || strings.Contains(t.lower[from:], p.close) {
+	if !slices.Contains(mixed, p) || t.closesBehind(from, p) {
 		return nil
 	}
 	for _, other := range mixed {
-		if strings.Contains(t.lower[from:], other.close) {
+		if t.closesBehind(from, other) {
 			others = append(others, pair{p.open, other.close})
 		}
 	}

@@ -98,6 +98,17 @@ func CutThoughts(text string) (rest, cut string) {
 	return unwrapAnswer(rest), strings.Join(t.cut, "\n\n")
 }
 
+// closesBehind reports whether the closing tag of a pair stands behind a place. Where it stands for the last time is looked for
+// once: a reply may be nothing but opening tags.
+func (t *thinker) closesBehind(from int, p pair) bool {
+	last, known := t.last[p.close]
+	if !known {
+		last = strings.LastIndex(t.lower, p.close)
+		t.last[p.close] = last
+	}
+	return last >= from
+}
+
 // isOllama reports whether a line is the first one of what Ollama prints.
 func isOllama(line string) bool {
 	return strings.TrimSpace(strings.Replace(line, "…", "...", 1)) == ollamaOpen

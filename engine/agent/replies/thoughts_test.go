@@ -6,10 +6,10 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/testdata/testseed"
+	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
 // What reasoning models say before they answer is no part of the answer, in every shape that was seen.
@@ -254,15 +254,13 @@ func TestThoughtsAreNotShown(t *testing.T) {
 // A reply of nothing but marks costs as little as any other.
 func TestMarksCostLittle(t *testing.T) {
 	testmain.Long(t, "it measures what long answers cost")
-	for _, unit := range []string{"<think>\n", "<think></think>", "<think>\n```x\n</think>\n", "</think>\n", "`</think>", "<think>a</think>\n", "```\n<think>\n", "<think>\n</think>\n"} {
-		for _, before := range []string{"", "<think>\n", "a\n"} {
-			start := time.Now()
-			reply := before + strings.Repeat(unit, 40_000/len(unit)) + "\nx"
-			CutThoughts(reply)
-			Begun(reply)
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("%s after %q took %v", fmt.Sprintf("%q repeated", unit), before, took)
-			}
+	for _, unit := range []string{"<think>\n", "<think></think>", "<think>\n```x\n</think>\n", "</think>\n", "`</think>", "<think>a</think>\n", "```\n<think>\n", "<think>\n</think>\n", "<think>\n</reason>x\n"} {
+		for _, before := range []string{"", "<think>\n", "a\n", "a\n</think>\nb\n"} {
+			growth.Evenly(t, fmt.Sprintf("%q repeated after %q", unit, before), 80_000/fewer, func(size int) {
+				reply := before + strings.Repeat(unit, size/len(unit)) + "\nx"
+				CutThoughts(reply)
+				Begun(reply)
+			})
 		}
 	}
 }
