@@ -106,7 +106,7 @@ func TestMatchIsNeverSlow(t *testing.T) {
 	if Match([]string{pattern}, path) {
 		t.Error("matched")
 	}
-	if d := time.Since(start); d > 20*time.Second { // milliseconds; without a memory of what failed, years
+	if d := time.Since(start); d > time.Minute { // milliseconds; without a memory of what failed, years
 		t.Errorf("took %s", d)
 	}
 }

@@ -200,15 +200,22 @@ func TestWindowsCostLittle(t *testing.T) {
 		"requests": {"a line of text" + question, 1000},
 	} {
 		frame := Frame{Before: 1000, After: 1000, Bytes: 1 << 16}
-		start := time.Now()
-		windowOf(strings.Repeat(row.text, row.times)+question, frame)
-		whole := time.Since(start)
-		start = time.Now()
-		for range parts {
-			windowOf(strings.Repeat(row.text, row.times/parts)+question, frame)
-		}
-		if pieces := time.Since(start); whole > most*pieces {
-			t.Errorf("%s took %v, and in %d parts %v", name, whole, parts, pieces)
+		for try := 1; ; try++ { // a busy machine may stop one of the two
+			start := time.Now()
+			windowOf(strings.Repeat(row.text, row.times)+question, frame)
+			whole := time.Since(start)
+			start = time.Now()
+			for range parts {
+				windowOf(strings.Repeat(row.text, row.times/parts)+question, frame)
+			}
+			pieces := time.Since(start)
+			if whole <= most*pieces {
+				break
+			}
+			if try == 3 {
+				t.Errorf("%s took %v, and in %d parts %v, three times in a row", name, whole, parts, pieces)
+				break
+			}
 		}
 	}
 }
