@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,17 +39,18 @@ func TestGrowthOfTheFirstWatch(t *testing.T) {
 	})
 }
 
-// writeNotes writes so many notes, each with the same question, into the vault of dir.
+// writeNotes writes so many notes, each with the same question, into the vault of dir. They are older than the engine.
 func writeNotes(t *testing.T, dir string, n int) {
 	t.Helper()
 	vault := filepath.Join(dir, "vault")
 	if err := os.MkdirAll(vault, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	old := time.Now().Add(-time.Minute)
 	for i := range n {
-		if err := os.WriteFile(filepath.Join(vault, fmt.Sprintf("%d.md", i)), []byte(question(0)), 0o600); err != nil {
+		name := filepath.Join(vault, fmt.Sprintf("%d.md", i))
+		if err := errors.Join(os.WriteFile(name, []byte(question(0)), 0o600), os.Chtimes(name, old, old)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	<-time.After(10 * time.Millisecond) // they are older than the engine
 }
