@@ -1,11 +1,9 @@
 package server
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -40,8 +38,8 @@ type pipe struct{ net.Conn }
 func (pipe) LocalAddr() net.Addr  { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4747} }
 func (pipe) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 50_000} }
 
-// ask runs a server in a bubble with one client, which sends a request, and returns the answer and what ends both.
-func ask(t *testing.T, s *Server, request string) (answer *http.Response, end func()) {
+// connect runs a server in a bubble, until that is ended, and returns a client's connection to it.
+func connect(t *testing.T, s *Server) (client net.Conn, end func()) {
 	t.Helper()
 	s.peer = func(net.Addr, net.Addr) peer.Kind { return peer.Ours }
 	p := &pipes{come: make(chan net.Conn), ended: make(chan struct{})}
@@ -58,14 +56,15 @@ func ask(t *testing.T, s *Server, request string) (answer *http.Response, end fu
 			t.Errorf("Run: %v", err)
 		}
 	}
-	if _, err := io.WriteString(client, strings.ReplaceAll(request, "PORT", "4747")); err != nil {
+	return client, end
+}
+
+// write sends what a client says to a server in a bubble.
+func write(t *testing.T, client net.Conn, text string) {
+	t.Helper()
+	if _, err := io.WriteString(client, strings.ReplaceAll(text, "PORT", "4747")); err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.ReadResponse(bufio.NewReader(client), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer, end
 }
 
 // moving returns a server whose state a test changes.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -36,30 +37,36 @@ func (r *running) say(t *testing.T, conn net.Conn, text string) {
 }
 
 func TestSlowHeadersAreCutOff(t *testing.T) {
-	t.Parallel()
-	r := start(t, func(s *Server) { // no other limit ends it within the patience of the connection
-		s.limits.header, s.limits.read, s.limits.write, s.limits.idle = time.Second, time.Hour, time.Hour, time.Hour
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newServer(t)
+		s.limits = defaultLimits()
+		conn, end := connect(t, s)
+		defer end()
+		began := time.Now()
+		write(t, conn, "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX-")
+		rest, err := io.ReadAll(conn)
+		if err != nil || time.Since(began) != s.limits.header {
+			t.Errorf("after %v: %q, %v", time.Since(began), rest, err)
+		}
 	})
-	conn := r.dial(t)
-	r.say(t, conn, "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX-")
-	began := time.Now()
-	rest, err := io.ReadAll(conn)
-	if err != nil {
-		t.Errorf("after %v: %q, %v", time.Since(began), rest, err)
-	}
 }
 
 func TestSlowBodyIs408(t *testing.T) {
-	r := start(t, func(s *Server) { s.limits.read = 50 * time.Millisecond })
-	conn := r.dial(t)
-	r.say(t, conn, "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"file\":")
-	a := apitest.ReadReply(t, conn)
-	if a.Status != 408 || a.Code != "body_timeout" {
-		t.Errorf("%d %s", a.Status, a.Code)
-	}
-	if rest, err := io.ReadAll(conn); len(rest) > 0 || err != nil {
-		t.Errorf("the connection goes on: %q, %v", rest, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newServer(t)
+		s.limits = defaultLimits()
+		conn, end := connect(t, s)
+		defer end()
+		began := time.Now()
+		write(t, conn, "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"file\":")
+		a := apitest.ReadReply(t, conn)
+		if a.Status != 408 || a.Code != "body_timeout" || time.Since(began) != s.limits.read {
+			t.Errorf("after %v: %d %s", time.Since(began), a.Status, a.Code)
+		}
+		if rest, err := io.ReadAll(conn); len(rest) > 0 || err != nil {
+			t.Errorf("the connection goes on: %q, %v", rest, err)
+		}
+	})
 }
 
 func TestBrokenOffBodyIs400(t *testing.T) {

@@ -43,8 +43,13 @@ func TestEventsFollowTheState(t *testing.T) {
 func followEvents(t *testing.T, s *Server) {
 	t.Helper()
 	m := moving(s)
-	resp, end := ask(t, s, apitest.Request("GET", "/vault-mind/events", apitest.Bearer, ""))
+	client, end := connect(t, s)
 	defer end()
+	write(t, client, apitest.Request("GET", "/vault-mind/events", apitest.Bearer, ""))
+	resp, err := http.ReadResponse(bufio.NewReader(client), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	stream := bufio.NewReader(resp.Body)
 	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %v", resp.StatusCode, resp.Header)
