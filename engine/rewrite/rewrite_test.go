@@ -138,11 +138,19 @@ func TestATruncatedNoteIsWaitedFor(t *testing.T) {
 	if err := os.Truncate(s.path, 0); err != nil {
 		t.Fatal(err)
 	}
-	saved := make(chan error, 1)
-	time.AfterFunc(100*time.Millisecond, func() { saved <- os.WriteFile(s.path, []byte(three+"saved\n"), 0o644) })
+	reads := 0
+	job.Files = newDisk(func(op string) error {
+		if op != "read" {
+			return nil
+		}
+		if reads++; reads != 2 { // once it was read as it is
+			return nil
+		}
+		return allowed(func() error { return os.WriteFile(s.path, []byte(three+"saved\n"), 0o644) })
+	})
 	res, err := Answer(ctx, job, unlogged)
-	if err := errors.Join(err, <-saved); err != nil || len(res.Written) != 3 {
-		t.Fatalf("got %+v, %v", res, err)
+	if err != nil || len(res.Written) != 3 || reads < 2 {
+		t.Fatalf("after %d reads: %+v, %v", reads, res, err)
 	}
 	if !strings.Contains(s.read(), "saved\n") {
 		t.Error("the save is lost")
