@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Site identifies a folder by its path and, where the folder exists, by its identity
@@ -38,21 +39,25 @@ func Inspect(path string) Site {
 	}
 }
 
-// InspectAll inspects folders in parallel until ctx ends. A folder whose disk has not
+// Await makes a look at a disk and waits for it, but no longer than until ctx ends; ok says whether it came back. One
+// that hangs is left behind.
+type Await func(ctx context.Context, look func() Site) (found Site, ok bool)
+
+// InspectAll inspects folders in parallel until ctx ends, each by await. A folder whose disk has not
 // answered by then is known by its path only.
-func InspectAll(ctx context.Context, paths []string) []Site {
+func InspectAll(ctx context.Context, paths []string, await Await) []Site {
 	sites := make([]Site, len(paths))
-	answers := make([]chan Site, len(paths))
+	var all sync.WaitGroup
 	for i, path := range paths {
-		sites[i], answers[i] = Site{Path: path}, make(chan Site, 1)
-		go func() { answers[i] <- Inspect(path) }()
+		all.Go(func() {
+			found, ok := await(ctx, func() Site { return Inspect(path) })
+			if !ok {
+				found = Site{Path: path}
+			}
+			sites[i] = found
+		})
 	}
-	for i := range paths {
-		select {
-		case sites[i] = <-answers[i]:
-		case <-ctx.Done():
-		}
-	}
+	all.Wait()
 	return sites
 }
 

@@ -1,0 +1,44 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"vaultdispatcher/engine/config/site"
+	"vaultdispatcher/engine/testdata/silentdisk"
+)
+
+// The looks at folders are counted among those that may be left behind: while too many are, none is begun, and a folder is
+// known by its path only.
+func TestFoldersOnASilentDisk(t *testing.T) {
+	home := t.TempDir()
+	real, link := filepath.Join(home, "real"), filepath.Join(home, "link")
+	if err := os.Mkdir(real, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip("this system makes no links:", err)
+	}
+	look := map[string]func() []site.Site{
+		"edit": func() []site.Site { _, after := inspectVaults(nil, []string{real, link}); return after },
+		"definitions": func() []site.Site {
+			d, err := NewDefinitions(nil, Config{Vaults: []Vault{{Path: real}, {Path: link}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d.vaults()
+		},
+	}
+	for name, look := range look {
+		if sites := look(); !sites[0].IsSame(sites[1]) {
+			t.Errorf("%s: %s and %s are not one folder", name, real, link)
+		}
+	}
+	silentdisk.Hang(t)
+	for name, look := range look {
+		if sites := look(); sites[0].Path != real || sites[1].Path != link || sites[0].IsSame(sites[1]) {
+			t.Errorf("%s: a folder was looked at: %+v", name, sites)
+		}
+	}
+}
