@@ -128,7 +128,8 @@ func (p Plan) JudgeFolder(ctx context.Context, path string) (places.Doubt, error
 		return places.Doubt{}, err
 	}
 	others := slices.DeleteFunc(slices.Clone(p.Choice.Vaults), func(other string) bool { return other == path })
-	return places.ThisMachine().Doubt(ctx, path, own, others), nil
+	doubt := places.ThisMachine().Doubt(ctx, path, own, others)
+	return doubt, ctx.Err() // of a person who has gone nothing is said of the disk
 }
 
 // checkAgents refuses agents that cannot answer. Each is looked for once.

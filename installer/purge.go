@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/installer/clients"
 	"vaultdispatcher/installer/noteplugin"
@@ -154,10 +155,14 @@ func OwnFolders(file, state string) ([]string, error) {
 }
 
 // findVaultIn returns a vault that lies in a folder: one of these, or one that an engine
-// has watched and left its mark in.
+// has watched and left its mark in. Where the disk of one does not respond it is an error, for then it is not known.
 func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 	for _, v := range vaults {
-		if rel, err := filepath.Rel(places.FollowLinks(folder), places.FollowLinks(v.Path)); err == nil && filepath.IsLocal(rel) {
+		real, responds := patience.Await(func() string { return places.FollowLinks(v.Path) })
+		if !responds {
+			return "", purgeErrorf("connect it, or take the vault out of the configuration", "the disk of %s does not respond; nothing was changed", v.Path)
+		}
+		if rel, err := filepath.Rel(places.FollowLinks(folder), real); err == nil && filepath.IsLocal(rel) {
 			return v.Path, nil
 		}
 	}
@@ -225,6 +230,10 @@ func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []err
 // leaveGit takes what keeps vaults clean in git out of each that nobody else works on, and returns the folders that are gone.
 func leaveGit(vaults []config.Vault) (removed []string, err error) {
 	for _, v := range vaults {
+		if _, responds := patience.Await(func() error { _, err := os.Stat(v.Path); return err }); !responds {
+			err = errors.Join(err, fmt.Errorf("the disk of %s does not respond; what we have made there stays", v.Path))
+			continue
+		}
 		gone, failed := presence.LeaveGit(v.Path)
 		if err = errors.Join(err, failed); gone {
 			removed = append(removed, filepath.Join(v.Path, ".vault-mind"))

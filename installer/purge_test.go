@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/testdata/silentdisk"
 	"vaultdispatcher/installer/noteplugin"
 )
 
@@ -134,5 +135,18 @@ func TestPurgeKeepsRecord(t *testing.T) {
 	}
 	if _, err := os.Lstat(state); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the state folder: %v", err)
+	}
+}
+
+// Nothing is removed while it is not known whether a vault lies in it, and what is in a vault stays.
+func TestPurgeBesideASilentDisk(t *testing.T) {
+	folder, vault := t.TempDir(), t.TempDir()
+	silentdisk.Hang(t)
+	found, err := findVaultIn(folder, []config.Vault{{Path: vault}})
+	if refused, ok := errors.AsType[*PurgeError](err); found != "" || !ok || refused.Error() != "the disk of "+vault+" does not respond; nothing was changed" {
+		t.Errorf("a vault in what would be removed: %q, %v", found, err)
+	}
+	if removed, err := leaveGit([]config.Vault{{Path: vault}}); len(removed) > 0 || err == nil || !strings.Contains(err.Error(), "the disk of "+vault+" does not respond") {
+		t.Errorf("what keeps a vault clean in git: %v, %v", removed, err)
 	}
 }

@@ -35,6 +35,7 @@ const (
 	Home   Risk = "home"   // everything a person has, or more
 	Drive  Risk = "drive"  // a whole drive
 	Huge   Risk = "huge"   // more than [MostFiles] files
+	Silent Risk = "silent" // its disk does not respond, so it cannot be judged
 )
 
 // MostFiles is how many files a folder of notes may hold before it is asked about.
@@ -53,11 +54,13 @@ type Doubt struct {
 	Detail string
 }
 
-// Never reports whether the folder can be no vault, whatever a person says.
-func (d Doubt) Never() bool { return d.Risk == System || d.Risk == Ours || d.Risk == Nested }
+// Never reports whether the folder can be no vault now, whatever a person says.
+func (d Doubt) Never() bool {
+	return d.Risk == System || d.Risk == Ours || d.Risk == Nested || d.Risk == Silent
+}
 
 // Doubt judges a folder that shall become a vault beside others, by its path and by
-// what that leads to. own are the engine's folders.
+// what that leads to. own are the engine's folders. It does not wait for a disk that does not respond.
 func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) Doubt {
 	paths := append(slices.Clone(vaults), path)
 	_, err := config.NewVaults(paths...)
@@ -76,6 +79,17 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 			return Doubt{Nested, err.Error()}
 		}
 	}
+	looking, end := context.WithTimeout(ctx, patience.Of(inspectTime)+countTime)
+	defer end()
+	found, responds := patience.AwaitUntil(looking, func() Doubt { return m.doubtDisk(looking, path, own) })
+	if !responds {
+		return Doubt{Risk: Silent}
+	}
+	return found
+}
+
+// doubtDisk judges by what a path leads to, and by how much is there.
+func (m Machine) doubtDisk(ctx context.Context, path string, own []string) Doubt {
 	names := []string{path}
 	if real := FollowLinks(path); real != path {
 		names = append(names, real)

@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"vaultdispatcher/engine/testdata/silentdisk"
 )
 
 func TestRisk(t *testing.T) {
@@ -80,6 +83,18 @@ func TestDoubt(t *testing.T) {
 		if got := m.Doubt(ctx, path, nil, []string{vault}); !got.Never() || !strings.Contains(got.Detail, "may be in one vault only") {
 			t.Errorf("%s beside %s: %+v", path, vault, got)
 		}
+	}
+}
+
+// A folder whose disk does not respond keeps nobody waiting, and is no vault now.
+func TestDoubtOnASilentDisk(t *testing.T) {
+	m := Machine{System: runtime.GOOS, Home: t.TempDir(), Getenv: func(string) string { return "" }}
+	folder := t.TempDir()
+	silentdisk.Hang(t)
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer end()
+	if got := m.Doubt(ctx, folder, nil, nil); got.Risk != Silent || !got.Never() {
+		t.Errorf("%+v", got)
 	}
 }
 

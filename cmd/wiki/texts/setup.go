@@ -41,6 +41,8 @@ func Doubt(path string, d places.Doubt) string {
 		return path + " is a whole drive: every .md file on it would be a note, also those of programs"
 	case places.Huge:
 		return fmt.Sprintf("%s contains more than %d,000 files, far more than folders of notes do", path, places.MostFiles/1000)
+	case places.Silent:
+		return "the disk of " + path + " does not respond"
 	}
 	return ""
 }

@@ -60,7 +60,11 @@ func (w *wizard) checkFolder(text string) error {
 	if err != nil {
 		return quotedError(err)
 	}
-	if d := w.judgeOnce(path); d.Never() {
+	d := w.judgeOnce(path)
+	if d.Risk == places.Silent {
+		clear(w.judged) // when it is typed again its disk may respond
+	}
+	if d.Never() {
 		return errors.New(quoted(texts.Doubt(path, d)))
 	}
 	for _, f := range texts.Findings(doctor.Folder(path, "auto")) {
