@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/wording/times"
 )
 
@@ -70,10 +69,13 @@ func (e Ended) Detail() string {
 }
 
 // IsBatch reports whether the program is a batch file of Windows, which cannot be
-// given every argument.
+// given every argument, or cannot be told from one because the disk of the vault does not respond.
 func (p Program) IsBatch() bool {
-	path, err := Find(p.Path, p.Env, p.vaultFolder())
-	return err == nil && isBatch(path)
+	batch, err := AwaitFolder(context.Background(), p.vaultFolder(), func(context.Context, func()) bool {
+		path, err := Find(p.Path, p.Env, p.vaultFolder())
+		return err == nil && isBatch(path)
+	})
+	return err != nil || batch
 }
 
 func (p Program) vaultFolder() string {
@@ -153,10 +155,7 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 	}
 	run, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	cmd, err := p.buildCommand(run)
-	if err == nil {
-		err = awaitFolder(ctx, p.Dir)
-	}
+	cmd, err := p.awaitCommand(ctx, run)
 	if err == nil {
 		cmd.Stderr = errs
 		err = wire(cmd, stop)
@@ -205,33 +204,6 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 	}
 	return state, nil
 }
-
-// folderTime is how long the working directory of a program may take to answer.
-const folderTime = 5 * time.Second
-
-// awaitFolder asks whether a folder's disk responds, before a program is started in it.
-// Until the new process has entered its folder no other program can be started: Go
-// holds syscall.ForkLock that long
-// (https://github.com/golang/go/blob/master/src/syscall/exec_unix.go).
-func awaitFolder(ctx context.Context, dir string) error {
-	if dir == "" {
-		return nil
-	}
-	within, cancel := context.WithTimeout(ctx, folderTime)
-	defer cancel()
-	stat := statFolder
-	_, ok := patience.AwaitUntil(within, func() error {
-		_, err := stat(dir)
-		return err // the start says what is wrong with it
-	})
-	if !ok && ctx.Err() == nil {
-		return fmt.Errorf("the disk of %s does not respond", dir)
-	}
-	return ctx.Err()
-}
-
-// statFolder is os.Stat; tests have one that hangs.
-var statFolder = os.Stat
 
 // lastWords is how long a program whose conversation is over may go on before it
 // is asked to end. It is a variable for tests.

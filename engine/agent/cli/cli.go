@@ -38,9 +38,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -168,10 +166,14 @@ func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch strin
 			return call, agent.Unwritable(err)
 		}
 	}
-	if err := r.keepSettings(&call, task.Root); err != nil {
-		return call, err
+	v, err := r.lookAtVault(ctx, call, task.Root)
+	if err == nil {
+		err = r.keepSettings(&call, v, task.Root)
 	}
-	if err := r.confineReading(ctx, &call, task, scratch); err != nil {
+	if err == nil {
+		err = r.confineReading(&call, v, scratch)
+	}
+	if err != nil {
 		return call, err
 	}
 	if err := r.offerDesk(&call, task, scratch); err != nil {
@@ -207,13 +209,11 @@ func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch strin
 
 // keepSettings has the program follow no settings of the vault, and those of ours that its
 // tools need.
-func (r *Runner) keepSettings(call *agent.Program, vault string) error {
+func (r *Runner) keepSettings(call *agent.Program, v view, vault string) error {
 	p := r.preset
-	for _, name := range p.believes {
-		if _, err := os.Lstat(filepath.Join(call.Dir, name)); call.Dir == vault && !errors.Is(err, fs.ErrNotExist) {
-			return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
-				"the vault holds %s, which %s would run; remove that, or let the role work without tools and session", name, p.program)}
-		}
+	if v.believed != "" {
+		return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
+			"the vault holds %s, which %s would run; remove that, or let the role work without tools and session", v.believed, p.program)}
 	}
 	if p.distrust != nil && call.Dir == vault {
 		call.Args = append(call.Args, p.distrust(vault)...)

@@ -57,8 +57,8 @@ func confineCodex(call *agent.Program, v view, _ string) error {
 		shown = append(shown, tomlKey(folder)+"='deny'")
 	}
 	files := []string{"':minimal'='read'", "glob_scan_max_depth=100", "':workspace_roots'={" + strings.Join(shown, ",") + "}"}
-	if path, err := agent.Find(call.Path, call.Env, call.Vault); err == nil {
-		files = append(files, tomlKey(ownFolder(path))+"='read'")
+	if v.program != "" {
+		files = append(files, tomlKey(ownFolder(v.program))+"='read'")
 	}
 	call.Args = append(call.Args, "-c", "sandbox_mode='read-only'", "-c", "default_permissions='vault-dispatcher'",
 		"-c", "permissions.vault-dispatcher.filesystem={"+strings.Join(files, ",")+"}",

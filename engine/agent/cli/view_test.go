@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/testdata/silentdisk"
 )
 
 // hideThings puts hidden files and folders into a vault, and links where the system has
@@ -37,17 +39,41 @@ func hideThings(t *testing.T, root string) {
 func TestSurveyVault(t *testing.T) {
 	root := filepath.Join(t.TempDir(), ".notes")
 	hideThings(t, root)
-	v, err := surveyVault(t.Context(), root)
+	v, err := surveyVault(t.Context(), root, func() {})
 	if err != nil || !slices.Equal(v.folders, []string{".obsidian", "sub/.git"}) || !slices.Equal(v.links, []string{"out", "sub/l.md"}) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := surveyVault(ctx, root); !errors.Is(err, context.Canceled) {
+	if _, err := surveyVault(ctx, root, func() {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := surveyVault(t.Context(), filepath.Join(root, "gone")); err == nil {
+	if _, err := surveyVault(t.Context(), filepath.Join(root, "gone"), func() {}); err == nil {
 		t.Error("a vault that is not there was surveyed")
+	}
+}
+
+// The call of no program waits for a vault whose disk does not respond: neither to see what the vault hides, nor to see
+// what the program would believe there.
+func TestNoCallWaitsForASilentVault(t *testing.T) {
+	root := t.TempDir()
+	silentdisk.Hang(t)
+	for name, p := range presets {
+		looks := map[string]bool{agent.ToolsRead: p.confine != nil, agent.ToolsNone: false}
+		for tools, looks := range looks {
+			ctx, end := context.WithTimeout(t.Context(), 10*time.Millisecond)
+			r, ok := New(name, agent.Settings{Tools: tools})
+			if !ok || r.settings.Tools != tools {
+				end()
+				continue
+			}
+			task := taskOf(t, 1)
+			task.Root = root
+			if _, err := r.prepareCall(ctx, task, t.TempDir()); looks != errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s with tools %s: %v", name, tools, err)
+			}
+			end()
+		}
 	}
 }
 

@@ -119,7 +119,7 @@ func (r *Runner) checkBatch(b agent.Batch) error {
 
 // callTool runs pi once for the whole batch.
 func (r *Runner) callTool(ctx context.Context, b agent.Batch, own map[string]definition) ([]agent.Outcome, error) {
-	tool, err := r.findTool(b.Tasks[0].Root)
+	tool, err := r.awaitTool(ctx, b.Tasks[0].Root)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,22 @@ func (t tool) noTools() string {
 		return ""
 	}
 	return "none"
+}
+
+// awaitTool is findTool, but does not wait for a vault whose disk does not respond.
+func (r *Runner) awaitTool(ctx context.Context, vault string) (tool, error) {
+	type answer struct {
+		tool tool
+		err  error
+	}
+	found, err := agent.AwaitFolder(ctx, vault, func(context.Context, func()) answer {
+		t, err := r.findTool(vault)
+		return answer{t, err}
+	})
+	if err != nil {
+		return tool{}, err
+	}
+	return found.tool, found.err
 }
 
 // findTool looks for the package where the role says, where pi installs it, where its
