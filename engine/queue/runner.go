@@ -233,12 +233,13 @@ func (r runner) cancelTask(key string, a *asking) {
 	if conn == nil {
 		return
 	}
+	taken := r.isTaken(key)
 	r.cleanTask(key) // before the worker is told, else another one may get it
 	ended := time.NewTimer(farewell)
 	defer ended.Stop()
 	for told := false; ; {
 		worker := r.client.workerOf(a)
-		if worker == "" && r.client.WhyAway(r.lane) != "" {
+		if worker == "" && !taken {
 			return
 		}
 		if worker != "" && !told {
@@ -255,6 +256,23 @@ func (r runner) cancelTask(key string, a *asking) {
 			}
 		}
 	}
+}
+
+// isTaken reports whether a worker was given the task, or may have been: the queue does not say. One that gets it right
+// after that is told when it says its next word, see [Client.hearSaid].
+func (r runner) isTaken(key string) bool {
+	js, _, own, _ := r.client.currentQueue()
+	if js == nil {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), callTime)
+	defer cancel()
+	found, err := place{tasksStream, tasksPrefix + r.lane + "." + token(own.Name) + "." + key, r.lane}.findMessage(ctx, js)
+	if err != nil || found == nil {
+		return true
+	}
+	consumer, err := js.Consumer(ctx, tasksStream, r.lane)
+	return err != nil || consumer.CachedInfo().Delivered.Stream >= found.Sequence
 }
 
 // tellCancelled has a worker end the agent of a task.
