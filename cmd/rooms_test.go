@@ -30,7 +30,7 @@ var rooms = map[string]room{
 	"engine/notices": {[]string{"engine/api"}, nil},
 	"engine/mcp":     {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
 	"engine/metrics": {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
-	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
+	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
 	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/wording"}, nil},                         // what was asked and is not taken up
 	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions

@@ -210,7 +210,8 @@ func (e *Engine) isStale(d journal.Dispatch) bool {
 func (e *Engine) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault.Disk) func(rel string) bool {
 	rules := e.roles.Rules
 	if d.Trigger == journal.TriggerAgent {
-		return e.library.Withheld(ctx, disk.Root)
+		skip, _ := e.library.Withheld(ctx, disk.Root) // where a disk is silent the task has no passages
+		return skip
 	}
 	if rules.Stays(d.Role) || !rules.HideNotes() {
 		return nil

@@ -115,8 +115,9 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	ticket, leave := e.desk.Admit(mcp.Scope{Vault: d.Vault}) // good for as long as the agent works
 	defer leave()
 	task.Attempt, task.Desk = d.Attempts, agent.Desk{Address: fmt.Sprintf("http://127.0.0.1:%d/mcp", e.port), Ticket: ticket}
+	silent := func() bool { return false }
 	if d.Trigger == journal.TriggerAgent {
-		task.Skip = e.library.Withheld(ctx, d.Vault)
+		task.Skip, silent = e.library.Withheld(ctx, d.Vault)
 	}
 	if d.Asked != "" { // somebody may listen
 		task.Said = func(text string) { e.asking.Say(d.ID, text) }
@@ -132,6 +133,9 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	})
 	if err != nil {
 		return nil, err
+	}
+	if silent() { // the answer lacks what could not be judged
+		return nil, &agent.Failure{Kind: agent.Transient, Reason: "the disk of " + d.Vault + " does not respond"}
 	}
 	return answers, errors.Join(e.keepSources(ctx, d, quoted), e.keepCut(ctx, d, cut))
 }

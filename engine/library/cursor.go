@@ -56,5 +56,6 @@ func fillList[T any](c *call, count int, show func(n int) (T, int, bool)) list[T
 			out.Results, bytes = append(out.Results, result), bytes+size
 		}
 	}
+	out.Notice = c.silence()
 	return out
 }

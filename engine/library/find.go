@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -51,10 +52,8 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 	var found []ranked
 	var notice string
 	for _, s := range c.shelves {
-		var of recall.Result
-		err := s.Guard(ctx, func() (err error) {
-			of, err = s.Index.Find(ctx, c.Query, recall.SearchOptions{Limit: reach})
-			return err
+		of, err := onDisk(ctx, s, func() (recall.Result, error) {
+			return s.Index.Find(ctx, c.Query, recall.SearchOptions{Limit: reach})
 		})
 		if err != nil {
 			notice = "The vault " + s.Name + " cannot be searched now."
@@ -66,7 +65,7 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 	}
 	slices.SortStableFunc(found, func(a, b ranked) int { return recall.CompareRanks(a.rank, a.Passage, b.rank, b.Passage) })
 	out := c.listPassages(ctx, found)
-	out.Notice = notice
+	out.Notice = cmp.Or(out.Notice, notice)
 	return out, nil
 }
 
@@ -79,8 +78,7 @@ func (l *Library) findRelated(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []ranked
-	err = s.Guard(ctx, func() error {
+	found, err := onDisk(ctx, s, func() (found []ranked, err error) {
 		list, err := s.Index.Related(ctx, rel, string(p.Source[:min(len(p.Source), 64<<10)]), recall.RelatedOptions{
 			Limit: reach, Words: math.MaxInt, Exclude: recall.Lines{Note: rel, From: 1, To: math.MaxInt},
 			Skip: func(other string) bool { return other == rel || !s.isShown(other) },
@@ -88,7 +86,7 @@ func (l *Library) findRelated(ctx context.Context, c *call) (any, error) {
 		for i, r := range list {
 			found = append(found, ranked{s, i, r.Why, r.Passage})
 		}
-		return err
+		return found, err
 	})
 	return c.listPassages(ctx, found), err
 }
@@ -97,9 +95,8 @@ func (l *Library) findRelated(ctx context.Context, c *call) (any, error) {
 func (c *call) listPassages(ctx context.Context, found []ranked) list[place] {
 	return fillList(c, len(found), func(n int) (place, int, bool) {
 		f := found[n]
-		shown := false
-		_ = f.at.Guard(ctx, func() error { shown = f.at.isShown(f.Note); return nil }) // what cannot be asked is not shown
-		if !shown {
+		shown, err := onDisk(ctx, f.at, func() (bool, error) { return f.at.isShown(f.Note), nil })
+		if err != nil || !shown { // what cannot be asked is not shown
 			return place{}, 0, false
 		}
 		text := cleanText(f.Text)

@@ -33,7 +33,7 @@ import (
 type Shelf struct {
 	Name, Root string
 	Index      *recall.Index
-	// Guard calls a function that touches the vault's disk; nil = it is called as it is.
+	// Guard calls a function that touches the vault's disk, and may leave it behind; nil = it does after a few seconds.
 	Guard func(ctx context.Context, do func() error) error
 }
 

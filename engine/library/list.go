@@ -59,8 +59,7 @@ func (l *Library) listRecent(ctx context.Context, c *call) (any, error) {
 func (c *call) listEntries(ctx context.Context, all []listed) list[entry] {
 	return fillList(c, len(all), func(n int) (entry, int, bool) {
 		at := all[n]
-		shown := false
-		_ = at.at.Guard(ctx, func() error { shown = at.at.isShown(at.Rel); return nil }) // what cannot be asked is not shown
-		return entry{at.at.citeNote(at.Rel, nil), c.vaultName(at.at), at.Rel, time.Unix(0, at.At).Format(time.DateTime)}, 2*len(at.Rel) + 80, shown
+		shown, err := onDisk(ctx, at.at, func() (bool, error) { return at.at.isShown(at.Rel), nil })
+		return entry{at.at.citeNote(at.Rel, nil), c.vaultName(at.at), at.Rel, time.Unix(0, at.At).Format(time.DateTime)}, 2*len(at.Rel) + 80, err == nil && shown // what cannot be asked is not shown
 	})
 }

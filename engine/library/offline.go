@@ -1,15 +1,18 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/sharing"
@@ -19,7 +22,8 @@ import (
 var ErrNoIndex = errors.New("no vault has an index yet")
 
 // Open returns a library for a process beside which no engine runs: the indexes as the last
-// engine left them, only read. What was asked is not known then.
+// engine left them, only read. What was asked is not known then. A vault whose disk does not respond is left out; where no
+// other has an index, that is the error.
 func Open(ctx context.Context, cfg config.Config, state string, cache func(root string) (string, error)) (*Library, func(), error) {
 	var shelves []Shelf
 	end := func() {
@@ -27,17 +31,25 @@ func Open(ctx context.Context, cfg config.Config, state string, cache func(root 
 			_ = s.Index.Close() // it was only read
 		}
 	}
+	var silent error
 	rules := sharing.NewRules(cfg, func(string) bool { return false })
 	for _, v := range cfg.Vaults {
 		folder, err := cache(v.Path)
 		if err != nil {
 			return nil, end, err
 		}
-		file, root := filepath.Join(folder, "index.db"), v.Path
-		if real, err := filepath.EvalSymlinks(root); err == nil {
-			root = real
-		}
+		file := filepath.Join(folder, "index.db")
 		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		root, responds := patience.Await(func() string {
+			if real, err := filepath.EvalSymlinks(v.Path); err == nil {
+				return real
+			}
+			return v.Path
+		})
+		if !responds {
+			silent = fmt.Errorf("the disk of %s does not respond", v.Path)
 			continue
 		}
 		ix, err := recall.Open(ctx, file, root, recall.Options{Peek: true, Silent: rules.IsNotEmbedded})
@@ -50,7 +62,7 @@ func Open(ctx context.Context, cfg config.Config, state string, cache func(root 
 		shelves = append(shelves, Shelf{Name: v.Name, Root: root, Index: ix})
 	}
 	if len(shelves) == 0 {
-		return nil, end, ErrNoIndex
+		return nil, end, cmp.Or(silent, ErrNoIndex)
 	}
 	held := func(ctx context.Context, root string) (map[string]bool, error) {
 		return readHeld(ctx, filepath.Join(state, "journal.db"), root)

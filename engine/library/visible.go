@@ -2,7 +2,9 @@ package library
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -40,6 +42,7 @@ type shelf struct {
 	names  map[string]int // how many notes have a file name, in lower case
 	held   map[string]bool
 	secret *copies.Names // finds a name of a file that may not be seen
+	silent bool          // a look was left behind, so no other is begun: what it uses is not ours
 }
 
 // openShelves finds what the client may see of each vault.
@@ -52,7 +55,7 @@ func (c *call) openShelves(ctx context.Context) error {
 		named = true
 		open := &shelf{Shelf: s, call: c, shown: make(map[string]bool), names: make(map[string]int)}
 		if open.Guard == nil {
-			open.Guard = func(_ context.Context, do func() error) error { return do() }
+			open.Guard = bound
 		}
 		if err := open.surveyNotes(ctx); err != nil {
 			return err
@@ -109,15 +112,22 @@ func (s *shelf) hidesNote(rel string) bool {
 }
 
 // Withheld returns which notes of a vault no client sees that sees nothing private; where that cannot be told,
-// all of them. What it returns touches the disk.
-func (l *Library) Withheld(ctx context.Context, root string) func(rel string) bool {
-	s := &shelf{Shelf: Shelf{Root: root}, call: &call{library: l}}
+// all of them. What it returns touches the disk, and waits no longer for it than a few seconds in all; silent reports whether
+// it has given up.
+func (l *Library) Withheld(ctx context.Context, root string) (skip func(rel string) bool, silent func() bool) {
+	s := &shelf{Shelf: Shelf{Root: root, Guard: bound}, call: &call{library: l}}
 	var err error
 	if s.held, err = l.heldNotes(ctx, root); err != nil {
-		return func(string) bool { return true }
+		return func(string) bool { return true }, func() bool { return false }
 	}
 	s.secret = copies.FindNames(root, s.isWithheld)
-	return func(rel string) bool { return s.hidesNote(rel) || s.isSecret(rel) }
+	return func(rel string) bool {
+		if s.hidesNote(rel) {
+			return true
+		}
+		secret, err := onDisk(ctx, s, func() (bool, error) { return s.isSecret(rel), nil })
+		return err != nil || secret
+	}, func() bool { return s.silent }
 }
 
 // isWithheld reports whether a note may not be seen, by this name of its file nor by any other.
@@ -126,10 +136,13 @@ func (s *shelf) isWithheld(rel string) bool {
 	return glob.Match(l.Config.Exclude, rel) || l.Config.IsUnindexed(rel) || s.held[rel] || !s.call.who.Private && l.Rules.IsPrivate(rel)
 }
 
-// isSecret reports whether another name of a note's file is withheld. It touches the disk.
+// isSecret reports whether another name of a note's file is withheld, or cannot be told. It touches the disk.
 func (s *shelf) isSecret(rel string) bool {
 	info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(rel)))
-	return err == nil && s.secret.Of(info) != ""
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return s.secret.Of(info) != ""
 }
 
 // isShown reports whether a note may be seen: by its path, and as the file that is there. A link
@@ -217,8 +230,11 @@ func (c *call) notesNamed(ctx context.Context, name string) (at []*shelf, rels [
 	} {
 		for _, s := range c.shelves {
 			for _, n := range s.notes {
-				secret := false
-				if same(n.Rel) && (s.Guard(ctx, func() error { secret = s.isSecret(n.Rel); return nil }) != nil || !secret) { // what cannot be asked is not read either
+				if !same(n.Rel) {
+					continue
+				}
+				secret, err := onDisk(ctx, s, func() (bool, error) { return s.isSecret(n.Rel), nil })
+				if err != nil || !secret { // what cannot be asked is not read either
 					at, rels = append(at, s), append(rels, n.Rel)
 				}
 			}
@@ -231,16 +247,17 @@ func (c *call) notesNamed(ctx context.Context, name string) (at []*shelf, rels [
 }
 
 // readPage reads a note that may be seen.
-func (s *shelf) readPage(ctx context.Context, rel string) (p *page.Page, err error) {
-	shown := false
-	err = s.Guard(ctx, func() error {
-		if shown = s.isShown(rel); !shown {
-			return nil
+func (s *shelf) readPage(ctx context.Context, rel string) (*page.Page, error) {
+	p, err := onDisk(ctx, s, func() (*page.Page, error) {
+		if !s.isShown(rel) {
+			return nil, nil
 		}
-		p, err = s.Index.ReadPage(ctx, rel)
-		return err
+		return s.Index.ReadPage(ctx, rel)
 	})
-	if err != nil || !shown {
+	switch {
+	case s.silent:
+		return nil, mcp.Refusal("The disk of the vault " + s.Name + " does not respond; try again when it does.")
+	case err != nil || p == nil:
 		return nil, mcp.Refusal("The note is not on this disk now: it was moved, is kept in the cloud alone, or is a link.")
 	}
 	return p, nil

@@ -1,0 +1,66 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"vaultdispatcher/engine/patience"
+)
+
+// lookTime is how long one look at the disk of a vault may take in a process beside no engine. It is a variable for tests.
+var lookTime = 5 * time.Second
+
+// errSilent says that a look at the disk of a vault was given up.
+var errSilent = errors.New("the disk of the vault does not respond")
+
+// bound is the guard of a shelf that has none: it gives up a look at a disk that does not respond.
+func bound(ctx context.Context, do func() error) error {
+	within, end := context.WithTimeout(ctx, patience.Of(lookTime))
+	defer end()
+	err, responds := patience.AwaitUntil(within, do)
+	if !responds {
+		return errSilent
+	}
+	return err
+}
+
+// onDisk makes a look at the disk of a shelf by its guard, which may leave it behind. So the look returns what it finds and
+// writes nothing else, and once one was left behind none is begun any more.
+func onDisk[T any](ctx context.Context, s *shelf, look func() (T, error)) (T, error) {
+	var none T
+	if s.silent {
+		return none, errSilent
+	}
+	var decided atomic.Bool // that the look is made, or that it never will be
+	back := make(chan T, 1)
+	err := s.Guard(ctx, func() error {
+		if !decided.CompareAndSwap(false, true) {
+			return errSilent
+		}
+		found, err := look()
+		back <- found
+		return err
+	})
+	select {
+	case found := <-back:
+		return found, err
+	default:
+	}
+	if !decided.CompareAndSwap(false, true) || errors.Is(err, errSilent) {
+		s.silent = true
+	}
+	return none, cmp.Or(err, errSilent)
+}
+
+// silence says which vaults are left out because their disks do not respond, or nothing.
+func (c *call) silence() string {
+	for _, s := range c.shelves {
+		if s.silent {
+			return "The disk of the vault " + s.Name + " does not respond; what is there is left out."
+		}
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package library_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/library"
+	"vaultdispatcher/engine/mcp"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/testdata/silentdisk"
+)
+
+// While no disk responds a library answers in time, tells of no note and says why.
+func TestLibraryOnASilentDisk(t *testing.T) {
+	l, root := newLibrary(t)
+	library.HurryLooks(t)
+	silentdisk.Hang(t)
+	const silent = "The disk of the vault v does not respond; "
+	for tool, test := range map[string]struct{ arguments, want string }{
+		"search":     {`{"query":"disk"}`, `{"results":[],"notice":"` + silent + `what is there is left out."}`},
+		"list_notes": {`{}`, `{"results":[],"notice":"` + silent + `what is there is left out."}`},
+		"recent":     {`{}`, `{"results":[],"notice":"` + silent + `what is there is left out."}`},
+		"related":    {`{"note":"Plan"}`, "!" + silent + "try again when it does."},
+		"read_note":  {`{"note":"Backups"}`, "!" + silent + "try again when it does."},
+		"backlinks":  {`{"note":"Backups"}`, "!" + silent + "try again when it does."},
+	} {
+		if told := ask(t, l, mcp.Scope{}, tool, test.arguments); told != test.want {
+			t.Errorf("%s: %s", tool, told)
+		}
+	}
+	skip, gaveUp := l.Withheld(t.Context(), root)
+	if gaveUp() || !skip("Backups.md") || !gaveUp() || !skip("Disks.md") {
+		t.Error("a note that cannot be judged is not withheld, or nothing says so")
+	}
+}
+
+// A vault whose disk does not respond is not read beside no engine either.
+func TestOpenOnASilentDisk(t *testing.T) {
+	root, cache := t.TempDir(), t.TempDir()
+	ix, err := recall.Open(t.Context(), filepath.Join(cache, "index.db"), root, recall.Options{})
+	if err == nil {
+		err = ix.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := config.Default()
+	cfg.Vaults = []config.Vault{{Name: "v", Path: root}}
+	silentdisk.Hang(t)
+	_, end, err := library.Open(t.Context(), cfg, t.TempDir(), func(string) (string, error) { return cache, nil })
+	end()
+	if err == nil || err.Error() != "the disk of "+root+" does not respond" {
+		t.Errorf("it was opened, or refused otherwise: %v", err)
+	}
+}
+
+// A note that cannot be judged is withheld, and one that is gone is not.
+func TestWithheld(t *testing.T) {
+	l, root := newLibrary(t)
+	skip, silent := l.Withheld(t.Context(), root)
+	if skip("Backups.md") || skip("Gone.md") || !skip("Private/Diary.md") || !skip("Web/Clip.md") || silent() {
+		t.Errorf("%v, %v, %v, %v", skip("Backups.md"), skip("Gone.md"), skip("Private/Diary.md"), skip("Web/Clip.md"))
+	}
+	long := strings.Repeat("a", 10_000) + ".md" // no file system has such a name, and some say that nothing has it
+	if _, err := os.Lstat(filepath.Join(root, long)); !errors.Is(err, fs.ErrNotExist) && !skip(long) {
+		t.Errorf("a note that cannot be looked at is not withheld: %v", err)
+	}
+}
