@@ -94,7 +94,7 @@ var rooms = map[string]room{
 	"engine/recall/vectors":   {[]string{"engine/syserr", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/syserr", "engine/note", "engine/note/progress", "engine/note/filename", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page", "engine/recall/postings",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
-	"engine/eval":    {[]string{"engine/syserr", "engine/config", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/sharing"}, nil},
+	"engine/eval":    {[]string{"engine/syserr", "engine/config", "engine/patience", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/sharing"}, nil},
 	"engine/meaning": {[]string{"engine/config", "engine/recall", "engine/recall/models"}, nil}, // the embedder that a configuration names
 
 	"engine/tame":               {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page

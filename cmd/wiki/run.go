@@ -100,8 +100,8 @@ func (a *app) hostOptions() host.Options {
 	}
 }
 
-// namedVaults turns the folders of --vault into vaults. Unlike a configured vault,
-// which may be an unplugged disk, a folder named here has to exist.
+// namedVaults turns the folders of --vault into vaults. Unlike a configured vault, which may be an
+// unplugged disk, a folder named here has to exist; on a disk that does not respond it may.
 func namedVaults(folders []string) ([]config.Vault, error) {
 	if len(folders) == 0 {
 		return nil, nil
@@ -112,7 +112,8 @@ func namedVaults(folders []string) ([]config.Vault, error) {
 		if err != nil {
 			return nil, err
 		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		there, responds := patience.Await(func() bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
+		if responds && !there {
 			return nil, fail("name an existing folder of notes", "there is no folder %s", folder)
 		}
 		paths[i] = path

@@ -12,10 +12,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/embed"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/recall/vectors"
+	"vaultdispatcher/engine/testdata/silentdisk"
 )
 
 // library writes notes with titles, headings and links that can be asked for.
@@ -187,5 +189,16 @@ func TestBestRanking(t *testing.T) {
 		if got := c.e.Best(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.e.Rankings, got, c.want)
 		}
+	}
+}
+
+// A vault whose disk does not respond is not measured, and keeps nobody waiting.
+func TestEvaluateOnASilentDisk(t *testing.T) {
+	dir, cache := library(t), t.TempDir()
+	fillIndex(t, filepath.Join(cache, "index.db"), dir, &wordEmbedder{})
+	silentdisk.Hang(t)
+	_, err := Evaluate(t.Context(), config.Default(), config.Vault{Name: "v", Path: dir}, cache, nil, Options{Queries: 1})
+	if err == nil || err.Error() != "the disk of "+dir+" does not respond" {
+		t.Errorf("it was measured, or refused otherwise: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/sharing"
 )
@@ -22,9 +23,14 @@ func Evaluate(ctx context.Context, cfg config.Config, vault config.Vault, cache 
 	if _, err := os.Stat(file); err != nil {
 		return Result{}, ErrNotIndexed
 	}
-	root := vault.Path
-	if real, err := filepath.EvalSymlinks(vault.Path); err == nil {
-		root = real
+	root, responds := patience.Await(func() string {
+		if real, err := filepath.EvalSymlinks(vault.Path); err == nil {
+			return real
+		}
+		return vault.Path
+	})
+	if !responds {
+		return Result{}, fmt.Errorf("the disk of %s does not respond", vault.Path)
 	}
 	opts.Skip = sharing.NewRules(cfg, func(string) bool { return false }).IsNotEmbedded
 	ix, err := recall.Open(ctx, file, root, recall.Options{Meaning: meaning, Silent: opts.Skip, Peek: true})

@@ -83,18 +83,24 @@ func isGone(path string) bool {
 	return answered && err != nil
 }
 
-// IsInside reports whether a path is in a folder, also where links lead to either.
+// IsInside reports whether a path is in a folder, also where links lead to either; of disks that hang the names alone
+// are known.
 func IsInside(file, folder string) bool {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return false
 	}
+	within := func(path, folder string) bool {
+		rel, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	inside, answered := patience.Await(func() bool { return within(followLinks(path), followLinks(folder)) })
+	return inside || !answered && within(path, folder)
+}
+
+func followLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+		return real
 	}
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
-	}
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
+	return path
 }

@@ -4,6 +4,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,10 +109,16 @@ func readIndex(ctx context.Context, cfg config.Config, root, folder string) (*re
 	if err != nil {
 		return nil, fmt.Errorf("read the vault: %w", err)
 	}
-	var all []string
-	err = notes.Walk(root, cfg.Exclude, func(rel string, _ fs.FileInfo) { all = append(all, rel) })
-	if err == nil {
-		err = ix.Sync(ctx, all, nil)
+	type walked struct {
+		rels []string
+		err  error
+	}
+	found, err := agent.AwaitFolder(ctx, root, func(_ context.Context, answered func()) (w walked) {
+		w.err = notes.Walk(root, cfg.Exclude, func(rel string, _ fs.FileInfo) { answered(); w.rels = append(w.rels, rel) })
+		return w
+	})
+	if err = cmp.Or(err, found.err); err == nil {
+		err = ix.Sync(ctx, found.rels, nil) // a call that hangs ends with ctx
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the vault: %w", err), ix.Close())

@@ -1,12 +1,16 @@
 package trial
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/testdata/silentdisk"
 )
 
 // TestTryKnowsWhatTheEngineKnows: a test of a role quotes no note that the engine
@@ -38,5 +42,16 @@ func TestTryKnowsWhatTheEngineKnows(t *testing.T) {
 		if strings.Contains(tried.Answer, "hunter") || want && !strings.Contains(tried.Answer, "fridge") {
 			t.Errorf("%s %q", question, tried.Answer)
 		}
+	}
+}
+
+// A vault whose disk does not respond any more keeps nobody waiting.
+func TestNoVaultIsReadFromASilentDisk(t *testing.T) {
+	cfg, vault, folder := config.Default(), t.TempDir(), t.TempDir()
+	silentdisk.Hang(t)
+	ctx, end := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer end()
+	if _, err := readIndex(ctx, cfg, vault, folder); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it was read: %v", err)
 	}
 }
