@@ -57,7 +57,7 @@ var rooms = map[string]room{
 	"service/logfile":     {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                    // where the logs lie, and their lines
 	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
-	"engine/config":           {[]string{"engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
+	"engine/config":           {[]string{"engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/runners":   {nil, nil},                                                                                                                                                                                                            // one row a runner
 	"engine/config/reference": {[]string{"engine/config", "engine/config/yamltext"}, nil},                                                                                                                                                            // every key described for people
 	"engine/config/glob":      {nil, nil},                                                                                                                                                                                                            // which paths a pattern matches
@@ -83,14 +83,14 @@ var rooms = map[string]room{
 	"engine/note/merge":    {nil, nil},                                          // two versions of a text, by lines
 	"engine/note/filename": {nil, nil},                                          // which names are those of notes
 
-	"engine/recall/terms":     {nil, nil},                                                                                                                                  // the words of texts and of queries
-	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                                          // a note taken apart and quoted
-	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                                        // a disk that may hang
-	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                                   // files that can be made again
-	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                                  // how often each chunk has each word
-	"engine/recall/linkgraph": {nil, nil},                                                                                                                                  // which note links to which
-	"engine/recall/embed":     {nil, nil},                                                                                                                                  // what a model for vectors has to do
-	"engine/recall/models":    {[]string{"engine/files", "engine/lazyregexp", "engine/modelhttp", "engine/recall/embed", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
+	"engine/recall/terms":     {nil, nil},                                                                                                                                                          // the words of texts and of queries
+	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                                                                  // a note taken apart and quoted
+	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                                                                // a disk that may hang
+	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                                                           // files that can be made again
+	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                                                          // how often each chunk has each word
+	"engine/recall/linkgraph": {nil, nil},                                                                                                                                                          // which note links to which
+	"engine/recall/embed":     {nil, nil},                                                                                                                                                          // what a model for vectors has to do
+	"engine/recall/models":    {[]string{"engine/wording/times", "engine/files", "engine/lazyregexp", "engine/modelhttp", "engine/recall/embed", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"engine/recall/vectors":   {[]string{"engine/syserr", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/syserr", "engine/note", "engine/note/progress", "engine/note/filename", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page", "engine/recall/postings",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
@@ -182,7 +182,7 @@ var rooms = map[string]room{
 	"cmd/wiki/update":    {[]string{"cmd/wiki/printable", "engine/files"}, nil},                                                                                                                                                                                 // whether there is a newer release
 	"cmd/wiki/team":      {[]string{"engine/syserr", "cmd/wiki/printable", "engine/config", "engine/queue", "engine/queue/hub", "engine/roles"}, []string{"github.com/spf13/cobra"}},                                                                            // commands for more than one machine
 	"cmd/wiki/wizard":    {[]string{"cmd/wiki/printable", "cmd/wiki/texts", "engine/config", "installer", "installer/doctor", "installer/noteplugin", "installer/places", "service"}, []string{"charm.land", "golang.org/x/term"}},
-	"cmd/wiki/page":      {[]string{"cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles/trial", "installer", "installer/doctor", "installer/places", "service"}, nil}, // setup on the dashboard
+	"cmd/wiki/page":      {[]string{"engine/wording/times", "cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles/trial", "installer", "installer/doctor", "installer/places", "service"}, nil}, // setup on the dashboard
 	"cmd/wiki": {[]string{"cmd/wiki/...", "engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/..."},
 		[]string{"github.com/spf13/cobra", "golang.org/x/term"}},
 	// The engine's port and folders are found as cmd/wiki finds them.

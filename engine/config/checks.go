@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // Validate checks a configuration that was changed after [Load], for instance by flags.
@@ -56,9 +57,9 @@ func durationWithin(least, most time.Duration) func(time.Duration) error {
 	return func(d time.Duration) error {
 		switch {
 		case d < least:
-			return fmt.Errorf("%s is too short; use %s to %s", yamltext.ShowDuration(d), yamltext.ShowDuration(least), yamltext.ShowDuration(most))
+			return fmt.Errorf("%s is too short; use %s to %s", times.Duration(d), times.Duration(least), times.Duration(most))
 		case d > most:
-			return fmt.Errorf("%s is too long; use %s to %s", yamltext.ShowDuration(d), yamltext.ShowDuration(least), yamltext.ShowDuration(most))
+			return fmt.Errorf("%s is too long; use %s to %s", times.Duration(d), times.Duration(least), times.Duration(most))
 		}
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/roles/trial"
+	"vaultdispatcher/engine/wording/times"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/places"
@@ -272,8 +273,7 @@ func (p *setup) tryRole(ctx context.Context, role string) (api.SetupTried, error
 	tried, err := trial.Run(ctx, cfg, assets.Agents(), role, p.Question)
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		waited := time.Since(begun).Round(time.Second)
-		return api.SetupTried{}, &api.Conflict{Reason: fmt.Sprintf("%s did not answer within %s.", role, waited)}
+		return api.SetupTried{}, &api.Conflict{Reason: fmt.Sprintf("%s did not answer within %s.", role, times.Span(time.Since(begun)))}
 	case err != nil:
 		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + texts.OneLine(err) + "."}
 	}

@@ -60,7 +60,7 @@ func nodeOf(value any) *yaml.Node {
 			n.Style = yaml.DoubleQuotedStyle // one sort of quotes, which a shell leaves alone inside the other
 		}
 	case time.Duration:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: ShowDuration(value)}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: encodeDuration(value)}
 	case []string:
 		n.Kind, n.Style = yaml.SequenceNode, yaml.FlowStyle
 		for _, text := range value {
@@ -88,8 +88,9 @@ func nodeOf(value any) *yaml.Node {
 	return n
 }
 
-// ShowDuration writes a round duration as people do: 24h, not 24h0m0s.
-func ShowDuration(d time.Duration) string {
+// encodeDuration is the value that [decodeDuration] reads back as d, as a person would type it: 24h, not 24h0m0s. A sentence
+// has the words of engine/wording/times instead.
+func encodeDuration(d time.Duration) string {
 	if d == 0 {
 		return "0"
 	}

@@ -82,6 +82,9 @@ func TestShownValueIsReadAgain(t *testing.T) {
 		{90 * time.Minute, "1h30m"},
 		{10 * time.Minute, "10m"},
 		{2500 * time.Millisecond, "2.5s"},
+		{24 * time.Hour, "24h"},
+		{time.Hour + 5*time.Second, "1h5s"},
+		{time.Duration(0), "0"},
 		{1.5, "1.5"},
 		{[]string{"a", "*.md", "~"}, `[a, "*.md", "~"]`},
 		{map[string]string{"B": "1", "A": "x: y"}, `{A: "x: y", B: "1"}`},
@@ -95,6 +98,12 @@ func TestShownValueIsReadAgain(t *testing.T) {
 			var read string
 			if n, err := NewValue(shown); err != nil || DecodeText(n, &read) != nil || read != text {
 				t.Errorf("%q is shown as %s and read as %q", text, shown, read)
+			}
+		}
+		if length, ok := test.value.(time.Duration); ok {
+			read := time.Duration(-1)
+			if n, err := NewValue(shown); err != nil || decodeDuration(n, &read) != nil || read != length {
+				t.Errorf("%v is shown as %s and read as %v", length, shown, read)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/recall/embed"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // isTooMuch reports whether a smaller request may be taken. Servers say 413 to
@@ -30,7 +31,7 @@ func (r *remote) explainUnreached(ctx context.Context, err error) error {
 	case modelhttp.IsNotRunning(err):
 		f.Reason = fmt.Sprintf("nothing answers at %s", r.seen)
 	case timeout != nil && timeout.Timeout():
-		f.Reason = fmt.Sprintf("the embedding server at %s did not answer within %s", r.seen, r.timeout)
+		f.Reason = fmt.Sprintf("the embedding server at %s did not answer within %s", r.seen, times.Duration(r.timeout))
 		f.Next = "raise wiki.embedding.timeout, or use a smaller model"
 	case errors.Is(err, modelhttp.ErrRedirect):
 		f.Reason = fmt.Sprintf("the embedding server at %s sends callers elsewhere, which is not followed", r.seen)

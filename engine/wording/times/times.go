@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// Duration is a length of time as a configuration has it: 24h, not 24h0m0s.
+// Duration is a length of time in a sentence, as a person has set it: 24h, not 24h0m0s. Nothing reads it back; the values of
+// a configuration are engine/config/yamltext's.
 func Duration(d time.Duration) string {
+	if d == 0 {
+		return "0"
+	}
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")

@@ -35,6 +35,9 @@ func TestTimes(t *testing.T) {
 		{Clock(now.Add(time.Hour), now, time.DateOnly), "13:00"},
 		{Clock(now.Add(24*time.Hour), now, time.DateOnly), "2026-03-05 12:00"},
 		{Clock(now.Add(24*time.Hour), now, "Mon 2 Jan,"), "Thu 5 Mar, 12:00"},
+		{Duration(0), "0"},
+		{Duration(time.Hour + 5*time.Second), "1h0m5s"},
+		{Duration(1500 * time.Millisecond), "1.5s"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, not %q", tt.got, tt.want)
