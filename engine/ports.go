@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/writer"
@@ -31,8 +33,11 @@ func (e *Engine) openWriter() {
 
 func (e *Engine) openDispatcher(opts Options) (err error) {
 	b := opts.Config.Broadcast
-	e.sound = broadcast.NewDesk(speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: os.Getenv(b.APIKeyEnv), Voices: b.Voices},
-		b.Folder, filepath.Join(opts.State, "speech"), e.id, opts.Log, e.isPrivate, e.StatusChanged)
+	e.sound = broadcast.NewDesk(broadcast.DeskOptions{
+		Settings: speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: os.Getenv(b.APIKeyEnv), Voices: b.Voices},
+		Folder:   b.Folder, State: filepath.Join(opts.State, "speech"), Engine: e.id, Log: opts.Log, IsPrivate: e.isPrivate, Changed: e.StatusChanged,
+		Look: e.lookForSound,
+	})
 	own := roles.Own{Miner: opts.miner, Parts: e.journal, Remote: roles.Remote{State: opts.State, Journal: e.journal, Log: opts.Log}, Broadcaster: broadcast.New(broadcast.Port{
 		Index: e.indexOf, Engine: e.id, Folder: b.Folder, Sound: e.sound, Private: e.isPrivate, Journal: e.journal,
 		History: opts.Config.HistoryOf, MayTell: func(x journal.Exchange) bool { return e.roles.Rules.MayLeave(x) }})}
@@ -49,6 +54,26 @@ func (e *Engine) openDispatcher(opts Options) (err error) {
 		Log: opts.Log,
 	})
 	return nil
+}
+
+// lookForSound makes a look of the desk's that reads aloud for all vaults.
+func (e *Engine) lookForSound(ctx context.Context, root string, look func() error) error {
+	v := e.vaultAt(root)
+	for i := 0; v == nil && i < len(e.vaults); i++ { // what an earlier engine left waits when this one starts
+		e.waitOpen(ctx, api.Root{Name: e.vaults[i].Name})
+		v = e.vaultAt(root)
+	}
+	switch {
+	case v == nil && len(e.openVaults()) < len(e.vaults):
+		return fmt.Errorf("%w: a vault is not open yet", speech.ErrSilent)
+	case v == nil:
+		return look() // its folder is no vault any more
+	}
+	_, err := vault.OnDisk(ctx, v, func(vault.Disk) (any, error) { return nil, look() })
+	if behind.IsSilent(err) {
+		return fmt.Errorf("%w: %w", speech.ErrSilent, err)
+	}
+	return err
 }
 
 // WhyBack says why answers that a note has lost are held, or nothing.

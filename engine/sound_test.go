@@ -23,7 +23,7 @@ func TestSoundThatFailsIsTold(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(shelf, "x-audio.md"), []byte("x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	desk := broadcast.NewDesk(speech.Settings{}, "Agent/Presentations", filepath.Join(dir, "state", "speech"), "", slog.New(slog.DiscardHandler), nil, nil)
+	desk := broadcast.NewDesk(broadcast.DeskOptions{Folder: "Agent/Presentations", State: filepath.Join(dir, "state", "speech"), Log: slog.New(slog.DiscardHandler)})
 	job := speech.Job{Root: root, Note: "Agent/Presentations/x-audio.md", ID: "d1", Script: speech.Script{Turns: []speech.Turn{{Text: "One."}}}, Tries: 5}
 	if err := desk.Add(job); err != nil {
 		t.Fatal(err)

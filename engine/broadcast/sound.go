@@ -27,21 +27,45 @@ import (
 // soundEndings are those of the files that are put beside a work later.
 var soundEndings = []string{".wav", ".mp3", ".ogg"}
 
-// NewDesk returns the desk that reads aloud what is put into a folder of the vaults; state is a folder for what waits, engine whose
-// temporary files are in the vaults.
-// What isPrivate knows is read aloud on this machine only; nil = nothing. changed is called where how far a sound is has changed; nil = nobody asks.
-func NewDesk(settings speech.Settings, folder, state, engine string, log *slog.Logger, isPrivate func(rel string) bool, changed func()) *speech.Desk {
-	return speech.NewDesk(speech.Options{Settings: settings, Folder: state, Log: log, Private: isPrivate, Changed: changed, Place: func(ctx context.Context, job speech.Job, list []speech.File) error {
+// DeskOptions are what [NewDesk] makes a desk of.
+type DeskOptions struct {
+	Settings  speech.Settings
+	Folder    string // of the vaults, where sounds are put
+	State     string // a folder for what waits
+	Engine    string // whose temporary files are in the vaults
+	Log       *slog.Logger
+	IsPrivate func(rel string) bool // what it knows is read aloud on this machine only; nil = nothing
+	Changed   func()                // is called where how far a sound is has changed; nil = nobody asks
+	// Look makes a look at the disk of the vault at root; one that hangs it leaves behind with [speech.ErrSilent]. nil = it is waited for.
+	Look func(ctx context.Context, root string, look func() error) error
+}
+
+// NewDesk returns the desk that reads aloud what is put into a folder of the vaults. Before a sound is made, while it is and
+// before it is put there, a look finds out whether its note and its disk are there: so a disk that hangs delays the sounds of
+// no other vault, unless it begins to hang in the write itself, which is waited for.
+func NewDesk(o DeskOptions) *speech.Desk {
+	return speech.NewDesk(speech.Options{Settings: o.Settings, Folder: o.State, Log: o.Log, Private: o.IsPrivate, Changed: o.Changed, Place: func(ctx context.Context, job speech.Job, list []speech.File) error {
 		var sounds []shelf.File
 		for _, f := range list {
 			sounds = append(sounds, shelf.File{Ext: f.Ext, Text: f.Data})
 		}
-		err := shelf.Attach(ctx, job.Root, folder, job.Note, engine, sounds)
+		look := func() error { return shelf.Attach(ctx, job.Root, o.Folder, job.Note, o.Engine, nil) }
+		err := o.lookAt(ctx, job.Root, look)
+		if err == nil && len(sounds) > 0 {
+			err = shelf.Attach(ctx, job.Root, o.Folder, job.Note, o.Engine, sounds)
+		}
 		if errors.Is(err, shelf.ErrGone) {
 			return speech.ErrGone
 		}
 		return err
 	}})
+}
+
+func (o DeskOptions) lookAt(ctx context.Context, root string, look func() error) error {
+	if o.Look == nil {
+		return look()
+	}
+	return o.Look(ctx, root, look)
 }
 
 // NewShown returns the room that reads what was made, for a page. What was made of a note that is excluded now, or

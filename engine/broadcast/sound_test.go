@@ -18,7 +18,8 @@ import (
 func openSound(t *testing.T, root string, settings speech.Settings) (*Controller, string) {
 	c := openVault(t, root)
 	state := t.TempDir()
-	c.port.Sound = NewDesk(settings, c.port.Folder, state, c.port.Engine, slog.New(slog.DiscardHandler), func(rel string) bool { return c.port.Private != nil && c.port.Private(rel) }, nil)
+	c.port.Sound = NewDesk(DeskOptions{Settings: settings, Folder: c.port.Folder, State: state, Engine: c.port.Engine, Log: slog.New(slog.DiscardHandler),
+		IsPrivate: func(rel string) bool { return c.port.Private != nil && c.port.Private(rel) }})
 	return c, state
 }
 
@@ -147,5 +148,26 @@ func TestShortDialogueTellsItsLength(t *testing.T) {
 		if err != nil || !strings.Contains(reply.Text, "2 turns, about 5 seconds from 1 note") {
 			t.Errorf("%s: %v\n%s", kind, err, reply.Text)
 		}
+	}
+}
+
+// Each look at the disk is made by the one who leaves it behind when the disk hangs; nothing is written where that is so.
+func TestLooksOfTheDeskAreLeftBehind(t *testing.T) {
+	root := copyVault(t, sampleVault)
+	c, state := openSound(t, root, speech.Settings{Engine: "none"})
+	ctx, stop := context.WithCancel(t.Context())
+	var looked []string
+	d := DeskOptions{Folder: c.port.Folder, State: state, Log: slog.New(slog.DiscardHandler), Look: func(_ context.Context, root string, _ func() error) error {
+		looked = append(looked, root)
+		stop()
+		return speech.ErrSilent
+	}}
+	desk := NewDesk(d)
+	if err := desk.Add(speech.Job{Root: root, Note: c.port.Folder + "/x.md", Script: speech.Script{Turns: []speech.Turn{{Text: "a"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	desk.Run(ctx)
+	if len(looked) == 0 || looked[0] != root || len(desk.Waiting()) != 1 {
+		t.Errorf("looked at %v, %+v wait", looked, desk.Waiting())
 	}
 }

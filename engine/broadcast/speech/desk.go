@@ -31,12 +31,16 @@ type Options struct {
 	// Private says which notes must not leave this machine now; nil = none.
 	Private func(rel string) bool
 	Changed func() // what [Desk.Of] and [Desk.GivenUp] say; may be nil
-	// Place puts the files beside the note of a job. [ErrGone] says that nobody wants them any more.
+	// Place puts the files beside the note of a job; without any it looks whether the note is there. [ErrGone] says that nobody
+	// wants them any more, [ErrSilent] that they cannot be put there now.
 	Place func(ctx context.Context, job Job, list []File) error
 }
 
 // ErrGone says that the note of a job is not there any more.
 var ErrGone = errors.New("its note is gone")
+
+// ErrSilent says that the disk of a job's note does not respond. The job waits, and that is no failure of it.
+var ErrSilent = errors.New("the disk of its note does not respond")
 
 // Desk makes one sound after the other, beside everything else. What waits is kept in its folder, so that
 // a restart goes on with it; a note that is deleted cancels its job. One that has failed too often is kept, so that it can
@@ -168,7 +172,7 @@ func (d *Desk) handleJob(ctx context.Context, job Job) bool {
 		}
 		return true
 	}
-	if job.isGivenUp() {
+	if job.isGivenUp() || errors.Is(err, ErrSilent) {
 		return false
 	}
 	job.Problem = wording.Shorten(wording.Line(syserr.Plain(err)), 300)

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -332,6 +333,40 @@ func TestGivenUpIsTriedByTheNextDesk(t *testing.T) {
 	d.Run(ctx)
 	if len(placed) != 1 || len(d.GivenUp()) != 0 || d.Of("a.md") != "" || len(d.Waiting()) != 0 {
 		t.Errorf("placed are %v, given up %+v, told is %q", placed, d.GivenUp(), d.Of("a.md"))
+	}
+}
+
+// A disk that does not respond delays the sounds of its vault alone, is no failure of theirs, and they are made when it is back.
+func TestSilentDiskDelaysNoOtherVault(t *testing.T) {
+	w := newWorld(t)
+	var placed []string
+	d := w.desk(t, &placed)
+	place, hangs := d.opts.Place, true
+	d.opts.Place = func(ctx context.Context, job Job, list []File) error {
+		if hangs && job.Root == "/hung" {
+			return fmt.Errorf("%w: since 14:05", ErrSilent)
+		}
+		return place(ctx, job, list)
+	}
+	for _, root := range []string{"/hung", "/v"} {
+		if err := d.Add(Job{Root: root, Note: root + ".md", ID: root, Script: Script{Turns: []Turn{{0, root}}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 * mostTries {
+		for _, job := range d.listJobs() {
+			d.handleJob(t.Context(), job)
+		}
+	}
+	if got := d.Waiting(); !slices.Equal(placed, []string{"/v.md.wav"}) || len(got) != 1 || got[0].Tries != 0 || len(d.GivenUp()) != 0 {
+		t.Errorf("placed are %v, %+v wait, given up are %+v", placed, got, d.GivenUp())
+	}
+	hangs = false
+	for _, job := range d.listJobs() {
+		d.handleJob(t.Context(), job)
+	}
+	if len(placed) != 2 || len(d.Waiting()) != 0 {
+		t.Errorf("after it is back placed are %v, %+v wait", placed, d.Waiting())
 	}
 }
 
