@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/tray/opener"
 )
 
 // look finds out about the login service. No line does it: it is done at start, and
@@ -99,7 +100,7 @@ func (a *app) carryOut(ctx context.Context, do Action, vaults []api.Vault) acted
 	case OpenNote:
 		var link string
 		if link, r.err = noteLink(vaults, do.Note); r.err == nil {
-			r.err = openNote(link)
+			r.err = openNote(ctx, link)
 		}
 	case Dashboard:
 		r.err = a.openDashboard(ctx, wording.Choose(do.Arg == "", "", "?to="+url.QueryEscape(do.Arg)))
@@ -108,9 +109,9 @@ func (a *app) carryOut(ctx context.Context, do Action, vaults []api.Vault) acted
 	case Setup:
 		r.login, r.err = a.runSetup(ctx)
 	case ShowLog:
-		r.err = openFile(a.Log)
+		r.err = openFile(ctx, a.Log)
 	case ShowConf:
-		r.err = a.otherPort()
+		r.err = a.otherPort(ctx)
 	case Start, Stop, Restart, LoginOn, LoginOff, look:
 		r.login, r.err = a.startOrStop(ctx, do.Verb)
 	}
@@ -124,7 +125,7 @@ func (a *app) openDashboard(ctx context.Context, query string) error {
 	if err != nil {
 		return err
 	}
-	return openLink(link.URL + query)
+	return opener.Open(ctx, link.URL+query)
 }
 
 // runSetup opens the page of setup, of an engine that is started for it if none runs.
@@ -140,21 +141,21 @@ func (a *app) runSetup(ctx context.Context) (login *Login, err error) {
 		return login, err
 	}
 	a.Logger.Warn("open the page of setup", "error", err)
-	return login, a.openWizard()
+	return login, a.openWizard(ctx)
 }
 
 // otherPort opens the configuration. Where there is none yet, the wizard makes one.
-func (a *app) otherPort() error {
+func (a *app) otherPort(ctx context.Context) error {
 	if _, err := os.Stat(a.Config); err == nil {
-		return openFile(a.Config)
+		return openFile(ctx, a.Config)
 	}
-	return a.openWizard("--port", strconv.Itoa(a.FreePort()))
+	return a.openWizard(ctx, "--port", strconv.Itoa(a.FreePort()))
 }
 
 // openFile opens a file of ours as a person would.
-func openFile(file string) error {
+func openFile(ctx context.Context, file string) error {
 	if _, err := os.Stat(file); err != nil {
 		return fmt.Errorf("there is no file %s yet", file)
 	}
-	return openLink(fileLink(file))
+	return opener.Open(ctx, fileLink(file))
 }

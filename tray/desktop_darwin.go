@@ -2,7 +2,6 @@ package tray
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os/exec"
 	"strings"
@@ -31,13 +30,6 @@ func (d *desktop) showNotification(b bulletin, _ string) {
 	}()
 }
 
-func openLink(link string) error {
-	if err := runTool("open", link); err != nil {
-		return fmt.Errorf("the desktop opens no such link: %w", err)
-	}
-	return nil
-}
-
 func listTerminals(program ...string) []*exec.Cmd {
 	quoted := make([]string, len(program))
 	for i, word := range program {
@@ -47,5 +39,3 @@ func listTerminals(program ...string) []*exec.Cmd {
 		"-e", `tell application "Terminal" to do script (item 1 of words)`,
 		"-e", `tell application "Terminal" to activate`, "-e", "end run", strings.Join(quoted, " "))}
 }
-
-func hideWindow(*exec.Cmd) {}

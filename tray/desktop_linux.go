@@ -2,7 +2,6 @@ package tray
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os/exec"
@@ -96,21 +95,21 @@ func (d *desktop) followSignals(ctx context.Context, signals <-chan *dbus.Signal
 			if s.Name != notices+".ActionInvoked" || len(s.Body) != 2 {
 				continue
 			}
-			d.openTarget(shown, s.Body[0], dashboards)
+			d.openTarget(ctx, shown, s.Body[0], dashboards)
 		}
 	}
 }
 
 // openTarget opens what the last notification of an ID was about: a service that was
 // started again has counted from the beginning.
-func (d *desktop) openTarget(shown []target, id any, dashboards chan<- string) {
+func (d *desktop) openTarget(ctx context.Context, shown []target, id any, dashboards chan<- string) {
 	for _, t := range slices.Backward(shown) {
 		if t.id != id {
 			continue
 		}
 		if t.link == "" {
 			dashboards <- "dashboard"
-		} else if err := openNote(t.link); err != nil {
+		} else if err := openNote(ctx, t.link); err != nil {
 			d.log.Warn("open the note of a notification", "error", err)
 		}
 		return
@@ -148,18 +147,6 @@ func (d *desktop) showNotification(b bulletin, link string) {
 	}()
 }
 
-// open has the desktop open a link.
-func openLink(link string) error {
-	err := runTool("xdg-open", link)
-	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("xdg-open is not installed, so nothing can be opened from here")
-	}
-	if err != nil {
-		return fmt.Errorf("the desktop opens no such link: %w", err)
-	}
-	return nil
-}
-
 // listTerminals are the commands that may show a terminal with a program in it.
 func listTerminals(program ...string) []*exec.Cmd {
 	in := func(terminal ...string) *exec.Cmd {
@@ -169,5 +156,3 @@ func listTerminals(program ...string) []*exec.Cmd {
 		in("x-terminal-emulator", "-e"), in("gnome-terminal", "--"), in("konsole", "-e"), in("xfce4-terminal", "-x"), in("xterm", "-e"),
 	}
 }
-
-func hideWindow(*exec.Cmd) {}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/tray/opener"
 )
 
 // A session bus that takes the connection and says nothing keeps nobody for ever,
@@ -55,9 +56,9 @@ func TestOpenWithoutObsidian(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	before := opens
-	opens = time.Minute // a busy machine is slow to fail
-	t.Cleanup(func() { opens = before })
+	before := opener.Patience
+	opener.Patience = time.Minute // a busy machine is slow to fail
+	t.Cleanup(func() { opener.Patience = before })
 	if err := os.Mkdir(filepath.Join(dir, ".obsidian"), 0o700); err != nil {
 		t.Fatal(err)
 	}

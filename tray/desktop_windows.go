@@ -3,16 +3,13 @@ package tray
 import (
 	"context"
 	"encoding/xml"
-	"fmt"
 	"log/slog"
-	"net/url"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"git.sr.ht/~jackmordaunt/go-toast/wintoast"
-	"golang.org/x/sys/windows"
+
+	"vaultdispatcher/tray/opener"
 )
 
 // desktop is the user's session, which is there when this program is.
@@ -58,46 +55,11 @@ func escapeText(s string) string {
 	return escaped.String()
 }
 
-// openLink has Windows open a link. The link of a file is not handed on: what is escaped
-// in it Windows takes for bytes of its old code pages, so that only names in plain
-// English are found.
-func openLink(link string) error {
-	do := func() error { return runTool("rundll32", "url.dll,FileProtocolHandler", link) }
-	if u, err := url.Parse(link); err == nil && u.Scheme == "file" {
-		path := u.Path
-		if !strings.HasPrefix(path, "//") { // of a server
-			path = strings.TrimPrefix(path, "/")
-		}
-		do = func() error { return failsSoon(func() error { return shellOpen(filepath.FromSlash(path)) }) }
-	}
-	if err := do(); err != nil {
-		return fmt.Errorf("the desktop opens no such link: %w", err)
-	}
-	return nil
-}
-
-// shellOpen opens a file as the desktop would.
-func shellOpen(file string) error {
-	name, err := windows.UTF16PtrFromString(file)
-	if err != nil {
-		return err
-	}
-	if err := windows.ShellExecute(0, nil, name, nil, nil, windows.SW_SHOWNORMAL); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
-}
-
 // listTerminals have the program in a window of its own. cmd takes & and its like for
 // its own outside of quotes, which Go sets only around what has a blank.
 func listTerminals(program ...string) []*exec.Cmd {
 	cmd := exec.Command("cmd")
-	hideWindow(cmd)
+	opener.HideWindow(cmd)
 	cmd.SysProcAttr.CmdLine = `cmd /c start "" "` + strings.Join(program, `" "`) + `"`
 	return []*exec.Cmd{cmd}
-}
-
-// hideWindow keeps a console program from showing a window of its own.
-func hideWindow(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: 0x08000000}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"vaultdispatcher/tray/opener"
 )
 
 // Wherever the program and the configuration lie, the terminal gets what was asked.
@@ -31,7 +33,7 @@ func TestTerminalOfOddFolders(t *testing.T) {
 	}
 	args := []string{"--config", `C:\A&B\c.yaml`, "setup"}
 	for _, terminal := range listTerminals(slices.Concat([]string{program}, args)...) {
-		if err := startDetached(terminal); err != nil {
+		if err := opener.Start(t.Context(), terminal); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,14 +58,14 @@ func TestOpenOddNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv(role+"_FILE", said)
-		if err := openLink(fileLink(program)); err != nil {
+		if err := opener.Open(t.Context(), fileLink(program)); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		eventually(t, name+" is opened", func() bool { return os.Remove(said) == nil })
 		eventually(t, "the program has ended", func() bool { return os.Remove(program) == nil })
 	}
-	if err := openLink(fileLink(filepath.Join(t.TempDir(), "none.md"))); err == nil {
+	if err := opener.Open(t.Context(), fileLink(filepath.Join(t.TempDir(), "none.md"))); err == nil {
 		t.Error("what is not there is opened")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/service"
+	"vaultdispatcher/tray/opener"
 )
 
 // What makes an engine a login service is known to the program wiki: which program,
@@ -31,7 +32,7 @@ func (a *app) runWiki(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, a.Wiki, slices.Concat(a.Args, args)...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second
-	hideWindow(cmd)
+	opener.HideWindow(cmd)
 	if err := cmd.Run(); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
 		if line = strings.TrimPrefix(line, "wiki: "); line == "" {

@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/tray/opener"
 )
 
 var errNoteAway = errors.New("the note's vault is not configured any more")
@@ -34,8 +36,8 @@ func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
 }
 
 // openNote opens a link to a note, and its file where no program takes Obsidian's links.
-func openNote(link string) error {
-	err := openLink(link)
+func openNote(ctx context.Context, link string) error {
+	err := opener.Open(ctx, link)
 	if err == nil {
 		return nil
 	}
@@ -43,7 +45,7 @@ func openNote(link string) error {
 	if problem != nil || u.Scheme != "obsidian" {
 		return err
 	}
-	return openLink(fileLink(u.Query().Get("path")))
+	return opener.Open(ctx, fileLink(u.Query().Get("path")))
 }
 
 // fileLink is the link to a file. On Windows the path begins with a drive.

@@ -3,47 +3,25 @@ package desktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	neturl "net/url"
 	"os"
-	"os/exec"
 	"os/user"
 	"runtime"
 	"strings"
-	"time"
+
+	"vaultdispatcher/tray/opener"
 )
 
-// browserTime is how long a program that opens browsers is waited for. Where it
-// becomes the browser itself it goes on, and that is a success.
-var browserTime = 3 * time.Second
-
-// OpenBrowser has the desktop open a link. Other users may see the arguments of a
-// program; the engine takes the link from this user only where it can tell, and
-// once in any case.
+// OpenBrowser has the desktop open a link, if there is one: a browser in the terminal would not be what is meant. Other users
+// may see the arguments of a program; the engine takes the link from this user only where it can tell, and once in any case.
 func OpenBrowser(ctx context.Context, link string) error {
-	name, args := "xdg-open", []string{link}
-	switch {
-	case runtime.GOOS == "darwin":
-		name = "open"
-	case runtime.GOOS == "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", link}
-	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
-		return exec.ErrNotFound // a browser in the terminal would not be what is meant
+	hasDesktop := runtime.GOOS == "darwin" || runtime.GOOS == "windows" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+	if !hasDesktop {
+		return errors.New("there is no desktop")
 	}
-	opener := exec.Command(name, args...)
-	if err := opener.Start(); err != nil {
-		return fmt.Errorf("open a browser: %w", err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- opener.Wait() }() // until the browser ends, or this program
-	select {
-	case err := <-ended:
-		return err
-	case <-time.After(browserTime):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return opener.Open(ctx, link)
 }
 
 // ForwardCommand is what makes a link of this machine work on the one that the person

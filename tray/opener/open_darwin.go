@@ -1,0 +1,18 @@
+package opener
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+)
+
+// Open has the desktop open a link.
+func Open(ctx context.Context, link string) error {
+	if err := startTool(ctx, "open", link); err != nil {
+		return fmt.Errorf("the desktop opens no such link: %w", err)
+	}
+	return nil
+}
+
+// HideWindow keeps a console program from showing a window of its own, which only Windows does.
+func HideWindow(*exec.Cmd) {}
