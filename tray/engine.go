@@ -23,7 +23,8 @@ import (
 
 var errNoWiki = errors.New("the program wiki is neither beside this one nor on the PATH")
 
-// runWiki runs a command of wiki and returns what it prints. An error is its first line.
+// runWiki runs a command of wiki and returns what it prints. An error is its first line, without the name it begins with: the
+// words are another program's, maybe of another version, and there is nothing but their text.
 func (a *app) runWiki(ctx context.Context, args ...string) ([]byte, error) {
 	if a.Wiki == "" {
 		return nil, errNoWiki

@@ -10,7 +10,6 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
-	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 )
@@ -134,7 +133,7 @@ func (a *app) retryAll(cmd *cobra.Command, wanted func(api.Dispatch) bool) error
 
 // tellRefused says why one of many dispatches is as it was.
 func (a *app) tellRefused(d api.Dispatch, why string) {
-	printable.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.Where(), texts.InOurVoice(why))
+	printable.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.Where(), why)
 }
 
 func notAll(refused int, done string) error {

@@ -164,7 +164,7 @@ func (a *app) toFailure(ctx context.Context, err error) *failure {
 		return &failure{err, hint, exitPortTaken}
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
-		return &failure{errors.New(textBefore(err, status) + texts.InOurVoice(status.Text)), texts.NextStep(status.Code), exitFailed}
+		return &failure{err, texts.NextStep(status.Code), exitFailed}
 	}
 	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
 		return &failure{err, missing.Hint(), exitFailed}

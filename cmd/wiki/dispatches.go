@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/cmd/wiki/report"
-	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 )
@@ -65,5 +64,5 @@ func knownDispatch(err error, id string) error {
 	case !ok || problem.Code != "conflict":
 		return err
 	}
-	return fail("wiki dispatches show "+id+" says more", "%s", texts.InOurVoice(problem.Text))
+	return fail("wiki dispatches show "+id+" says more", "%w", err)
 }

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
-	"strings"
 	"syscall"
 
-	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
@@ -18,8 +16,9 @@ import (
 //
 // What was asked for goes to standard output. Everything else goes to standard
 // error as "wiki: ..." in lower case without a full stop, followed by a "hint:"
-// line with the next step. Each class of error a script may want to tell apart
-// has its own exit status.
+// line with the next step. Why the engine refuses something stands there whole, as the
+// engine wrote it: that is another program, maybe of another version. Each class of
+// error a script may want to tell apart has its own exit status.
 const (
 	exitOK         = 0
 	exitFailed     = 1
@@ -62,16 +61,6 @@ func usage(hint, format string, args ...any) error {
 func isFullDisk(err error) bool {
 	file, isFile := errors.AsType[*fs.PathError](err)
 	return errors.Is(err, journal.ErrFull) || isFile && errors.Is(journal.NameFull(file, file.Path), journal.ErrFull)
-}
-
-// textBefore keeps what the caller said of a refusal before the engine's own words,
-// such as the file it is about.
-func textBefore(err error, status *api.StatusError) string {
-	before, ok := strings.CutSuffix(err.Error(), status.Error())
-	if !ok {
-		return ""
-	}
-	return before
 }
 
 // configHint is the next step after a configuration that cannot be used.

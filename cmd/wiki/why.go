@@ -56,7 +56,7 @@ func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]
 	}
 	scan, err := client.Scan(ctx, file)
 	if problem, ok := errors.AsType[*api.StatusError](err); ok {
-		return reasonsFor(doc.Markers, func(note.Marker) string { return texts.InOurVoice(problem.Text) }), nil
+		return reasonsFor(doc.Markers, func(note.Marker) string { return problem.Text }), nil
 	}
 	if errors.Is(err, api.ErrNotRunning) {
 		return reasonsFor(doc.Markers, func(note.Marker) string { return "the engine is not running; " + a.startHint(ctx) }), nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -71,12 +70,12 @@ func orNotNow(reason string) string {
 type StatusError struct {
 	Status     int
 	Code       string
-	Text       string        // one sentence for a person
+	Text       string        // for a person, whole sentences; whoever shows it says what it is about before it
 	RetryAfter time.Duration // when to come back; 0 = not said
 	Allow      string        // the methods of a 405
 }
 
-func (e *StatusError) Error() string { return fmt.Sprintf("%s (%s)", e.Text, e.Code) }
+func (e *StatusError) Error() string { return e.Text }
 
 // Is lets errors.Is find the sentinel behind an answer's code.
 func (e *StatusError) Is(target error) bool {

@@ -8,7 +8,6 @@
 package texts
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,15 +27,6 @@ func Sentence(text string) string {
 		return ""
 	}
 	return string(unicode.ToUpper(first)) + text[size:] + "."
-}
-
-// InOurVoice puts a sentence of the engine's into this program's voice.
-func InOurVoice(sentence string) string {
-	first, rest, _ := strings.Cut(strings.TrimSuffix(sentence, "."), " ")
-	if strings.ToUpper(first) != first { // not POST, not "file"
-		first = strings.ToLower(first)
-	}
-	return first + " " + rest
 }
 
 // ServiceKind names what supervises the engine.
