@@ -50,6 +50,35 @@ func isSeededByClock(part string) bool {
 	return clock.MatchString(part) && generator.MatchString(part) || seedTaken.MatchString(part)
 }
 
+// unseeded are the files that take numbers of which nobody knows the seed, and why they may.
+var unseeded = map[string]string{
+	"cmd/wiki-tray/desktop_test.go":         "a port that is free",
+	"cmd/wiki/main_test.go":                 "the same",
+	"cmd/wiki/measure_events_linux_test.go": "a benchmark, at no particular time",
+	"cmd/wiki/measure_linux_test.go":        "the same",
+}
+
+// chance is a call of the generator that no seed makes.
+var chance = regexp.MustCompile(`\brand\.(Int|IntN|Intn|Int31|Int63|Int64|Int64N|N|Uint|UintN|Uint32|Uint64|Uint64N|Perm|Shuffle|Float64|NormFloat64|ExpFloat64)\(|\bquick\.Check\([^\n]*, nil\)`)
+
+// TestNoChance: a random test can be repeated, so all of its numbers follow from the seed that it prints.
+func TestNoChance(t *testing.T) {
+	found := make(map[string]bool)
+	eachTestFile(t, func(rel string, src []byte) {
+		if rel == "cmd/clock_test.go" || !chance.Match(src) || strings.Contains(string(src), "crypto/rand") {
+			return
+		}
+		if found[rel] = true; unseeded[rel] == "" {
+			t.Errorf("%s: %s has no seed; take one from engine/testdata/testseed", rel, chance.Find(src))
+		}
+	})
+	for rel := range unseeded {
+		if !found[rel] {
+			t.Errorf("%s takes no number without a seed: take it off the list", rel)
+		}
+	}
+}
+
 func TestSeedOfTheClockIsFound(t *testing.T) {
 	for part, want := range map[string]bool{
 		"\tseed := time.Now().UnixNano()\n":                                        true,

@@ -91,6 +91,7 @@ func TestRunThatNeverWas(t *testing.T) {
 		"a package was not tested":     {whole, []string{"m/a", "m/b"}, 0, "m/b: was to be tested and was not"},
 		"go failed without a word":     {whole, []string{"m/a"}, 2, "ended with 2"},
 		"go failed by a test":          {told(t, append(failing("TestBad"), failed)...), []string{"m/a"}, 1, ""},
+		"no test was run":              {run{ended: []string{"m/a"}}, []string{"m/a"}, 0, "ran no test"},
 		"an empty log":                 {run{}, nil, 0, "tested nothing"},
 		"an empty log of packages":     {run{}, []string{"m/a"}, 0, "m/a: was to be tested"},
 		"a package that did not begin": {told(t), []string{"m/a"}, 1, "m/a: was to be tested"},

@@ -146,6 +146,9 @@ func findMissing(r run, packages []string, ended int) (missing []failure) {
 	if len(packages)+len(r.ended) == 0 {
 		missing = append(missing, failure{test{pkg: "go test"}, "tested nothing", ""})
 	}
+	if len(r.ended) > 0 && len(r.passed)+len(r.failed)+len(r.broken)+len(r.unfinished) == 0 {
+		missing = append(missing, failure{test{pkg: "go test"}, "ran no test", ""})
+	}
 	if ended != 0 && len(r.failed)+len(r.broken)+len(r.unfinished)+len(missing) == 0 {
 		missing = append(missing, failure{test{pkg: "go test"}, fmt.Sprintf("ended with %d and named no test that failed", ended), ""})
 	}

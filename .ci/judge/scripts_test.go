@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,6 +46,7 @@ func (p project) write(name, text string) {
 func (p project) run(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = p.dir
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") }), "GIT_CONFIG_NOSYSTEM=1")
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(out)), err
 }
@@ -81,6 +83,7 @@ func TestChangedBeds(t *testing.T) {
 		"nothing that a bed checks":  {func(p project) { p.write("README", "new") }, ""},
 		"a folder and what is below": {func(p project) { p.write("engine/rewrite/deep/text", "") }, "fuzz"},
 		"directly in a folder":       {func(p project) { p.write("engine/text", "") }, "safety"},
+		"letters of any language":    {func(p project) { p.write("engine/rewrite/übung", "") }, "fuzz"},
 		"by the end of the name":     {func(p project) { p.write("cmd/main.go", "") }, "race"},
 		"what is moved away":         {func(p project) { p.run("git", "mv", "engine/rewrite/swap/moved.go", "moved.text") }, "race fuzz"},
 		"more than a pipe holds": {func(p project) {
@@ -102,6 +105,41 @@ func TestChangedBeds(t *testing.T) {
 				p.commit()
 			}
 		})
+	}
+}
+
+// TestBedsThatCannotBeTold: where it is not known what has changed, nothing is said to be needed or not; where no commit is
+// kept, everything has changed.
+func TestBedsThatCannotBeTold(t *testing.T) {
+	p := newBeds(t)
+	if out, err := p.run("bash", ".ci/all", "--changed"); err != nil || !strings.HasPrefix(out, "== beds: race fuzz\n") {
+		t.Errorf("without a commit to begin at: %v\n%s", err, out)
+	}
+	p.write(".ci/changed", "exit 1\n")
+	p.write("engine/main.go", "")
+	if out, err := p.run("bash", ".ci/all", "--changed", "HEAD"); err == nil || !strings.Contains(out, "cannot be told") {
+		t.Errorf("what has changed cannot be told: %v\n%s", err, out)
+	}
+}
+
+// TestChangeOfTheGate: a change begins where main stands, and at no commit that is not there.
+func TestChangeOfTheGate(t *testing.T) {
+	p := newProject(t, "run", "changed")
+	p.write("go.mod", "module m\n")
+	p.commit()
+	p.run("git", "switch", "-q", "-c", "work")
+	for _, name := range []string{"a", "b"} {
+		p.write(name, "")
+		p.commit()
+	}
+	if out, err := p.run("bash", ".ci/run", "gofmt"); err != nil || !strings.HasPrefix(out, "== the change: 2 files since ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := p.run("env", "GATE_BASE=nowhere", "bash", ".ci/run", "gofmt"); err == nil || !strings.Contains(out, "there is no commit nowhere") {
+		t.Errorf("from a commit that is not there: %v\n%s", err, out)
+	}
+	if out, err := p.run("bash", ".ci/run", "gofmt", "nothing"); err == nil || !strings.HasPrefix(out, "there is no step nothing") {
+		t.Errorf("a step that is not there: %v\n%s", err, out)
 	}
 }
 

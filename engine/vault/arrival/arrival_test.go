@@ -2,14 +2,15 @@ package arrival
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testseed"
 	"vaultdispatcher/engine/vault/testdata/growth"
-	"vaultdispatcher/engine/vault/testdata/seed"
 )
 
 // waitingOf returns the instructions of the markers of a note that wait.
@@ -72,7 +73,8 @@ func linesOfWords(n int) (lines string) {
 // TestArrivalForgetsNothing: what came with a note waits whatever is edited around
 // it, and what was written alone, long after, does not.
 func TestArrivalForgetsNothing(t *testing.T) {
-	r, seed := seed.Rand(t)
+	seed := testseed.Take(t)
+	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 500 {
 		var lines []string
 		for i := range 1 + r.IntN(8) {

@@ -2,18 +2,20 @@ package follow
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/vault/testdata/seed"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // TestPairCounts holds what claims mean on random notes: each claim takes at most
 // one marker with its line, no marker is both free and claimed, and what is free
 // or lost is exactly the difference of the counts.
 func TestPairCounts(t *testing.T) {
-	r, seed := seed.Rand(t)
+	seed := testseed.Take(t)
+	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 5000 {
 		lines := func() []string {
 			list := make([]string, r.IntN(6))

@@ -2,11 +2,12 @@ package settle
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/vault/testdata/seed"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -125,7 +126,8 @@ func TestSettle(t *testing.T) {
 // TestSettleAlwaysStarts types at random and then stops: whatever happened, each
 // marker starts, none before it has stood for its time, and nothing is left over.
 func TestSettleAlwaysStarts(t *testing.T) {
-	r, seed := seed.Rand(t)
+	seed := testseed.Take(t)
+	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 2000 {
 		s := New(time.Second, 2500*time.Millisecond)
 		texts := make([]string, 1+r.IntN(4))
