@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
@@ -19,6 +20,10 @@ func TestGrowthOfTheFirstWatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it watches hundreds of notes")
 	}
+	if !growth.Alone(t) {
+		return
+	}
+	rows := growth.Counter{Name: "rows", Read: func() float64 { return float64(cachefile.RowsRead.Load()) }}
 	growth.Gently(t, 60, func(n int) func() {
 		dir := t.TempDir()
 		writeNotes(t, dir, n)
@@ -36,7 +41,7 @@ func TestGrowthOfTheFirstWatch(t *testing.T) {
 			}
 			r.stop()
 		}
-	})
+	}, append(growth.Calls(), rows)...)
 }
 
 // writeNotes writes so many notes, each with the same question, into the vault of dir. They are older than the engine.

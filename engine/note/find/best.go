@@ -57,17 +57,17 @@ var levels = [][]likeness{
 
 // takeBest gives each trace of the classes the marker that is most alike, then the nearest, then the first one; no marker
 // twice. It costs by the number of traces and markers, however many are equal.
-func takeBest(classes []*class, found []int, taken []bool) {
-	classes = takeSingles(classes, found, taken)
+func (m *matching) takeBest(classes []*class) {
+	classes = m.takeSingles(classes)
 	for _, ways := range levels {
-		classes = slices.DeleteFunc(classes, func(c *class) bool { return c.isEmpty(found, taken) })
+		classes = slices.DeleteFunc(classes, m.isEmpty)
 		if len(classes) == 0 {
 			return
 		}
-		p := pairs{found: found, taken: taken}
+		p := pairs{matching: m}
 		for _, like := range ways {
 			for _, c := range classes {
-				for _, g := range c.groupBy(like) {
+				for _, g := range m.groupBy(c, like) {
 					p.addGroup(g)
 				}
 			}
@@ -77,26 +77,26 @@ func takeBest(classes []*class, found []int, taken []bool) {
 }
 
 // takeSingles gives away what has no choice, and returns the other classes. Most questions of a note are unlike each other.
-func takeSingles(classes []*class, found []int, taken []bool) []*class {
+func (m *matching) takeSingles(classes []*class) []*class {
 	wanted := make(map[int]int)
 	for _, c := range classes {
-		for _, m := range c.markers {
-			wanted[m.at]++
+		for _, s := range c.markers {
+			wanted[s.at]++
 		}
 	}
 	return slices.DeleteFunc(classes, func(c *class) bool {
 		if len(c.traces) != 1 || len(c.markers) != 1 || wanted[c.markers[0].at] > 1 {
 			return false
 		}
-		found[c.traces[0].at], taken[c.markers[0].at] = c.markers[0].at, true
+		m.found[c.traces[0].at], m.taken[c.markers[0].at] = c.markers[0].at, true
 		return true
 	})
 }
 
 // isEmpty forgets what was given away of a class, and reports whether nothing is left to give.
-func (c *class) isEmpty(found []int, taken []bool) bool {
-	c.traces = slices.DeleteFunc(c.traces, func(s side) bool { return found[s.at] >= 0 })
-	c.markers = slices.DeleteFunc(c.markers, func(s side) bool { return taken[s.at] })
+func (m *matching) isEmpty(c *class) bool {
+	c.traces = slices.DeleteFunc(c.traces, func(s side) bool { return m.found[s.at] >= 0 })
+	c.markers = slices.DeleteFunc(c.markers, func(s side) bool { return m.taken[s.at] })
 	return len(c.traces) == 0 || len(c.markers) == 0
 }
 
@@ -107,8 +107,9 @@ type groupKey struct {
 }
 
 // groupBy returns the traces and markers of a class that are alike in one way.
-func (c *class) groupBy(like likeness) (groups []*group) {
+func (m *matching) groupBy(c *class, like likeness) (groups []*group) {
 	byKey := make(map[groupKey]*group)
+	m.compared += len(c.traces) + len(c.markers)
 	for _, s := range c.traces {
 		if key, fits := like.keyOf(s); fits {
 			if byKey[key] == nil {
@@ -171,13 +172,15 @@ type pair struct {
 // pairs gives away the nearest pair of any group until there is none. In a group the nearest pair is always one of
 // neighbours: a trace or a marker between them would be nearer to one of the two.
 type pairs struct {
+	*matching
 	queue []pair
-	found []int
-	taken []bool
 }
 
 func (p *pairs) addGroup(g *group) {
-	slices.SortStableFunc(g.sides, func(a, b place) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.at, b.at)) })
+	slices.SortStableFunc(g.sides, func(a, b place) int {
+		p.compared++
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.at, b.at))
+	})
 	var last *lineOf
 	for _, s := range g.sides {
 		if last == nil || last.line != s.line {
@@ -255,6 +258,7 @@ func (p *pairs) dropTaken(l *lineOf) {
 func (p *pairs) Len() int { return len(p.queue) }
 
 func (p *pairs) Less(i, j int) bool {
+	p.compared++
 	a, b := p.queue[i], p.queue[j]
 	return cmp.Or(cmp.Compare(a.away, b.away), cmp.Compare(a.trace, b.trace), cmp.Compare(a.marker, b.marker)) < 0
 }

@@ -107,12 +107,14 @@ func matchAllPairs(markers []note.Marker, traces []note.Trace, first bool) []int
 // Many equal questions, many that begin alike, and many that were all indented since cost by their number.
 func TestGrowthOfMatching(t *testing.T) {
 	for name, question := range map[string]func(i int) string{
-		"equal":                  func(int) string { return "> @agent-Miner why?\n\n" },
-		"equal with other lines": func(i int) string { return fmt.Sprintf("> @agent-Miner why?\n\nline %d\n\n", i) },
-		"with the same head":     func(i int) string { return fmt.Sprintf("> @agent-Miner why?\n> and %d?\n\n", i) },
+		"equal, none at its place": func(int) string { return "> @agent-Miner why?\n\n" },
+		"equal":                    func(int) string { return "> @agent-Miner why?\n\n" },
+		"equal with other lines":   func(i int) string { return fmt.Sprintf("> @agent-Miner why?\n\nline %d\n\n", i) },
+		"with the same head":       func(i int) string { return fmt.Sprintf("> @agent-Miner why?\n> and %d?\n\n", i) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, space := range []string{"", " "} {
+				compared := 0
 				growth.Gently(t, 150, func(n int) func() {
 					var src strings.Builder
 					for i := range n {
@@ -122,17 +124,24 @@ func TestGrowthOfMatching(t *testing.T) {
 					for _, m := range note.Parse([]byte(src.String())).Markers {
 						trace := m.Trace()
 						trace.Folds = true
+						if name == "equal, none at its place" {
+							trace.Ordinal += n // so that all are in one group
+						}
 						traces = append(traces, trace)
 					}
 					markers := note.Parse([]byte(strings.ReplaceAll(src.String(), "Miner why", "Miner "+space+"why"))).Markers
 					return func() {
-						for t2, m := range MatchFirst(markers, traces) {
-							if m != t2 {
-								t.Fatalf("the trace %d has the marker %d", t2, m)
+						for _, first := range []bool{false, true} { // Match and MatchFirst
+							var m matching
+							for trace, marker := range m.match(markers, traces, first) {
+								if marker != trace {
+									t.Fatalf("the trace %d has the marker %d", trace, marker)
+								}
 							}
+							compared += m.compared
 						}
 					}
-				})
+				}, growth.Counter{Name: "comparisons", Read: func() float64 { return float64(compared) }})
 			}
 		})
 	}

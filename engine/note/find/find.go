@@ -49,18 +49,29 @@ func ParseAs(src []byte, traces []note.Trace) note.Doc {
 }
 
 func match(markers []note.Marker, traces []note.Trace, first bool) []int {
-	found, taken := make([]int, len(traces)), make([]bool, len(markers))
-	classes, folds := classesOf(traces, found)
+	return new(matching).match(markers, traces, first)
+}
+
+// matching is what was found until now.
+type matching struct {
+	found    []int  // the marker of each trace, or -1
+	taken    []bool // the markers that a trace has
+	compared int    // how often lines, or what is around them, were compared; a test holds how it grows
+}
+
+func (m *matching) match(markers []note.Marker, traces []note.Trace, first bool) []int {
+	m.found, m.taken = make([]int, len(traces)), make([]bool, len(markers))
+	classes, folds := m.classesOf(traces)
 	lines := make([]string, len(markers))
-	for m, marker := range markers {
-		lines[m] = note.UnifyLineEnds(marker.Text)
-		classes.addMarker(m, marker, lines[m], first)
+	for i, marker := range markers {
+		lines[i] = note.UnifyLineEnds(marker.Text)
+		m.compared += classes.addMarker(i, marker, lines[i], first)
 	}
-	takeBest(classes.list, found, taken)
+	m.takeBest(classes.list)
 	if folds {
-		takeBest(foldedClasses(markers, traces, found, taken, lines, first), found, taken)
+		m.takeBest(m.foldedClasses(markers, traces, lines, first))
 	}
-	return found
+	return m.found
 }
 
 // byText are classes by the text of their traces.
@@ -70,11 +81,12 @@ type byText struct {
 	lengths map[string]map[int]bool // of the texts, by their first line
 }
 
-// classesOf groups traces by their text, and says in found that none has a marker yet.
-func classesOf(traces []note.Trace, found []int) (c byText, folds bool) {
+// classesOf groups traces by their text, and says that none has a marker yet.
+func (m *matching) classesOf(traces []note.Trace) (c byText, folds bool) {
+	m.compared += len(traces)
 	c = byText{byText: make(map[string]*class), lengths: make(map[string]map[int]bool)}
 	for t, trace := range traces {
-		found[t], folds = -1, folds || trace.Folds
+		m.found[t], folds = -1, folds || trace.Folds
 		text := note.UnifyLineEnds(trace.Text)
 		if c.byText[text] == nil {
 			c.byText[text] = new(class)
@@ -90,20 +102,25 @@ func classesOf(traces []note.Trace, found []int) (c byText, folds bool) {
 	return c, folds
 }
 
-// addMarker adds a marker to the class of its text and, where a trace may be its first lines, to those of these.
-func (c *byText) addMarker(m int, marker note.Marker, text string, first bool) {
+// addMarker adds a marker to the class of its text and, where a trace may be its first lines, to those of these. It returns
+// how many texts were compared with it.
+func (c *byText) addMarker(m int, marker note.Marker, text string, first bool) (compared int) {
 	lengths := c.lengths[note.Head(text)]
+	compared = 1
 	if lengths[len(text)] && c.byText[text] != nil {
 		c.byText[text].addMarker(m, marker)
 	}
 	if !first || len(lengths) == 0 {
-		return
+		return compared
 	}
 	for i := range text {
-		if text[i] == '\n' && lengths[i] && c.byText[text[:i]] != nil {
-			c.byText[text[:i]].addMarker(m, above(marker, text[i:]))
+		if text[i] == '\n' && lengths[i] {
+			if compared++; c.byText[text[:i]] != nil {
+				c.byText[text[:i]].addMarker(m, above(marker, text[i:]))
+			}
 		}
 	}
+	return compared
 }
 
 // foldedKey is what traces and markers have in common that differ in white space.
@@ -113,12 +130,12 @@ type foldedKey struct {
 }
 
 // foldedClasses returns, white space apart, the classes of the traces and markers that are left.
-func foldedClasses(markers []note.Marker, traces []note.Trace, found []int, taken []bool, lines []string, first bool) []*class {
+func (m *matching) foldedClasses(markers []note.Marker, traces []note.Trace, lines []string, first bool) []*class {
 	byKey, wanted := make(map[foldedKey]*class), make(map[int]int) // markers by how many classes want them
-	left := newFolded(lines, taken)
+	left := m.newFolded(lines)
 	var order []*class
 	for t, trace := range traces {
-		if found[t] >= 0 || !trace.Folds {
+		if m.found[t] >= 0 || !trace.Folds {
 			continue
 		}
 		k := foldedKey{text: note.Fold(trace.Text)}
@@ -128,10 +145,11 @@ func foldedClasses(markers []note.Marker, traces []note.Trace, found []int, take
 			c = new(class)
 			byKey[k], order = c, append(order, c)
 			for _, cut := range left.find(note.FoldHead(trace.Text), k.text, note.CountLines(trace.Text)) {
-				if m := markers[cut.marker]; (cut.rest == "" || first) && k.least <= m.Lists && m.Lists <= k.most {
-					m = above(m, cut.rest)
-					m.Before, m.After = note.FoldNeighbour(m.Before), note.FoldNeighbour(m.After)
-					c.addMarker(cut.marker, m)
+				m.compared++
+				if marker := markers[cut.marker]; (cut.rest == "" || first) && k.least <= marker.Lists && marker.Lists <= k.most {
+					marker = above(marker, cut.rest)
+					marker.Before, marker.After = note.FoldNeighbour(marker.Before), note.FoldNeighbour(marker.After)
+					c.addMarker(cut.marker, marker)
 					wanted[cut.marker]++
 				}
 			}
@@ -146,6 +164,7 @@ func foldedClasses(markers []note.Marker, traces []note.Trace, found []int, take
 
 // folded finds the markers that are left by their first lines, folded.
 type folded struct {
+	*matching
 	lines  []string
 	byHead map[string][]int
 	byText map[foldedText][]cut
@@ -163,12 +182,12 @@ type cut struct {
 	rest   string
 }
 
-func newFolded(lines []string, taken []bool) *folded {
-	f := &folded{lines: lines, byHead: make(map[string][]int), byText: make(map[foldedText][]cut)}
-	for m := range lines {
-		if !taken[m] {
-			head := note.FoldHead(lines[m])
-			f.byHead[head] = append(f.byHead[head], m)
+func (m *matching) newFolded(lines []string) *folded {
+	f := &folded{matching: m, lines: lines, byHead: make(map[string][]int), byText: make(map[foldedText][]cut)}
+	for i := range lines {
+		if !m.taken[i] {
+			head := note.FoldHead(lines[i])
+			f.byHead[head] = append(f.byHead[head], i)
 		}
 	}
 	return f
@@ -179,6 +198,7 @@ func (f *folded) find(head, text string, count int) []cut {
 	asked := foldedText{head: head, count: count}
 	if f.byText[asked] == nil { // these are not cut yet; no text is empty
 		f.byText[asked] = []cut{}
+		f.compared += len(f.byHead[head])
 		for _, m := range f.byHead[head] {
 			if first, rest, ok := note.CutLines(f.lines[m], count); ok {
 				key := foldedText{head, count, note.Fold(first)}

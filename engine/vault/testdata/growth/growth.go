@@ -2,7 +2,10 @@
 package growth
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -21,13 +24,19 @@ const (
 // does besides only adds to a cost, so the least is nearest to it.
 const tries = 3
 
+// Counter counts what work costs that is no memory. Read returns how much that is in this process so far.
+type Counter struct {
+	Name string
+	Read func() float64
+}
+
 // Gently checks that twice as much costs no more than mostGrowth as much, from n
-// to 4n. The cost is what is allocated, in pieces and in bytes: each stat, read, row
-// and set of lines does. Nothing is timed, but with the tag growth (.ci/bench): there the work is four times as much, and
-// its cost is the processor's time, so comparisons count, and whatever else allocates nothing. The short form
+// to 4n. The cost is what is allocated, in pieces and in bytes, and what each counter counts. Nothing is timed, but with the
+// tag growth (.ci/bench): there the work is four times as much, and
+// its cost is the processor's time, so whatever else costs something counts. The short form
 // under the race detector begins at a quarter of n, for there the work takes many times as long, and the same is measured
 // without it.
-func Gently(t *testing.T, n int, work func(n int) (run func())) {
+func Gently(t *testing.T, n int, work func(n int) (run func()), counters ...Counter) {
 	t.Helper()
 	if isTimed {
 		first, last := measureTime(work, 4*n), measureTime(work, 16*n)
@@ -43,30 +52,76 @@ func Gently(t *testing.T, n int, work func(n int) (run func())) {
 	if testing.Short() && !bytesTell {
 		n = max(n/4, 1)
 	}
-	half := measure(work(n))
+	counters = append([]Counter{{"pieces", pieces}, {"bytes", bytes}}, counters...)
+	if !bytesTell {
+		counters = slices.Delete(counters, 1, 2)
+	}
+	half := measure(work(n), counters)
+	for i, c := range counters {
+		if half[i] == 0 && c.Name != "pieces" && c.Name != "bytes" {
+			t.Errorf("the %s are not counted", c.Name)
+		}
+	}
 	for range 2 {
 		n *= 2
-		all := measure(work(n))
-		for try := 1; all.exceeds(half) && try < tries; try++ {
-			all = all.orLess(measure(work(n)))
+		all := measure(work(n), counters)
+		for try := 1; all.exceeds(half) >= 0 && try < tries; try++ {
+			all = all.orLess(measure(work(n), counters))
 		}
-		if all.exceeds(half) {
-			t.Errorf("from %d to %d: %.1f times the pieces (%.0f), %.1f times the bytes (%.0f)", n/2, n,
-				all.pieces/half.pieces, all.pieces, all.bytes/half.bytes, all.bytes)
+		if all.exceeds(half) >= 0 {
+			var grown []string
+			for i, c := range counters {
+				grown = append(grown, fmt.Sprintf("%.1f times the %s (%.0f)", all[i]/half[i], c.Name, all[i]))
+			}
+			t.Errorf("from %d to %d: %s", n/2, n, strings.Join(grown, ", "))
 		}
 		half = all
 	}
 }
 
-// cost is what a run allocates.
-type cost struct{ pieces, bytes float64 }
+// cost is what a run costs, by each counter.
+type cost []float64
 
-func measure(run func()) cost {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
+func measure(run func(), counters []Counter) cost {
+	before, after := make(cost, len(counters)), make(cost, len(counters))
+	for i := range slices.Backward(counters) { // memory is read last, and first behind the work: so no other counter is counted
+		before[i] = counters[i].Read()
+	}
 	run()
-	runtime.ReadMemStats(&after)
-	return cost{float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)}
+	for i := range counters {
+		after[i] = counters[i].Read() - before[i]
+	}
+	return after
+}
+
+func pieces() float64 { return float64(memory().Mallocs) }
+
+func bytes() float64 { return float64(memory().TotalAlloc) }
+
+// memory is what was allocated so far. It allocates nothing itself; one test at a time reads it.
+func memory() *runtime.MemStats {
+	runtime.ReadMemStats(&lately)
+	return &lately
+}
+
+var lately runtime.MemStats
+
+// exceeds says by which counter a cost is too much beside that of half the work; -1 is none.
+func (c cost) exceeds(half cost) int {
+	for i := range c {
+		if c[i] > mostGrowth*half[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+func (c cost) orLess(other cost) cost {
+	least := make(cost, len(c))
+	for i := range c {
+		least[i] = min(c[i], other[i])
+	}
+	return least
 }
 
 // measureTime is the least of the processor's time that work took.
@@ -81,12 +136,4 @@ func measureTime(work func(n int) (run func()), n int) (least time.Duration) {
 		}
 	}
 	return max(least, time.Nanosecond)
-}
-
-func (c cost) exceeds(half cost) bool {
-	return c.pieces > mostGrowth*half.pieces || bytesTell && c.bytes > mostGrowth*half.bytes
-}
-
-func (c cost) orLess(other cost) cost {
-	return cost{min(c.pieces, other.pieces), min(c.bytes, other.bytes)}
 }
