@@ -21,7 +21,14 @@ var looks atomic.Int64
 // Calls count what a process asks of its disks, in whatever room: stats, in the process of [Alone], and reads, those of
 // SQLite's pages among them.
 func Calls() []Counter {
-	return []Counter{{"stats", func() float64 { return float64(looks.Load()) }}, {"reads", reads}}
+	var calls []Counter
+	if looksCounted {
+		calls = append(calls, Counter{"stats", func() float64 { return float64(looks.Load()) }})
+	}
+	if _, err := os.Stat("/proc/self/io"); err == nil { // not every kernel counts
+		calls = append(calls, Counter{"reads", reads})
+	}
+	return calls
 }
 
 // reads is how often this process has read (https://docs.kernel.org/filesystems/proc.html, syscr).
