@@ -140,7 +140,7 @@ func TestQuestionsWaitForTheJournal(t *testing.T) {
 	for i := range 5 {
 		r.save(string(rune('a'+i))+".md", question(i))
 	}
-	for n := 0; n < 5; n, _ = r.vaults[0].Unfinished() { // all were looked at, and none could be kept
+	for n := 0; n == 0; n, _ = r.vaults[0].Unfinished() { // one was looked at and could not be kept; others may wait for the meeting
 		r.pause()
 	}
 	if n := runner.runs.Load(); n > 0 {
