@@ -183,7 +183,7 @@ var rooms = map[string]room{
 	"cmd/wiki/update":    {[]string{"cmd/wiki/printable", "engine/files"}, nil},                                                                                                                                                                                 // whether there is a newer release
 	"cmd/wiki/team":      {[]string{"engine/syserr", "cmd/wiki/printable", "engine/config", "engine/queue", "engine/queue/hub", "engine/roles"}, []string{"github.com/spf13/cobra"}},                                                                            // commands for more than one machine
 	"cmd/wiki/wizard":    {[]string{"cmd/wiki/printable", "cmd/wiki/texts", "engine/config", "installer", "installer/doctor", "installer/noteplugin", "installer/places", "service"}, []string{"charm.land", "golang.org/x/term"}},
-	"cmd/wiki/page":      {[]string{"engine/wording/times", "cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles/trial", "installer", "installer/doctor", "installer/places", "service"}, nil}, // setup on the dashboard
+	"cmd/wiki/page":      {[]string{"engine/wording", "engine/wording/times", "cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles/trial", "installer", "installer/doctor", "installer/places", "service"}, nil}, // setup on the dashboard
 	"cmd/wiki": {[]string{"cmd/wiki/...", "engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/..."},
 		[]string{"github.com/spf13/cobra", "golang.org/x/term"}},
 	// The engine's port and folders are found as cmd/wiki finds them.

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -98,7 +99,7 @@ func (e *Engine) getStartable(ctx context.Context, id string) (journal.Dispatch,
 		return d, &api.Conflict{Reason: e.whyNoVault(d)}
 	}
 	if why := v.WhyIdle(); why != "" {
-		return d, &api.Conflict{Reason: why}
+		return d, &api.Conflict{Reason: wording.Sentence(why)}
 	}
 	if reason := e.roles.Rules.WhyNotAsked(d.Role, d.File); reason != "" {
 		return d, &api.Conflict{Reason: "It is not asked: " + reason + "."}

@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/wording"
 )
 
 // This file takes up questions that stand in no note. They are asked as if they stood behind the
@@ -92,7 +93,7 @@ func (e *Engine) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, e
 		return nil, api.ErrOffline
 	}
 	if why := v.WhyIdle(); why != "" {
-		return nil, &api.Conflict{Reason: why}
+		return nil, &api.Conflict{Reason: wording.Sentence(why)}
 	}
 	return v, nil
 }

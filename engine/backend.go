@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -49,7 +50,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 			whyNot = disk.WhyNotAsked(rel)
 		}
 		if whyNot != "" {
-			return "", &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: whyNot}
+			return "", &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: wording.Sentence(whyNot)}
 		}
 		v.Hint(rel)
 		if err := disk.IndexNote(ctx, rel); err != nil {

@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/wording"
 )
 
 // Search implements [api.Backend]: the best passages of all vaults. A vault that
@@ -90,7 +91,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 		return "The note is in none of the configured vaults.", nil
 	}
 	if reason := notes.WhyNot(rel, e.config.Exclude); reason != "" {
-		return reason, nil
+		return wording.Sentence(reason), nil
 	}
 	for _, pattern := range e.config.Index.Exclude {
 		if glob.Match([]string{pattern}, rel) {
@@ -116,7 +117,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	case err != nil:
 		return "", fmt.Errorf("explain %s: %w", rel, err)
 	case reason != "":
-		return reason, nil
+		return wording.Sentence(reason), nil
 	}
 	return s.Describe(v.IndexState(), limit), nil
 }

@@ -104,7 +104,7 @@ func pausedRow(v *vault.Vault) untaken.Row {
 
 // heldRow says why a dispatch waits.
 func heldRow(d journal.Dispatch) untaken.Row {
-	row := untaken.Row{Kind: untaken.Held, File: d.File, Reason: untaken.Sentence(d.Error)}
+	row := untaken.Row{Kind: untaken.Held, File: d.File, Reason: d.Error}
 	if len(d.Markers) > 0 {
 		row.Line, row.Text = d.Markers[0].Line, wording.Shorten(wording.Line(note.Head(d.Markers[0].Text)), 80)
 	}

@@ -67,7 +67,7 @@ type Untaken struct {
 	File   string `json:"file"` // empty = all of the vault
 	Line   int    `json:"line"` // 0 = all of the note
 	Text   string `json:"text"`
-	Reason string `json:"reason"` // one sentence
+	Reason string `json:"reason"` // one sentence that fits behind a colon
 	Mend   string `json:"mend"`   // the line as it would be taken up; empty = not known
 	Kind   string `json:"kind"`   // miss, hidden, role, private, readonly, foreign, copy, place, paused, unread or held
 	Quiet  bool   `json:"quiet"`  // nobody is told unasked
@@ -152,7 +152,7 @@ type ScanResult struct {
 type Miss struct {
 	Line   int    `json:"line"`
 	Text   string `json:"text"`
-	Reason string `json:"reason"` // one sentence
+	Reason string `json:"reason"` // one sentence that fits behind a colon
 	Mend   string `json:"mend"`   // as it would be taken up; empty = not known
 }
 
@@ -164,7 +164,7 @@ type ScanGroup struct {
 	Markers  int    `json:"markers"`
 	Dispatch string `json:"dispatch"` // id; empty while settling
 	Status   string `json:"status"`
-	Reason   string `json:"reason,omitempty"` // why nothing starts it, one sentence
+	Reason   string `json:"reason,omitempty"` // why nothing starts it, one sentence that fits behind a colon
 }
 
 // WatcherRequest is the body of POST /vault-mind/watcher.

@@ -33,10 +33,10 @@ func FindNote(root string, req api.AskRequest) (journal.Asked, string, error) {
 }
 
 // WhyNotAppended says in one sentence why nothing can be added to a note, or nothing. why is what its
-// vault says against it.
+// vault says against it, without capital and full stop.
 func WhyNotAppended(rel, why string, src []byte, question string) string {
 	if why != "" {
-		return "Nothing can be added to " + rel + ": " + why
+		return "Nothing can be added to " + rel + ": " + why + "."
 	}
 	if err := rewrite.WhyNotAppended(src, question); err != nil {
 		return "The question cannot be added to " + rel + ": " + ErrNoPlace.Error() + ", or the question would be more there than a question."

@@ -19,7 +19,7 @@ import (
 	"vaultdispatcher/engine/note/filename"
 )
 
-// WhyNot says in one sentence why a file is no note, by its path in the vault, or
+// WhyNot says without capital and full stop why a file is no note, by its path in the vault, or
 // nothing. exclude are the globs of wiki.exclude.
 func WhyNot(rel string, exclude []string) string {
 	if !filename.IsNote(rel) {
@@ -31,7 +31,7 @@ func WhyNot(rel string, exclude []string) string {
 func whyExcluded(rel string, exclude []string) string {
 	for _, pattern := range exclude {
 		if glob.Match([]string{pattern}, rel) {
-			return "The note is excluded by wiki.exclude: " + pattern + "."
+			return "the note is excluded by wiki.exclude: " + pattern
 		}
 	}
 	return ""
@@ -41,7 +41,7 @@ func whyExcluded(rel string, exclude []string) string {
 func whyNoName(rel string) string {
 	for folder := range strings.SplitSeq(path.Dir(rel), "/") {
 		if bin := filename.WhyBin(folder); bin != "" {
-			return fmt.Sprintf("The folder %s is %s, and nothing in it is a note; move the note out of it.", folder, bin)
+			return fmt.Sprintf("the folder %s is %s, and nothing in it is a note; move the note out of it", folder, bin)
 		}
 	}
 	if by := filename.WhyVersion(path.Base(rel)); by != "" {
@@ -49,9 +49,9 @@ func whyNoName(rel string) string {
 		if by != filename.Ours {
 			mend = "take what is new over into the note, give the file a name of its own, or have it asked with wiki scan"
 		}
-		return fmt.Sprintf("The name is one that %s gives to a second version of a note, so nothing is asked in it; %s.", by, mend)
+		return fmt.Sprintf("the name is one that %s gives to a second version of a note, so nothing is asked in it; %s", by, mend)
 	}
-	return "Only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot."
+	return "only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot"
 }
 
 // WhyNotIn is WhyNot for a file of the vault at root, of which the disk may have to tell more.
@@ -74,7 +74,7 @@ func WhyNotAsked(root, rel string, exclude []string) string {
 // whyOld is what the disk has against a file.
 func whyOld(root, rel string) string {
 	if keepsOld(root, rel) {
-		return "Logseq keeps old versions of pages in this folder, and nothing in it is a note; move the note out of it."
+		return "Logseq keeps old versions of pages in this folder, and nothing in it is a note; move the note out of it"
 	}
 	return ""
 }

@@ -132,7 +132,7 @@ func TestSwitchedOff(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	roles := []string{"Editor", "Heavy-Lifter", "Miner", "Ärzte", "研究員"}
 	for role, want := range map[string]string{"Minr": "Miner", "miner2": "Miner", "Mienr": "Miner", "editr": "Editor", "HeavyLifter": "Heavy-Lifter", "Arzte": "Ärzte", "Poet": "", "Mi": "", "M": ""} {
-		row := Unanswered("Nobody does.", note.Marker{Role: role, Text: "> @agent-" + role + " what?\n> more"}, roles)
+		row := Unanswered("nobody does", note.Marker{Role: role, Text: "> @agent-" + role + " what?\n> more"}, roles)
 		mend := ""
 		if want != "" {
 			mend = "> @agent-" + want + " what?"
@@ -183,5 +183,18 @@ func TestFaultIsTold(t *testing.T) {
 	rows := guard(func() []Row { panic(errors.New("index out of range")) })
 	if len(rows) != 1 || !rows[0].IsNews() || rows[0].Reason != faulty+": index out of range" {
 		t.Errorf("%+v", rows)
+	}
+}
+
+// A reason stands behind a colon: it has no capital, but for a name, and no full stop.
+func TestReasonsFitBehindAColon(t *testing.T) {
+	reasons := []string{unclosed, faulty, oddSwitch, disguised, wideText}
+	for _, reason := range sentences {
+		reasons = append(reasons, reason)
+	}
+	for _, reason := range reasons {
+		if strings.HasSuffix(reason, ".") || strings.TrimSpace(reason) != reason || strings.ToLower(reason[:1]) != reason[:1] {
+			t.Errorf("%q", reason)
+		}
 	}
 }

@@ -120,18 +120,9 @@ func Unanswered(reason string, m note.Marker, roles []string) Row {
 	return row
 }
 
+// rowOf returns a row. The reason has neither capital nor full stop.
 func rowOf(kind Kind, line int, text, reason string) Row {
-	return Row{Kind: kind, Line: line, Text: wording.Shorten(wording.Line(text), longest), Reason: Sentence(reason)}
-}
-
-// Sentence is one of the engine's as a row has it: without capital and full stop.
-func Sentence(text string) string {
-	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
-	first, _, _ := strings.Cut(text, " ")
-	if len(text) > 1 && strings.ToUpper(first) != first { // not POST
-		text = strings.ToLower(text[:1]) + text[1:]
-	}
-	return text
+	return Row{Kind: kind, Line: line, Text: wording.Shorten(wording.Line(text), longest), Reason: reason}
 }
 
 // nearest is the one name of a list that a misspelt one is probably meant to be.
@@ -187,7 +178,7 @@ func sortRows(rows []Row) {
 
 // sentences say why a line that looks like a marker is none.
 var sentences = map[note.Reason]string{
-	note.NoQuote:       "the line is not in a block quote; begin it with > ",
+	note.NoQuote:       "the line is not in a block quote; begin it with >",
 	note.NotFirst:      "@agent- must follow the > directly",
 	note.Table:         "it is in a table, where no answer fits; ask on a line of its own",
 	note.InList:        "a list marker is between > and @agent-; put the > after it",

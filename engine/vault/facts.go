@@ -12,13 +12,13 @@ import (
 	"vaultdispatcher/engine/vault/presence"
 )
 
-// WhyIdle says in one sentence why nothing starts in the vault, or nothing.
+// WhyIdle says without capital and full stop why nothing starts in the vault, or nothing.
 func (v *Vault) WhyIdle() string {
 	if why := v.facts.WhyRefused(); why != "" {
-		return "Nothing starts in this vault: " + why + "."
+		return "nothing starts in this vault: " + why
 	}
 	if why := v.WhyForeign(); why != "" {
-		return "Another machine answers this vault: " + why + "."
+		return "another machine answers this vault: " + why
 	}
 	return ""
 }

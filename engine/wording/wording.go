@@ -64,6 +64,15 @@ func Line(text string) string {
 // without a full stop at its end.
 func Clip(text string) string { return strings.TrimSuffix(Shorten(Line(text), 200), ".") }
 
+// Sentence makes a sentence of what is said without capital and full stop, so that it fits behind a colon too.
+func Sentence(clause string) string {
+	first, size := utf8.DecodeRuneInString(clause)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + clause[size:] + "."
+}
+
 // FirstLine is the first line of a text, such as the first of several problems.
 func FirstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/places"
 )
@@ -15,7 +16,7 @@ import (
 func invalidField(err error, given []string) error {
 	r, ok := errors.AsType[*installer.Refusal](err)
 	if !ok {
-		return &api.Invalid{Reason: texts.Sentence(texts.OneLine(err))}
+		return &api.Invalid{Reason: wording.Sentence(texts.OneLine(err))}
 	}
 	text, value := texts.Refusal(r.Value, r.Doubt, r.Finding, r.Err), r.Value
 	switch {
@@ -31,7 +32,7 @@ func invalidField(err error, given []string) error {
 	if r.Field == "vaults" {
 		value = asGiven(given, value)
 	}
-	return &api.Invalid{Reason: texts.Sentence(text), Field: r.Field, Value: value}
+	return &api.Invalid{Reason: wording.Sentence(text), Field: r.Field, Value: value}
 }
 
 // asGiven is a folder as it was filled in.

@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/roles/trial"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
@@ -116,7 +117,7 @@ func (p *setup) loginSwitch(ctx context.Context) api.SetupSwitch {
 	on := api.SetupSwitch{Offered: true, On: true}
 	switch {
 	case err != nil:
-		return api.SetupSwitch{Detail: texts.Sentence("the login service cannot be asked: " + texts.OneLine(err))}
+		return api.SetupSwitch{Detail: wording.Sentence("the login service cannot be asked: " + texts.OneLine(err))}
 	case !kept.Installed:
 		return api.SetupSwitch{Offered: true, Detail: "It would be " + texts.ServiceKind(kept.Kind) + "; the running engine continues as it was started."}
 	case !kept.AtLogin:
@@ -149,7 +150,7 @@ func (p *setup) noteLines(now installer.Present) (notes []string) {
 		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below applies when it is started without.", p.Host.Port()))
 	}
 	if warning := texts.RootWarning(); warning != "" {
-		notes = append(notes, texts.Sentence(warning))
+		notes = append(notes, wording.Sentence(warning))
 	}
 	return notes
 }
@@ -226,16 +227,16 @@ func (p *setup) carryOut(ctx context.Context, form api.SetupChoice) (done api.Se
 			err = l.Switch(ctx, *form.Login)
 		}
 		if err != nil {
-			done.Notes = append(done.Notes, texts.Sentence("the login service was not changed: "+texts.OneLine(err)))
+			done.Notes = append(done.Notes, wording.Sentence("the login service was not changed: "+texts.OneLine(err)))
 		}
 	}
 	if form.Tray != nil && service.Tray("").Installed() != *form.Tray {
 		if err := installer.SwitchTray(p.ConfigFile, *form.Tray); err != nil {
-			done.Notes = append(done.Notes, texts.Sentence("the icon was not changed: "+texts.OneLine(err)))
+			done.Notes = append(done.Notes, wording.Sentence("the icon was not changed: "+texts.OneLine(err)))
 		}
 	}
 	if lost := installer.LostKey(now.Config, written.Config); lost != "" {
-		done.Notes = append(done.Notes, texts.Sentence(texts.LostKey(lost)))
+		done.Notes = append(done.Notes, wording.Sentence(texts.LostKey(lost)))
 	}
 	if written.Changed { // last, because the engine that ends then waits only seconds for us
 		p.Host.Reload()

@@ -8,9 +8,6 @@
 package texts
 
 import (
-	"unicode"
-	"unicode/utf8"
-
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 )
@@ -18,15 +15,6 @@ import (
 // OneLine is an error as one sentence: the first of several problems.
 func OneLine(err error) string {
 	return wording.FirstLine(syserr.Plain(err))
-}
-
-// Sentence is one of this program's as a page has it.
-func Sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
 // ServiceKind names what supervises the engine.

@@ -42,13 +42,13 @@ func (f *Folder) IsIgnored(rel string, dir bool) bool {
 // IsNote reports whether a file of the vault is looked at.
 func (f *Folder) IsNote(rel string) bool { return f.WhyNoNote(rel) == "" }
 
-// WhyNoNote says in one sentence why a file of the vault is never looked at, or
+// WhyNoNote says without capital and full stop why a file of the vault is never looked at, or
 // nothing. It may touch the disk.
 func (f *Folder) WhyNoNote(rel string) string {
 	return notes.WhyNotIn(f.Root, rel, f.Exclude)
 }
 
-// WhyNotAsked says in one sentence why nothing is asked in a file that a person names, or nothing. It may touch the disk.
+// WhyNotAsked says as WhyNoNote why nothing is asked in a file that a person names, or nothing. It may touch the disk.
 func (f *Folder) WhyNotAsked(rel string) string {
 	return notes.WhyNotAsked(f.Root, rel, f.Exclude)
 }
@@ -95,7 +95,7 @@ func (f *Folder) ReadRaw(rel string) ([]byte, error) {
 	return src, nil
 }
 
-// WhyReadOnly says in one sentence why no answer can be written into a note, or
+// WhyReadOnly says without capital and full stop why no answer can be written into a note, or
 // nothing. A note that becomes writable is seen as changed. The note is not opened:
 // closing a file that was open for writing wakes every watcher of it (IN_CLOSE_WRITE,
 // https://man7.org/linux/man-pages/man7/inotify.7.html). It touches the disk.
@@ -106,7 +106,7 @@ func (f *Folder) WhyReadOnly(rel string) string {
 		return "" // it has just gone; that is found out elsewhere
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return "The note is a link; write into the note it leads to, where the question is answered."
+		return "the note is a link; write into the note it leads to, where the question is answered"
 	}
 	if !info.Mode().IsRegular() {
 		return "" // a pipe would keep us waiting; it is no note
@@ -120,7 +120,7 @@ func (f *Folder) WhyReadOnly(rel string) string {
 	return ""
 }
 
-const readOnly = "The note is read-only; make it writable and it is answered."
+const readOnly = "the note is read-only; make it writable and it is answered"
 
 // Stat says of a path in the vault what the system knows. It touches the disk and follows no link.
 func (f *Folder) Stat(rel string) (os.FileInfo, error) {
