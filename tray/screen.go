@@ -4,11 +4,10 @@ package tray
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"fyne.io/systray"
-
-	"vaultdispatcher/assets"
 )
 
 // panel is the desktop's panel, by way of systray. That library has one icon in
@@ -19,31 +18,30 @@ type panel struct {
 	icon    string
 	tooltip string
 	clicked chan string
+	lose    func() // ends the panel: the session has gone
 }
 
-// show shows the app until its loop ends or the session has gone. Until systray has
+// showPanel shows the app until its loop ends or the session has gone. Until systray has
 // the panel, icon and tooltip that it is told get lost; so the loop begins then.
 func showPanel(ctx context.Context, a *app, gone <-chan struct{}) error {
-	p := &panel{lines: make(map[string]*systray.MenuItem), clicked: make(chan string, 16)}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	lost := false
-	watched := make(chan struct{})
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	p := &panel{
+		lines: make(map[string]*systray.MenuItem), clicked: make(chan string, 16),
+		lose: func() { end(ErrNoDesktop) },
+	}
 	go func() {
-		defer close(watched)
 		select {
 		case <-gone:
-			lost = true
-			cancel()
+			p.lose()
 		case <-ctx.Done():
 		}
 	}()
 	occupyThread(func() { p.buildMenu(ctx, Menu(View{})) }, func() {
-		defer cancel()
+		defer end(nil)
 		a.followEvents(ctx, p)
-	}, cancel)
-	<-watched
-	if lost {
+	}, func() { end(nil) })
+	if errors.Is(context.Cause(ctx), ErrNoDesktop) {
 		return ErrNoDesktop
 	}
 	return nil
@@ -118,12 +116,10 @@ func (p *panel) clicks() <-chan string { return p.clicked }
 // showState changes what differs.
 func (p *panel) showState(icon, tooltip string, menu []Item) {
 	if icon != p.icon {
-		forms := assets.Icon(icon)
-		regular := forms.PNG
-		if runtime.GOOS == "windows" {
-			regular = forms.ICO
+		if err := setIcon(icon); err != nil {
+			p.lose()
+			return
 		}
-		systray.SetTemplateIcon(forms.Template, regular)
 	}
 	if tooltip != p.tooltip {
 		systray.SetTooltip(tooltipText(runtime.GOOS, tooltip))

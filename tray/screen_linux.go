@@ -1,6 +1,9 @@
 package tray
 
 import (
+	"fmt"
+	"runtime"
+
 	"fyne.io/systray"
 
 	"vaultdispatcher/assets"
@@ -11,7 +14,7 @@ import (
 func occupyThread(build, loop, _ func()) {
 	built := make(chan struct{})
 	systray.SetTitle("Vault Dispatcher") // by which a panel knows it again next time
-	systray.SetIcon(assets.Icon(View{}.Icon()).PNG)
+	_ = setIcon(View{}.Icon())           // before there is a connection it cannot fail
 	start, end := systray.RunWithExternalLoop(func() {
 		defer close(built)
 		build()
@@ -27,4 +30,22 @@ func occupyThread(build, loop, _ func()) {
 func releaseThread(end func()) {
 	defer func() { _ = recover() }()
 	end()
+}
+
+// setIcon shows an icon by its name. It fails when the session bus has gone: systray
+// panics with the error of its connection then.
+func setIcon(name string) (err error) {
+	defer func() {
+		switch said := recover().(type) {
+		case nil:
+		case runtime.Error:
+			panic(said)
+		case error:
+			err = fmt.Errorf("show the icon: %w", said)
+		default:
+			panic(said)
+		}
+	}()
+	systray.SetIcon(assets.Icon(name).PNG)
+	return nil
 }

@@ -2,7 +2,13 @@
 
 package tray
 
-import "fyne.io/systray"
+import (
+	"runtime"
+
+	"fyne.io/systray"
+
+	"vaultdispatcher/assets"
+)
 
 // occupyThread has the panel while loop runs: build makes the menu. It is on the main
 // goroutine, which the desktop wants for itself; stop is called if that ends us.
@@ -19,4 +25,15 @@ func occupyThread(build, loop, stop func()) {
 		stop()
 		<-ended
 	})
+}
+
+// setIcon shows an icon by its name. It never fails.
+func setIcon(name string) error {
+	forms := assets.Icon(name)
+	regular := forms.PNG
+	if runtime.GOOS == "windows" {
+		regular = forms.ICO
+	}
+	systray.SetTemplateIcon(forms.Template, regular)
+	return nil
 }
