@@ -44,7 +44,7 @@ func lonelyApp() *app {
 }
 
 // startDyingBus is a session bus that gives its one client a name, says yes once more,
-// and is gone.
+// and is gone: whatever the client writes after that fails.
 func startDyingBus(t *testing.T) (socket string) {
 	t.Helper()
 	socket = filepath.Join(t.TempDir(), "bus")
@@ -59,7 +59,7 @@ func startDyingBus(t *testing.T) (socket string) {
 			return
 		}
 		defer conn.Close()
-		if err := serveTwoCalls(conn); err != nil {
+		if err := serveTwoCalls(conn.(*net.UnixConn)); err != nil {
 			t.Errorf("the bus: %v", err)
 		}
 	}()
@@ -69,7 +69,7 @@ func startDyingBus(t *testing.T) (socket string) {
 // serveTwoCalls speaks what a bus speaks
 // (https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol) until it has
 // answered Hello and RequestName.
-func serveTwoCalls(conn net.Conn) error {
+func serveTwoCalls(conn *net.UnixConn) error {
 	in := bufio.NewReader(conn)
 	for line := ""; !strings.Contains(line, "BEGIN"); {
 		var err error
@@ -89,10 +89,15 @@ func serveTwoCalls(conn net.Conn) error {
 			return err
 		}
 	}
-	for _, answer := range []any{":1.1", uint32(1)} {
+	for i, answer := range []any{":1.1", uint32(1)} {
 		asked, err := dbus.DecodeMessage(in)
 		if err != nil {
 			return err
+		}
+		if i == 1 {
+			if err := conn.CloseRead(); err != nil {
+				return err
+			}
 		}
 		reply := &dbus.Message{Type: dbus.TypeMethodReply, Body: []any{answer}, Headers: map[dbus.HeaderField]dbus.Variant{
 			dbus.FieldReplySerial: dbus.MakeVariant(asked.Serial()),

@@ -95,8 +95,8 @@ func TestAskStreams(t *testing.T) {
 	s = on("ask", "--config", file, "--role", "Waiter", "wait for me")
 	awaitLog(t, log, "waiting")
 	s.types("\x03")
-	awaitLog(t, log, "cancelled")
 	s.sees("taken back")
+	awaitLog(t, log, "cancelled")
 	s.ends(1)
 
 	s = on("ask", "--config", file, "--role", "Waiter", "go on")
