@@ -54,7 +54,7 @@ func (v *Vault) reviewCopies(original string) {
 		v.indexer.Add(rel)
 		if copies.IsNamed(rel, original) {
 			v.mu.Lock()
-			v.lookAgain(rel)
+			v.lookAgain(rel, time.Now())
 			v.mu.Unlock()
 		}
 	}

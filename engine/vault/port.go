@@ -89,12 +89,9 @@ type Writer interface {
 // followed is what following asks of a vault ([follow.Vault]), whose mu is held.
 type followed struct{ v *Vault }
 
-func (f followed) IsWatched() bool      { return f.v.IsWatched() }
-func (f followed) LookAgain(rel string) { f.v.lookAgain(rel) }
-
-func (f followed) LookAt(rel string, at time.Time) {
-	f.v.wakeAt(Save{Rel: rel, Trigger: "reconcile"}, at)
-}
+func (f followed) IsWatched() bool                 { return f.v.IsWatched() }
+func (f followed) LookAgain(rel string)            { f.v.lookAgain(rel, time.Now()) }
+func (f followed) LookAt(rel string, at time.Time) { f.v.lookAgain(rel, at) }
 
 func (f followed) QuestionMoved(dispatch, rel string) {
 	f.v.dispatcher.Moved(dispatch, rel)

@@ -160,7 +160,11 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 	default:
 	}
 
-	s.New = s.New || v.wanted[s.Rel].New // no look at it has come to its end
+	if was := v.wanted[s.Rel]; was.owed {
+		if s.New = s.New || was.New; was.Now {
+			s.Now, s.Trigger = true, was.Trigger
+		}
+	}
 	doc, err := v.lookAt(ctx, s)
 	if err != nil {
 		v.plain = ""
@@ -216,24 +220,29 @@ func (v *Vault) wakeAt(s Save, at time.Time) {
 		v.forgetWake(s.Rel)
 		return
 	}
-	s.New = false // it has been looked at
-	v.retryAt(s, at)
+	s.New, s.owed = false, false // it has been looked at
+	v.putWake(s, at)
 }
 
-// retryAt is wakeAt for a look that has failed: a note that was new is new still, and its lines may be somebody else's. The
-// caller holds mu.
+// retryAt is wakeAt for a look that has failed: a note that was new is new still, and its lines may be somebody else's; what a
+// person has asked for is asked for still. The next look at the note knows that, whoever makes it. The caller holds mu.
 func (v *Vault) retryAt(s Save, at time.Time) {
-	v.wanted[s.Rel] = s
-	v.wakes.Put(s.Rel, at)
+	s.owed = true
+	v.putWake(s, at)
 }
 
-// lookAgain has a note looked at soon. The caller holds mu.
-func (v *Vault) lookAgain(rel string) {
+// lookAgain has a note looked at at that time, as the look that it waits for if there is one. The caller holds mu.
+func (v *Vault) lookAgain(rel string, at time.Time) {
 	s, waits := v.wanted[rel]
 	if !waits {
 		s = Save{Rel: rel, Trigger: "reconcile"}
 	}
-	v.retryAt(s, time.Now())
+	v.putWake(s, at)
+}
+
+func (v *Vault) putWake(s Save, at time.Time) {
+	v.wanted[s.Rel] = s
+	v.wakes.Put(s.Rel, at)
 }
 
 // forgetWake looks at a note no more by itself. The caller holds mu.

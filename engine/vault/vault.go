@@ -65,6 +65,7 @@ type Save struct {
 	Trigger string    // watch, scan or reconcile
 	New     bool      // the note was not in the vault before
 	Now     bool      // a person asks for it: what it finds does not settle
+	owed    bool      // no such look has come to its end, so the next one is as new, and as much asked for
 }
 
 // Settled is what has settled in a note.
