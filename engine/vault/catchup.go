@@ -56,6 +56,9 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	}
 	v.resumePending(ctx, notes)
 	v.fillIndex(ctx, notes, stampsOf(pass, found))
+	for err != nil && due.Sleep(ctx, again) == nil {
+		err = v.whileLocked(func() error { return v.questions.End(ctx) }) // a look would keep them too, and none may come
+	}
 	return nil
 }
 

@@ -72,10 +72,14 @@ func (q *Memory) Read(ctx context.Context, rel string, src []byte, claims []jour
 	}
 	doc = cutOwnWords(lines, src, doc, textsOf(claims), known)
 	after := lines.Update(src, doc.Markers).Bytes()
-	if known && bytes.Equal(before, after) || !known && len(after) == 0 {
+	isKnown := known && bytes.Equal(before, after) || !known && len(after) == 0
+	if !isKnown {
+		q.pending[rel] = append([]byte{}, after...) // nil would forget the note
+	}
+	if q.together && (isKnown || len(q.pending) < mostTogether) {
 		return doc, nil
 	}
-	return doc, q.keepStanding(ctx, rel, after)
+	return doc, q.flushStanding(ctx)
 }
 
 // readStanding returns what is remembered of the lines of a note.
@@ -86,15 +90,7 @@ func (q *Memory) readStanding(ctx context.Context, rel string) (lines []byte, kn
 	return q.journal.StandingLines(ctx, q.root, rel)
 }
 
-// keepStanding remembers the lines of a note.
-func (q *Memory) keepStanding(ctx context.Context, rel string, lines []byte) error {
-	q.pending[rel] = append([]byte{}, lines...) // nil would forget the note
-	if q.together && len(q.pending) < mostTogether {
-		return nil
-	}
-	return q.flushStanding(ctx)
-}
-
+// flushStanding keeps what is to be kept, also what could not be kept before.
 func (q *Memory) flushStanding(ctx context.Context) error {
 	err := q.journal.KeepStanding(ctx, q.root, q.pending)
 	if err == nil {

@@ -1,0 +1,73 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/vault/questions"
+	"vaultdispatcher/engine/vault/register"
+	"vaultdispatcher/engine/watch"
+)
+
+// The lines of the notes of the first pass that could not be kept at its end are kept when that is possible again, although
+// no note is looked at any more.
+func TestLinesOfTheFirstPassAreKept(t *testing.T) {
+	dir, cache, state := t.TempDir(), t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "n.md"), []byte("> my own words\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		j, err := journal.Open(t.Context(), filepath.Join(state, "journal.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		p := &fullAtFirst{Journal: j}
+		v := New(Options{Cache: cache, Vault: config.Vault{Name: "v", Path: dir, Watch: watch.ModePoll}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)},
+			Port{Engine: p, Dispatcher: quiet{}, Writer: quiet{}})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- v.Run(ctx) }()
+		time.Sleep(time.Hour)
+		sums, err := j.StandingSums(t.Context(), v.Root)
+		if err != nil || sums["n.md"] == 0 || p.failed.Load() == 0 {
+			t.Errorf("kept are %v after %d failures; %v", sums, p.failed.Load(), err)
+		}
+		cancel()
+		if err := errors.Join(<-ended, v.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// fullAtFirst is a journal that keeps no lines twice.
+type fullAtFirst struct {
+	quiet
+	*journal.Journal
+	failed atomic.Int32
+}
+
+func (f *fullAtFirst) VaultOpened(v *Vault) {
+	_ = v.whileLocked(func() error {
+		v.questions = questions.New(f, v.Root, v.follower.IsGone, follow.For)
+		return nil
+	})
+}
+
+func (f *fullAtFirst) KeepStanding(ctx context.Context, vault string, notes map[string][]byte) error {
+	if f.failed.Load() < 2 && len(notes) > 0 {
+		f.failed.Add(1)
+		return errors.New("the disk is full")
+	}
+	return f.Journal.KeepStanding(ctx, vault, notes)
+}
