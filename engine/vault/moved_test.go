@@ -3,14 +3,17 @@ package vault
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
 )
 
@@ -68,5 +71,57 @@ func (a *answering) Moved(dispatch, _ string) {
 	}
 	if err := a.journal.RecordWritten(context.Background(), dispatch, []int{0}, sha256.Sum256(text)); err != nil {
 		a.t.Fatal(err)
+	}
+}
+
+// A note that goes on under another name while the disk is full has its own words there, although it is found to be the same
+// note only once.
+func TestOwnWordsGoAlongWithAFullDisk(t *testing.T) {
+	const yes, own = "<!-- agent-response -->\nyes\n<!-- /agent-response -->", "> my own words\n"
+	const block = "before\n\n" + yes + "\n\nafter\n\n"
+	j, p := openJournal(t), &starting{}
+	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: quiet{}})
+	v.makeParts(t.TempDir())
+	v.met = true
+	disk := &fullAtFirst{Journal: j}
+	disk.failed.Store(2)
+	v.questions = questions.New(disk, v.Root, v.follower.IsGone, -1) // each note that goes has those before it forgotten
+	write := func(rel, src string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(v.Root, rel), []byte(src), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	marker := journal.Marker{Trace: note.Parse([]byte("before\n\n> @agent-Miner ask\n\nafter\n")).Markers[0].Trace()}
+	d, ok, err := j.Accept(t.Context(), journal.Dispatch{Vault: v.Root, File: "old.md", Key: "agent-Miner", Role: "Miner", Status: journal.Queued, Created: time.Now(),
+		Markers: []journal.Marker{marker}}, map[string]int{marker.Text: 1})
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	_, err = j.Start(t.Context(), d.ID, "fake", time.Now())
+	if err := errors.Join(err, j.RecordAnswers(t.Context(), d.ID, []string{"yes"}),
+		j.RecordSwap(t.Context(), journal.Swap{Dispatch: d.ID, Path: filepath.Join(v.Root, "old.md"), Temp: d.ID,
+			Blocks: []note.Block{{Text: []byte(yes), Before: []byte("before"), After: []byte("after")}}}),
+		j.RecordWritten(t.Context(), d.ID, []int{0}, [32]byte{}), j.CloseSwap(t.Context(), d.ID)); err != nil {
+		t.Fatal(err)
+	}
+	write("old.md", block+own)
+	for _, rel := range []string{"old.md", "earlier.md"} {
+		v.lookQuietly(t.Context(), Save{Rel: rel, Seen: time.Now(), Trigger: "watch"})
+	}
+	if err := os.Rename(filepath.Join(v.Root, "old.md"), filepath.Join(v.Root, "new.md")); err != nil {
+		t.Fatal(err)
+	}
+	write("new.md", block+"> @agent-Miner ask on\n"+own)
+	v.follower.Went("old.md")
+	disk.failed.Store(1)
+	if _, err := v.look(t.Context(), Save{Rel: "new.md", Seen: time.Now(), Trigger: "watch", Now: true}); err == nil || v.follower.Became("old.md") != "new.md" {
+		t.Fatalf("the note became %q, and the look ended with %v", v.follower.Became("old.md"), err)
+	}
+	if _, err := v.look(t.Context(), Save{Rel: "new.md", Seen: time.Now(), Trigger: "watch"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.groups) != 1 || strings.Contains(p.groups[0].Markers[0].Text, "own") {
+		t.Errorf("asked are %+v", p.groups)
 	}
 }

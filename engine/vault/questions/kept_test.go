@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -19,7 +21,7 @@ type fullDisk struct {
 var errFull = errors.New("the disk is full")
 
 func (f *fullDisk) KeepStanding(ctx context.Context, vault string, notes map[string][]byte) error {
-	if f.full {
+	if f.full && len(notes) > 0 {
 		return errFull
 	}
 	return f.Journal.KeepStanding(ctx, vault, notes)
@@ -81,5 +83,61 @@ func TestReadKeepsWhatEndCouldNot(t *testing.T) {
 	disk.full = false
 	if _, err := q.Read(t.Context(), "b.md", []byte("a > b\n"), nil); err != nil || disk.kept(t)["a.md"] == 0 {
 		t.Errorf("then %v; kept are %v", err, disk.kept(t))
+	}
+}
+
+// A note that goes while the disk is full has gone all the same: its own words are known under its new name, and what was to
+// be forgotten meanwhile is forgotten later.
+func TestANoteDepartsFromAFullDisk(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	const own, asked = "> my own words\n", "> @agent-Miner ask\n> my own words\n"
+	synctest.Test(t, func(t *testing.T) {
+		disk := &fullDisk{Journal: j}
+		q := New(disk, "/vault", func(string) bool { return true }, time.Minute)
+		for rel, src := range map[string]string{"old.md": "> other words\n", "a.md": own} {
+			if _, err := q.Read(t.Context(), rel, []byte(src), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := q.Depart(t.Context(), "old.md"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		disk.full = true
+		if err := q.Depart(t.Context(), "a.md"); !errors.Is(err, errFull) {
+			t.Errorf("with a full disk it says %v", err)
+		}
+		disk.full = false
+		doc, err := q.Read(t.Context(), "b.md", []byte(asked), nil)
+		if err != nil || strings.Contains(doc.Markers[0].Text, "own") {
+			t.Errorf("under its new name the question is %q; %v", doc.Markers[0].Text, err)
+		}
+		if kept := disk.kept(t); kept["old.md"] != 0 || kept["a.md"] == 0 || kept["b.md"] == 0 {
+			t.Errorf("kept are %v", kept)
+		}
+	})
+}
+
+// A note that is to be forgotten and is back before the disk has forgotten it is as one that was never read.
+func TestANoteIsBackBeforeItWasForgotten(t *testing.T) {
+	q, disk := newOnDisk(t)
+	q.keepFor = -1
+	if _, err := q.Read(t.Context(), "a.md", []byte("> my own words\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	disk.full = true
+	for _, want := range []error{nil, errFull} {
+		if err := q.Depart(t.Context(), "a.md"); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	disk.full = false
+	doc, err := q.Read(t.Context(), "a.md", []byte("> @agent-Miner ask\n> my own words\n"), nil)
+	if err != nil || !strings.Contains(doc.Markers[0].Text, "own") {
+		t.Errorf("the question is %q; %v", doc.Markers[0].Text, err)
 	}
 }

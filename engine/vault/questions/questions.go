@@ -39,7 +39,7 @@ type Memory struct {
 	keepFor  time.Duration     // the lines of a note that is gone
 	together bool              // every note is being read: what is to be kept is kept together
 	old      map[string]bool   // meanwhile, the notes that stood there before
-	pending  map[string][]byte // what is to be kept, by note
+	pending  map[string][]byte // what is to be kept, by note; nil forgets it
 	gone     map[string]bool   // notes that are gone, of which lines are kept
 	swept    time.Time         // when the oldest of them was gone
 }
@@ -74,7 +74,7 @@ func (q *Memory) Read(ctx context.Context, rel string, src []byte, claims []jour
 	after := lines.Update(src, doc.Markers).Bytes()
 	isKnown := known && bytes.Equal(before, after) || !known && len(after) == 0
 	if !isKnown {
-		q.pending[rel] = append([]byte{}, after...) // nil would forget the note
+		q.pending[rel] = append([]byte{}, after...) // not nil
 	}
 	if q.together && (isKnown || len(q.pending) < mostTogether) {
 		return doc, nil
@@ -85,7 +85,7 @@ func (q *Memory) Read(ctx context.Context, rel string, src []byte, claims []jour
 // readStanding returns what is remembered of the lines of a note.
 func (q *Memory) readStanding(ctx context.Context, rel string) (lines []byte, known bool, err error) {
 	if lines, known = q.pending[rel]; known {
-		return lines, true, nil
+		return lines, lines != nil, nil
 	}
 	return q.journal.StandingLines(ctx, q.root, rel)
 }
@@ -118,18 +118,14 @@ func (q *Memory) addRenamed(ctx context.Context, rel string, lines standing.Line
 	return lines, nil
 }
 
-// Depart notes that a note is gone. The lines of those that are gone for so long that
-// they cannot come back under another name are forgotten.
+// Depart notes that a note is gone, also where it fails. The lines of those that are gone for so long
+// that they cannot come back under another name are forgotten.
 func (q *Memory) Depart(ctx context.Context, rel string) error {
-	if time.Since(q.swept) > q.keepFor && len(q.gone) > 0 {
-		forgotten := make(map[string][]byte)
+	if time.Since(q.swept) > q.keepFor {
 		for gone := range q.gone {
 			if q.isGone(gone) {
-				forgotten[gone] = nil
+				q.pending[gone] = nil
 			}
-		}
-		if err := q.journal.KeepStanding(ctx, q.root, forgotten); err != nil {
-			return err
 		}
 		clear(q.gone)
 	}
@@ -137,7 +133,10 @@ func (q *Memory) Depart(ctx context.Context, rel string) error {
 		q.swept = time.Now()
 	}
 	q.gone[rel] = true
-	return nil
+	if q.together {
+		return nil
+	}
+	return q.flushStanding(ctx)
 }
 
 // Begin is called before every note is read once: what went while nobody looked may
