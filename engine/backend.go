@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
@@ -42,22 +43,25 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		return api.ScanResult{}, api.ErrOffline
 	}
 	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
-	var doc note.Doc
-	var isNote bool
-	readOnly, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (why string, err error) {
+	seen, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (seen scanned, err error) {
 		whyNot := disk.WhyNoNote(rel)
-		if isNote = whyNot == ""; now {
+		isNote := whyNot == ""
+		if now {
 			whyNot = disk.WhyNotAsked(rel)
 		}
 		if whyNot != "" {
-			return "", &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: wording.Sentence(whyNot)}
+			return seen, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: wording.Sentence(whyNot)}
+		}
+		if !isNote { // nobody would take back what is said of it
+			defer e.KeepUntaken(v.Root, rel, nil, time.Time{})
 		}
 		v.Hint(rel)
 		if err := disk.IndexNote(ctx, rel); err != nil {
 			e.log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
-		doc, err = disk.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
-		return disk.WhyReadOnly(rel), err
+		seen.doc, err = disk.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
+		seen.readOnly, seen.untaken = disk.WhyReadOnly(rel), e.untaken.Of(v.Root, rel)
+		return seen, err
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -71,21 +75,24 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	if err != nil {
 		return api.ScanResult{}, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
-	found := follow.PairClaims(doc.Markers, claims)
-	for _, g := range note.GroupMarkers(doc.Markers) {
-		result.Details = append(result.Details, e.describeScanned(v, rel, readOnly, g, found))
+	found := follow.PairClaims(seen.doc.Markers, claims)
+	for _, g := range note.GroupMarkers(seen.doc.Markers) {
+		result.Details = append(result.Details, e.describeScanned(v, rel, seen, g, found))
 	}
-	result.Groups, result.Misses = len(result.Details), e.missesOf(v.Root, rel)
-	if now && !isNote {
-		e.KeepUntaken(v.Root, rel, nil, time.Time{}) // nobody would take back what is said of it
-	}
+	result.Groups, result.Misses = len(result.Details), missesOf(seen.untaken)
 	return result, nil
 }
 
+// scanned is what a scan has seen of a note.
+type scanned struct {
+	doc      note.Doc
+	readOnly string // why no answer can be written into it
+	untaken  []untaken.Row
+}
+
 // describeScanned describes one group a scan found. It is its first claimed marker that
-// names the dispatch; a later one may belong to another. readOnly is why no answer can be
-// written into the note. It does not touch the disk.
-func (e *Engine) describeScanned(v *vault.Vault, rel, readOnly string, g note.Group, found follow.Pairs) api.ScanGroup {
+// names the dispatch; a later one may belong to another. It does not touch the disk.
+func (e *Engine) describeScanned(v *vault.Vault, rel string, seen scanned, g note.Group, found follow.Pairs) api.ScanGroup {
 	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: note.KeyText(g.Role, g.TaskID), Markers: len(g.Markers), Status: "settling"}
 	for _, m := range g.Markers {
 		if c := found.Claimed[m.Span]; c != nil {
@@ -95,9 +102,9 @@ func (e *Engine) describeScanned(v *vault.Vault, rel, readOnly string, g note.Gr
 	}
 	if row := e.WhyUntaken(rel, g.Markers[0]); row.Kind != "" {
 		s.Status, s.Reason = "", row.Reason
-	} else if readOnly != "" {
-		s.Status, s.Reason = "", readOnly
-	} else if why := cmp.Or(v.WhyIdle(), e.whyUntaken(v.Root, rel, g.Markers[0].Line)); why != "" {
+	} else if seen.readOnly != "" {
+		s.Status, s.Reason = "", seen.readOnly
+	} else if why := cmp.Or(v.WhyIdle(), whyUntaken(seen.untaken, g.Markers[0].Line)); why != "" {
 		s.Status, s.Reason = "", why
 	}
 	return s

@@ -123,9 +123,9 @@ func untakenRecord(vault string, row untaken.Row) api.Untaken {
 }
 
 // missesOf returns the lines of a note that a scan has just found to be no markers.
-func (e *Engine) missesOf(root, rel string) []api.Miss {
+func missesOf(rows []untaken.Row) []api.Miss {
 	misses := []api.Miss{}
-	for _, row := range e.untaken.Of(root, rel) {
+	for _, row := range rows {
 		if row.Kind == untaken.Miss {
 			misses = append(misses, api.Miss{Line: row.Line, Text: row.Text, Reason: row.Reason, Mend: row.Mend})
 		}
@@ -135,8 +135,8 @@ func (e *Engine) missesOf(root, rel string) []api.Miss {
 
 // whyUntaken says of a marker of a note that a scan has just looked at why it is not asked there,
 // where only the disk could tell: the note has another name, or is a copy. Or it says nothing.
-func (e *Engine) whyUntaken(root, rel string, line int) string {
-	for _, row := range e.untaken.Of(root, rel) {
+func whyUntaken(rows []untaken.Row, line int) string {
+	for _, row := range rows {
 		if row.Line == line && (row.Kind == untaken.Copy || row.Kind == untaken.Private || row.Kind == untaken.Place) {
 			return row.Reason
 		}

@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
@@ -140,8 +141,12 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.lookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
 }
 
-// lookQuietly is look for a caller that needs no result; it logs what goes wrong.
+// lookQuietly is look for a caller that needs no result; it logs what goes wrong. Nothing stays told of a file that is looked at
+// because a person has once asked for it: nobody would take it back.
 func (v *Vault) lookQuietly(ctx context.Context, s Save) {
+	if notes.WhyNot(s.Rel, v.opts.Config.Exclude) != "" {
+		defer v.engine.KeepUntaken(v.Root, s.Rel, nil, time.Time{})
+	}
 	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && !behind.IsSilent(err) && ctx.Err() == nil {
 		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
