@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/patience"
 )
 
 // askCommand asks a question that stands in no note.
@@ -71,7 +72,7 @@ func (a *app) askAndWait(ctx context.Context, client *client.Client, req api.Ask
 
 // takeBack cancels a question that nobody waits for any more, and reports whether that was done in time.
 func takeBack(ctx context.Context, client *client.Client, dispatch string) bool {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience.Of(2*time.Second))
 	defer cancel()
 	_, err := client.Cancel(ctx, dispatch)
 	return err == nil

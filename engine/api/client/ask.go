@@ -5,20 +5,29 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/patience"
 )
+
+// lastWord is how long who leaves waits for the dispatch of a question that is on its way.
+const lastWord = 2 * time.Second
 
 // Ask asks a question that stands in no note and waits for its answer, for as long as the engine works on
 // it. accepted is told the dispatch as soon as there is one: from then on the answer is kept, whatever
-// becomes of this call. said, which may be nil, is told what the agent says meanwhile, as far as it can be heard.
+// becomes of this call. Who leaves before that is still told the dispatch, if the engine says it within [lastWord]: it can
+// be cancelled then. said, which may be nil, is told what the agent says meanwhile, as far as it can be heard.
 func (c *Client) Ask(ctx context.Context, req api.AskRequest, accepted func(dispatch string), said func(api.Said)) (answer api.Answered, err error) {
 	body, err := json.Marshal(req)
 	if err != nil {
 		return answer, fmt.Errorf("write the question: %w", err)
 	}
-	stream, cut := context.WithCancel(ctx)
+	stream, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
+	known, know := context.WithCancel(stream)
+	defer know()
+	defer context.AfterFunc(ctx, func() { endAfter(known, patience.Of(lastWord), cut) })()
 	watch := newAlarm(firstWord, cut)
 	defer watch.timer.Stop()
 	resp, err := c.sendFor(stream, http.MethodPost, "/vault-mind/ask", body, "text/event-stream")
@@ -29,6 +38,7 @@ func (c *Client) Ask(ctx context.Context, req api.AskRequest, accepted func(disp
 				var a api.Accepted
 				err = json.Unmarshal(data, &a)
 				accepted(a.Dispatch)
+				know()
 				return false, err
 			case "said":
 				var s api.Said
@@ -48,8 +58,23 @@ func (c *Client) Ask(ctx context.Context, req api.AskRequest, accepted func(disp
 			return false, nil
 		})
 	}
-	if stream.Err() != nil && ctx.Err() == nil {
+	switch {
+	case stream.Err() == nil:
+	case ctx.Err() == nil:
 		err = errSilent
+	default:
+		err = fmt.Errorf("ask the engine: %w", ctx.Err())
 	}
 	return answer, err
+}
+
+// endAfter ends a call when first has ended, at the latest after d.
+func endAfter(first context.Context, d time.Duration, end func()) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-first.Done():
+	case <-timer.C:
+	}
+	end()
 }
