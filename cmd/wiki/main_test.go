@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -60,7 +61,17 @@ func (m withAgent) runWithAgent() int {
 	if build.Run() == nil {
 		_ = os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")) // a valid name
 	}
+	_ = os.Setenv("GOTMPDIR", dir) // testscript leaves its folder there when -run leaves a script out
 	return m.M.Run()
+}
+
+// One script can be run alone, as the gate runs again what has failed.
+func TestOneScriptAlone(t *testing.T) {
+	alone := exec.Command(os.Args[0], "-test.run=^TestScripts$/^no_home$", "-test.short")
+	alone.Env = append(os.Environ(), "TEST_MEMORY="+t.TempDir()) // where what is left behind is looked for
+	if out, err := alone.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 // runPatiently is the program of a script: it does not take a machine that stands still for an engine or a disk that
