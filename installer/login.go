@@ -100,7 +100,7 @@ func serviceSpec(file, state string, final []int) (service.Spec, error) {
 	}
 	spec := service.Spec{
 		Name: ServiceName, Title: "Vault Dispatcher", Program: program,
-		Args: []string{"run"}, Keeper: []string{"service", "run"}, Env: make(map[string]string),
+		Args: []string{"run"}, Supervisor: []string{"service", "run"}, Env: make(map[string]string),
 		Final: final, Dir: filepath.Join(state, "service"),
 	}
 	if file != "" {

@@ -41,7 +41,7 @@ func (a *autostart) withdraw(context.Context) error {
 	return errors.Join(os.Remove(a.file), a.removeFiles())
 }
 
-func (a *autostart) start(ctx context.Context) error { return a.startKeeper(ctx) }
+func (a *autostart) start(ctx context.Context) error { return a.startSupervisor(ctx) }
 
 func (a *autostart) stop(ctx context.Context) error { return a.endAll(ctx) }
 
@@ -56,7 +56,7 @@ func (a *autostart) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, a.file, !switchedOff(string(text))
-	st.Path = a.keeperPath()
+	st.Path = a.supervisorPath()
 	st.Current = a.isCurrent() && strings.Contains(string(text), "\n"+desktopExec(a.spec.supervisorCommand())+"\n")
 	a.judgeStatus(ctx, &st)
 	return st, nil

@@ -91,7 +91,7 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, l.file, true
-	st.Path = l.keeperPath()
+	st.Path = l.supervisorPath()
 	st.Current = l.isCurrent() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settingsFile()))
 	l.judgeStatus(ctx, &st)
 	st.Active = l.isRunning()

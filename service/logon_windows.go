@@ -77,7 +77,7 @@ func dropValue(path, name string) error {
 	return nil
 }
 
-func (l *logon) start(ctx context.Context) error { return l.startKeeper(ctx) }
+func (l *logon) start(ctx context.Context) error { return l.startSupervisor(ctx) }
 
 func (l *logon) stop(ctx context.Context) error { return l.endAll(ctx) }
 
@@ -101,7 +101,7 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File = true, `HKCU\`+runKey+`\`+l.spec.Name
-	st.Path = l.keeperPath()
+	st.Path = l.supervisorPath()
 	st.Current, st.AtLogin = l.isCurrent() && value == l.registryValue(), !isRefused(l.spec.Name)
 	l.judgeStatus(ctx, &st)
 	return st, nil

@@ -133,7 +133,7 @@ func newMachine(t *testing.T) *machine {
 		t.Setenv(name, value)
 	}
 	m.spec = Spec{
-		Name: "vault-dispatcher", Title: "Vault Dispatcher", Program: program, Args: []string{m.world, "stay"}, Keeper: []string{"service", "run"},
+		Name: "vault-dispatcher", Title: "Vault Dispatcher", Program: program, Args: []string{m.world, "stay"}, Supervisor: []string{"service", "run"},
 		Env: map[string]string{role: "engine"}, Final: []int{4}, Dir: filepath.Join(m.home, "state", "service"),
 	}
 	m.engine = Engine{

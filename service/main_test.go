@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(fakeLoginctl(os.Args[1:]))
 	case os.Getenv(role) == "engine":
 		os.Exit(fakeEngine(ctx, os.Args[1], os.Args[2:]))
-	case os.Getenv(role) == "keeper":
+	case os.Getenv(role) == "supervisor":
 		if err := Supervise(ctx, os.Args[len(os.Args)-1], os.Stderr); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -17,13 +17,13 @@ func TestPathOfUnit(t *testing.T) {
 
 func TestPathOfSettings(t *testing.T) {
 	s := supervised{spec: Spec{Dir: t.TempDir(), Env: map[string]string{"PATH": "/a:/b"}}}
-	if got := s.keeperPath(); got != "" {
+	if got := s.supervisorPath(); got != "" {
 		t.Errorf("without settings: %q", got)
 	}
 	if err := s.spec.saveSettings(); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.keeperPath(); got != "/a:/b" {
+	if got := s.supervisorPath(); got != "/a:/b" {
 		t.Errorf("%q", got)
 	}
 }

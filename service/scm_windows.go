@@ -82,13 +82,13 @@ func (s *scm) start(ctx context.Context) error {
 }
 
 func (s *scm) stop(ctx context.Context) error {
-	keeper := s.supervisorPID()
+	supervisor := s.supervisorPID()
 	if s.isRunning() {
 		if err := explainRefusal("stop", s.svc.Stop()); err != nil {
 			return err
 		}
 	}
-	awaitEnd(ctx, keeper) // Windows calls a service stopped before its process has ended
+	awaitEnd(ctx, supervisor) // Windows calls a service stopped before its process has ended
 	return s.endAll(ctx)
 }
 
@@ -102,7 +102,7 @@ func (s *scm) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File = true, `HKLM\SYSTEM\CurrentControlSet\Services\`+s.spec.Name
-	st.Current, st.AtLogin, st.Path = s.isCurrent(), true, s.keeperPath()
+	st.Current, st.AtLogin, st.Path = s.isCurrent(), true, s.supervisorPath()
 	s.judgeStatus(ctx, &st)
 	return st, nil
 }

@@ -115,7 +115,7 @@ func (s *Service) Uninstall(ctx context.Context) (bool, error) {
 	if found, err := s.removeAll(ctx); found || err != nil {
 		return found, err
 	}
-	kind, err := s.findKeeper(ctx)
+	kind, err := s.findSupervisor(ctx)
 	if errors.Is(err, ErrNotInstalled) {
 		return false, nil
 	}
@@ -173,7 +173,7 @@ func (s *Service) Start(ctx context.Context) error {
 // Stop ends the engine until the next login or Start. It also ends what a withdrawn entry
 // left running.
 func (s *Service) Stop(ctx context.Context) error {
-	kind, err := s.findKeeper(ctx)
+	kind, err := s.findSupervisor(ctx)
 	if err != nil {
 		return err
 	}
@@ -230,9 +230,9 @@ func (s *Service) findInstalled(ctx context.Context) (backend, Status, error) {
 	return nil, Status{}, ErrNotInstalled
 }
 
-// findKeeper is what is installed, or else what keeps an engine although its entry was
+// findSupervisor is what is installed, or else what keeps an engine although its entry was
 // withdrawn.
-func (s *Service) findKeeper(ctx context.Context) (backend, error) {
+func (s *Service) findSupervisor(ctx context.Context) (backend, error) {
 	installed, _, problem := s.findInstalled(ctx)
 	if !errors.Is(problem, ErrNotInstalled) {
 		return installed, problem

@@ -13,15 +13,15 @@ import (
 
 // Spec is what is installed.
 type Spec struct {
-	Name    string            `json:"name"`    // of the entry, such as vault-dispatcher
-	Title   string            `json:"title"`   // what people read
-	Program string            `json:"program"` // absolute
-	Args    []string          `json:"args"`    // that make Program the engine
-	Keeper  []string          `json:"-"`       // that make it call [Supervise] with the file that follows
-	Env     map[string]string `json:"env"`     // what the engine needs beside the login's own
-	Final   []int             `json:"final"`   // exit statuses after which another start mends nothing
-	Dir     string            `json:"-"`       // absolute; for what the supervisor needs, in the state folder
-	Account *Account          `json:"-"`       // makes it a service of Windows' own; other systems have none
+	Name       string            `json:"name"`    // of the entry, such as vault-dispatcher
+	Title      string            `json:"title"`   // what people read
+	Program    string            `json:"program"` // absolute
+	Args       []string          `json:"args"`    // that make Program the engine
+	Supervisor []string          `json:"-"`       // that make it call [Supervise] with the file that follows
+	Env        map[string]string `json:"env"`     // what the engine needs beside the login's own
+	Final      []int             `json:"final"`   // exit statuses after which another start mends nothing
+	Dir        string            `json:"-"`       // absolute; for what the supervisor needs, in the state folder
+	Account    *Account          `json:"-"`       // makes it a service of Windows' own; other systems have none
 }
 
 // Account is whose a service of Windows' own is. Windows keeps the password.
@@ -41,7 +41,7 @@ func (s Spec) checkFields() error {
 // checkWords refuses what no entry could say. Every format we write is UTF-8. An entry
 // that is there can be looked at and taken away all the same.
 func (s Spec) checkWords() error {
-	for _, word := range append([]string{s.Title, s.Program, s.Dir}, slices.Concat(s.Args, s.Keeper)...) {
+	for _, word := range append([]string{s.Title, s.Program, s.Dir}, slices.Concat(s.Args, s.Supervisor)...) {
 		if hasControls(word) {
 			return fmt.Errorf("%q cannot stand in the entry of a login service", word)
 		}
@@ -65,7 +65,7 @@ func (s Spec) settingsFile() string { return filepath.Join(s.Dir, "settings.json
 
 // supervisorCommand is the command that supervises the engine.
 func (s Spec) supervisorCommand() []string {
-	return append(append([]string{s.Program}, s.Keeper...), s.settingsFile())
+	return append(append([]string{s.Program}, s.Supervisor...), s.settingsFile())
 }
 
 // saveSettings writes the settings of the supervisor. They hold the user's PATH, which is

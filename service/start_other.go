@@ -4,11 +4,11 @@ package service
 
 import "context"
 
-// startKeeper starts the supervisor, where no launchd does. One that waits before
+// startSupervisor starts the supervisor, where no launchd does. One that waits before
 // the next start gives way: whoever says start does not want to wait. So does an
 // engine that nobody would start again.
-func (s supervised) startKeeper(ctx context.Context) error {
-	alive := s.keeperLives()
+func (s supervised) startSupervisor(ctx context.Context) error {
+	alive := s.supervisorLives()
 	_, ours := s.supervisedEngine(ctx)
 	if alive && ours {
 		return nil

@@ -19,8 +19,8 @@ import (
 )
 
 // The supervisor and who steers it share a folder: settings.json is what to run,
-// `lock` is held while a supervisor is at work, `keeper` says which one, `engine`
-// which engine it has started. It ends when `keeper` is gone or no longer its own,
+// `lock` is held while a supervisor is at work, `supervisor` says which one, `engine`
+// which engine it has started. It ends when `supervisor` is gone or no longer its own,
 // and takes it away when it ends. No signal is needed, so that it is the same on
 // every system, and no space on a disk.
 
@@ -32,7 +32,7 @@ const (
 	// lockTime is how long a supervisor waits for one that is about to end.
 	lockTime = 5 * time.Second
 
-	keeperName, lockName, engineName = "keeper", "lock", "engine"
+	supervisorName, lockName, engineName = "supervisor", "lock", "engine"
 )
 
 // Supervise runs the engine of a settings file, and runs it again when it fails,
@@ -44,13 +44,13 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("read the settings of the service: %w", err)
 	}
-	k := keeper{dir: filepath.Dir(file), out: out, first: firstDelay}
-	if err := json.Unmarshal(text, &k.spec); err != nil {
+	s := supervisor{dir: filepath.Dir(file), out: out, first: firstDelay}
+	if err := json.Unmarshal(text, &s.spec); err != nil {
 		return fmt.Errorf("read the settings of the service: %w", err)
 	}
 	var lock *files.Lock
 	awaitGone(ctx, lockTime, func() bool {
-		lock, err = files.TakeLock(filepath.Join(k.dir, lockName))
+		lock, err = files.TakeLock(filepath.Join(s.dir, lockName))
 		return errors.Is(err, files.ErrHeld)
 	})
 	if errors.Is(err, files.ErrHeld) {
@@ -60,7 +60,7 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("begin to supervise: %w", err)
 	}
-	return errors.Join(k.keepRunning(ctx), lock.Close())
+	return errors.Join(s.keepRunning(ctx), lock.Close())
 }
 
 // Serve is how Windows' service manager has run called, which is to supervise. To
@@ -70,16 +70,16 @@ func Serve(ctx context.Context, name string, run, stop func(context.Context) err
 	return serveManaged(ctx, name, run, stop)
 }
 
-// keeper is a supervisor at work.
-type keeper struct {
+// supervisor keeps an engine running.
+type supervisor struct {
 	spec  Spec
 	dir   string
 	out   io.Writer
 	first time.Duration
 }
 
-func (k keeper) keepRunning(ctx context.Context) error {
-	file, own := filepath.Join(k.dir, keeperName), strconv.Itoa(os.Getpid())+"\n"
+func (s supervisor) keepRunning(ctx context.Context) error {
+	file, own := filepath.Join(s.dir, supervisorName), strconv.Itoa(os.Getpid())+"\n"
 	if err := files.Write(file, []byte(own), 0o600); err != nil {
 		return fmt.Errorf("begin to supervise: %w", err)
 	}
@@ -91,12 +91,12 @@ func (k keeper) keepRunning(ctx context.Context) error {
 	var delay time.Duration
 	for {
 		begun := time.Now()
-		status, err := k.runOnce(ctx, mine)
-		if ctx.Err() != nil || err == nil && (status == 0 || slices.Contains(k.spec.Final, status)) {
+		status, err := s.runOnce(ctx, mine)
+		if ctx.Err() != nil || err == nil && (status == 0 || slices.Contains(s.spec.Final, status)) {
 			return nil
 		}
-		delay = nextDelay(delay, k.first, time.Since(begun))
-		fmt.Fprintf(k.out, "the engine ended with %s; it is started again in %s\n", describeEnding(status, err), delay)
+		delay = nextDelay(delay, s.first, time.Since(begun))
+		fmt.Fprintf(s.out, "the engine ended with %s; it is started again in %s\n", describeEnding(status, err), delay)
 		if awaitGone(ctx, delay, mine) || ctx.Err() != nil {
 			return nil
 		}
@@ -105,7 +105,7 @@ func (k keeper) keepRunning(ctx context.Context) error {
 
 // runOnce runs the engine and returns its exit status. An engine that has just begun
 // cannot be asked to end yet, so for a while the file is looked at here.
-func (k keeper) runOnce(ctx context.Context, mine func() bool) (int, error) {
+func (s supervisor) runOnce(ctx context.Context, mine func() bool) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	looked := make(chan struct{})
 	go func() {
@@ -115,16 +115,16 @@ func (k keeper) runOnce(ctx context.Context, mine func() bool) (int, error) {
 		}
 	}()
 	defer func() { cancel(); <-looked }()
-	cmd := exec.CommandContext(ctx, k.spec.Program, k.spec.Args...)
+	cmd := exec.CommandContext(ctx, s.spec.Program, s.spec.Args...)
 	cmd.Env = os.Environ()
-	for name, value := range k.spec.Env {
+	for name, value := range s.spec.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Stdout, cmd.Stderr = k.out, k.out
+	cmd.Stdout, cmd.Stderr = s.out, s.out
 	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 30 * time.Second
 	inBackground(cmd, false)
-	err := k.recordStart(cmd)
+	err := s.recordStart(cmd)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), nil
 	}
@@ -133,13 +133,13 @@ func (k keeper) runOnce(ctx context.Context, mine func() bool) (int, error) {
 
 // recordStart runs the engine, and keeps for as long what tells it from somebody's own,
 // should the supervisor be killed.
-func (k keeper) recordStart(cmd *exec.Cmd) error {
+func (s supervisor) recordStart(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	file := filepath.Join(k.dir, engineName)
+	file := filepath.Join(s.dir, engineName)
 	if err := files.Write(file, []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
-		fmt.Fprintf(k.out, "the engine runs, but which it is could not be written: %s\n", syserr.Plain(err))
+		fmt.Fprintf(s.out, "the engine runs, but which it is could not be written: %s\n", syserr.Plain(err))
 	}
 	defer dropFile(file) // what is left behind is of a process that has ended
 	return cmd.Wait()

@@ -15,9 +15,9 @@ import (
 	"vaultdispatcher/engine/files"
 )
 
-// supervisor returns one for a fake engine with these statuses, and the folder
+// newSupervisor returns one for a fake engine with these statuses, and the folder
 // where the engine shows that it ran.
-func supervisor(t *testing.T, statuses ...string) (keeper, string, *text) {
+func newSupervisor(t *testing.T, statuses ...string) (supervisor, string, *text) {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -28,10 +28,10 @@ func supervisor(t *testing.T, statuses ...string) (keeper, string, *text) {
 		Program: program, Args: append([]string{dir}, statuses...), Env: map[string]string{role: "engine"},
 		Final: []int{4, 5, 6}, Dir: filepath.Join(dir, "service"),
 	}
-	return keeper{spec: spec, dir: spec.Dir, out: out, first: time.Millisecond}, dir, out
+	return supervisor{spec: spec, dir: spec.Dir, out: out, first: time.Millisecond}, dir, out
 }
 
-func (k keeper) file() string { return filepath.Join(k.dir, keeperName) }
+func (s supervisor) file() string { return filepath.Join(s.dir, supervisorName) }
 
 // text is what a supervisor says, for two goroutines.
 type text struct {
@@ -62,8 +62,8 @@ func TestSuperviseUntilItEnds(t *testing.T) {
 		{[]string{"1", "2", "0"}, 3},
 		{[]string{"1", "5"}, 2},
 	} {
-		k, dir, out := supervisor(t, c.statuses...)
-		if err := k.keepRunning(t.Context()); err != nil {
+		s, dir, out := newSupervisor(t, c.statuses...)
+		if err := s.keepRunning(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := count(dir); got != c.runs {
@@ -72,7 +72,7 @@ func TestSuperviseUntilItEnds(t *testing.T) {
 		if got := strings.Count(out.String(), "started again"); got != c.runs-1 {
 			t.Errorf("statuses %v: said %d times that it starts again: %s", c.statuses, got, out)
 		}
-		if exists(k.file()) {
+		if exists(s.file()) {
 			t.Errorf("statuses %v: the supervisor left its file", c.statuses)
 		}
 	}
@@ -82,33 +82,33 @@ func TestSuperviseEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		status string
 		begun  func(dir string, out *text) bool
-		end    func(k keeper, cancel func()) error
+		end    func(s supervisor, cancel func()) error
 	}{
 		"told while it waits": {
 			status: "1",
 			begun:  func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
-			end:    func(k keeper, _ func()) error { return dropFile(k.file()) },
+			end:    func(s supervisor, _ func()) error { return dropFile(s.file()) },
 		},
 		"told when the engine has just begun": {
 			status: "stay",
 			begun:  func(dir string, _ *text) bool { return exists(filepath.Join(dir, "alive")) },
-			end:    func(k keeper, _ func()) error { return dropFile(k.file()) },
+			end:    func(s supervisor, _ func()) error { return dropFile(s.file()) },
 		},
 		"signal": {
 			status: "stay",
 			begun:  func(dir string, _ *text) bool { return exists(filepath.Join(dir, "alive")) },
-			end:    func(_ keeper, cancel func()) error { cancel(); return nil },
+			end:    func(_ supervisor, cancel func()) error { cancel(); return nil },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k, dir, out := supervisor(t, c.status)
-			k.first = time.Hour
+			s, dir, out := newSupervisor(t, c.status)
+			s.first = time.Hour
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			ended := make(chan error, 1)
-			go func() { ended <- k.keepRunning(ctx) }()
+			go func() { ended <- s.keepRunning(ctx) }()
 			eventually(t, "the supervisor is where it should be", func() bool { return c.begun(dir, out) })
-			if err := c.end(k, cancel); err != nil {
+			if err := c.end(s, cancel); err != nil {
 				t.Fatal(err)
 			}
 			select {
@@ -119,7 +119,7 @@ func TestSuperviseEnds(t *testing.T) {
 			case <-time.After(time.Minute):
 				t.Fatal("the supervisor did not end")
 			}
-			if exists(k.file()) {
+			if exists(s.file()) {
 				t.Error("the supervisor left its file")
 			}
 			if count(dir) != 1 {
@@ -131,36 +131,36 @@ func TestSuperviseEnds(t *testing.T) {
 
 // TestSuperviseOnce holds that there is one supervisor, and that it is seen.
 func TestSuperviseOnce(t *testing.T) {
-	k, dir, out := supervisor(t, "stay")
-	seen := supervised{spec: k.spec}
-	if seen.keeperLives() {
+	s, dir, out := newSupervisor(t, "stay")
+	seen := supervised{spec: s.spec}
+	if seen.supervisorLives() {
 		t.Error("a supervisor is seen before there is one")
 	}
-	if err := k.spec.saveSettings(); err != nil {
+	if err := s.spec.saveSettings(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- Supervise(t.Context(), k.spec.settingsFile(), out) }()
+	go func() { ended <- Supervise(t.Context(), s.spec.settingsFile(), out) }()
 	eventually(t, "the engine runs", func() bool { return exists(filepath.Join(dir, "alive")) })
-	if !seen.keeperLives() {
+	if !seen.supervisorLives() {
 		t.Error("the supervisor is not seen")
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // or it waits for the first to end
 	defer cancel()
-	if err := Supervise(soon, k.spec.settingsFile(), out); err != nil || !strings.Contains(out.String(), "another supervisor is at work") {
+	if err := Supervise(soon, s.spec.settingsFile(), out); err != nil || !strings.Contains(out.String(), "another supervisor is at work") {
 		t.Errorf("a second supervisor: %v, %s", err, out)
 	}
-	if err := dropFile(k.file()); err != nil { // as who ends it does: on Windows it may be read at this moment
+	if err := dropFile(s.file()); err != nil { // as who ends it does: on Windows it may be read at this moment
 		t.Fatal(err)
 	}
-	if err := <-ended; err != nil || count(dir) != 1 || seen.keeperLives() {
-		t.Errorf("error %v, %d runs, still seen %v", err, count(dir), seen.keeperLives())
+	if err := <-ended; err != nil || count(dir) != 1 || seen.supervisorLives() {
+		t.Errorf("error %v, %d runs, still seen %v", err, count(dir), seen.supervisorLives())
 	}
 }
 
 // What one process reads another can write and take away.
 func TestFilesAreRead(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "service", keeperName)
+	file := filepath.Join(t.TempDir(), "service", supervisorName)
 	read := func() {
 		t.Helper()
 		reader, err := os.Open(file)

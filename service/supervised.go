@@ -24,10 +24,10 @@ type supervised struct {
 	engine Engine
 }
 
-func (s supervised) keeperFile() string { return filepath.Join(s.spec.Dir, keeperName) }
+func (s supervised) supervisorFile() string { return filepath.Join(s.spec.Dir, supervisorName) }
 
-// keeperLives reports whether a supervisor is at work.
-func (s supervised) keeperLives() bool {
+// supervisorLives reports whether a supervisor is at work.
+func (s supervised) supervisorLives() bool {
 	lock, err := files.TakeLock(filepath.Join(s.spec.Dir, lockName))
 	if err != nil {
 		return errors.Is(err, files.ErrHeld)
@@ -35,8 +35,8 @@ func (s supervised) keeperLives() bool {
 	return lock.Close() != nil
 }
 
-// keeperPath is the PATH in the settings.
-func (s supervised) keeperPath() string {
+// supervisorPath is the PATH in the settings.
+func (s supervised) supervisorPath() string {
 	var saved Spec
 	text, err := os.ReadFile(s.spec.settingsFile())
 	if err != nil || json.Unmarshal(text, &saved) != nil {
@@ -62,7 +62,7 @@ func (s supervised) supervisedEngine(ctx context.Context) (pid int, yes bool) {
 	}
 	text, err := os.ReadFile(filepath.Join(s.spec.Dir, engineName))
 	if err != nil {
-		return pid, s.keeperLives()
+		return pid, s.supervisorLives()
 	}
 	return pid, pid == 0 || strings.TrimSpace(string(text)) == strconv.Itoa(pid)
 }
@@ -71,9 +71,9 @@ func (s supervised) supervisedEngine(ctx context.Context) (pid int, yes bool) {
 func (s supervised) judgeStatus(ctx context.Context, st *Status) {
 	_, running := s.engine.Running(ctx)
 	_, ours := s.supervisedEngine(ctx)
-	st.Active = s.keeperLives()
+	st.Active = s.supervisorLives()
 	st.Orphan = ours && !st.Active
-	switch text, err := os.ReadFile(s.keeperFile()); {
+	switch text, err := os.ReadFile(s.supervisorFile()); {
 	case st.Active && ours && err == nil:
 		st.State = "supervised by pid " + strings.TrimSpace(string(text))
 	case st.Active:
@@ -89,7 +89,7 @@ func (s supervised) judgeStatus(ctx context.Context, st *Status) {
 
 // findLeftover fills in what is at work although its entry was withdrawn.
 func (s supervised) findLeftover(ctx context.Context, st *Status) {
-	if s.keeperLives() {
+	if s.supervisorLives() {
 		s.judgeStatus(ctx, st)
 	}
 }
@@ -97,8 +97,8 @@ func (s supervised) findLeftover(ctx context.Context, st *Status) {
 // endAll ends the supervisor and its engine, also one that outlived its supervisor.
 // An engine that no supervisor has started is somebody's own.
 func (s supervised) endAll(ctx context.Context) error {
-	keeper := s.supervisorPID()
-	if err := s.forgetKeeper(); err != nil {
+	supervisor := s.supervisorPID()
+	if err := s.forgetSupervisor(); err != nil {
 		return fmt.Errorf("end the supervisor: %w", err)
 	}
 	var problem error // a young engine is ended by its supervisor at the same time, and cannot answer
@@ -109,20 +109,20 @@ func (s supervised) endAll(ctx context.Context) error {
 	if !awaitGone(ctx, 30*time.Second, func() bool { _, still := s.supervisedEngine(ctx); return still }) {
 		return errors.Join(errors.New("the engine was asked to end and still runs"), problem)
 	}
-	if !awaitGone(ctx, 30*time.Second, s.keeperLives) {
+	if !awaitGone(ctx, 30*time.Second, s.supervisorLives) {
 		return errors.New("the supervisor of the engine was asked to end and still runs")
 	}
 	if ours {
 		awaitEnd(ctx, pid) // no supervisor has waited for it
 	}
-	awaitEnd(ctx, keeper)
-	return errors.Join(s.forgetKeeper(), dropFile(filepath.Join(s.spec.Dir, engineName)))
+	awaitEnd(ctx, supervisor)
+	return errors.Join(s.forgetSupervisor(), dropFile(filepath.Join(s.spec.Dir, engineName)))
 }
 
 // supervisorPID is the pid of the supervisor; 0 = there is none, or it cannot be known.
 func (s supervised) supervisorPID() int {
-	text, err := os.ReadFile(s.keeperFile())
-	if err != nil || !s.keeperLives() {
+	text, err := os.ReadFile(s.supervisorFile())
+	if err != nil || !s.supervisorLives() {
 		return 0
 	}
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(text))) // not yet written: 0
@@ -138,12 +138,12 @@ func awaitEnd(ctx context.Context, pid int) {
 	}
 }
 
-// forgetKeeper takes the file of the supervisor away, which then ends.
-func (s supervised) forgetKeeper() error { return dropFile(s.keeperFile()) }
+// forgetSupervisor takes the file of the supervisor away, which then ends.
+func (s supervised) forgetSupervisor() error { return dropFile(s.supervisorFile()) }
 
 // removeFiles takes the supervisor's folder away, unless one is at work.
 func (s supervised) removeFiles() error {
-	if s.keeperLives() {
+	if s.supervisorLives() {
 		return nil
 	}
 	return files.RemoveAll(s.spec.Dir)

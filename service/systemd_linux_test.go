@@ -107,10 +107,10 @@ func TestWithdraw(t *testing.T) {
 	m.must(m.service().Install(ctx))
 	lock, err := files.TakeLock(filepath.Join(m.spec.Dir, lockName)) // a supervisor is at work
 	m.must(err)
-	m.must(os.WriteFile(filepath.Join(m.spec.Dir, keeperName), nil, 0o600))
+	m.must(os.WriteFile(filepath.Join(m.spec.Dir, supervisorName), nil, 0o600))
 	_, err = m.service().Withdraw(ctx)
 	m.must(err)
-	m.sameFiles("state/service/keeper", "state/service/lock", "state/service/settings.json")
+	m.sameFiles("state/service/lock", "state/service/settings.json", "state/service/supervisor")
 	if st := m.status(); st.Installed || !st.Active {
 		t.Errorf("with a supervisor left: %+v", st)
 	}
@@ -191,7 +191,7 @@ func TestAutostartLife(t *testing.T) {
 	}
 	m.spec.Args = m.spec.Args[:2]
 
-	t.Setenv(role, "keeper") // what begin starts
+	t.Setenv(role, "supervisor") // what begin starts
 	m.must(m.service().Start(ctx))
 	eventually(t, "the engine runs", func() bool { return m.runs() })
 	if st := m.status(); !st.Active || !strings.HasPrefix(st.State, "supervised by pid ") {
@@ -224,12 +224,12 @@ func TestAutostartLife(t *testing.T) {
 func TestAutostartEndsTheProcess(t *testing.T) {
 	m, ctx := newMachine(t), t.Context()
 	m.make("offline")
-	t.Setenv(role, "keeper")
+	t.Setenv(role, "supervisor")
 	t.Setenv(late, "yes")
 	m.must(m.service().Install(ctx))
 	m.must(m.service().Start(ctx))
 	eventually(t, "the engine runs", m.runs)
-	text, err := os.ReadFile(filepath.Join(m.spec.Dir, keeperName))
+	text, err := os.ReadFile(filepath.Join(m.spec.Dir, supervisorName))
 	m.must(err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	m.must(err)
@@ -243,7 +243,7 @@ func TestAutostartEndsTheProcess(t *testing.T) {
 func TestAutostartWithdrawnIsEnded(t *testing.T) {
 	m, ctx := newMachine(t), t.Context()
 	m.make("offline")
-	t.Setenv(role, "keeper")
+	t.Setenv(role, "supervisor")
 	m.must(m.service().Install(ctx))
 	m.must(m.service().Start(ctx))
 	eventually(t, "the engine runs", m.runs)
@@ -266,10 +266,10 @@ func (m *machine) orphaned() {
 	m.t.Helper()
 	m.make("offline")
 	m.must(m.service().Install(m.t.Context()))
-	m.t.Setenv(role, "keeper")
+	m.t.Setenv(role, "supervisor")
 	m.must(m.service().Start(m.t.Context()))
 	eventually(m.t, "the engine runs, and is known", func() bool { return m.runs() && exists(filepath.Join(m.spec.Dir, engineName)) })
-	text, err := os.ReadFile(filepath.Join(m.spec.Dir, keeperName))
+	text, err := os.ReadFile(filepath.Join(m.spec.Dir, supervisorName))
 	m.must(err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	m.must(err)
@@ -319,7 +319,7 @@ func TestAutostartTracesOfTheDead(t *testing.T) {
 	m, ctx := newMachine(t), t.Context()
 	m.make("offline")
 	m.must(m.service().Install(ctx))
-	for _, name := range []string{keeperName, engineName} {
+	for _, name := range []string{supervisorName, engineName} {
 		m.must(files.Write(filepath.Join(m.spec.Dir, name), []byte("999999999\n"), 0o600))
 	}
 	m.must(os.WriteFile(m.in("alive"), []byte("4711"), 0o600))

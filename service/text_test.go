@@ -19,7 +19,7 @@ import (
 func sample(words ...string) Spec {
 	return Spec{
 		Name: "vault-dispatcher", Title: "Vault Dispatcher", Program: "/opt/my apps/50% $off/wiki",
-		Args: append([]string{"--config", `/home/a "b"/c\d.yaml`, "run"}, words...), Keeper: []string{"service", "run"},
+		Args: append([]string{"--config", `/home/a "b"/c\d.yaml`, "run"}, words...), Supervisor: []string{"service", "run"},
 		Env:   map[string]string{"PATH": `/opt/x y/bin:/usr/bin:50%:{{PATH}}:$HOME`, "WIKI_SETTLE": "1s"},
 		Final: []int{4, 5, 6}, Dir: "/home/a b/state",
 	}
@@ -161,7 +161,7 @@ func plistStrings(t *testing.T, text string) []string {
 func quotedBack(t *testing.T, words []string) {
 	t.Helper()
 	spec := sample()
-	spec.Keeper = words
+	spec.Supervisor = words
 	want := spec.supervisorCommand()
 	for _, word := range words {
 		if got := systemdWord(t, unitQuote(word)); got != word {

@@ -20,7 +20,7 @@ func noManager() {
 
 // endService ends what a script that failed left running: a supervisor ends its engine.
 func endService(env *testscript.Env) {
-	for _, name := range []string{"keeper", "engine"} {
+	for _, name := range []string{"supervisor", "engine"} {
 		text, err := os.ReadFile(filepath.Join(env.Getenv("XDG_STATE_HOME"), "vault-dispatcher", "service", name))
 		if err != nil {
 			continue
@@ -46,14 +46,14 @@ func crash(ts *testscript.TestScript, _ bool, _ []string) {
 	})
 }
 
-// killKeeper kills the supervisor without a warning; its engine runs on.
-func killKeeper(ts *testscript.TestScript, _ bool, _ []string) {
+// killSupervisor kills the supervisor without a warning; its engine runs on.
+func killSupervisor(ts *testscript.TestScript, _ bool, _ []string) {
 	dir := filepath.Join(ts.Getenv("XDG_STATE_HOME"), "vault-dispatcher", "service")
 	eventually(ts, "the supervisor knows its engine", func() bool {
 		_, err := os.Stat(filepath.Join(dir, "engine"))
 		return err == nil
 	})
-	text, err := os.ReadFile(filepath.Join(dir, "keeper"))
+	text, err := os.ReadFile(filepath.Join(dir, "supervisor"))
 	ts.Check(err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	ts.Check(err)
