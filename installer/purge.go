@@ -229,13 +229,20 @@ func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []err
 
 // leaveGit takes what keeps vaults clean in git out of each that nobody else works on, and returns the folders that are gone.
 func leaveGit(vaults []config.Vault) (removed []string, err error) {
+	type left struct {
+		gone bool
+		err  error
+	}
 	for _, v := range vaults {
-		if _, responds := patience.Await(func() error { _, err := os.Stat(v.Path); return err }); !responds {
-			err = errors.Join(err, fmt.Errorf("the disk of %s does not respond; what we have made there stays", v.Path))
-			continue
+		var done left
+		_, responds := patience.Await(func() error { _, err := os.Stat(v.Path); return err })
+		if responds { // or the system only remembers the folder
+			done, responds = patience.AwaitAct(func() (l left) { l.gone, l.err = presence.LeaveGit(v.Path); return l })
 		}
-		gone, failed := presence.LeaveGit(v.Path)
-		if err = errors.Join(err, failed); gone {
+		if !responds {
+			done.err = fmt.Errorf("the disk of %s does not respond; what we have made there stays", v.Path)
+		}
+		if err = errors.Join(err, done.err); done.gone {
 			removed = append(removed, filepath.Join(v.Path, ".vault-mind"))
 		}
 	}

@@ -25,6 +25,9 @@ func Raise(d time.Duration) { least.Store(int64(d)) }
 // person waits for.
 const DiskTime = time.Second
 
+// ActTime is how long it may take to change a few small files there.
+const ActTime = 3 * time.Second
+
 // mostBehind is how many looks may be at work at a time, those among them that were left behind. Each that hangs keeps a
 // thread of the system, and a Go program with 10,000 of them ends (https://pkg.go.dev/runtime/debug#SetMaxThreads).
 const mostBehind = 64
@@ -38,6 +41,14 @@ func Await[T any](look func() T) (found T, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), Of(DiskTime))
 	defer cancel()
 	return AwaitUntil(ctx, look)
+}
+
+// AwaitAct is [Await] for an act that changes a few small files, and waits for it no longer than [ActTime]. A look before
+// it is no sign that the disk responds, for the system may remember what it asks. An act that is left behind goes on.
+func AwaitAct[T any](act func() T) (done T, ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), Of(ActTime))
+	defer cancel()
+	return AwaitUntil(ctx, act)
 }
 
 // AwaitUntil is [Await] for a caller who waits until ctx ends.

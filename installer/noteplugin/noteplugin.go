@@ -77,32 +77,49 @@ func PutAll(vaults []config.Vault, asked bool) (all []Done) {
 		if _, has := known[v.Path]; !asked && !has {
 			continue
 		}
-		isPlace, responds := patience.Await(func() bool { return IsPlace(v.Path) })
-		if responds && !isPlace {
-			continue
-		}
-		done := Done{Vault: v.Path, Folder: filepath.Join(v.Path, filepath.FromSlash(folder))}
-		if !responds {
-			done.Problem = silent
+		if done, isPlace := known.put(state, v.Path); isPlace {
 			all = append(all, done)
-			continue
 		}
-		stale, err := findStale(v.Path, known[v.Path])
-		if err == nil {
-			if known[v.Path] == nil {
-				known[v.Path] = make(map[string]string)
-			}
-			err = known.add(state, v.Path)
-		}
-		if err == nil {
-			done.Changed, err = len(stale) > 0, putFiles(v.Path, stale)
-		}
-		if err != nil {
-			done.Problem = syserr.Plain(err)
-		}
-		all = append(all, done)
 	}
 	return all
+}
+
+// put puts the plugin into one vault, if it is one of Obsidian or its disk does not say so.
+func (known sums) put(state, vault string) (done Done, isPlace bool) {
+	type look struct {
+		isPlace bool
+		stale   []string
+		err     error
+	}
+	done, ours := doneIn(vault), known[vault]
+	seen, responds := patience.AwaitAct(func() (l look) {
+		if l.isPlace = IsPlace(vault); l.isPlace {
+			l.stale, l.err = findStale(vault, ours)
+		}
+		return l
+	})
+	if !responds {
+		done.Problem = silent
+		return done, true
+	}
+	err := seen.err
+	if err == nil && seen.isPlace {
+		if known[vault] == nil {
+			known[vault] = make(map[string]string)
+		}
+		err = known.add(state, vault)
+	}
+	if err == nil && seen.isPlace {
+		done.Changed, err = len(seen.stale) > 0, putFiles(vault, seen.stale)
+	}
+	if err != nil {
+		done.Problem = syserr.Plain(err)
+	}
+	return done, seen.isPlace
+}
+
+func doneIn(vault string) Done {
+	return Done{Vault: vault, Folder: filepath.Join(vault, filepath.FromSlash(folder))}
 }
 
 // add writes down what this version puts into a vault.
@@ -143,14 +160,23 @@ func findStale(vault string, known map[string]string) (stale []string, err error
 	return stale, nil
 }
 
-// putFiles makes files of one vault ours of this version.
+// putFiles makes files of one vault ours of this version. It does not wait for a disk that does not respond.
 func putFiles(vault string, names []string) error {
-	for _, name := range names {
-		if err := files.WriteInside(vault, path.Join(folder, name), pluginFiles()[name], 0o644); err != nil {
-			return err
-		}
+	if len(names) == 0 {
+		return nil
 	}
-	return nil
+	err, responds := patience.AwaitAct(func() error {
+		for _, name := range names {
+			if err := files.WriteInside(vault, path.Join(folder, name), pluginFiles()[name], 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !responds {
+		return errors.New(silent + "; the plugin is still being written")
+	}
+	return err
 }
 
 // RemoveAll takes the plugin out of these vaults and of all that it was put into.
@@ -166,22 +192,32 @@ func RemoveAll(vaults []config.Vault) (all []Done) {
 	}
 	slices.Sort(places)
 	for _, vault := range slices.Compact(places) {
-		done := Done{Vault: vault, Folder: filepath.Join(vault, filepath.FromSlash(folder))}
-		if _, responds := patience.Await(func() bool { return IsPlace(vault) }); !responds {
-			done.Problem = silent
-			all = append(all, done)
-			continue
-		}
-		var err error
-		if done.Changed, done.Left, err = removeFiles(vault, known[vault]); err != nil {
-			done.Problem = syserr.Plain(err)
-		}
-		done.Away = err == nil && known[vault] != nil && !IsPlace(vault)
-		if err != nil || done.Changed || done.Away || len(done.Left) > 0 {
+		if done := removeFrom(vault, known[vault]); done.Problem != "" || done.Changed || done.Away || len(done.Left) > 0 {
 			all = append(all, done)
 		}
 	}
 	return all
+}
+
+// removeFrom is removeFiles on a disk that may hang, even one that has answered a first look.
+func removeFrom(vault string, known map[string]string) Done {
+	if _, responds := patience.Await(func() bool { return IsPlace(vault) }); responds {
+		gone, responds := patience.AwaitAct(func() (done Done) {
+			var err error
+			if done.Changed, done.Left, err = removeFiles(vault, known); err != nil {
+				done.Problem = syserr.Plain(err)
+			}
+			done.Away = err == nil && known != nil && !IsPlace(vault)
+			return done
+		})
+		if responds {
+			gone.Vault, gone.Folder = vault, doneIn(vault).Folder
+			return gone
+		}
+	}
+	done := doneIn(vault)
+	done.Problem = silent
+	return done
 }
 
 // removeFiles removes our files of one vault, and their folder if nothing else is in it.
