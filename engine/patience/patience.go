@@ -53,20 +53,26 @@ func AwaitAct[T any](act func() T) (done T, ok bool) {
 
 // AwaitUntil is [Await] for a caller who waits until ctx ends.
 func AwaitUntil[T any](ctx context.Context, look func() T) (found T, ok bool) {
+	found, ok, _ = await(ctx, look)
+	return found, ok
+}
+
+// await is AwaitUntil; back is closed when the look is back, and nil where none was begun.
+func await[T any](ctx context.Context, look func() T) (found T, ok bool, back <-chan struct{}) {
 	select {
 	case places <- struct{}{}:
 	case <-ctx.Done():
-		return found, false
+		return found, false, nil
 	}
-	answer, taken := make(chan T, 1), places
+	answer, ended, taken := make(chan T, 1), make(chan struct{}), places
 	go func() {
-		defer func() { <-taken }()
+		defer func() { <-taken; close(ended) }()
 		answer <- look()
 	}()
 	select {
 	case found = <-answer:
-		return found, true
+		return found, true, ended
 	case <-ctx.Done():
-		return found, false
+		return found, false, ended
 	}
 }

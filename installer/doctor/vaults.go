@@ -73,7 +73,9 @@ func lookAtVaults(cfg config.Config) (found []Finding, responding []config.Vault
 // shall be watched. To see whether it can be written, two files are made in its
 // folder .vault-mind and removed. A disk that does not respond is a finding too.
 func Folder(path, mode string) []Finding {
-	found, ok := patience.Await(func() []Finding { return lookAtFolder(path, mode) })
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(patience.DiskTime))
+	defer cancel()
+	found, ok := patience.AwaitAt(ctx, path, func() []Finding { return lookAtFolder(path, mode) })
 	if !ok {
 		found = []Finding{{Code: VaultSilent, About: path}}
 	}

@@ -81,7 +81,7 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 	}
 	looking, end := context.WithTimeout(ctx, patience.Of(inspectTime)+countTime)
 	defer end()
-	found, responds := patience.AwaitUntil(looking, func() Doubt { return m.doubtDisk(looking, path, own) })
+	found, responds := patience.AwaitAt(looking, path, func() Doubt { return m.doubtDisk(looking, path, own) })
 	if !responds {
 		return Doubt{Risk: Silent}
 	}

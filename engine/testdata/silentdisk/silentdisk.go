@@ -29,3 +29,16 @@ func Hang(t testing.TB) {
 	}
 	t.Cleanup(func() { close(back); all.Wait() })
 }
+
+// HangAt has each look at these paths given up until the test ends, and no other.
+func HangAt(t testing.TB, paths ...string) {
+	t.Helper()
+	back := make(chan struct{})
+	var all sync.WaitGroup
+	for _, path := range paths {
+		all.Add(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		patience.AwaitAt(ctx, path, func() error { defer all.Done(); cancel(); <-back; return nil })
+	}
+	t.Cleanup(func() { close(back); all.Wait() })
+}
