@@ -38,6 +38,7 @@ var vaultDisk = map[string]string{
 	"engine/agent/cli":       "an agent at work",
 	"engine/agent/pi":        "an agent at work",
 	"engine/agent/sandbox":   "an agent at work",
+	"engine/patience":        "nobody: a look is left behind",
 	"engine/api/notepath":    "nobody: patience.Await",
 	"engine/api/listen":      "the vault's own goroutines, or one of service/host",
 	"engine/api/client":      "the dashboard by patience.Await; the tray",

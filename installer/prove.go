@@ -224,15 +224,16 @@ func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEn
 	return proof, err
 }
 
-// firstVault is the first folder that is there and watched, or nothing.
+// firstVault is the first folder that is there, responds and is watched, or nothing.
 func firstVault(cfg config.Config) string {
+	var watched []string
 	for _, v := range cfg.Vaults {
-		err, responds := patience.Await(func() error { _, err := os.Stat(v.Path); return err })
-		if responds && err == nil && !v.Paused {
-			return v.Path
+		if !v.Paused {
+			watched = append(watched, v.Path)
 		}
 	}
-	return ""
+	first, _ := patience.FirstThere(watched...)
+	return first.Named
 }
 
 // proveInScratchVault has a question answered by an engine and in a folder of its own, so that no note of

@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ import (
 // waitForVault waits until the engine watches the vault and has taken up who answers, which takes
 // it seconds; it may just have been started. It returns the engine's name of the vault.
 func waitForVault(ctx context.Context, client *client.Client, vault, runner string) (string, error) {
+	why := ErrNotKnown
 	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
 		var known api.Vault
 		status, err := client.Status(ctx)
@@ -31,12 +33,17 @@ func waitForVault(ctx context.Context, client *client.Client, vault, runner stri
 			until = time.Now().Add(time.Minute)
 		case "paused", "foreign":
 			return "", fmt.Errorf("%w: it is %s", ErrNotKnown, known.State)
+		case "offline":
+			why = fmt.Errorf("the folder is offline: %s", cmp.Or(known.Reason, "it is not there"))
+			if patience.Look(vault)[0].Silent { // any other folder may be about to be opened
+				return "", why
+			}
 		}
 		if err := pauseBriefly(ctx); err != nil {
 			return "", err
 		}
 	}
-	return "", ErrNotKnown
+	return "", why
 }
 
 // isAnsweredBy reports whether the Miner is answered by the runner.

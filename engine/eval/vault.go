@@ -23,17 +23,12 @@ func Evaluate(ctx context.Context, cfg config.Config, vault config.Vault, cache 
 	if _, err := os.Stat(file); err != nil {
 		return Result{}, ErrNotIndexed
 	}
-	root, responds := patience.Await(func() string {
-		if real, err := filepath.EvalSymlinks(vault.Path); err == nil {
-			return real
-		}
-		return vault.Path
-	})
-	if !responds {
+	root := patience.Look(vault.Path)[0]
+	if root.Silent {
 		return Result{}, fmt.Errorf("the disk of %s does not respond", vault.Path)
 	}
 	opts.Skip = sharing.NewRules(cfg, func(string) bool { return false }).IsNotEmbedded
-	ix, err := recall.Open(ctx, file, root, recall.Options{Meaning: meaning, Silent: opts.Skip, Peek: true})
+	ix, err := recall.Open(ctx, file, root.Path, recall.Options{Meaning: meaning, Silent: opts.Skip, Peek: true})
 	if err != nil {
 		return Result{}, fmt.Errorf("open the index of %s: %w", vault.Name, err)
 	}

@@ -2,6 +2,8 @@ package patience
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -41,4 +43,23 @@ func TestOneDiskTakesOnePlace(t *testing.T) {
 			t.Errorf("%d places are taken, %d folders remembered", len(places), len(behind))
 		}
 	})
+}
+
+// What looks have found is told in the order of the paths, and the first that is there is the first of them.
+func TestLook(t *testing.T) {
+	dir := t.TempDir()
+	file, gone := filepath.Join(dir, "n.md"), filepath.Join(dir, "gone")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found := Look(gone, file, dir)
+	if !os.IsNotExist(found[0].Err) || found[0].Silent || found[1].Info == nil || found[1].Info.IsDir() || !found[2].Info.IsDir() || found[2].Named != dir {
+		t.Errorf("%+v", found)
+	}
+	if first, ok := FirstThere(gone, file, dir); !ok || first.Named != file {
+		t.Errorf("%+v, %v", first, ok)
+	}
+	if first, ok := FirstThere(gone); ok {
+		t.Errorf("%+v", first)
+	}
 }

@@ -81,21 +81,12 @@ func Run(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 
 // firstVault returns the first vault that is there and whose disk responds, or else the folder given.
 func firstVault(vaults []config.Vault, folder string) string {
-	for _, v := range vaults {
-		real, responds := patience.Await(func() string {
-			path, err := filepath.EvalSymlinks(v.Path)
-			if err != nil {
-				return ""
-			}
-			if folder, err := os.Open(path); err == nil { // the system may know the path without its disk
-				_, _ = folder.Readdirnames(1)
-				_ = folder.Close()
-			}
-			return path
-		})
-		if responds && real != "" {
-			return real
-		}
+	paths := make([]string, len(vaults))
+	for i, v := range vaults {
+		paths[i] = v.Path
+	}
+	if first, ok := patience.FirstThere(paths...); ok {
+		return first.Path
 	}
 	return folder
 }

@@ -55,3 +55,16 @@ func TestNoVaultIsReadFromASilentDisk(t *testing.T) {
 		t.Errorf("it was read: %v", err)
 	}
 }
+
+// A role is tried in a vault whose disk responds.
+func TestFirstVaultIsNoSilentOne(t *testing.T) {
+	silent, there, folder := t.TempDir(), t.TempDir(), t.TempDir()
+	silentdisk.HangAt(t, silent)
+	vaults := []config.Vault{{Path: silent}, {Path: there}}
+	if got, want := firstVault(vaults, folder), firstVault(vaults[1:], folder); got != want || got == folder {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := firstVault(vaults[:1], folder); got != folder {
+		t.Errorf("%q, want %q", got, folder)
+	}
+}
