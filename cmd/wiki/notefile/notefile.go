@@ -40,24 +40,34 @@ func Locate(file string) string {
 }
 
 // Find is [Locate], but finds a path that is relative to a vault in the vault that has it; two that have
-// it are an error. The vaults are those of the engine; where none answers, those of the configuration.
+// it are an error. A vault whose disk does not respond counts only where no other has it. The vaults are those of the
+// engine; where none answers, those of the configuration.
 func Find(ctx context.Context, file string, engine func(context.Context) (*client.Client, error), load func() (config.Config, error)) (string, error) {
 	if !filepath.IsLocal(file) || !isGone(file) {
 		return Locate(file), nil
 	}
-	var found []string
+	var paths, found, silent []string
 	for _, folder := range vaults(ctx, engine, load) {
-		if path := filepath.Join(folder, file); !isGone(path) {
-			found = append(found, path)
+		paths = append(paths, filepath.Join(folder, file))
+	}
+	for _, e := range patience.Look(paths...) {
+		if e.Silent {
+			silent = append(silent, e.Named)
+		} else if e.Info != nil {
+			found = append(found, e.Named)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return file, nil
-	case 1:
+	switch {
+	case len(found) == 1:
 		return found[0], nil
+	case len(found) > 1:
+		return "", fmt.Errorf("%d vaults have %s: %s", len(found), file, strings.Join(found, ", "))
+	case len(silent) == 1: // no other vault has it
+		return silent[0], nil
+	case len(silent) > 1:
+		return "", fmt.Errorf("the disks of %d vaults that may have %s do not respond: %s", len(silent), file, strings.Join(silent, ", "))
 	}
-	return "", fmt.Errorf("%d vaults have %s: %s", len(found), file, strings.Join(found, ", "))
+	return file, nil
 }
 
 // vaults are the folders in which [Find] looks.
@@ -78,10 +88,7 @@ func vaults(ctx context.Context, engine func(context.Context) (*client.Client, e
 }
 
 // isGone reports whether a path is known to lead nowhere; of a disk that hangs nothing is known.
-func isGone(path string) bool {
-	err, answered := patience.Await(func() error { _, err := os.Stat(path); return err })
-	return answered && err != nil
-}
+func isGone(path string) bool { return patience.Look(path)[0].Err != nil }
 
 // IsInside reports whether a path is in a folder, also where links lead to either; of disks that hang the names alone
 // are known.
@@ -94,13 +101,9 @@ func IsInside(file, folder string) bool {
 		rel, err := filepath.Rel(folder, path)
 		return err == nil && filepath.IsLocal(rel)
 	}
-	inside, answered := patience.Await(func() bool { return within(followLinks(path), followLinks(folder)) })
-	return inside || !answered && within(path, folder)
-}
-
-func followLinks(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	entries := patience.Look(path, folder)
+	if entries[0].Silent || entries[1].Silent {
+		return within(path, folder)
 	}
-	return path
+	return within(entries[0].Path, entries[1].Path)
 }
