@@ -112,11 +112,12 @@ func namedVaults(folders []string) ([]config.Vault, error) {
 		if err != nil {
 			return nil, err
 		}
-		there, responds := patience.Await(func() bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
-		if responds && !there {
-			return nil, fail("name an existing folder of notes", "there is no folder %s", folder)
-		}
 		paths[i] = path
+	}
+	for i, e := range patience.Look(paths...) {
+		if !e.Silent && (e.Info == nil || !e.Info.IsDir()) {
+			return nil, fail("name an existing folder of notes", "there is no folder %s", folders[i])
+		}
 	}
 	vaults, err := config.NewVaults(paths...)
 	if err != nil {
@@ -154,17 +155,20 @@ func (a *app) alreadyRuns(s *api.Status) {
 
 // greet says what the engine watches and how to end it.
 func (a *app) greet(cfg config.Config, port int) {
-	for _, v := range cfg.Vaults {
-		err, answered := patience.Await(func() error { _, err := os.Stat(v.Path); return err })
+	paths := make([]string, len(cfg.Vaults))
+	for i, v := range cfg.Vaults {
+		paths[i] = v.Path
+	}
+	for i, e := range patience.Look(paths...) {
 		switch {
-		case v.Paused:
-			printable.Fprintf(a.stderr, "wiki: %s is paused\n", v.Path)
-		case !answered:
-			printable.Fprintf(a.stderr, "wiki: %s does not respond now; it is watched when it does\n", v.Path)
-		case err != nil:
-			printable.Fprintf(a.stderr, "wiki: %s is not there now; it is watched when it appears\n", v.Path)
+		case cfg.Vaults[i].Paused:
+			printable.Fprintf(a.stderr, "wiki: %s is paused\n", e.Named)
+		case e.Silent:
+			printable.Fprintf(a.stderr, "wiki: %s does not respond now; it is watched when it does\n", e.Named)
+		case e.Err != nil:
+			printable.Fprintf(a.stderr, "wiki: %s is not there now; it is watched when it appears\n", e.Named)
 		default:
-			printable.Fprintf(a.stderr, "wiki: watching %s\n", v.Path)
+			printable.Fprintf(a.stderr, "wiki: watching %s\n", e.Named)
 		}
 	}
 	if len(cfg.Vaults) == 0 {

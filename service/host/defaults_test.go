@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/due"
 )
@@ -76,4 +77,29 @@ func useHome(t *testing.T) string {
 		t.Setenv(name, home)
 	}
 	return home
+}
+
+// The server listens before anybody is told that the engine has started: what is told may wait for disks. Who is told has
+// heard all of it when the engine has ended.
+func TestServerListensFirst(t *testing.T) {
+	useHome(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	told := false
+	err := Run(ctx, Options{
+		Port:   new(int),
+		Vaults: []config.Vault{{Name: "v", Path: t.TempDir()}},
+		Started: func(_ config.Config, port int, _ []api.Notice) {
+			defer cancel()
+			asking, end := context.WithTimeout(ctx, time.Minute)
+			defer end()
+			if _, err := client.New(port, "").Ping(asking); err != nil {
+				t.Error("while it is told:", err)
+			}
+			told = true
+		},
+	})
+	if err != nil || !told {
+		t.Errorf("%v; it was told: %t", err, told)
+	}
 }

@@ -22,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"vaultdispatcher/assets"
@@ -48,8 +49,8 @@ type Options struct {
 	// Tools returns what the dashboard shows beyond the engine.
 	Tools func(*Host) api.Tools
 
-	// Started is called when the engine listens, with the configuration and the
-	// notices of the engine.
+	// Started is called beside the engine that starts, with the configuration and the
+	// notices of the engine. Run waits for it.
 	Started func(cfg config.Config, port int, notices []api.Notice)
 
 	// Reloaded is called when a changed configuration is in use.
@@ -153,8 +154,11 @@ func runHost(ctx context.Context, opts Options, state string, log logs) error {
 		return errors.Join(err, h.listener.shutdown(), h.engine.Close())
 	}
 	log.file.Info("the engine has started", "version", opts.Version, "pid", os.Getpid(), "port", h.engine.Port())
-	opts.Started(cfg, h.Port(), h.startNotices())
+	var telling sync.WaitGroup
+	port, notices := h.Port(), h.startNotices()
+	telling.Go(func() { opts.Started(cfg, port, notices) })
 	err = errors.Join(h.runEngines(ctx), remove(), h.listener.shutdown())
+	telling.Wait()
 	if err == nil {
 		log.file.Info("the engine has ended in order")
 	}
