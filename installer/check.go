@@ -88,28 +88,34 @@ func (p Plan) checkLogin() error {
 // not meant unless the person is sure. A folder that was configured may be on a disk
 // that is not connected.
 func (p Plan) checkFolders(ctx context.Context, reports Reports) error {
-	for _, path := range p.Choice.Vaults {
-		mode, isKnown := p.Now.Config.Watch.Mode, false
+	chosen, doubts := make([]doctor.Place, len(p.Choice.Vaults)), make([]places.Doubt, len(p.Choice.Vaults))
+	known := make([]bool, len(chosen))
+	for i, path := range p.Choice.Vaults {
+		chosen[i] = doctor.Place{Path: path, Mode: p.Now.Config.Watch.Mode}
 		for _, v := range p.Now.Config.Vaults {
 			if v.Path == path {
-				mode, isKnown = p.Now.Config.WatchMode(v), true
+				chosen[i].Mode, known[i] = p.Now.Config.WatchMode(v), true
 			}
 		}
-		if !isKnown {
-			doubt, err := p.JudgeFolder(ctx, path)
-			if err != nil {
-				return err
-			}
-			if doubt.Never() || doubt.Risk != "" && !p.Choice.Sure {
-				return &Refusal{Field: "vaults", Value: path, Doubt: doubt}
-			}
-			if doubt.Risk != "" {
-				reports.Doubt(path, doubt)
-			}
+		if known[i] {
+			continue
 		}
-		for _, f := range doctor.Folder(path, mode) {
-			if f.Level == doctor.Problem && !isKnown {
-				return &Refusal{Field: "vaults", Value: path, Finding: &f}
+		doubt, err := p.JudgeFolder(ctx, path)
+		if err != nil {
+			return err
+		}
+		if doubt.Never() || doubt.Risk != "" && !p.Choice.Sure {
+			return &Refusal{Field: "vaults", Value: path, Doubt: doubt}
+		}
+		doubts[i] = doubt
+	}
+	for i, found := range doctor.Folders(chosen) {
+		if doubts[i].Risk != "" {
+			reports.Doubt(chosen[i].Path, doubts[i])
+		}
+		for _, f := range found {
+			if f.Level == doctor.Problem && !known[i] {
+				return &Refusal{Field: "vaults", Value: chosen[i].Path, Finding: &f}
 			}
 			reports.Folder(f)
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/patience"
@@ -54,19 +55,31 @@ func checkVaults(_ context.Context, l *look) (found []Finding) {
 
 // lookAtVaults looks at all vaults side by side, and returns those whose disks respond.
 func lookAtVaults(cfg config.Config) (found []Finding, responding []config.Vault) {
-	looks := make([]chan []Finding, len(cfg.Vaults))
+	all := make([]Place, len(cfg.Vaults))
 	for i, v := range cfg.Vaults {
-		looks[i] = make(chan []Finding, 1)
-		go func() { looks[i] <- Folder(v.Path, cfg.WatchMode(v)) }()
+		all[i] = Place{v.Path, cfg.WatchMode(v)}
 	}
-	for i, v := range cfg.Vaults {
-		about := <-looks[i]
+	for i, about := range Folders(all) {
 		found = append(found, about...)
 		if about[0].Code != VaultSilent {
-			responding = append(responding, v)
+			responding = append(responding, cfg.Vaults[i])
 		}
 	}
 	return found, responding
+}
+
+// Place is a folder that is a vault or shall become one, and how it shall be watched.
+type Place struct{ Path, Mode string }
+
+// Folders are the findings of [Folder] in each of several folders, which are looked at side by side.
+func Folders(all []Place) [][]Finding {
+	found := make([][]Finding, len(all))
+	var looks sync.WaitGroup
+	for i, p := range all {
+		looks.Go(func() { found[i] = Folder(p.Path, p.Mode) })
+	}
+	looks.Wait()
+	return found
 }
 
 // Folder looks at one folder that is a vault, or shall become one. mode is how it

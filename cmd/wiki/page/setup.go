@@ -159,8 +159,12 @@ func (p *setup) noteLines(now installer.Present) (notes []string) {
 // knows.
 func setupFolders(cfg config.Config) []api.SetupFolder {
 	var folders []api.SetupFolder
-	for _, v := range cfg.Vaults {
-		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: texts.WireFindings(doctor.Folder(v.Path, cfg.WatchMode(v)))})
+	watched := make([]doctor.Place, len(cfg.Vaults))
+	for i, v := range cfg.Vaults {
+		watched[i] = doctor.Place{Path: v.Path, Mode: cfg.WatchMode(v)}
+	}
+	for i, found := range doctor.Folders(watched) {
+		folders = append(folders, api.SetupFolder{Path: watched[i].Path, Watched: true, Checks: texts.WireFindings(found)})
 	}
 	for _, v := range places.Obsidian(places.ThisMachine()) {
 		isKnown := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == v.Path })

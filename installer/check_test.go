@@ -1,0 +1,41 @@
+package installer
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
+	"vaultdispatcher/engine/testdata/silentdisk"
+	"vaultdispatcher/installer/doctor"
+)
+
+// Vaults that do not respond are waited for as long as one of them, and told in their order.
+func TestCheckBesideSilentVaults(t *testing.T) {
+	paths := []string{t.TempDir(), t.TempDir(), t.TempDir()}
+	synctest.Test(t, func(t *testing.T) {
+		silentdisk.HangAt(t, paths[0], paths[2])
+		plan := Plan{Choice: Choice{Vaults: paths}}
+		for _, path := range paths {
+			plan.Now.Config.Vaults = append(plan.Now.Config.Vaults, config.Vault{Path: path})
+		}
+		var told []string
+		reports := Silent()
+		reports.Folder = func(f doctor.Finding) {
+			if f.Code == doctor.VaultSilent || f.Code == doctor.VaultGood || f.Code == doctor.VaultPolled {
+				told = append(told, f.About)
+			}
+		}
+		begun := time.Now()
+		if err := plan.checkFolders(t.Context(), reports); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begun); took != patience.DiskTime {
+			t.Errorf("it took %v", took)
+		}
+		if len(told) != 3 || told[0] != paths[0] || told[1] != paths[1] || told[2] != paths[2] {
+			t.Errorf("%q of %q", told, paths)
+		}
+	})
+}
