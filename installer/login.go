@@ -13,9 +13,9 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
-	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
 	"vaultdispatcher/service/logfile"
 )
@@ -281,7 +281,7 @@ func ThisProgram() (string, error) {
 func stablePath(program string) string {
 	if prefix, _, found := strings.Cut(program, "/Cellar/"); found {
 		link := filepath.Join(prefix, "bin", filepath.Base(program))
-		if real, err := filepath.EvalSymlinks(link); err == nil && real == places.FollowLinks(program) {
+		if real, err := filepath.EvalSymlinks(link); err == nil && real == files.FollowLinks(program) {
 			return link
 		}
 	}

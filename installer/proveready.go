@@ -81,10 +81,6 @@ func findVault(status api.Status, vault string) api.Vault {
 }
 
 func sameFolder(a, b string) bool {
-	same, _ := patience.Await(func() bool {
-		one, err := os.Stat(a)
-		other, problem := os.Stat(b)
-		return err == nil && problem == nil && os.SameFile(one, other)
-	})
-	return same
+	found := patience.Look(a, b)
+	return found[0].Info != nil && found[1].Info != nil && os.SameFile(found[0].Info, found[1].Info)
 }

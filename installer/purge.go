@@ -16,7 +16,6 @@ import (
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/installer/clients"
 	"vaultdispatcher/installer/noteplugin"
-	"vaultdispatcher/installer/places"
 )
 
 // Purge is what an uninstallation may remove beside the login service.
@@ -158,11 +157,11 @@ func OwnFolders(file, state string) ([]string, error) {
 // has watched and left its mark in. Where the disk of one does not respond it is an error, for then it is not known.
 func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 	for _, v := range vaults {
-		real, responds := patience.Await(func() string { return places.FollowLinks(v.Path) })
+		real, responds := patience.Await(func() string { return files.FollowLinks(v.Path) }) // that the system remembers it is enough
 		if !responds {
 			return "", purgeErrorf("connect it, or take the vault out of the configuration", "the disk of %s does not respond; nothing was changed", v.Path)
 		}
-		if rel, err := filepath.Rel(places.FollowLinks(folder), real); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(files.FollowLinks(folder), real); err == nil && filepath.IsLocal(rel) {
 			return v.Path, nil
 		}
 	}
@@ -235,7 +234,7 @@ func leaveGit(vaults []config.Vault) (removed []string, err error) {
 	}
 	for _, v := range vaults {
 		var done left
-		_, responds := patience.Await(func() error { _, err := os.Stat(v.Path); return err })
+		responds := !patience.Look(v.Path)[0].Silent
 		if responds { // or the system only remembers the folder
 			done, responds = patience.AwaitAct(func() (l left) { l.gone, l.err = presence.LeaveGit(v.Path); return l })
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
@@ -132,7 +131,7 @@ func replaceFile(p Present, text []byte, cfg config.Config) (Written, error) {
 		if info, err := os.Stat(file); err == nil {
 			mode = info.Mode().Perm()
 		}
-		if w.Backup, err = keepCopy(file, p.text, mode); err != nil {
+		if w.Backup, err = files.KeepCopy(file, p.text, mode); err != nil {
 			return Written{}, fmt.Errorf("keep a copy of the configuration: %w", err)
 		}
 	}
@@ -154,24 +153,4 @@ func linkTarget(file string) (string, error) {
 		return "", fmt.Errorf("%s is a link to %s, which cannot be followed: %w", file, to, err)
 	}
 	return file, nil
-}
-
-// keepCopy keeps a text beside its file, under a name that was free.
-func keepCopy(file string, text []byte, mode fs.FileMode) (string, error) {
-	stamp := time.Now().Format("20060102-150405")
-	for n := 0; ; n++ {
-		name := fmt.Sprintf("%s.%s.bak", file, stamp)
-		if n > 0 {
-			name = fmt.Sprintf("%s.%s-%d.bak", file, stamp, n)
-		}
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = f.Write(text)
-		return name, errors.Join(err, f.Sync(), f.Close())
-	}
 }

@@ -17,7 +17,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"vaultdispatcher/engine/files"
 )
@@ -132,9 +131,7 @@ func changeFile(client string, edit func(key string, text []byte) ([]byte, error
 	if err != nil {
 		return Done{}, err
 	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
-	}
+	file = files.FollowLinks(file)
 	done, mode := Done{Client: client, File: file}, fs.FileMode(0o600)
 	text, err := readFile(file)
 	if err != nil {
@@ -154,7 +151,7 @@ func changeFile(client string, edit func(key string, text []byte) ([]byte, error
 		return done, nil
 	}
 	if len(text) > 0 {
-		if done.Backup, err = keepCopy(file, text, mode); err != nil {
+		if done.Backup, err = files.KeepCopy(file, text, mode); err != nil {
 			return done, fmt.Errorf("keep a copy of %s: %w", file, err)
 		}
 	}
@@ -198,21 +195,4 @@ func isOurs(entry any) bool {
 	command, _ := server["command"].(string)
 	args, _ := server["args"].([]any)
 	return command != "" && len(args) > 0 && args[0] == "mcp" && server["url"] == nil
-}
-
-// keepCopy keeps a text beside its file, under a name that was free.
-func keepCopy(file string, text []byte, mode fs.FileMode) (string, error) {
-	stamp := time.Now().Format("20060102-150405")
-	for n := 0; ; n++ {
-		name := fmt.Sprintf("%s.%s-%d.bak", file, stamp, n)
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = f.Write(text)
-		return name, errors.Join(err, f.Sync(), f.Close())
-	}
 }

@@ -148,4 +148,7 @@ func TestBackup(t *testing.T) {
 	if got, _ := os.ReadFile(done.Backup); string(got) != `{"secret":1}` || filepath.Dir(done.Backup) != filepath.Dir(file) {
 		t.Errorf("%+v: %q", done, got)
 	}
+	if same, err := filepath.Match(filepath.Base(file)+".????????-??????.bak", filepath.Base(done.Backup)); err != nil || !same {
+		t.Errorf("the first copy is %s", done.Backup) // as that of the configuration
+	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/site"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/patience"
 )
 
@@ -91,7 +92,7 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 // doubtDisk judges by what a path leads to, and by how much is there.
 func (m Machine) doubtDisk(ctx context.Context, path string, own []string) Doubt {
 	names := []string{path}
-	if real := FollowLinks(path); real != path {
+	if real := files.FollowLinks(path); real != path {
 		names = append(names, real)
 	}
 	for _, name := range names {
@@ -101,7 +102,7 @@ func (m Machine) doubtDisk(ctx context.Context, path string, own []string) Doubt
 	}
 	for _, folder := range own { // a configuration that a person keeps among their notes is a file
 		info, err := os.Stat(folder)
-		if err == nil && info.IsDir() && strings.HasPrefix(m.normalPath(FollowLinks(folder)), m.normalPath(FollowLinks(path))+"/") {
+		if err == nil && info.IsDir() && strings.HasPrefix(m.normalPath(files.FollowLinks(folder)), m.normalPath(files.FollowLinks(path))+"/") {
 			return Doubt{Risk: Around}
 		}
 	}
@@ -109,14 +110,6 @@ func (m Machine) doubtDisk(ctx context.Context, path string, own []string) Doubt
 		return Doubt{Risk: Huge}
 	}
 	return Doubt{}
-}
-
-// FollowLinks is a path without links, as far as it is there.
-func FollowLinks(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // pathRisk judges by the path alone.
@@ -128,9 +121,9 @@ func (m Machine) pathRisk(path string, own []string) Risk {
 	whole, alone, open := m.systemFolders()
 	inOpen := slices.ContainsFunc(open, func(folder string) bool { return in(folder) && !same(folder) })
 	switch {
-	case slices.ContainsFunc(own, in), slices.ContainsFunc(own, func(folder string) bool { return in(FollowLinks(folder)) }):
+	case slices.ContainsFunc(own, in), slices.ContainsFunc(own, func(folder string) bool { return in(files.FollowLinks(folder)) }):
 		return Ours
-	case m.Home != "/" && (same(m.Home) || same(FollowLinks(m.Home))):
+	case m.Home != "/" && (same(m.Home) || same(files.FollowLinks(m.Home))):
 		return Home
 	case slices.ContainsFunc(alone, same), !inOpen && slices.ContainsFunc(whole, in):
 		return System
@@ -194,7 +187,7 @@ var errCrowded = errors.New("too many files")
 func holdsTooMany(ctx context.Context, path string, most int) bool {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
-	n, top := 0, FollowLinks(path)
+	n, top := 0, files.FollowLinks(path)
 	err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:

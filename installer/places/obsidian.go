@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"vaultdispatcher/engine/api/winpath"
 	"vaultdispatcher/engine/patience"
@@ -77,22 +76,14 @@ func Obsidian(m Machine) []Vault {
 		if json.Unmarshal(text, &registry) != nil {
 			continue
 		}
-		isFolder := make(map[string]bool, len(registry.Vaults))
-		var all sync.WaitGroup
-		var mu sync.Mutex // guards isFolder
+		var paths []string
 		for _, v := range registry.Vaults {
-			all.Go(func() {
-				path := m.localPath(v.Path)
-				there, _ := patience.Await(func() bool {
-					info, err := os.Stat(path)
-					return err == nil && info.IsDir()
-				})
-				mu.Lock()
-				defer mu.Unlock()
-				isFolder[path] = there
-			})
+			paths = append(paths, m.localPath(v.Path))
 		}
-		all.Wait()
+		isFolder := make(map[string]bool, len(paths))
+		for _, e := range patience.Look(paths...) {
+			isFolder[e.Named] = e.Info != nil && e.Info.IsDir()
+		}
 		for _, v := range registry.Vaults {
 			path := m.localPath(v.Path)
 			known := slices.ContainsFunc(found, func(f Vault) bool { return f.Path == path })
