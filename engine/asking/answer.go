@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/wording"
 )
 
 // ReadAnswer returns the answer of a dispatch when there is no more to wait for, or why there is none for now.
@@ -23,7 +24,7 @@ func ReadAnswer(d journal.Dispatch) (a api.Answered, done bool, err error) {
 	case d.Status == journal.Failed:
 		return a, true, api.Refusal(http.StatusBadGateway, "failed", "There is no answer: "+d.Error+" ("+d.ID+").")
 	case d.Status == journal.Held, d.Status == journal.Cancelled:
-		return a, true, &api.Conflict{Reason: "The question is " + string(d.Status) + ": " + d.Error + " (" + d.ID + ")."}
+		return a, true, &api.Conflict{Reason: "The question is " + wording.Status(string(d.Status)) + ": " + d.Error + " (" + d.ID + ")."}
 	}
 	return a, false, nil
 }
