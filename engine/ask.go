@@ -158,9 +158,22 @@ func readingError(err error) error {
 // AwaitAnswer implements [api.Backend].
 func (e *Engine) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
 	defer asking.ForgetProof(context.WithoutCancel(ctx), e.journal, e.dispatcher.Withhold, id)
-	d, a, err := e.asking.Await(ctx, id, said, e.journal.Get)
+	d, a, err := e.asking.Await(ctx, id, said, e.journal.Get, e.writingSilence)
 	if v := e.vaultAt(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
 		a.Notice = "The vault " + v.Name + " is paused; what was written in it since is not known."
 	}
 	return a, toWireError(err)
+}
+
+// writingSilence says in words that the disk which an answer is written to does not respond, or nothing. It has that found out.
+func (e *Engine) writingSilence(d journal.Dispatch) string {
+	v := e.vaultAt(d.Vault)
+	if v == nil {
+		return ""
+	}
+	v.AskFacts()
+	if silence := v.Silence(); silence != "" {
+		return "the vault " + v.Name + " is " + silence
+	}
+	return ""
 }

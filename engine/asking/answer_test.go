@@ -1,7 +1,9 @@
 package asking
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 
 	"vaultdispatcher/engine/journal"
 )
@@ -16,4 +18,23 @@ func TestReadAnswerInWords(t *testing.T) {
 			t.Errorf("%s: %v", status, err)
 		}
 	}
+}
+
+// Whoever asks has the answer when it is known that the disk it goes to does not respond, and is told that it is kept.
+func TestAwaitOnASilentDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := journal.Dispatch{ID: "id", File: "n.md", Asked: journal.AskedCreate, Status: journal.Processing, Answered: true, Markers: []journal.Marker{{Answer: "Blue."}}}
+		looks := 0
+		silence := func(journal.Dispatch) string {
+			if looks++; looks < 3 {
+				return ""
+			}
+			return "the vault v is not responding since 14:05"
+		}
+		_, a, err := new(Waiters).Await(t.Context(), "id", nil, func(context.Context, string) (journal.Dispatch, error) { return d, nil }, silence)
+		want := "It is not in n.md yet: the vault v is not responding since 14:05; the answer is kept, and is written when the disk is back."
+		if err != nil || a.Answer != "Blue." || a.File != "" || a.Notice != want || looks != 3 {
+			t.Errorf("%+v after %d looks, %v", a, looks, err)
+		}
+	})
 }

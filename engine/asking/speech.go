@@ -3,6 +3,7 @@ package asking
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/api"
@@ -17,8 +18,9 @@ type speech struct {
 
 // Await waits until a dispatch has its answer, or will have none for now; look reads its record.
 // said, if there is one, is given what its agent has said so far: each time all of it that a person
-// may be shown, and where it takes its time only the latest.
-func (w *Waiters) Await(ctx context.Context, id string, said func(text string), look func(context.Context, string) (journal.Dispatch, error)) (journal.Dispatch, api.Answered, error) {
+// may be shown, and where it takes its time only the latest. silence says in words that the disk which an answer goes to
+// does not respond, or nothing: then it is not waited for.
+func (w *Waiters) Await(ctx context.Context, id string, said func(text string), look func(context.Context, string) (journal.Dispatch, error), silence func(journal.Dispatch) string) (journal.Dispatch, api.Answered, error) {
 	defer w.Wake(id) // nothing is kept for who has left; others look again
 	for told := ""; ; {
 		changed := w.Next(id)
@@ -26,17 +28,30 @@ func (w *Waiters) Await(ctx context.Context, id string, said func(text string), 
 		if err != nil {
 			return d, api.Answered{}, err
 		}
-		if a, done, err := ReadAnswer(d); done {
+		a, done, err := ReadAnswer(d)
+		if done {
 			return d, a, err
 		}
-		if told, err = w.tellSpeech(ctx, id, changed, told, said); err != nil {
+		var again <-chan time.Time
+		if d.Answered && d.Asked != journal.AskedTold {
+			if why := silence(d); why != "" {
+				a.Notice = "It is not in " + d.File + " yet: " + why + "; the answer is kept, and is written when the disk is back."
+				return d, a, nil
+			}
+			again = time.After(writingTime)
+		}
+		if told, err = w.tellSpeech(ctx, id, changed, again, told, said); err != nil {
 			return d, api.Answered{}, err
 		}
 	}
 }
 
-// tellSpeech tells what is said until something else happens to a dispatch, and returns what was told last.
-func (w *Waiters) tellSpeech(ctx context.Context, id string, changed <-chan struct{}, told string, said func(text string)) (string, error) {
+// writingTime is how long an answer is written before its disk is asked about, and again.
+const writingTime = time.Second
+
+// tellSpeech tells what is said until something else happens to a dispatch, or it is time to look again, and returns what
+// was told last.
+func (w *Waiters) tellSpeech(ctx context.Context, id string, changed <-chan struct{}, again <-chan time.Time, told string, said func(text string)) (string, error) {
 	for {
 		var more <-chan struct{}
 		if said != nil {
@@ -49,6 +64,8 @@ func (w *Waiters) tellSpeech(ctx context.Context, id string, changed <-chan stru
 		select {
 		case <-more:
 		case <-changed:
+			return told, nil
+		case <-again:
 			return told, nil
 		case <-ctx.Done():
 			return told, ctx.Err()

@@ -19,7 +19,7 @@ func hearing(ctx context.Context, w *Waiters, state *atomic.Value, said func(str
 	go func() {
 		_, _, err := w.Await(ctx, "a", said, func(context.Context, string) (journal.Dispatch, error) {
 			return journal.Dispatch{ID: "a", Status: state.Load().(journal.Status), Asked: journal.AskedTold}, nil
-		})
+		}, nil)
 		ended <- err
 	}()
 	return ended
