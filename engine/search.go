@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,14 @@ import (
 )
 
 // Search implements [api.Backend]: the best passages of all vaults. A vault that
-// cannot be searched, on a disk that is away, costs its own passages only.
+// cannot be searched, on a disk that is away, costs its own passages only, and a notice names it.
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	found, notices := []ranked(nil), []string(nil)
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults {
+		if why := whyShut(v); why != "" {
+			notices = append(notices, "the vault "+v.Name+" cannot be searched now: it "+why)
+			continue
+		}
 		of, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (recall.Result, error) {
 			return disk.Index().Find(ctx, query, recall.SearchOptions{Limit: limit})
 		})
@@ -34,7 +39,7 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 			return api.HitList{}, fmt.Errorf("search %s: %w", v.Name, ctx.Err())
 		}
 		if err != nil {
-			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %s", v.Name, syserr.Plain(err)))
+			notices = append(notices, whyNotSearched(v.Name, err))
 			continue
 		}
 		if byWords := "found by words only: " + of.Trouble; of.Trouble != "" && !slices.Contains(notices, byWords) {
@@ -47,9 +52,35 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 	return api.HitList{Hits: toHits(pickBest(found, limit)), Notice: strings.Join(append(notices, terms.WhyNothing(query, len(found))...), "; ")}, nil
 }
 
-// shelves are the vaults that are open now, for other agents to read.
+// whyNotSearched says why a vault that is open was not searched.
+func whyNotSearched(name string, err error) string {
+	why := syserr.Plain(err)
+	if silent, ok := errors.AsType[*behind.Silent](err); ok {
+		why = "it is " + silent.Since
+	}
+	return "the vault " + name + " cannot be searched now: " + why
+}
+
+// whyShut says behind the name of a vault why it is not open, or nothing where it is.
+func whyShut(v *vault.Vault) string {
+	switch silence := v.Silence(); {
+	case v.IsOpen():
+		return ""
+	case silence != "":
+		return "is " + silence
+	case v.WhyRefused() != "":
+		return "is left alone: " + v.WhyRefused()
+	}
+	return "is not open yet"
+}
+
+// shelves are the vaults for other agents to read.
 func (e *Engine) shelves() (list []library.Shelf) {
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults {
+		if why := whyShut(v); why != "" {
+			list = append(list, library.Shelf{Name: v.Name, Root: v.Alias, Shut: why})
+			continue
+		}
 		list = append(list, library.Shelf{Name: v.Name, Root: v.Root, Index: v.AwaitDisk().Index(), Guard: func(ctx context.Context, do func() error) error {
 			_, err := vault.OnDisk(ctx, v, func(vault.Disk) (any, error) { return nil, do() })
 			return err
@@ -90,6 +121,9 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	if v == nil {
 		return "The note is in none of the configured vaults.", nil
 	}
+	if why := whyShut(v); why != "" {
+		return "The vault " + v.Name + " " + why + "; ask again when it is open.", nil
+	}
 	if reason := notes.WhyNot(rel, e.config.Exclude); reason != "" {
 		return wording.Sentence(reason), nil
 	}
@@ -124,9 +158,14 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 
 // locateNote finds the vault and the path of a note that a person has named: by an
 // absolute path, or by one inside a vault. Nothing outside a vault is touched.
+// Where none that can be asked has it, it may be in one that cannot.
 func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, string) {
-	for _, v := range e.openVaults() {
-		for _, root := range []string{v.Root, v.Alias} {
+	for _, v := range e.vaults {
+		roots := []string{v.Alias}
+		if v.IsOpen() {
+			roots = []string{v.Root, v.Alias}
+		}
+		for _, root := range roots {
 			rel, err := filepath.Rel(root, filepath.FromSlash(file))
 			if filepath.IsAbs(filepath.FromSlash(file)) && err == nil && filepath.IsLocal(rel) {
 				return v, filepath.ToSlash(rel)
@@ -136,17 +175,23 @@ func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, str
 	if filepath.IsAbs(filepath.FromSlash(file)) || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return nil, ""
 	}
-	var first *vault.Vault
-	for _, v := range e.openVaults() {
+	var first, unasked *vault.Vault
+	for _, v := range e.vaults {
+		if !v.IsOpen() {
+			unasked = cmp.Or(unasked, v)
+			continue
+		}
 		read := func(disk vault.Disk) ([]byte, error) { return disk.Read(filepath.ToSlash(file)) }
-		if _, err := vault.OnDisk(ctx, v, read); err == nil {
+		_, err := vault.OnDisk(ctx, v, read)
+		switch {
+		case err == nil:
 			return v, filepath.ToSlash(file)
+		case behind.IsSilent(err):
+			unasked = cmp.Or(unasked, v)
 		}
-		if first == nil {
-			first = v
-		}
+		first = cmp.Or(first, v)
 	}
-	return first, filepath.ToSlash(file)
+	return cmp.Or(unasked, first), filepath.ToSlash(file)
 }
 
 // indexOf returns the index of the vault with that root.

@@ -33,6 +33,7 @@ import (
 type Shelf struct {
 	Name, Root string
 	Index      *recall.Index
+	Shut       string // why it cannot be read now, in words behind its name, and then there is only that; empty = it can
 	// Guard calls a function that touches the vault's disk, and may leave it behind; nil = it does after a few seconds.
 	Guard func(ctx context.Context, do func() error) error
 }
@@ -47,7 +48,7 @@ type Past interface {
 type Options struct {
 	Config  config.Config
 	Rules   *sharing.Rules
-	Shelves func() []Shelf                                                  // those that are open now
+	Shelves func() []Shelf                                                  // now
 	Past    Past                                                            // nil = nothing is known of questions
 	Held    func(ctx context.Context, root string) (map[string]bool, error) // nil = Past says it
 }

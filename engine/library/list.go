@@ -39,7 +39,7 @@ func (l *Library) listNotes(ctx context.Context, c *call) (any, error) {
 		}
 	}
 	if len(all) == 0 && folder != "" {
-		return nil, mcp.Refusal("There is no such folder with notes that you may read.")
+		return nil, mcp.Refusal(strings.TrimSpace("There is no such folder with notes that you may read. " + c.tellShut()))
 	}
 	return c.listEntries(ctx, all), nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -55,12 +56,22 @@ func onDisk[T any](ctx context.Context, s *shelf, look func() (T, error)) (T, er
 	return none, cmp.Or(err, errSilent)
 }
 
-// silence says which vaults are left out because their disks do not respond, or nothing.
+// tellShut says which vaults cannot be read now, or nothing.
+func (c *call) tellShut() string {
+	var all []string
+	for _, s := range c.shut {
+		all = append(all, "The vault "+s.Name+" "+s.Shut+"; what is there is left out.")
+	}
+	return strings.Join(all, " ")
+}
+
+// silence says which vaults are left out, because their disks do not respond or they cannot be read now, or nothing.
 func (c *call) silence() string {
+	var all []string
 	for _, s := range c.shelves {
 		if s.silent {
-			return "The disk of the vault " + s.Name + " does not respond; what is there is left out."
+			all = append(all, "The disk of the vault "+s.Name+" does not respond; what is there is left out.")
 		}
 	}
-	return ""
+	return strings.TrimSpace(strings.Join(all, " ") + " " + c.tellShut())
 }

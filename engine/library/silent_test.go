@@ -39,6 +39,28 @@ func TestLibraryOnASilentDisk(t *testing.T) {
 	}
 }
 
+// A vault that is not open is named to whoever misses something, and to nobody who may not know of it.
+func TestLibraryNamesVaultsThatAreShut(t *testing.T) {
+	l, root := newLibrary(t)
+	open := l.Shelves()[0]
+	const told = "The vault w is not open yet; "
+	shelves := []library.Shelf{open, {Name: "w", Root: "/w", Shut: "is not open yet"}}
+	l.Shelves = func() []library.Shelf { return shelves }
+	for tool, arguments := range map[string]string{
+		"search": `{"query":"disk"}`, "list_notes": `{"folder":"Nowhere"}`, "recent": `{}`, "read_note": `{"note":"Nowhere"}`,
+	} {
+		if text := ask(t, l, mcp.Scope{}, tool, arguments); !strings.Contains(text, told+"what is there is left out.") {
+			t.Errorf("%s: %s", tool, text)
+		}
+		if text := ask(t, l, mcp.Scope{Vault: root}, tool, arguments); strings.Contains(text, "vault w") {
+			t.Errorf("%s tells of another vault: %s", tool, text)
+		}
+	}
+	if text := ask(t, l, mcp.Scope{}, "search", `{"query":"disk","vault":"w"}`); text != "!"+told+"try again in a moment." {
+		t.Errorf("the vault alone: %s", text)
+	}
+}
+
 // A vault whose disk does not respond is not read beside no engine either.
 func TestOpenOnASilentDisk(t *testing.T) {
 	root, cache := t.TempDir(), t.TempDir()

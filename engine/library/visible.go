@@ -30,7 +30,8 @@ type call struct {
 	tool    string
 	arguments
 	shelves []*shelf
-	offset  int // where the answer goes on
+	shut    []Shelf // that cannot be read now
+	offset  int     // where the answer goes on
 }
 
 // shelf is a vault as a call sees it.
@@ -52,6 +53,10 @@ func (c *call) openShelves(ctx context.Context) error {
 		if c.who.Vault != "" && c.who.Vault != s.Root || c.Vault != "" && !strings.EqualFold(c.Vault, s.Name) {
 			continue
 		}
+		if s.Shut != "" {
+			c.shut = append(c.shut, s)
+			continue
+		}
 		named = true
 		open := &shelf{Shelf: s, call: c, shown: make(map[string]bool), names: make(map[string]int)}
 		if open.Guard == nil {
@@ -65,6 +70,8 @@ func (c *call) openShelves(ctx context.Context) error {
 	switch {
 	case named:
 		return nil
+	case len(c.shut) > 0:
+		return mcp.Refusal("The vault " + c.shut[0].Name + " " + c.shut[0].Shut + "; try again in a moment.")
 	case c.Vault != "":
 		return mcp.Refusal("There is no vault of that name.")
 	}
@@ -187,7 +194,7 @@ func (c *call) findNote(ctx context.Context, name string) (*shelf, string, error
 	}
 	switch {
 	case len(rels) == 0:
-		return nil, "", mcp.Refusal("There is no such note among those you may read; search finds notes.")
+		return nil, "", mcp.Refusal(strings.TrimSpace("There is no such note among those you may read; search finds notes. " + c.tellShut()))
 	case len(rels) > 1:
 		return nil, "", mcp.Refusal(fmt.Sprintf("%d notes have that name; give the path and the vault of one: %s.", len(rels), strings.Join(rels[:min(len(rels), 5)], ", ")))
 	}

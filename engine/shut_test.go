@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/behind"
+)
+
+// shutVault is a vault that was not opened yet, as one whose disk did not respond from the start.
+func shutVault(dir string) *vault.Vault {
+	return &vault.Vault{Name: "shut", Alias: dir, Opened: make(chan struct{})}
+}
+
+// A search that lacks a vault which is not open yet says so, and so does what explains a search.
+func TestSearchNamesVaultsThatAreNotOpen(t *testing.T) {
+	dir := t.TempDir()
+	e := &Engine{vaults: []*vault.Vault{shutVault(dir)}}
+	found, err := e.Search(t.Context(), "lantern", 5)
+	if err != nil || !strings.HasPrefix(found.Notice, "the vault shut cannot be searched now: it is not open yet") {
+		t.Errorf("%q, %v", found.Notice, err)
+	}
+	for _, file := range []string{"Note1.md", filepath.Join(dir, "Note1.md")} {
+		if why, err := e.Explain(t.Context(), "lantern", file, 5); why != "The vault shut is not open yet; ask again when it is open." || err != nil {
+			t.Errorf("%s: %q, %v", file, why, err)
+		}
+	}
+	if why, err := e.Explain(t.Context(), "lantern", filepath.Join(filepath.Dir(dir), "Note1.md"), 5); why != "The note is in none of the configured vaults." || err != nil {
+		t.Errorf("outside: %q, %v", why, err)
+	}
+	if list := e.shelves(); len(list) != 1 || list[0].Name != "shut" || list[0].Shut != "is not open yet" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// A vault that is silent is named once.
+func TestWhyNotSearched(t *testing.T) {
+	silent := fmt.Errorf("find: %w", &behind.Silent{Vault: "v", Since: "not responding since 14:05"})
+	if got, want := whyNotSearched("v", silent), "the vault v cannot be searched now: it is not responding since 14:05"; got != want {
+		t.Errorf("%q", got)
+	}
+	if got, want := whyNotSearched("v", errors.New("no disk")), "the vault v cannot be searched now: no disk"; got != want {
+		t.Errorf("%q", got)
+	}
+}
+
+// A note that no open vault has may be in one that is not open yet.
+func TestExplainBesideAVaultThatIsNotOpen(t *testing.T) {
+	r := startEngine(t, t.TempDir(), nil)
+	r.save("Here.md", "One lantern.\n")
+	r.stop()
+	beside := &Engine{config: r.config, vaults: []*vault.Vault{shutVault(t.TempDir()), r.vaults[0]}}
+	if v, _ := beside.locateNote(t.Context(), "Here.md"); v != r.vaults[0] {
+		t.Errorf("it is looked for in %v", v)
+	}
+	if v, _ := beside.locateNote(t.Context(), "There.md"); v != beside.vaults[0] {
+		t.Errorf("what is nowhere else is looked for in %v", v)
+	}
+}
