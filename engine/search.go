@@ -27,14 +27,15 @@ import (
 // cannot be searched, on a disk that is away, costs its own passages only, and a notice names it.
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	found, notices := []ranked(nil), []string(nil)
-	for _, v := range e.vaults {
-		if why := whyShut(v); why != "" {
+	results := askDisks(ctx, e.vaults, func(disk vault.Disk) (recall.Result, error) {
+		return disk.Index().Find(ctx, query, recall.SearchOptions{Limit: limit})
+	})
+	for i, v := range e.vaults {
+		of, err := results[i]()
+		if why := whyShut(v); why != "" && errors.Is(err, errShut) {
 			notices = append(notices, "the vault "+v.Name+" cannot be searched now: it "+why)
 			continue
 		}
-		of, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (recall.Result, error) {
-			return disk.Index().Find(ctx, query, recall.SearchOptions{Limit: limit})
-		})
 		if ctx.Err() != nil {
 			return api.HitList{}, fmt.Errorf("search %s: %w", v.Name, ctx.Err())
 		}
@@ -50,6 +51,29 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 		}
 	}
 	return api.HitList{Hits: toHits(pickBest(found, limit)), Notice: strings.Join(append(notices, terms.WhyNothing(query, len(found))...), "; ")}, nil
+}
+
+// errShut says that a vault was not open when its disk was to be asked.
+var errShut = errors.New("it is not open yet")
+
+// askDisks makes a call on the disk of each vault that is open, side by side, so that several which do not respond cost the
+// time of one. The nth function waits for what came of the nth vault; one that is not open has the error errShut.
+func askDisks[T any](ctx context.Context, vaults []*vault.Vault, do func(vault.Disk) (T, error)) []func() (T, error) {
+	waits := make([]func() (T, error), len(vaults))
+	for i, v := range vaults {
+		if !v.IsOpen() {
+			waits[i] = func() (T, error) { return *new(T), errShut }
+			continue
+		}
+		var found T
+		err, done := error(nil), make(chan struct{})
+		go func() {
+			defer close(done)
+			found, err = vault.OnDisk(ctx, v, do)
+		}()
+		waits[i] = func() (T, error) { <-done; return found, err }
+	}
+	return waits
 }
 
 // whyNotSearched says why a vault that is open was not searched.
@@ -175,21 +199,19 @@ func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, str
 	if filepath.IsAbs(filepath.FromSlash(file)) || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return nil, ""
 	}
+	ctx, end := context.WithCancel(ctx) // the first that has it is enough
+	defer end()
+	reads := askDisks(ctx, e.vaults, func(disk vault.Disk) ([]byte, error) { return disk.Read(filepath.ToSlash(file)) })
 	var first, unasked *vault.Vault
-	for _, v := range e.vaults {
-		if !v.IsOpen() {
-			unasked = cmp.Or(unasked, v)
-			continue
-		}
-		read := func(disk vault.Disk) ([]byte, error) { return disk.Read(filepath.ToSlash(file)) }
-		_, err := vault.OnDisk(ctx, v, read)
-		switch {
+	for i, v := range e.vaults {
+		switch _, err := reads[i](); {
 		case err == nil:
 			return v, filepath.ToSlash(file)
-		case behind.IsSilent(err):
+		case errors.Is(err, errShut), behind.IsSilent(err):
 			unasked = cmp.Or(unasked, v)
+		default:
+			first = cmp.Or(first, v)
 		}
-		first = cmp.Or(first, v)
 	}
 	return cmp.Or(unasked, first), filepath.ToSlash(file)
 }

@@ -1,11 +1,15 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
@@ -55,9 +59,35 @@ func TestExplainBesideAVaultThatIsNotOpen(t *testing.T) {
 	r.stop()
 	beside := &Engine{config: r.config, vaults: []*vault.Vault{shutVault(t.TempDir()), r.vaults[0]}}
 	if v, _ := beside.locateNote(t.Context(), "Here.md"); v != r.vaults[0] {
-		t.Errorf("it is looked for in %v", v)
+		t.Error("it is looked for in another vault")
 	}
 	if v, _ := beside.locateNote(t.Context(), "There.md"); v != beside.vaults[0] {
-		t.Errorf("what is nowhere else is looked for in %v", v)
+		t.Error("what is nowhere else is looked for in the open vault")
+	}
+}
+
+// Disks are asked side by side: each look here waits until all have begun. The answers come in the order of the vaults.
+func TestDisksAreAskedSideBySide(t *testing.T) {
+	const all = 6
+	r := startEngine(t, t.TempDir(), nil)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var begun atomic.Int32
+	together := make(chan struct{})
+	vaults := append(slices.Repeat(r.vaults[:1], all), shutVault(t.TempDir()))
+	for i, wait := range askDisks(ctx, vaults, func(vault.Disk) (int32, error) {
+		if begun.Add(1) == all {
+			close(together)
+		}
+		select {
+		case <-together:
+		case <-ctx.Done():
+		}
+		return begun.Load(), nil
+	}) {
+		n, err := wait()
+		if i < all && (n != all || err != nil) || i == all && !errors.Is(err, errShut) {
+			t.Errorf("vault %d: %d looks had begun, %v", i, n, err)
+		}
 	}
 }
