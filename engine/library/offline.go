@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
@@ -22,37 +23,29 @@ import (
 var ErrNoIndex = errors.New("no vault has an index yet")
 
 // Open returns a library for a process beside which no engine runs: the indexes as the last
-// engine left them, only read. What was asked is not known then. A vault whose disk does not respond is left out; where no
-// other has an index, that is the error.
+// engine left them, only read. What was asked is not known then. A vault whose disk does not respond is left out, and
+// the answers say so; where no other has an index, that is the error.
 func Open(ctx context.Context, cfg config.Config, state string, cache func(root string) (string, error)) (*Library, func(), error) {
-	var shelves []Shelf
+	var shelves, shut []Shelf
 	end := func() {
 		for _, s := range shelves {
 			_ = s.Index.Close() // it was only read
 		}
 	}
+	found, err := findIndexes(cfg.Vaults, cache, realPath)
+	if err != nil {
+		return nil, end, err
+	}
 	var silent error
 	rules := sharing.NewRules(cfg, func(string) bool { return false })
-	for _, v := range cfg.Vaults {
-		folder, err := cache(v.Path)
-		if err != nil {
-			return nil, end, err
-		}
-		file := filepath.Join(folder, "index.db")
-		if _, err := os.Stat(file); err != nil {
-			continue
-		}
-		root, responds := patience.Await(func() string {
-			if real, err := filepath.EvalSymlinks(v.Path); err == nil {
-				return real
-			}
-			return v.Path
-		})
+	for _, v := range found {
+		root, responds := v.await()
 		if !responds {
 			silent = fmt.Errorf("the disk of %s does not respond", v.Path)
+			shut = append(shut, Shelf{Name: v.Name, Root: v.Path, Shut: "is on a disk that does not respond"})
 			continue
 		}
-		ix, err := recall.Open(ctx, file, root, recall.Options{Peek: true, Silent: rules.IsNotEmbedded})
+		ix, err := recall.Open(ctx, v.file, root, recall.Options{Peek: true, Silent: rules.IsNotEmbedded})
 		if errors.Is(err, recall.ErrUnusable) {
 			continue
 		}
@@ -67,7 +60,45 @@ func Open(ctx context.Context, cfg config.Config, state string, cache func(root 
 	held := func(ctx context.Context, root string) (map[string]bool, error) {
 		return readHeld(ctx, filepath.Join(state, "journal.db"), root)
 	}
-	return New(Options{Config: cfg, Rules: rules, Shelves: func() []Shelf { return shelves }, Held: held}), end, nil
+	return New(Options{Config: cfg, Rules: rules, Shelves: func() []Shelf { return slices.Concat(shelves, shut) }, Held: held}), end, nil
+}
+
+// indexed is a vault that has an index in a file.
+type indexed struct {
+	config.Vault
+	file  string
+	await func() (root string, responds bool) // waits until it is known which folder it is, or that its disk does not respond
+}
+
+// findIndexes finds the vaults that have an index. Their disks are asked side by side, so that several which do not respond
+// cost the time of one.
+func findIndexes(vaults []config.Vault, cache func(root string) (string, error), look func(path string) (root string)) (found []indexed, err error) {
+	for _, v := range vaults {
+		folder, err := cache(v.Path)
+		if err != nil {
+			return nil, err
+		}
+		file := filepath.Join(folder, "index.db")
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		var root string
+		responds, done := false, make(chan struct{})
+		go func() {
+			defer close(done)
+			root, responds = patience.Await(func() string { return look(v.Path) })
+		}()
+		found = append(found, indexed{v, file, func() (string, bool) { <-done; return root, responds }})
+	}
+	return found, nil
+}
+
+// realPath is a path without links, or as it is where that is not known. It touches the disk.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // readHeld reads from the journal which notes have a question that waits for a person. The file

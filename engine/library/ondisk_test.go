@@ -3,8 +3,15 @@ package library
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
 )
 
 // HurryLooks has a look that hangs given up soon, until the test ends.
@@ -37,5 +44,37 @@ func TestALookLeftBehind(t *testing.T) {
 	s = &shelf{Shelf: Shelf{Guard: func(_ context.Context, do func() error) error { late = do; return hangs }}}
 	if _, err := onDisk(t.Context(), s, func() (int, error) { t.Error("it was begun after its caller had gone"); return 7, nil }); err != hangs || s.silent || late() == nil {
 		t.Errorf("one that is not begun: %v, silent %v", err, s.silent)
+	}
+}
+
+// Beside no engine the disks are asked side by side: each look here waits until all have begun.
+func TestIndexesAreFoundSideBySide(t *testing.T) {
+	patience.Raise(time.Minute)
+	defer patience.Raise(0)
+	const all = 6
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "index.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var vaults []config.Vault
+	for i := range all {
+		vaults = append(vaults, config.Vault{Path: strconv.Itoa(i)})
+	}
+	var begun atomic.Int32
+	together := make(chan struct{})
+	found, err := findIndexes(vaults, func(string) (string, error) { return folder, nil }, func(path string) string {
+		if begun.Add(1) == all {
+			close(together)
+		}
+		<-together
+		return path
+	})
+	if err != nil || len(found) != all {
+		t.Fatalf("%v, %v", found, err)
+	}
+	for i, v := range found {
+		if root, responds := v.await(); root != strconv.Itoa(i) || !responds {
+			t.Errorf("vault %d: %q, %v", i, root, responds)
+		}
 	}
 }
