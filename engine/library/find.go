@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -51,15 +52,22 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 	}
 	var found []ranked
 	var notice string
-	for _, s := range c.shelves {
-		of, err := onDisk(ctx, s, func() (recall.Result, error) {
-			return s.Index.Find(ctx, c.Query, recall.SearchOptions{Limit: reach})
+	results, errs := make([]recall.Result, len(c.shelves)), make([]error, len(c.shelves))
+	var searches sync.WaitGroup // side by side: several disks that do not respond cost the time of one
+	for n, s := range c.shelves {
+		searches.Go(func() {
+			results[n], errs[n] = onDisk(ctx, s, func() (recall.Result, error) {
+				return s.Index.Find(ctx, c.Query, recall.SearchOptions{Limit: reach})
+			})
 		})
-		if err != nil {
+	}
+	searches.Wait()
+	for n, s := range c.shelves {
+		if errs[n] != nil {
 			notice = "The vault " + s.Name + " cannot be searched now."
 			continue
 		}
-		for i, p := range of.Passages {
+		for i, p := range results[n].Passages {
 			found = append(found, ranked{s, i, "", p})
 		}
 	}

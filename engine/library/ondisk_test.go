@@ -78,3 +78,29 @@ func TestIndexesAreFoundSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// A search has all shelves searched side by side: each guard here waits until all have begun.
+func TestShelvesAreSearchedSideBySide(t *testing.T) {
+	const all = 6
+	within, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var begun atomic.Int32
+	together := make(chan struct{})
+	c := &call{library: New(Options{}), arguments: arguments{Query: "disk", Limit: 1}}
+	for range all {
+		c.shelves = append(c.shelves, &shelf{Shelf: Shelf{Name: "v", Guard: func(context.Context, func() error) error {
+			if begun.Add(1) == all {
+				close(together)
+			}
+			select {
+			case <-together:
+			case <-within.Done():
+				t.Error("one is waited for before the next is begun")
+			}
+			return errSilent
+		}}, call: c})
+	}
+	if _, err := c.library.findPassages(t.Context(), c); err != nil || begun.Load() != all {
+		t.Errorf("%d were begun, %v", begun.Load(), err)
+	}
+}
