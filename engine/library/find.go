@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -51,7 +50,7 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 		return nil, mcp.Refusal("search needs a query.")
 	}
 	var found []ranked
-	var notice string
+	var notices []string
 	results, errs := make([]recall.Result, len(c.shelves)), make([]error, len(c.shelves))
 	var searches sync.WaitGroup // side by side: several disks that do not respond cost the time of one
 	for n, s := range c.shelves {
@@ -64,7 +63,9 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 	searches.Wait()
 	for n, s := range c.shelves {
 		if errs[n] != nil {
-			notice = "The vault " + s.Name + " cannot be searched now."
+			if !s.silent { // of those the list tells
+				notices = append(notices, "The vault "+s.Name+" cannot be searched now.")
+			}
 			continue
 		}
 		for i, p := range results[n].Passages {
@@ -73,7 +74,7 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 	}
 	slices.SortStableFunc(found, func(a, b ranked) int { return recall.CompareRanks(a.rank, a.Passage, b.rank, b.Passage) })
 	out := c.listPassages(ctx, found)
-	out.Notice = cmp.Or(out.Notice, notice)
+	out.Notice = strings.TrimSpace(strings.Join(notices, " ") + " " + out.Notice)
 	return out, nil
 }
 

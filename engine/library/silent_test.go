@@ -1,6 +1,7 @@
 package library_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -55,6 +56,10 @@ func TestLibraryNamesVaultsThatAreShut(t *testing.T) {
 		if text := ask(t, l, mcp.Scope{Vault: root}, tool, arguments); strings.Contains(text, "vault w") {
 			t.Errorf("%s tells of another vault: %s", tool, text)
 		}
+	}
+	shelves[0].Guard = func(_ context.Context, do func() error) error { _ = do(); return fs.ErrPermission }
+	if text := ask(t, l, mcp.Scope{}, "search", `{"query":"disk"}`); !strings.Contains(text, "The vault v cannot be searched now.") || !strings.Contains(text, told) {
+		t.Errorf("beside one that fails: %s", text)
 	}
 	if text := ask(t, l, mcp.Scope{}, "search", `{"query":"disk","vault":"w"}`); text != "!"+told+"try again in a moment." {
 		t.Errorf("the vault alone: %s", text)
