@@ -8,7 +8,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/config/runners"
 )
+
+// runnersOr names every runner there is, as a sentence does.
+func runnersOr() string {
+	names := runners.Names()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
 
 // refused pairs configurations with the exact words they are refused with.
 var refused = []struct{ name, file, want string }{
@@ -88,7 +97,7 @@ var refused = []struct{ name, file, want string }{
 	{"role as text", "wiki: {agents: {Miner: claude}}", `c.yaml:1: wiki.agents.Miner: expected a block such as {runner: builtin}, found the text "claude"`},
 	{"role twice", "wiki:\n  agents:\n    Ed: {runner: pi}\n    ED: {runner: pi}", "c.yaml:4: wiki.agents.ED: the same role as Ed, case does not count; keep one"},
 	{"no runner", "wiki:\n  agents:\n    Ed: {model: x}", "c.yaml:3: wiki.agents.Ed.runner: missing; name a runner, such as builtin or claude"},
-	{"runner", "wiki: {agents: {Ed: {runner: cloude}}}", `c.yaml:1: wiki.agents.Ed.runner: "cloude" is unknown; use builtin, broadcast, command, claude, codex, copilot, gemini, opencode, pi, qwen, pi-subagents, openai, acp or worker`},
+	{"runner", "wiki: {agents: {Ed: {runner: cloude}}}", `c.yaml:1: wiki.agents.Ed.runner: "cloude" is unknown; use ` + runnersOr()},
 	{"no command", "wiki: {agents: {Ed: {runner: command}}}", "c.yaml:1: wiki.agents.Ed.command: missing; the runner command needs a program, such as [my-agent, --json]"},
 	{"command as text", "wiki: {agents: {Ed: {runner: command, command: my-agent}}}", `c.yaml:1: wiki.agents.Ed.command: expected a list in brackets such as [one, two], found the text "my-agent"`},
 	{"nameless program", `wiki: {agents: {Ed: {runner: command, command: [""]}}}`, "c.yaml:1: wiki.agents.Ed.command: the program's name is empty"},

@@ -1,7 +1,10 @@
 package reference
 
 import (
+	"strings"
+
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/config/yamltext"
 )
 
@@ -67,7 +70,7 @@ var texts = map[string]text{
 	"wiki.metrics":                    {"open", "who may read `GET /metrics`: `token`, or `open` for every program of this machine", ""},
 	"wiki.agents":                     {"{Broadcaster: {runner: broadcast}, Editor: {runner: claude, tools: read}, Miner: {runner: builtin}}", "who answers each role; `\"*\"` is every role without an entry", ""},
 	"wiki.agents.ROLE":                {"{runner: claude, model: opus, tools: read, timeout: 5m}", "who answers a role, with the keys below", ""},
-	"wiki.agents.ROLE.runner":         {"claude", "`builtin`, `broadcast`, `claude`, `codex`, `copilot`, `gemini`, `opencode`, `qwen`, `pi`, `pi-subagents`, `openai`, `acp`, `worker` or `command`", ""},
+	"wiki.agents.ROLE.runner":         {"claude", runnerNames(), ""},
 	"wiki.agents.ROLE.command":        {"[my-agent, --json]", "program and arguments of the runners `command` and `acp`", ""},
 	"wiki.agents.ROLE.answer":         {".result", "where the answer of a `command` is: `stdout`, or a path into its JSON", "stdout"},
 	"wiki.agents.ROLE.model":          {"opus", "the model that the program or server is asked for", "the runner's own"},
@@ -87,6 +90,13 @@ var texts = map[string]text{
 	"wiki.agents.ROLE.private":        {"true", "what it was asked and answered goes to no program that leaves the machine", ""},
 	"wiki.agents.ROLE.label":          {"gpu", "for the runner `worker`: it asks machines with this label", "those that answer the role"},
 	"wiki.agents.ROLE.contextTokens":  {"32768", "how much its model reads at once", "as its server says"},
+}
+
+// runnerNames names the runners there are.
+func runnerNames() string {
+	names := runners.Names()
+	last := len(names) - 1
+	return "`" + strings.Join(names[:last], "`, `") + "` or `" + names[last] + "`"
 }
 
 // agentField is one key of a role.
