@@ -53,7 +53,7 @@ func (a *app) setupCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vaults, "vault", nil, "watch this `folder` of notes as well (repeatable)")
-	flags.StringArrayVar(&f.agent, "agent", nil, "who answers, as `[role=]name[:model]`: builtin, claude, codex, copilot, gemini, opencode, pi, qwen, ollama:MODEL, or none to treat a role like every other; without a role: the Miner and every role without an entry (repeatable)")
+	flags.StringArrayVar(&f.agent, "agent", nil, "who answers, as `[role=]name[:model]`: builtin, "+strings.Join(installer.Runners, ", ")+", ollama:MODEL, or none to treat a role like every other; without a role: the Miner and every role without an entry (repeatable)")
 	flags.StringVar(&f.provider, "provider", "", "search by meaning with this embedding `provider`: none, ollama, openai, static")
 	flags.StringVar(&f.model, "model", "", "the provider's embedding `model`")
 	flags.StringVar(&f.url, "url", "", "the embedding provider's `address`: openai needs one, ollama is on this machine by default; the text of your notes is sent there")
