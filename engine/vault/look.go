@@ -273,6 +273,9 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	if s.Trigger == "reconcile" || err != nil || !v.isSinceGiven(info.ModTime()) {
 		return false
 	}
+	if markers == 0 {
+		return true // and no row is kept: most notes have none
+	}
 	others := -v.early[s.Rel]
 	for _, n := range v.early {
 		others += n

@@ -34,36 +34,40 @@ import (
 // Links knows the notes that have several names. Its zero value knows none; one goroutine at
 // a time uses it.
 type Links struct {
-	known []link
+	known map[fileID]string // the name under which a file was seen first
 }
 
-// link is a name of a file.
-type link struct {
-	rel  string
-	info os.FileInfo
-}
+// fileID is what a file is to the system, whatever it is called.
+type fileID struct{ device, number uint64 }
 
 // First returns the name under which a file with several was seen first, if that is another one
 // and find, which returns what is there now, still finds the same file there.
 func (l *Links) First(rel string, info os.FileInfo, find func(rel string) (os.FileInfo, error)) (string, bool) {
-	if countLinks(info) < 2 {
+	id, names := identify(info)
+	if names < 2 {
+		delete(l.known, id)
 		return "", false
 	}
-	for i, k := range l.known {
-		if !os.SameFile(k.info, info) {
-			continue
-		}
-		if k.rel == rel {
-			return "", false
-		}
-		if now, err := find(k.rel); err == nil && os.SameFile(now, info) {
-			return k.rel, true
-		}
-		l.known[i] = link{rel, info} // that name is gone
+	if l.known == nil {
+		l.known = make(map[fileID]string)
+	}
+	first, ok := l.known[id]
+	if ok && first == rel {
 		return "", false
 	}
-	l.known = append(l.known, link{rel, info})
+	if ok {
+		if now, err := find(first); err == nil && os.SameFile(now, info) {
+			return first, true
+		}
+	}
+	l.known[id] = rel // none was known, or that name is gone
 	return "", false
+}
+
+// hasLinks reports whether a file has several names.
+func hasLinks(info os.FileInfo) bool {
+	_, names := identify(info)
+	return names > 1
 }
 
 // Secrets are the notes that are secret for another name they have. It is kept apart from the disk,

@@ -1,6 +1,8 @@
 package copies
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -112,4 +114,46 @@ func TestCopyOfANoteThatIsLookedFor(t *testing.T) {
 			t.Errorf("changed it is %q, %v", why, err)
 		}
 	})
+}
+
+// A thousand notes with a second name elsewhere are no thousand comparisons for each, and those that have lost it are forgotten.
+func TestManyLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // it tells of no links
+	}
+	dir, other := t.TempDir(), t.TempDir()
+	var links Links
+	finds := 0
+	find := func(rel string) (os.FileInfo, error) { finds++; return os.Stat(filepath.Join(dir, rel)) }
+	look := func(i int) {
+		t.Helper()
+		name := fmt.Sprint(i, ".md")
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, ok := links.First(name, info, find); ok {
+			t.Errorf("%s is %s", name, first)
+		}
+	}
+	const notes = 50
+	for i := range notes {
+		path := filepath.Join(dir, fmt.Sprint(i, ".md"))
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Link(path, filepath.Join(other, fmt.Sprint(i)))); err != nil {
+			t.Fatal(err)
+		}
+		look(i)
+	}
+	if len(links.known) != notes || finds != 0 {
+		t.Errorf("%d files are known, %d were looked for", len(links.known), finds)
+	}
+	for i := range notes {
+		if err := os.Remove(filepath.Join(other, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+		look(i)
+	}
+	if len(links.known) != 0 {
+		t.Errorf("%d files are remembered that have one name", len(links.known))
+	}
 }

@@ -221,7 +221,7 @@ type Names struct {
 	root   string
 	wanted func(rel string) bool
 	walked bool
-	files  []link // with several names
+	files  map[fileID]string // those with several names, and the first that was found of each
 }
 
 // FindNames returns what finds those names in the folder at root that are wanted; nil wants none.
@@ -231,19 +231,15 @@ func FindNames(root string, wanted func(rel string) bool) *Names {
 
 // Of returns a wanted name of a file, or nothing.
 func (n *Names) Of(info os.FileInfo) string {
-	if countLinks(info) < 2 {
+	if !hasLinks(info) {
 		return ""
 	}
 	if !n.walked {
-		n.walked = true
+		n.walked, n.files = true, make(map[fileID]string)
 		_ = filepath.WalkDir(n.root, n.visitFile) // what cannot be read is left out
 	}
-	for _, f := range n.files {
-		if os.SameFile(f.info, info) {
-			return f.rel
-		}
-	}
-	return ""
+	id, _ := identify(info)
+	return n.files[id]
 }
 
 // NameOf returns a wanted name of the file that has this name in the folder, or the name itself.
@@ -264,8 +260,12 @@ func (n *Names) visitFile(name string, entry fs.DirEntry, err error) error {
 	if err != nil || !entry.Type().IsRegular() || !n.wanted(rel) {
 		return nil
 	}
-	if info, err := entry.Info(); err == nil && countLinks(info) > 1 {
-		n.files = append(n.files, link{rel, info})
+	info, err := entry.Info()
+	if err != nil || !hasLinks(info) {
+		return nil
+	}
+	if id, _ := identify(info); n.files[id] == "" {
+		n.files[id] = rel
 	}
 	return nil
 }
