@@ -3,18 +3,15 @@ package vault
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
-	"vaultdispatcher/engine/vault/folder"
 )
 
 // This file says which of a note's questions start, which wait for a person, and which are not
@@ -46,19 +43,6 @@ const (
 	lookForCopy  = 30 * time.Second // it is a copy of another note, which may go
 	lookForNamed = 10 * time.Minute // its name says that it is one, and a watcher tells when the other one goes ([Vault.reviewCopies])
 )
-
-// reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
-// name says so: whether others are copies may depend on what the one that went is called now.
-func (v *Vault) reviewCopies(original string) {
-	for _, rel := range v.doubles.Of(original) {
-		v.indexer.Add(rel)
-		if copies.IsNamed(rel, original) {
-			v.mu.Lock()
-			v.lookAgain(rel, time.Now())
-			v.mu.Unlock()
-		}
-	}
-}
 
 // keepStartable returns free where questions of the note may start now. Otherwise it returns
 // none, what to say of them, and how soon they may be able to; zero is when the note changes. What a
@@ -121,19 +105,6 @@ func (v *Vault) keepUntaken(s Save, src []byte, doc note.Doc, markers []untaken.
 		return time.Time{} // it is looked at when a person asks, and at no other time
 	}
 	return next
-}
-
-// keepUnread remembers why a note could not be read, or that there is none. It returns when to look
-// again, so that it is told; zero is never.
-func (v *Vault) keepUnread(s Save, err error) time.Time {
-	var rows []untaken.Row
-	switch {
-	case errors.Is(err, folder.ErrLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.questions.IsOld(s.Rel), Lasts: true}}
-	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
-	}
-	return v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
 }
 
 // admitGroups sorts markers that have settled into groups and says which of them wait

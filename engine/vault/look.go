@@ -74,16 +74,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err := ctx.Err(); err != nil {
 		return doc, err
 	}
-	free, some, err := v.writer.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
-		if s.Trigger != "scan" { // there a person wants answers
-			v.arrivals.GoBack(s.Rel, time.Now())
-		}
-		return v.bulk.WhyBack(s.Rel)
-	})
-	if some {
-		v.follower.Track(s.Rel)
-	}
-	if err != nil {
+	if free, err = v.reapplyAnswers(ctx, s, src, free); err != nil {
 		return doc, err
 	}
 	ready := v.keepSettled(ctx, s, free, now, later, pickEarlier(told, v.follower.Undecided()))
@@ -96,6 +87,21 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		return v.lookAt(ctx, s)
 	}
 	return doc, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: doc, Groups: v.admitGroups(s.Rel, src, doc, ready, came)})
+}
+
+// reapplyAnswers has answers written again that were written over, and returns the free markers that have none. The caller
+// holds mu.
+func (v *Vault) reapplyAnswers(ctx context.Context, s Save, src []byte, free []note.Marker) ([]note.Marker, error) {
+	free, some, err := v.writer.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
+		if s.Trigger != "scan" { // there a person wants answers
+			v.arrivals.GoBack(s.Rel, time.Now())
+		}
+		return v.bulk.WhyBack(s.Rel)
+	})
+	if some {
+		v.follower.Track(s.Rel)
+	}
+	return free, err
 }
 
 // keepSettled returns those of the free markers of a note that have settled by now. The note is looked

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -12,7 +13,11 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/notes"
+	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
 )
@@ -141,6 +146,19 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.lookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
 }
 
+// reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
+// name says so: whether others are copies may depend on what the one that went is called now.
+func (v *Vault) reviewCopies(original string) {
+	for _, rel := range v.doubles.Of(original) {
+		v.indexer.Add(rel)
+		if copies.IsNamed(rel, original) {
+			v.mu.Lock()
+			v.lookAgain(rel, time.Now())
+			v.mu.Unlock()
+		}
+	}
+}
+
 // lookQuietly is look for a caller that needs no result; it logs what goes wrong. Nothing stays told of a file that is looked at
 // because a person has once asked for it: nobody would take it back.
 func (v *Vault) lookQuietly(ctx context.Context, s Save) {
@@ -193,6 +211,19 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 		v.retryAt(s, time.Now().Add(again))
 	}
 	return doc, err
+}
+
+// keepUnread remembers why a note could not be read, or that there is none. It returns when to look
+// again, so that it is told; zero is never.
+func (v *Vault) keepUnread(s Save, err error) time.Time {
+	var rows []untaken.Row
+	switch {
+	case errors.Is(err, folder.ErrLarge):
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.questions.IsOld(s.Rel), Lasts: true}}
+	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
+	}
+	return v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
 }
 
 // isNoNote reports whether a note that could not be read is none. The caller holds mu.
