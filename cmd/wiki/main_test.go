@@ -190,25 +190,41 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// given holds the ports that a script has, also while its engine is away.
+// given holds the ports that the scripts have, also while their engines are away.
 var given sync.Map
 
 // freePort returns a port that nobody listens on, that no other script has, and that
 // the system gives to nobody by itself. One from the ephemeral range would be lost to
 // any connection that somebody opens while a script's engine is away, and for a minute
-// after.
+// after. The port of UDP that has the same number stands for it, until this process ends,
+// so that no other process of these tests takes it.
 func freePort() (int, error) {
 	const lowest, highest = 12_000, 32_000 // Linux gives from 32768, macOS and Windows from 49152
 	var err error
 	for range 100 {
 		port := lowest + rand.IntN(highest-lowest)
-		if _, taken := given.LoadOrStore(port, true); taken {
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		var claim net.PacketConn
+		if claim, err = net.ListenPacket("udp4", address); err != nil {
 			continue
 		}
+		given.Store(port, claim)
 		var ln net.Listener
-		if ln, err = net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+		if ln, err = net.Listen("tcp4", address); err == nil {
 			return port, ln.Close()
 		}
 	}
 	return 0, err
+}
+
+// No two scripts have one port, be they of one process or of two.
+func TestPortsAreClaimed(t *testing.T) {
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := net.ListenPacket("udp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+		again.Close()
+		t.Errorf("port %d can be claimed again", port)
+	}
 }
