@@ -94,7 +94,8 @@ func (j *Journal) Arrival(ctx context.Context, vault, file string) (Arrival, boo
 func (j *Journal) ArrivalsWithLines(ctx context.Context, vault string, lines []byte) ([]Arrival, error) {
 	return list(ctx, j, "look for notes with the same lines", func(a *Arrival) []any {
 		return []any{&a.File, (*columns.Millis)(&a.Seen), &a.Kind, &a.Reason, &a.Lines, &a.Came}
-	}, "SELECT file, seen, kind, reason, lines, came FROM arrivals WHERE vault = ? AND lines = ? ORDER BY file", vault, columns.Blob(lines))
+	}, "SELECT file, seen, kind, reason, lines, came FROM arrivals INDEXED BY arrivals_lines WHERE vault = ? AND substr(lines, 1, 64) = ? AND lines = ? ORDER BY file",
+		vault, columns.Blob(lines[:min(64, len(lines))]), columns.Blob(lines))
 }
 
 // arrivedBefore returns the notes of a vault that something is remembered of since before a time.

@@ -190,6 +190,8 @@ CREATE TABLE given (
 	path TEXT PRIMARY KEY,
 	at   INTEGER NOT NULL
 ) STRICT;
+`, `
+CREATE INDEX arrivals_lines ON arrivals (vault, substr(lines, 1, 64));
 `}
 
 // ErrNewer says that a file was written by a newer version.
