@@ -20,11 +20,11 @@ import (
 // keepAnswerable returns the markers that somebody may answer, and a row that says why for each
 // other one: nobody answers its role, or who does may not be told of the note. These stay in the
 // note untouched. A marker whose line is in waits is kept though nobody answers its role, because
-// it waits for a person first. A note that has a private name too is refused by that one; to find
-// it touches the disk.
-func (v *Vault) keepAnswerable(rel string, markers []note.Marker, waits arrival.Lines) (some []note.Marker, refused []untaken.Row) {
+// it waits for a person first. A note that has a private name too is refused by that one, as of when
+// names was asked first in this look; to find it touches the disk.
+func (v *Vault) keepAnswerable(rel string, names *copies.Names, markers []note.Marker, waits arrival.Lines) (some []note.Marker, refused []untaken.Row) {
 	if len(markers) > 0 {
-		rel = copies.FindNames(v.Root, v.opts.Private).NameOf(rel)
+		rel = names.NameOf(rel)
 	}
 	for _, m := range markers {
 		row := v.engine.WhyUntaken(rel, m)

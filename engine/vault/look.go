@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/rested"
 )
@@ -53,7 +54,8 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
-	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", doc.Markers, claims); err != nil {
+	names := copies.FindNames(v.Root, v.opts.Private) // walks the vault once, if at all
+	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", names, doc.Markers, claims); err != nil {
 		return doc, err
 	}
 	if !v.met && v.IsWatched() && !v.startsEarly(s, len(doc.Markers)) {
@@ -64,7 +66,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
-	free, refused := v.keepAnswerable(s.Rel, follow.PairClaims(doc.Markers, claims).Free, came.Came)
+	free, refused := v.keepAnswerable(s.Rel, names, follow.PairClaims(doc.Markers, claims).Free, came.Came)
 	free, idle, later, err := v.keepStartable(ctx, s, src, doc, free)
 	if err != nil {
 		return doc, err
@@ -169,12 +171,12 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 // returns the claims that still hold; why says which of it. What an agent is already working on ends
 // only when its line became another marker: a line that is merely gone may come
 // back with its note, and its answer is kept in any case.
-func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, names *copies.Names, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	found := follow.PairClaims(markers, claims)
-	asked, _ := v.keepAnswerable(rel, found.Free, nil)
+	asked, _ := v.keepAnswerable(rel, names, found.Free, nil)
 	fresh := v.settling.ListUnseen(rel, asked)
 	standing, ended := make(map[string]bool), make(map[string]bool)
 	for _, c := range found.Claimed {
@@ -231,7 +233,7 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 	if left > 0 {
 		followed{v}.LookAt(rel, time.Now().Add(left))
 	} else if len(claims) > 0 {
-		_, failed := v.withdrawChanged(ctx, rel, "its note is gone", nil, claims)
+		_, failed := v.withdrawChanged(ctx, rel, "its note is gone", nil, nil, claims)
 		err = errors.Join(err, failed)
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/vault/register"
 )
@@ -37,5 +38,30 @@ func TestSecrets(t *testing.T) {
 		if v.findSecrets("both.md"); v.isSilent("both.md") {
 			t.Error("a note with one name is silent")
 		}
+	}
+}
+
+// A look at a note with several names goes through the vault for its private one once, however often it asks.
+func TestALookGoesThroughTheVaultOnce(t *testing.T) {
+	seen := 0
+	isPrivate := func(rel string) bool {
+		if rel == "other.md" {
+			seen++
+		}
+		return false
+	}
+	v := New(Options{Journal: openJournal(t), Private: isPrivate, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+	v.makeParts(t.TempDir())
+	v.met = true
+	for name, text := range map[string]string{"n.md": "> @agent-Miner what?\n", "other.md": ""} {
+		if err := os.WriteFile(filepath.Join(v.Root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(filepath.Join(v.Root, "n.md"), filepath.Join(v.Root, "twin.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}); err != nil || seen != 1 {
+		t.Errorf("the vault was gone through %d times; %v", seen, err)
 	}
 }
