@@ -139,7 +139,7 @@ func TestMuchAlikeToldByScans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner, dir := &echoes{}, t.TempDir()
-			writeNotes(t, dir, 1)
+			writeNotes(t, filepath.Join(dir, "vault"), 1, func(int) string { return question(0) })
 			r := startEngine(t, dir, runner, tune)
 			scan := func(rel string) {
 				t.Helper()

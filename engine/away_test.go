@@ -138,7 +138,7 @@ func TestDriveOfAnotherMachineComesLate(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	writeNotes(t, dir, 1)
+	writeNotes(t, filepath.Join(dir, "vault"), 1, func(int) string { return question(0) })
 	if err := os.WriteFile(filepath.Join(folder, "owner.json"), []byte(`{"owner":"another-machine"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}

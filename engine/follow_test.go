@@ -22,7 +22,7 @@ func TestRenameThatOnlyAScanTellsOf(t *testing.T) {
 			t.Parallel()
 			runner := &echoes{}
 			dir := t.TempDir()
-			writeNotes(t, dir, 1)
+			writeNotes(t, filepath.Join(dir, "vault"), 1, func(int) string { return question(0) })
 			r := startEngine(t, dir, runner, func(c *config.Config) {
 				c.Watch.Mode, c.Watch.PollInterval = "poll", time.Hour
 				c.Limits.PerNote = 1

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/register"
+	"vaultdispatcher/engine/watch"
 )
 
 // What is known of a note ends with it, but not because its drive was taken out.
@@ -138,4 +139,30 @@ type cancelling struct {
 func (c cancelling) Cancel(_ context.Context, _, reason string) error {
 	*c.reasons = append(*c.reasons, reason)
 	return nil
+}
+
+// A vault is behind while a note waits to be looked at whose time has come.
+func TestIsBehind(t *testing.T) {
+	for _, c := range []struct {
+		changed, woken time.Duration // ago; 0 = not
+		want           bool
+	}{
+		{0, 0, false},
+		{late / 2, late / 2, false},
+		{2 * late, 0, true},
+		{0, 2 * late, true},
+	} {
+		v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+		v.makeParts(t.TempDir())
+		v.debounce = watch.NewDebounce(-c.changed, -c.changed)
+		if c.changed > 0 {
+			v.debounce.Add(watch.Event{Path: "a.md", Kind: watch.Changed})
+		}
+		if c.woken > 0 {
+			v.lookAgain("b.md", time.Now().Add(-c.woken))
+		}
+		if got := (followed{v}).IsBehind(); got != c.want {
+			t.Errorf("changed %v and woken %v ago: behind is %v", c.changed, c.woken, got)
+		}
+	}
 }

@@ -72,7 +72,6 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 		return err
 	}
 	v.makeParts(root)
-	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	target := root
 	if root == v.Alias {
 		target = "" // it is no link, or away and not known to be one
@@ -106,6 +105,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 // makeParts makes what a vault needs to know where it is.
 func (v *Vault) makeParts(root string) {
 	v.Root, v.disk = root, folder.Folder{Root: root, Exclude: v.opts.Config.Exclude}
+	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	v.templates = templates.New(root)
 	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.disk.Read, Stat: v.disk.Stat}
 	v.follower = follow.New(follow.Options{Journal: v.opts.Journal, Root: root, Disk: &v.disk, Settling: v.settling,
@@ -114,7 +114,7 @@ func (v *Vault) makeParts(root string) {
 	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: v.unpackingTime(),
 		Hold: v.dispatcher.Hold, Log: v.log}
 	v.origins = &arrival.Memory{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(), IsGone: v.follower.IsGone, OfCopy: copies.Kind}
-	v.questions = questions.New(v.opts.Journal, root, v.follower.IsGone, follow.For)
+	v.questions = questions.New(v.opts.Journal, root, v.follower.IsGone, follow.AtMost)
 }
 
 // announceEngine leaves what a note app needs to find us, and removes what earlier

@@ -93,6 +93,15 @@ func (f followed) IsWatched() bool                 { return f.v.IsWatched() }
 func (f followed) LookAgain(rel string)            { f.v.lookAgain(rel, time.Now()) }
 func (f followed) LookAt(rel string, at time.Time) { f.v.lookAgain(rel, at) }
 
+// late is how long a look may wait when its time has come before the vault is behind.
+const late = time.Second
+
+func (f followed) IsBehind() bool {
+	changed, changes := f.v.debounce.Next()
+	_, woken, wakes := f.v.wakes.Next()
+	return changes && time.Since(changed) > late || wakes && time.Since(woken) > late
+}
+
 func (f followed) QuestionMoved(dispatch, rel string) {
 	f.v.dispatcher.Moved(dispatch, rel)
 	f.v.writer.Moved(dispatch, rel)

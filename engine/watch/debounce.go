@@ -113,6 +113,13 @@ func (d *Debounce) Run(ctx context.Context, out func(Event)) error {
 	return nil
 }
 
+// Next is when the event comes out that comes first; false when none waits. Where that is past the events before it take their
+// time, or nobody runs.
+func (d *Debounce) Next() (at time.Time, ok bool) {
+	_, at, ok = d.queue.Next()
+	return at, ok
+}
+
 // verifyNote looks at a note whose time has come. If it is to wait longer it waits
 // again, unless there is a new event for it meanwhile.
 func (d *Debounce) verifyNote(w *waiter) bool {

@@ -10,22 +10,48 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// followQuestions takes the dispatches of gone notes along to the notes where their
-// questions are now, if one of the given lines may be such a question; no lines
-// means any. looked is when the lines were looked at first: a note that was there since
-// has not become theirs. It reports whether there was one.
-func (f *Follower) followQuestions(ctx context.Context, lines []note.Marker, looked time.Time) (bool, error) {
-	strays, err := f.findStrays(ctx, lines, looked)
-	if err != nil || len(strays) == 0 {
+// followQuestions takes the dispatches of gone notes along to a note where their questions are now, if one of the given lines of
+// it may be such a question. looked is when the lines were looked at first: a note that was there since has not become theirs.
+// It reports whether there was one.
+func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note.Marker, looked time.Time) (bool, error) {
+	var traces []note.Trace
+	for _, m := range lines {
+		traces = append(traces, m.Trace())
+	}
+	keys := note.KeysBeside(traces...)
+	if err := f.sweep(ctx, keys, looked); err != nil {
 		return false, err
 	}
-	finds, err := f.findSettling(ctx, strays)
-	if err != nil {
-		return false, err
+	for _, end := range slices.Backward(noteindex.Ends(rel)) {
+		notes, few := f.claimed.missed.WithAny(keys, end, mostAlike)
+		if few && len(notes) == 0 {
+			return false, nil
+		}
+		if !few {
+			continue
+		}
+		strays, err := f.findStrays(ctx, notes)
+		if err != nil {
+			return false, err
+		}
+		finds, few, err := f.findSettling(ctx, strays, end, mostAlike)
+		if err != nil {
+			return false, err
+		}
+		if few {
+			return f.takeStrays(ctx, strays, finds, rel)
+		}
 	}
-	some, from := false, make(map[string]string) // where the dispatches were
+	return false, nil // which of so many has become which is not guessed
+}
+
+// takeStrays takes the questions of gone notes along to the notes where they are, in so far as these are the note at rel; an
+// empty one is any. A note that may yet come back is waited for, but where any is meant.
+func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find, rel string) (some bool, err error) {
+	from := make(map[string]string) // where the dispatches were
 	for _, s := range strays {
 		for _, c := range s.Claims {
 			from[c.Dispatch] = s.File
@@ -33,7 +59,10 @@ func (f *Follower) followQuestions(ctx context.Context, lines []note.Marker, loo
 	}
 	for _, m := range MatchMoves(strays, finds) {
 		to := finds[m.To]
-		if wait := f.absent.UntilGone(from[m.Dispatch]); wait > 0 && lines != nil {
+		if rel != "" && to.File != rel {
+			continue // another may have become that one; its own look knows
+		}
+		if wait := f.absent.UntilGone(from[m.Dispatch]); wait > 0 && rel != "" {
 			f.absent.Wait(to.File, m.Markers)
 			f.vault.LookAt(to.File, time.Now().Add(wait))
 			continue
@@ -59,7 +88,7 @@ func (f *Follower) takeAlong(ctx context.Context, m Move, to Find) (bool, error)
 	if err != nil {
 		return false, fmt.Errorf("follow a question to %s: %w", to.File, err)
 	}
-	f.tracked[to.File] = true
+	f.claimed.Track(to.File)
 	f.withdrawArrivals(to.File, m.Markers)
 	f.opts.Settling.ForgetStarted(to.File, m.Markers)
 	f.vault.QuestionMoved(m.Dispatch, to.File)
@@ -96,80 +125,98 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 		f.vault.QuestionMoved(d.ID, rel)
 	}
 	f.trail.Followed(from, rel)
-	f.tracked[rel] = true
+	f.claimed.Track(rel)
 	f.withdrawArrivals(rel, markers)
 	f.opts.Log.Info("followed a note to another name", "note", rel, "was", from, "dispatches", len(moved))
 	return true, f.vault.NoteRenamed(ctx, from, rel)
 }
 
-// findStrays returns the claimed notes that are gone and hold one of the lines. All
-// are looked for unless they were since looked, because not every news comes in time: a
-// polled folder is passed slowly, and messages get lost. After that it is those that
-// the watcher or a look has missed.
-func (f *Follower) findStrays(ctx context.Context, lines []note.Marker, looked time.Time) ([]Stray, error) {
-	wanted := make(map[string]bool)
-	for _, m := range lines {
-		wanted[note.FoldHead(m.Text)] = true
+// readUnread reads the claims that may be others than when they were read last.
+func (f *Follower) readUnread(ctx context.Context) error {
+	for rel := range maps.Clone(f.claimed.unread) {
+		if _, err := f.ReadClaims(ctx, rel); err != nil {
+			return err
+		}
 	}
-	now, all := time.Now(), !f.swept.After(looked) || !f.vault.IsWatched()
-	candidates := f.suspects
-	if all {
-		candidates = f.tracked
-		f.trail.Sweep()
+	return nil
+}
+
+// sweep looks for the notes of which a claim may have one of the keys, unless that was done since looked, and for notes that
+// were answered lately.
+func (f *Follower) sweep(ctx context.Context, keys []string, looked time.Time) error {
+	f.trail.Sweep()
+	now := time.Now()
+	keys = f.claimed.NotSwept(keys, looked, f.vault.IsWatched())
+	for _, key := range keys {
+		for rel := range maps.Clone(f.claimed.index.With(key, "")) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			f.checkGone(rel)
+		}
 	}
-	var strays []Stray
-	for rel := range maps.Clone(candidates) {
+	f.claimed.Swept(keys, now)
+	return nil
+}
+
+// checkGone looks whether a note with claims is gone, and reports it.
+func (f *Follower) checkGone(rel string) bool {
+	if !f.IsGone(rel) {
+		f.claimed.Found(rel)
+		f.absent.Stands(rel)
+		return false
+	}
+	if !f.claimed.suspects[rel] {
+		f.trail.Went(rel)
+	}
+	f.claimed.Suspect(rel)
+	f.absent.UntilGone(rel)
+	return true
+}
+
+// findStrays returns those of the notes that are gone, with their claims.
+func (f *Follower) findStrays(ctx context.Context, notes []string) (strays []Stray, err error) {
+	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !f.IsGone(rel) {
-			delete(f.suspects, rel)
-			f.absent.Stands(rel)
+		if !f.checkGone(rel) {
 			continue
 		}
-		if !f.suspects[rel] {
-			f.trail.Went(rel)
-		}
-		f.suspects[rel] = true
-		f.absent.UntilGone(rel)
 		claims, err := f.ReadClaims(ctx, rel)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range claims {
-			if lines == nil || wanted[note.FoldHead(c.Marker.Text)] {
-				strays = append(strays, Stray{File: rel, Claims: claims})
-				break
-			}
+		if len(claims) > 0 {
+			strays = append(strays, Stray{File: rel, Claims: claims})
 		}
-	}
-	if all {
-		f.swept = now
 	}
 	return strays, nil
 }
 
-// findSettling returns the notes with settling markers that may be those of strays.
-func (f *Follower) findSettling(ctx context.Context, strays []Stray) ([]Find, error) {
-	wanted := make(map[string]bool)
+// findSettling returns the notes whose paths have an end with settling markers that may be those of strays; false where these are
+// more than most.
+func (f *Follower) findSettling(ctx context.Context, strays []Stray, end string, most int) (finds []Find, few bool, err error) {
+	var wanted []string
 	asked := make(map[string]map[string]bool) // by their first lines
 	for _, s := range strays {
+		wanted = append(wanted, note.KeysBeside(Traces(s.Claims)...)...)
 		for _, c := range s.Claims {
 			head := note.FoldHead(c.Marker.Text)
-			if wanted[head] = true; asked[head] == nil {
+			if asked[head] == nil {
 				asked[head] = make(map[string]bool)
 			}
 			asked[head][note.UnifyLineEnds(c.Marker.Text)] = true
 		}
 	}
-	var finds []Find
-	for _, rel := range f.opts.Settling.NotesWith(wanted) {
+	notes, few := f.opts.Settling.NotesWith(wanted, end, most)
+	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		claims, err := f.ReadClaims(ctx, rel)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		src, err := f.opts.Disk.Read(rel)
 		if err != nil {
@@ -178,7 +225,7 @@ func (f *Follower) findSettling(ctx context.Context, strays []Stray) ([]Find, er
 		markers := f.opts.Parse(src, claims, asked).Markers
 		finds = append(finds, Find{File: rel, Free: PairClaims(markers, claims).Free, Markers: markers})
 	}
-	return finds, nil
+	return finds, few, nil
 }
 
 // takeBack takes the questions back that were followed from a note which stands again, as far as it has them. It reports
@@ -211,7 +258,7 @@ func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims 
 		}
 		some = true
 		f.absent.Returned(rel, m.Dispatch)
-		f.tracked[rel] = true
+		f.claimed.Track(rel)
 		f.withdrawArrivals(rel, m.Markers)
 		f.opts.Settling.ForgetStarted(rel, m.Markers)
 		f.vault.QuestionMoved(m.Dispatch, rel)

@@ -22,6 +22,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -32,12 +33,19 @@ import (
 	"vaultdispatcher/engine/vault/settle"
 )
 
-// For is how long the questions of a note that is gone are looked for in other notes before they are given up.
-const For = 60 * time.Second
+// For is how long the questions of a note that is gone are looked for in other notes before they are given up. While notes that
+// have changed are not looked at in time they are looked for longer, AtMost so long: they may be in one of these.
+const (
+	For    = 60 * time.Second
+	AtMost = 10 * For
+)
 
 // Vault is what following asks of the vault whose notes are followed.
 type Vault interface {
 	IsWatched() bool
+
+	// IsBehind reports whether notes that have changed are not looked at in time.
+	IsBehind() bool
 
 	// LookAt has a note looked at once more at that time, LookAgain soon.
 	LookAt(rel string, at time.Time)
@@ -86,11 +94,9 @@ type Copies interface {
 type Follower struct {
 	opts      Options
 	vault     Vault
-	tracked   map[string]bool      // notes with claims in the journal
+	claimed   *claimed             // notes with claims in the journal
 	missing   map[string]time.Time // notes with claims that are gone, and since when
-	suspects  map[string]bool      // notes with claims that the watcher or a look has not found
 	emptied   map[string]time.Time // notes with claims that are empty, and since when
-	swept     time.Time            // when all notes with claims were looked for last
 	absent    *departures          // notes that are gone, and questions that were followed
 	trail     *trail               // notes that went
 	undecided time.Time            // when it is known whether the note that was read last was another one; zero = it is
@@ -98,32 +104,30 @@ type Follower struct {
 
 // New returns the follower of a vault.
 func New(opts Options, vault Vault) *Follower {
-	f := &Follower{opts: opts, vault: vault, tracked: make(map[string]bool), missing: make(map[string]time.Time), suspects: make(map[string]bool), emptied: make(map[string]time.Time),
+	f := &Follower{opts: opts, vault: vault, claimed: newClaimed(), missing: make(map[string]time.Time), emptied: make(map[string]time.Time),
 		absent: newDepartures(opts.Settling.Wait, For)}
-	f.trail = newTrail(opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf)
+	f.trail = newTrail(opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf, vault.IsBehind)
 	return f
 }
 
-// Track says that a note has a claim.
-func (f *Follower) Track(rel string) { f.tracked[rel] = true }
+// Track says that a note has a claim that it may not have had before. Whoever gives a note one says so.
+func (f *Follower) Track(rel string) { f.claimed.Track(rel) }
 
 // HasClaims reports whether a note may have a claim.
-func (f *Follower) HasClaims(rel string) bool { return f.tracked[rel] }
+func (f *Follower) HasClaims(rel string) bool { return f.claimed.notes[rel] }
 
 // ReadClaims returns the claims on a note.
 func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim, error) {
-	if !f.tracked[rel] {
+	if !f.HasClaims(rel) {
 		return nil, nil
 	}
 	claims, err := f.opts.Journal.Claims(ctx, f.opts.Root, rel)
 	if err != nil {
 		return nil, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
-	if len(claims) == 0 {
+	if f.claimed.Read(rel, claims); len(claims) == 0 {
 		f.trail.Unclaimed(rel)
-		delete(f.tracked, rel)
 		delete(f.missing, rel)
-		delete(f.suspects, rel)
 	}
 	return claims, nil
 }
@@ -153,8 +157,15 @@ func (f *Follower) End() { f.trail.End() }
 // ListLost looks for the notes that the questions of missing notes are in now, and returns those that are missing still.
 // there are the notes of the vault: what is not among them has been gone for as long as is known.
 func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]string, error) {
-	_, err := f.followQuestions(ctx, nil, time.Now())
-	for rel := range f.suspects {
+	f.trail.Sweep()
+	strays, err := f.findStrays(ctx, slices.Sorted(maps.Keys(f.claimed.notes)))
+	if err == nil {
+		var finds []Find
+		if finds, _, err = f.findSettling(ctx, strays, "", math.MaxInt); err == nil {
+			_, err = f.takeStrays(ctx, strays, finds, "")
+		}
+	}
+	for rel := range f.claimed.suspects {
 		if !there[rel] && f.IsGone(rel) {
 			f.missing[rel] = time.Time{}
 		}
@@ -164,9 +175,8 @@ func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]strin
 
 // Went says that the watcher has seen a note go. It touches neither the disk nor the journal.
 func (f *Follower) Went(rel string) {
-	if f.trail.Went(rel); f.tracked[rel] {
-		f.suspects[rel] = true
-	}
+	f.trail.Went(rel)
+	f.claimed.Suspect(rel)
 }
 
 // Stands says that a note was read.
@@ -174,8 +184,8 @@ func (f *Follower) Stands(rel string) {
 	f.undecided = time.Time{}
 	delete(f.missing, rel)
 	f.absent.Stands(rel)
-	if f.suspects[rel] && !f.IsGone(rel) {
-		delete(f.suspects, rel)
+	if f.claimed.suspects[rel] && !f.IsGone(rel) {
+		f.claimed.Found(rel)
 	}
 }
 
@@ -201,7 +211,7 @@ func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
 }
 
 // Gone says that a note with so many claims was not found. While it may yet come back, or its questions may be found
-// elsewhere, left is for how long; they are given up when that is not positive.
+// elsewhere, left is when to look again; they are given up when that is not positive.
 func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.Duration, err error) {
 	delete(f.emptied, rel)
 	err = f.trail.Gone(ctx, rel)
@@ -209,14 +219,18 @@ func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.
 		delete(f.missing, rel)
 		return 0, err
 	}
-	f.suspects[rel] = true
+	f.claimed.Suspect(rel)
 	f.absent.UntilGone(rel)
 	since, known := f.missing[rel]
 	if !known {
 		since = time.Now()
 		f.missing[rel] = since
 	}
-	if left = For - time.Since(since); left <= 0 {
+	gone := time.Since(since)
+	if left = For - gone; left <= 0 && gone < AtMost && f.vault.IsBehind() {
+		left = For
+	}
+	if left <= 0 {
 		delete(f.missing, rel)
 		f.absent.Stands(rel)
 	}
@@ -252,10 +266,16 @@ type Looked struct {
 // that are ready: their dispatches, and what is known of the note if it had another name, move here. It returns the markers
 // that are no dispatch's after that; again says that some have moved, so that the note has to be read and looked at anew.
 func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker) (left []note.Marker, again bool, err error) {
+	if len(ready) == 0 {
+		return nil, false, nil
+	}
+	if err := f.readUnread(ctx); err != nil {
+		return nil, false, err
+	}
 	if ready, err = f.followSelection(ctx, n, ready); len(ready) == 0 || err != nil {
 		return nil, false, err
 	}
-	some, err := f.followQuestions(ctx, ready, f.opts.Settling.FirstLook(n.Rel, ready))
+	some, err := f.followQuestions(ctx, n.Rel, ready, f.opts.Settling.FirstLook(n.Rel, ready))
 	ready = f.absent.DropWaiting(n.Rel, ready)
 	if some || err != nil {
 		return nil, some, err // an answer that has waited may be written by now: the claim is gone then, and Src is not what stands there

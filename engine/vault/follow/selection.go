@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -54,7 +55,7 @@ func without(markers, some []note.Marker) []note.Marker {
 // findAtWork returns the claims of other notes in which one of the markers is at work, and these markers. A marker that
 // stood in its note before an equal one was accepted in another has not come from there, or not for certain.
 func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Marker) (at map[string][]journal.Claim, equal []note.Marker, err error) {
-	claims, err := f.opts.Journal.Claims(ctx, f.opts.Root, "")
+	claims, err := f.readAlike(ctx, markers)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,12 +92,39 @@ func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Ma
 	return at, equal, nil
 }
 
-// dropRivalled returns the markers of a new note but for those that another new note has too and that wait there
-// for the same: which of them was moved is not guessed.
+// readAlike returns the claims of the notes that have one whose first line is that of one of the markers, and that are not
+// known to be gone: what was in those is looked for later. A line that is at work in too many of them is left out.
+func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []journal.Claim, err error) {
+	notes := make(map[string]bool)
+	for _, m := range markers {
+		some := make(map[string]bool)
+		for rel := range f.claimed.index.With(note.FoldHead(m.Text), "") {
+			if _, isGone := f.missing[rel]; !isGone {
+				some[rel] = true
+			}
+			if len(some) > mostAlike {
+				clear(some)
+				break
+			}
+		}
+		maps.Copy(notes, some)
+	}
+	for _, rel := range slices.Sorted(maps.Keys(notes)) {
+		claims, err := f.ReadClaims(ctx, rel)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, claims...)
+	}
+	return all, nil
+}
+
+// dropRivalled returns the markers of a new note but for those that another new note has too, or very many notes have, and that
+// wait there for the same: which of them was moved is not guessed.
 func (f *Follower) dropRivalled(rel string, equal []note.Marker, now time.Time) []note.Marker {
 	return slices.DeleteFunc(slices.Clone(equal), func(m note.Marker) bool {
-		rivals := f.opts.Settling.NotesWith(map[string]bool{note.FoldHead(m.Text): true})
-		return slices.ContainsFunc(rivals, func(other string) bool {
+		rivals, few := f.opts.Settling.NotesWith([]string{note.FoldHead(m.Text)}, "", mostAlike)
+		return !few || slices.ContainsFunc(rivals, func(other string) bool {
 			return other != rel && f.opts.Arrivals.IsYoung(other, now, burst.Within) && !f.IsGone(other)
 		})
 	})

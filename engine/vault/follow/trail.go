@@ -3,14 +3,11 @@ package follow
 import (
 	"context"
 	"errors"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
 )
 
 const (
@@ -31,29 +28,32 @@ const (
 // what still fits twice is not guessed. What a look costs does not grow with the number of
 // notes that went.
 type trail struct {
-	journal Journal
-	root    string
-	isGone  func(rel string) bool
-	stat    func(rel string) (os.FileInfo, error)
-	wake    func(rel string)
-	isCopy  func(ctx context.Context, rel, of string) (bool, error)
+	journal  Journal
+	root     string
+	isGone   func(rel string) bool
+	stat     func(rel string) (os.FileInfo, error)
+	wake     func(rel string)
+	isCopy   func(ctx context.Context, rel, of string) (bool, error)
+	isBehind func() bool
 
 	went     []string             // notes of which the journal was not asked yet
-	gone     index                // those with answers
+	gone     recent               // those with answers
 	places   map[string][]place   // of these
-	came     index                // notes that were looked at
+	came     recent               // notes that were looked at
 	became   map[string]string    // notes that went on under another name
-	follows  index                // these
+	follows  recent               // these
 	answered map[string]time.Time // notes that had claims, and when they were found to have none
+	swept    time.Time            // when these were looked for last
 	reading  bool                 // every note is being read: nothing is forgotten meanwhile
 }
 
 // newTrail returns the trail of the vault at root. isGone reports whether there is no note at a path
-// any more, wake has one looked at again, and isCopy reports whether one was known as a copy of another.
+// any more, wake has one looked at again, isCopy reports whether one was known as a copy of another, and isBehind whether notes
+// that have changed are not looked at in time.
 func newTrail(j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
-	isCopy func(ctx context.Context, rel, of string) (bool, error)) *trail {
-	return &trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, gone: newIndex(), came: newIndex(),
-		follows: newIndex(),
+	isCopy func(ctx context.Context, rel, of string) (bool, error), isBehind func() bool) *trail {
+	return &trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, gone: newRecent(), came: newRecent(),
+		follows: newRecent(),
 		places:  make(map[string][]place), became: make(map[string]string), answered: make(map[string]time.Time)}
 }
 
@@ -91,8 +91,14 @@ func (t *trail) Gone(ctx context.Context, rel string) error {
 // Unclaimed says that a note has no claims any more.
 func (t *trail) Unclaimed(rel string) { t.answered[rel] = time.Now() }
 
-// Sweep looks for notes that went without anybody telling of it, among those that were answered lately.
+// Sweep looks for notes that went without anybody telling of it, among those that were answered lately. Where these are many it
+// comes no sooner again than it may have taken.
 func (t *trail) Sweep() {
+	n, now := len(t.answered), time.Now()
+	if n > few && now.Sub(t.swept) < time.Duration(n)*sweepTime {
+		return
+	}
+	t.swept = now
 	for rel, at := range t.answered {
 		if time.Since(at) > young {
 			delete(t.answered, rel)
@@ -107,8 +113,12 @@ func (t *trail) Sweep() {
 func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journal.Claim) (string, error) {
 	now := time.Now()
 	if !t.reading {
-		t.came.forgetOlder(now.Add(-keepFor))
-		for _, gone := range t.gone.forgetOlder(now.Add(-keepFor)) {
+		keep := keepFor
+		if t.isBehind() {
+			keep = AtMost
+		}
+		t.came.forgetOlder(now.Add(-keep))
+		for _, gone := range t.gone.forgetOlder(now.Add(-keep)) {
 			delete(t.places, gone)
 		}
 	}
@@ -197,102 +207,4 @@ func (t *trail) Became(rel string) string {
 		delete(t.became, old)
 	}
 	return t.became[rel]
-}
-
-// departures remembers which notes are gone and for how long, and which questions were followed from them, so that these can
-// go back. A sync program moves a note aside and puts another version of it in its place:
-// https://github.com/abraunegg/onedrive/issues/3439. A note without departures costs nothing, and what is over is forgotten.
-type departures struct {
-	settle  time.Duration            // how long a note is gone before it is believed to be
-	keepFor time.Duration            // how long a question may go back
-	gone    map[string]time.Time     // since when notes were found to be gone
-	left    map[string][]departure   // by the notes that questions were followed from
-	young   map[string][]note.Marker // markers that wait until it is known whether another note is gone
-	swept   time.Time                // when what is over was forgotten
-}
-
-// departure is a dispatch whose question was followed to another note.
-type departure struct {
-	dispatch, to string
-	at           time.Time
-}
-
-// newDepartures returns what remembers for these times.
-func newDepartures(settle, keepFor time.Duration) *departures {
-	return &departures{
-		settle: settle, keepFor: keepFor,
-		gone: make(map[string]time.Time), left: make(map[string][]departure), young: make(map[string][]note.Marker),
-	}
-}
-
-// UntilGone is for how long a note that is not there may yet come back before it is believed to be gone; it is not
-// positive when it is.
-func (a *departures) UntilGone(rel string) time.Duration {
-	since, known := a.gone[rel]
-	if !known {
-		since = time.Now()
-		a.sweep(since)
-		a.gone[rel] = since
-	}
-	return a.settle - time.Since(since)
-}
-
-// Stands says that a note is there, or that it is looked for no more.
-func (a *departures) Stands(rel string) { delete(a.gone, rel) }
-
-// Wait has markers of a note wait until it is known whether the note is gone whose they would be.
-func (a *departures) Wait(rel string, markers []note.Marker) {
-	a.young[rel] = append(a.young[rel], markers...)
-}
-
-// DropWaiting returns the markers of a note but for those that wait, and forgets that they do.
-func (a *departures) DropWaiting(rel string, markers []note.Marker) []note.Marker {
-	young := a.young[rel]
-	clear(a.young)
-	if len(young) == 0 {
-		return markers
-	}
-	return slices.DeleteFunc(markers, func(m note.Marker) bool {
-		return slices.ContainsFunc(young, func(y note.Marker) bool { return y.Line == m.Line })
-	})
-}
-
-// Followed says that the question of a dispatch was followed from one note to another.
-func (a *departures) Followed(from, to, dispatch string) {
-	a.sweep(time.Now())
-	a.Stands(from)
-	a.left[from] = append(a.left[from], departure{dispatch, to, time.Now()})
-}
-
-// Left returns the notes to which questions were followed from this one lately, by the dispatches that may go back.
-func (a *departures) Left(rel string) map[string]string {
-	left := slices.DeleteFunc(a.left[rel], func(d departure) bool { return time.Since(d.at) > a.keepFor })
-	if a.left[rel] = left; len(left) == 0 {
-		delete(a.left, rel)
-		return nil
-	}
-	notes := make(map[string]string)
-	for _, d := range left {
-		notes[d.dispatch] = d.to
-	}
-	return notes
-}
-
-// Returned says that a dispatch is back in a note.
-func (a *departures) Returned(rel, dispatch string) {
-	left := slices.DeleteFunc(a.left[rel], func(d departure) bool { return d.dispatch == dispatch })
-	if a.left[rel] = left; len(left) == 0 {
-		delete(a.left, rel)
-	}
-}
-
-// sweep forgets, once in a while, what nobody has asked about since it was over: notes that were believed to be gone long ago,
-// and questions that may not go back any more.
-func (a *departures) sweep(now time.Time) {
-	if now.Sub(a.swept) < a.keepFor {
-		return
-	}
-	a.swept = now
-	maps.DeleteFunc(a.gone, func(_ string, since time.Time) bool { return now.Sub(since) > a.settle+2*a.keepFor })
-	maps.DeleteFunc(a.left, func(_ string, left []departure) bool { return now.Sub(left[len(left)-1].at) > a.keepFor })
 }

@@ -46,7 +46,7 @@ func newFolder(t testing.TB) *folder {
 	stat := func(rel string) (os.FileInfo, error) { return nil, fs.ErrNotExist }
 	f.trail = newTrail(j, "/vault", func(rel string) bool { _, there := f.notes[rel]; return !there }, stat,
 		func(rel string) { f.woken = append(f.woken, rel) },
-		func(_ context.Context, rel, of string) (bool, error) { return f.copies[rel] == of, nil })
+		func(_ context.Context, rel, of string) (bool, error) { return f.copies[rel] == of, nil }, func() bool { return false })
 	return f
 }
 

@@ -14,7 +14,6 @@ package settle
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,6 +21,7 @@ import (
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/burst"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 // Markers remembers when each marker that no dispatch has claimed was first seen.
@@ -31,6 +31,7 @@ type Markers struct {
 	group time.Duration // how long the first of a group waits for the others at most
 	notes map[string]map[sight]sighting
 	alike map[string]map[string]bool // the same notes, by their path without regard to case
+	index *noteindex.Index           // the same notes, by their markers
 	all   atomic.Int64               // markers in notes; read by others than the owner
 }
 
@@ -45,6 +46,7 @@ type sighting struct {
 	noticed time.Time // when the watcher was told
 	looked  time.Time // when the note was read
 	asked   string    // all that was asked
+	trace   note.Trace
 	arrival *burst.Arrival
 }
 
@@ -59,6 +61,7 @@ func New(debounce, settle time.Duration) *Markers {
 		group: max(wait, 3*settle),
 		notes: make(map[string]map[sight]sighting),
 		alike: make(map[string]map[string]bool),
+		index: noteindex.New(),
 	}
 }
 
@@ -76,6 +79,7 @@ func (s *Markers) SettleMarkers(rel string, free []note.Marker, first, now time.
 		if !known || at.asked != m.Instruction { // what is asked below it may have been edited
 			at = sighting{noticed: first, looked: now, asked: m.Instruction, arrival: at.arrival}
 		}
+		at.trace = m.Trace()
 		seen[sightOf(m)] = at
 		due[i] = at.noticed.Add(s.settleTime(m))
 		if t, ok := from[m.Key()]; !ok || due[i].Before(t) {
@@ -139,6 +143,11 @@ func (s *Markers) ForgetNote(rel string) { s.keepSeen(rel, nil) }
 // keepSeen replaces what is remembered of a note.
 func (s *Markers) keepSeen(rel string, seen map[sight]sighting) {
 	s.all.Add(int64(len(seen) - len(s.notes[rel])))
+	var traces []note.Trace
+	for _, at := range seen {
+		traces = append(traces, at.trace)
+	}
+	s.index.Put(rel, note.Keys(traces...))
 	folded := foldCase(rel)
 	if len(seen) == 0 {
 		delete(s.notes, rel)
@@ -168,19 +177,10 @@ func foldCase(text string) string {
 	}, text)
 }
 
-// NotesWith returns the notes in which one of the lines ([note.FoldHead]) begins a settling marker, in order.
-func (s *Markers) NotesWith(lines map[string]bool) []string {
-	var notes []string
-	for rel, seen := range s.notes {
-		for m := range seen {
-			if lines[note.FoldHead(m.text)] {
-				notes = append(notes, rel)
-				break
-			}
-		}
-	}
-	slices.Sort(notes)
-	return notes
+// NotesWith returns the notes with a settling marker that has one of the keys ([note.Keys]), and whose paths have an end
+// ([noteindex.Ends]), in order; false where these are more than most.
+func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string, few bool) {
+	return s.index.WithAny(keys, end, most)
 }
 
 // Looked is when a marker was looked at first.

@@ -1,0 +1,101 @@
+// Package noteindex finds notes by what stands in them and by the end of their paths.
+//
+//	x := noteindex.New()
+//	x.Put("old/a.md", note.Keys(marker.Trace()))
+//	for _, end := range noteindex.Ends("new/a.md") { // the longest first
+//		x.With(note.FoldHead(marker.Text), end) // at "a.md" and at "": old/a.md
+//	}
+//
+// # Promises
+//
+// It is plain state for one owner. To ask costs the same however many notes there are, and to put a note by what stands in it
+// and by how deep it lies.
+package noteindex
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Index knows notes by keys, which say what stands in them.
+type Index struct {
+	keys  map[string][]string // of each note
+	notes map[place]map[string]bool
+}
+
+// place is a key in the notes whose paths have an end.
+type place struct{ key, end string }
+
+// New returns an index without notes.
+func New() *Index {
+	return &Index{keys: make(map[string][]string), notes: make(map[place]map[string]bool)}
+}
+
+// Put adds a note with its keys, in the place of those that it had. One without keys is dropped.
+func (x *Index) Put(rel string, keys []string) {
+	if slices.Equal(x.keys[rel], keys) {
+		return
+	}
+	x.Drop(rel)
+	if len(keys) == 0 {
+		return
+	}
+	x.keys[rel] = keys
+	x.eachPlace(rel, func(at place) {
+		if x.notes[at] == nil {
+			x.notes[at] = make(map[string]bool)
+		}
+		x.notes[at][rel] = true
+	})
+}
+
+// Drop forgets a note.
+func (x *Index) Drop(rel string) {
+	x.eachPlace(rel, func(at place) {
+		if delete(x.notes[at], rel); len(x.notes[at]) == 0 {
+			delete(x.notes, at)
+		}
+	})
+	delete(x.keys, rel)
+}
+
+// Keys returns the keys of a note, which nobody may change.
+func (x *Index) Keys(rel string) []string { return x.keys[rel] }
+
+// With returns the notes with a key whose paths have an end ([Ends]). They change with the index, and nobody else may change them.
+func (x *Index) With(key, end string) map[string]bool { return x.notes[place{key, end}] }
+
+// WithAny returns the notes with one of the keys whose paths have an end, in order; false where these are more than most.
+func (x *Index) WithAny(keys []string, end string, most int) (notes []string, few bool) {
+	found := make(map[string]bool)
+	for _, key := range keys {
+		some := x.With(key, end)
+		if len(some) > most {
+			return nil, false
+		}
+		maps.Copy(found, some)
+	}
+	return slices.Sorted(maps.Keys(found)), len(found) <= most
+}
+
+func (x *Index) eachPlace(rel string, do func(at place)) {
+	for _, end := range Ends(rel) {
+		for _, key := range x.keys[rel] {
+			do(place{key, end})
+		}
+	}
+}
+
+// Ends returns the ends of a path, without regard to case, the longest first and the empty one last.
+func Ends(rel string) []string {
+	rel = strings.ToLower(rel)
+	ends := []string{rel}
+	for i := 0; i >= 0; {
+		if i = strings.IndexByte(rel, '/'); i >= 0 {
+			rel = rel[i+1:]
+			ends = append(ends, rel)
+		}
+	}
+	return append(ends, "")
+}
