@@ -46,7 +46,7 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 	d.vaults = sync.OnceValue(func() []site.Site {
 		ctx, cancel := context.WithTimeout(context.Background(), patience.Of(inspectTime))
 		defer cancel()
-		return site.InspectAll(ctx, paths, patience.AwaitUntil[site.Site])
+		return site.InspectAll(ctx, paths, patience.AwaitAt[site.Site])
 	})
 	if builtin == nil {
 		return d, nil

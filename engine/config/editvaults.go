@@ -72,7 +72,7 @@ func inspectVaults(entries [][]*yaml.Node, wanted []string) (before, after []sit
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(inspectTime))
 	defer cancel()
-	sites := site.InspectAll(ctx, paths, patience.AwaitUntil[site.Site])
+	sites := site.InspectAll(ctx, paths, patience.AwaitAt[site.Site])
 	return sites[:len(entries)], sites[len(entries):]
 }
 

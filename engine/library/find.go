@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -52,15 +51,12 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 	var found []ranked
 	var notices []string
 	results, errs := make([]recall.Result, len(c.shelves)), make([]error, len(c.shelves))
-	var searches sync.WaitGroup // side by side: several disks that do not respond cost the time of one
-	for n, s := range c.shelves {
-		searches.Go(func() {
-			results[n], errs[n] = onDisk(ctx, s, func() (recall.Result, error) {
-				return s.Index.Find(ctx, c.Query, recall.SearchOptions{Limit: reach})
-			})
+	eachOf(c.shelves, func(n int, s *shelf) {
+		results[n], errs[n] = onDisk(ctx, s, func() (recall.Result, error) {
+			return s.Index.Find(ctx, c.Query, recall.SearchOptions{Limit: reach})
 		})
-	}
-	searches.Wait()
+	})
+	tryDisks(ctx, c.shelves)
 	for n, s := range c.shelves {
 		if errs[n] != nil {
 			if !s.silent { // of those the list tells

@@ -57,6 +57,7 @@ func (l *Library) listRecent(ctx context.Context, c *call) (any, error) {
 
 // listEntries are those of all that are on the disk.
 func (c *call) listEntries(ctx context.Context, all []listed) list[entry] {
+	tryDisks(ctx, c.shelves)
 	return fillList(c, len(all), func(n int) (entry, int, bool) {
 		at := all[n]
 		shown, err := onDisk(ctx, at.at, func() (bool, error) { return at.at.isShown(at.Rel), nil })

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +56,25 @@ func onDisk[T any](ctx context.Context, s *shelf, look func() (T, error)) (T, er
 		s.silent = true
 	}
 	return none, cmp.Or(err, errSilent)
+}
+
+// eachOf does something with each of some shelves side by side: several disks that do not respond cost the time of one.
+func eachOf(shelves []*shelf, do func(n int, s *shelf)) {
+	var all sync.WaitGroup
+	for n, s := range shelves {
+		all.Go(func() { do(n, s) })
+	}
+	all.Wait()
+}
+
+// tryDisks finds out which disks of several respond, before their notes are asked for one after another.
+func tryDisks(ctx context.Context, shelves []*shelf) {
+	if len(shelves) < 2 {
+		return
+	}
+	eachOf(shelves, func(_ int, s *shelf) {
+		_, _ = onDisk(ctx, s, func() (os.FileInfo, error) { return os.Lstat(s.Root) }) // it remembers what it finds
+	})
 }
 
 // tellShut says which vaults cannot be read now, or nothing.

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/patience"
+	"vaultdispatcher/engine/recall"
 )
 
 // HurryLooks has a look that hangs given up soon, until the test ends.
@@ -79,28 +81,39 @@ func TestIndexesAreFoundSideBySide(t *testing.T) {
 	}
 }
 
-// A search has all shelves searched side by side: each guard here waits until all have begun.
-func TestShelvesAreSearchedSideBySide(t *testing.T) {
+// Whatever lists what is on several shelves asks their disks side by side: each guard here waits until all have begun.
+func TestShelvesAreAskedSideBySide(t *testing.T) {
 	const all = 6
-	within, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	var begun atomic.Int32
-	together := make(chan struct{})
-	c := &call{library: New(Options{}), arguments: arguments{Query: "disk", Limit: 1}}
-	for range all {
-		c.shelves = append(c.shelves, &shelf{Shelf: Shelf{Name: "v", Guard: func(context.Context, func() error) error {
-			if begun.Add(1) == all {
-				close(together)
+	for name, list := range map[string]func(l *Library, ctx context.Context, c *call) (any, error){
+		"search": (*Library).findPassages, "list_notes": (*Library).listNotes, "recent": (*Library).listRecent, "questions": (*Library).listQuestions,
+	} {
+		t.Run(name, func(t *testing.T) {
+			within, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			var begun atomic.Int32
+			together := make(chan struct{})
+			c := &call{library: New(Options{Past: noPast{}}), arguments: arguments{Query: "disk", Limit: 1}}
+			for range all {
+				c.shelves = append(c.shelves, &shelf{Shelf: Shelf{Name: "v", Guard: func(context.Context, func() error) error {
+					if begun.Add(1) == all {
+						close(together)
+					}
+					select {
+					case <-together:
+					case <-within.Done():
+						t.Error("one is waited for before the next is begun")
+					}
+					return errSilent
+				}}, call: c, notes: []recall.Saved{{Rel: "n.md"}}, shown: map[string]bool{"n.md": true}})
 			}
-			select {
-			case <-together:
-			case <-within.Done():
-				t.Error("one is waited for before the next is begun")
+			if _, err := list(c.library, t.Context(), c); err != nil || begun.Load() != all {
+				t.Errorf("%d were begun, %v", begun.Load(), err)
 			}
-			return errSilent
-		}}, call: c})
-	}
-	if _, err := c.library.findPassages(t.Context(), c); err != nil || begun.Load() != all {
-		t.Errorf("%d were begun, %v", begun.Load(), err)
+		})
 	}
 }
+
+// noPast is a past without questions.
+type noPast struct{ Past }
+
+func (noPast) List(context.Context, journal.Filter) ([]journal.Dispatch, error) { return nil, nil }

@@ -57,6 +57,7 @@ func (l *Library) listQuestions(ctx context.Context, c *call) (any, error) {
 			}
 		}
 	}
+	tryDisks(ctx, shelves)
 	slices.SortStableFunc(all, func(a, b asked) int { return b.dispatch.Created.Compare(a.dispatch.Created) })
 	return fillList(c, len(all), func(n int) (question, int, bool) { return l.tellQuestion(ctx, c, all[n]) }), nil
 }

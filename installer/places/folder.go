@@ -74,7 +74,7 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 	}
 	inspecting, cancel := context.WithTimeout(ctx, patience.Of(inspectTime))
 	defer cancel()
-	sites := site.InspectAll(inspecting, paths, patience.AwaitUntil[site.Site])
+	sites := site.InspectAll(inspecting, paths, patience.AwaitAt[site.Site])
 	for _, other := range sites[:len(vaults)] {
 		if err := config.CheckDisjoint(sites[len(vaults)], other); err != nil {
 			return Doubt{Nested, err.Error()}

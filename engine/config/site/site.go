@@ -39,9 +39,9 @@ func Inspect(path string) Site {
 	}
 }
 
-// Await makes a look at a disk and waits for it, but no longer than until ctx ends; ok says whether it came back. One
-// that hangs is left behind.
-type Await func(ctx context.Context, look func() Site) (found Site, ok bool)
+// Await makes a look at the disk of a folder and waits for it, but no longer than until ctx ends; ok says whether it came
+// back. One that hangs is left behind.
+type Await func(ctx context.Context, folder string, look func() Site) (found Site, ok bool)
 
 // InspectAll inspects folders in parallel until ctx ends, each by await. A folder whose disk has not
 // answered by then is known by its path only.
@@ -50,7 +50,7 @@ func InspectAll(ctx context.Context, paths []string, await Await) []Site {
 	var all sync.WaitGroup
 	for i, path := range paths {
 		all.Go(func() {
-			found, ok := await(ctx, func() Site { return Inspect(path) })
+			found, ok := await(ctx, path, func() Site { return Inspect(path) })
 			if !ok {
 				found = Site{Path: path}
 			}
