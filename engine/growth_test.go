@@ -48,7 +48,7 @@ func TestGrowthOfARenamedFolder(t *testing.T) {
 		"same":  func(int) string { return "as ever\n\n" + question(0) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			growth.Gently(t, 50, func(n int) func() {
+			growth.Widely(t, 25, func(n int) func() {
 				dir := t.TempDir()
 				old, renamed := filepath.Join(dir, "vault", "old"), filepath.Join(dir, "vault", "new")
 				writeNotes(t, old, n, text)

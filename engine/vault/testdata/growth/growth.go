@@ -13,6 +13,13 @@ import (
 // mostGrowth is how much more twice as much may cost.
 const mostGrowth = 2.3
 
+// times is how much more work Widely does, and mostWidely how much more that may cost: what several goroutines do beside one
+// another costs half as much again or twice as much by chance, and what is quadratic costs 256 times as much.
+const (
+	times      = 16
+	mostWidely = 40
+)
+
 // mostTime is how much more of the processor's time four times as much may take: more than four times, because the caches of
 // the processor end somewhere, and far less than the sixteen of what is quadratic. Below leastTime it says nothing.
 const (
@@ -65,10 +72,10 @@ func Gently(t *testing.T, n int, work func(n int) (run func()), counters ...Coun
 	for range 2 {
 		n *= 2
 		all := measure(work(n), counters)
-		for try := 1; all.exceeds(half) >= 0 && try < tries; try++ {
+		for try := 1; all.exceeds(half, mostGrowth) >= 0 && try < tries; try++ {
 			all = all.orLess(measure(work(n), counters))
 		}
-		if all.exceeds(half) >= 0 {
+		if all.exceeds(half, mostGrowth) >= 0 {
 			var grown []string
 			for i, c := range counters {
 				grown = append(grown, fmt.Sprintf("%.1f times the %s (%.0f)", all[i]/half[i], c.Name, all[i]))
@@ -76,6 +83,26 @@ func Gently(t *testing.T, n int, work func(n int) (run func()), counters ...Coun
 			t.Errorf("from %d to %d: %s", n/2, n, strings.Join(grown, ", "))
 		}
 		half = all
+	}
+}
+
+// Widely is [Gently] for work of several goroutines, whose cost is not the same each time: it checks that sixteen times as much
+// costs no more than forty times as much.
+func Widely(t *testing.T, n int, work func(n int) (run func()), counters ...Counter) {
+	t.Helper()
+	if isTimed {
+		Gently(t, n, work, counters...)
+		return
+	}
+	part := measure(work(n), counters)
+	all := measure(work(times*n), counters)
+	for try := 1; all.exceeds(part, mostWidely) >= 0 && try < tries; try++ {
+		all = all.orLess(measure(work(times*n), counters))
+	}
+	for i, c := range counters {
+		if part[i] == 0 || all[i] > mostWidely*part[i] {
+			t.Errorf("from %d to %d: %.0f %s, and then %.0f", n, times*n, part[i], c.Name, all[i])
+		}
 	}
 }
 
@@ -106,10 +133,10 @@ func memory() *runtime.MemStats {
 
 var lately runtime.MemStats
 
-// exceeds says by which counter a cost is too much beside that of half the work; -1 is none.
-func (c cost) exceeds(half cost) int {
+// exceeds says by which counter a cost is more than most times another; -1 is none.
+func (c cost) exceeds(other cost, most float64) int {
 	for i := range c {
-		if c[i] > mostGrowth*half[i] {
+		if c[i] > most*other[i] {
 			return i
 		}
 	}
