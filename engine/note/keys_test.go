@@ -22,3 +22,31 @@ func TestKeysOfWhatStandsBeside(t *testing.T) {
 		}
 	}
 }
+
+// A marker is found by a trace that has fewer lines: what is below these is the neighbour then.
+func TestKeysOfWhatGoesOn(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Take(t), 0))
+	line := func() string {
+		return []string{"", "above", "> ", "> on", "> own  words", "below", "\ufeffx"}[r.IntN(7)]
+	}
+	fits := 0
+	for range 5000 {
+		end := []string{"\n", "\r\n", "\r"}[r.IntN(3)]
+		src := []byte(line() + end + "> @agent-Miner a" + end + line() + end + line() + end + line() + end)
+		whole := Parse(src).Markers
+		for lines := 1; len(whole) == 1 && lines <= CountLines(whole[0].Text); lines++ {
+			cut := ParseCut(src, func(m Marker) int { return m.Line + lines - 1 }).Markers[0]
+			trace := Trace{Text: cut.Text, Before: line(), After: line()}
+			if !trace.IsBeside(cut) && !trace.IsBetween(cut) {
+				continue
+			}
+			fits++
+			if !slices.ContainsFunc(KeysBeside(whole[0].Trace()), func(key string) bool { return slices.Contains(KeysBeside(trace), key) }) {
+				t.Fatalf("%q: %+v is that of %+v, and they share no key: %q, %q", src, cut, trace, KeysBeside(whole[0].Trace()), KeysBeside(trace))
+			}
+		}
+	}
+	if fits < 1000 {
+		t.Errorf("only %d fit", fits)
+	}
+}
