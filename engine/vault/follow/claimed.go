@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// mostAlike is how many notes are held against one another by what stands in them. Where they are more, it is those that have
-	// more of their path in common.
+	// mostAlike is how many notes are held against one another by one thing that stands in them. Where they are more, it is those
+	// that have more of their path in common, and those that have other things in common.
 	mostAlike = 32
 
 	// sweepTime is what it may take to look whether a note is there. A sweep through many comes no sooner again than it may have

@@ -17,50 +17,50 @@ import (
 // it may be such a question. looked is when the lines were looked at first: a note that was there since has not become theirs.
 // It reports whether there was one.
 func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note.Marker, looked time.Time) (bool, error) {
-	var traces []note.Trace
-	for _, m := range lines {
-		traces = append(traces, m.Trace())
-	}
-	keys := note.KeysBeside(traces...)
+	keys := note.KeysBeside(tracesOf(lines)...)
 	if err := f.sweep(ctx, keys, looked); err != nil {
 		return false, err
 	}
 	for _, end := range slices.Backward(noteindex.Ends(rel)) {
-		notes, few := f.claimed.missed.WithAny(keys, end, mostAlike)
-		if few && len(notes) == 0 {
-			return false, nil
-		}
-		if !few {
-			continue
+		notes, crowded := f.claimed.missed.WithAny(keys, end, f.mostAlike)
+		if len(notes)+len(crowded) == 0 {
+			break
 		}
 		strays, err := f.findStrays(ctx, notes)
 		if err != nil {
 			return false, err
 		}
-		finds, few, err := f.findSettling(ctx, strays, end, mostAlike)
+		wanted := keysOfStrays(strays, keys)
+		settling, crowdedToo := f.opts.Settling.NotesWith(wanted, end, f.mostAlike)
+		finds, err := f.readFinds(ctx, settling, strays)
 		if err != nil {
 			return false, err
 		}
-		if few {
-			return f.takeStrays(ctx, strays, finds, rel)
+		isRare, isRareToo := findRare(keys, crowded), findRare(wanted, crowdedToo)
+		some, err := f.takeStrays(ctx, strays, finds, rel, func(m Move, claims []journal.Claim) bool {
+			return isRare(tracesOf(m.Markers)) && isRareToo(Traces(claims))
+		})
+		if some || err != nil || len(crowded)+len(crowdedToo) == 0 {
+			return some, err
 		}
 	}
 	return false, nil // which of so many has become which is not guessed
 }
 
 // takeStrays takes the questions of gone notes along to the notes where they are, in so far as these are the note at rel; an
-// empty one is any. A note that may yet come back is waited for, but where any is meant.
-func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find, rel string) (some bool, err error) {
+// empty one is any. Where it is not, a note that may yet come back is waited for, and only what is certain is taken.
+func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find, rel string, isCertain func(m Move, claims []journal.Claim) bool) (some bool, err error) {
 	from := make(map[string]string) // where the dispatches were
+	claims := make(map[string][]journal.Claim)
 	for _, s := range strays {
 		for _, c := range s.Claims {
-			from[c.Dispatch] = s.File
+			from[c.Dispatch], claims[c.Dispatch] = s.File, append(claims[c.Dispatch], c)
 		}
 	}
 	for _, m := range MatchMoves(strays, finds) {
 		to := finds[m.To]
-		if rel != "" && to.File != rel {
-			continue // another may have become that one; its own look knows
+		if rel != "" && (to.File != rel || !isCertain(m, claims[m.Dispatch])) {
+			continue // another may have become that one, and its own look knows, or this one
 		}
 		if wait := f.absent.UntilGone(from[m.Dispatch]); wait > 0 && rel != "" {
 			f.absent.Wait(to.File, m.Markers)
@@ -194,13 +194,10 @@ func (f *Follower) findStrays(ctx context.Context, notes []string) (strays []Str
 	return strays, nil
 }
 
-// findSettling returns the notes whose paths have an end with settling markers that may be those of strays; false where these are
-// more than most.
-func (f *Follower) findSettling(ctx context.Context, strays []Stray, end string, most int) (finds []Find, few bool, err error) {
-	var wanted []string
+// readFinds returns those of the notes that are there, with the markers in which the questions of strays may be.
+func (f *Follower) readFinds(ctx context.Context, notes []string, strays []Stray) (finds []Find, err error) {
 	asked := make(map[string]map[string]bool) // by their first lines
 	for _, s := range strays {
-		wanted = append(wanted, note.KeysBeside(Traces(s.Claims)...)...)
 		for _, c := range s.Claims {
 			head := note.FoldHead(c.Marker.Text)
 			if asked[head] == nil {
@@ -209,14 +206,13 @@ func (f *Follower) findSettling(ctx context.Context, strays []Stray, end string,
 			asked[head][note.UnifyLineEnds(c.Marker.Text)] = true
 		}
 	}
-	notes, few := f.opts.Settling.NotesWith(wanted, end, most)
 	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		claims, err := f.ReadClaims(ctx, rel)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		src, err := f.opts.Disk.Read(rel)
 		if err != nil {
@@ -225,7 +221,7 @@ func (f *Follower) findSettling(ctx context.Context, strays []Stray, end string,
 		markers := f.opts.Parse(src, claims, asked).Markers
 		finds = append(finds, Find{File: rel, Free: PairClaims(markers, claims).Free, Markers: markers})
 	}
-	return finds, few, nil
+	return finds, nil
 }
 
 // takeBack takes the questions back that were followed from a note which stands again, as far as it has them. It reports

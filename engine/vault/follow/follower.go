@@ -99,13 +99,14 @@ type Follower struct {
 	emptied   map[string]time.Time // notes with claims that are empty, and since when
 	absent    *departures          // notes that are gone, and questions that were followed
 	trail     *trail               // notes that went
+	mostAlike int                  // notes that are compared by one key; a test has fewer
 	undecided time.Time            // when it is known whether the note that was read last was another one; zero = it is
 }
 
 // New returns the follower of a vault.
 func New(opts Options, vault Vault) *Follower {
 	f := &Follower{opts: opts, vault: vault, claimed: newClaimed(), missing: make(map[string]time.Time), emptied: make(map[string]time.Time),
-		absent: newDepartures(opts.Settling.Wait, For)}
+		absent: newDepartures(opts.Settling.Wait, For), mostAlike: mostAlike}
 	f.trail = newTrail(opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf, vault.IsBehind)
 	return f
 }
@@ -161,8 +162,9 @@ func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]strin
 	strays, err := f.findStrays(ctx, slices.Sorted(maps.Keys(f.claimed.notes)))
 	if err == nil {
 		var finds []Find
-		if finds, _, err = f.findSettling(ctx, strays, "", math.MaxInt); err == nil {
-			_, err = f.takeStrays(ctx, strays, finds, "")
+		notes, _ := f.opts.Settling.NotesWith(keysOfStrays(strays, nil), "", math.MaxInt)
+		if finds, err = f.readFinds(ctx, notes, strays); err == nil {
+			_, err = f.takeStrays(ctx, strays, finds, "", nil)
 		}
 	}
 	for rel := range f.claimed.suspects {

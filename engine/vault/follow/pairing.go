@@ -81,6 +81,14 @@ func Traces(claims []journal.Claim) []note.Trace {
 	return traces
 }
 
+func tracesOf(markers []note.Marker) []note.Trace {
+	traces := make([]note.Trace, len(markers))
+	for i, m := range markers {
+		traces[i] = m.Trace()
+	}
+	return traces
+}
+
 // Stray is a claimed note that is gone.
 type Stray struct {
 	File   string

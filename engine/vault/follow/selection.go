@@ -123,8 +123,8 @@ func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []
 // wait there for the same: which of them was moved is not guessed.
 func (f *Follower) dropRivalled(rel string, equal []note.Marker, now time.Time) []note.Marker {
 	return slices.DeleteFunc(slices.Clone(equal), func(m note.Marker) bool {
-		rivals, few := f.opts.Settling.NotesWith([]string{note.FoldHead(m.Text)}, "", mostAlike)
-		return !few || slices.ContainsFunc(rivals, func(other string) bool {
+		rivals, crowded := f.opts.Settling.NotesWith([]string{note.FoldHead(m.Text)}, "", mostAlike)
+		return len(crowded) > 0 || slices.ContainsFunc(rivals, func(other string) bool {
 			return other != rel && f.opts.Arrivals.IsYoung(other, now, burst.Within) && !f.IsGone(other)
 		})
 	})

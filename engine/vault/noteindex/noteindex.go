@@ -66,17 +66,19 @@ func (x *Index) Keys(rel string) []string { return x.keys[rel] }
 // With returns the notes with a key whose paths have an end ([Ends]). They change with the index, and nobody else may change them.
 func (x *Index) With(key, end string) map[string]bool { return x.notes[place{key, end}] }
 
-// WithAny returns the notes with one of the keys whose paths have an end, in order; false where these are more than most.
-func (x *Index) WithAny(keys []string, end string, most int) (notes []string, few bool) {
+// WithAny returns the notes with one of the keys whose paths have an end, in order. What more than most of them have says little,
+// and is left out: these keys are crowded.
+func (x *Index) WithAny(keys []string, end string, most int) (notes []string, crowded map[string]bool) {
 	found := make(map[string]bool)
+	crowded = make(map[string]bool)
 	for _, key := range keys {
-		some := x.With(key, end)
-		if len(some) > most {
-			return nil, false
+		if some := x.With(key, end); len(some) > most {
+			crowded[key] = true
+		} else {
+			maps.Copy(found, some)
 		}
-		maps.Copy(found, some)
 	}
-	return slices.Sorted(maps.Keys(found)), len(found) <= most
+	return slices.Sorted(maps.Keys(found)), crowded
 }
 
 func (x *Index) eachPlace(rel string, do func(at place)) {

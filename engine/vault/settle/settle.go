@@ -178,8 +178,8 @@ func foldCase(text string) string {
 }
 
 // NotesWith returns the notes with a settling marker that has one of the keys ([note.Keys]), and whose paths have an end
-// ([noteindex.Ends]), in order; false where these are more than most.
-func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string, few bool) {
+// ([noteindex.Ends]), in order. Keys that more than most of these have are left out: they are crowded.
+func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string, crowded map[string]bool) {
 	return s.index.WithAny(keys, end, most)
 }
 
