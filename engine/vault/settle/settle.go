@@ -32,6 +32,7 @@ type Markers struct {
 	notes map[string]map[sight]sighting
 	alike map[string]map[string]bool // the same notes, by their path without regard to case
 	index *noteindex.Index           // the same notes, by their markers
+	fewer map[string]bool            // notes that have fewer markers than the index knows
 	all   atomic.Int64               // markers in notes; read by others than the owner
 }
 
@@ -62,6 +63,7 @@ func New(debounce, settle time.Duration) *Markers {
 		notes: make(map[string]map[sight]sighting),
 		alike: make(map[string]map[string]bool),
 		index: noteindex.New(),
+		fewer: make(map[string]bool),
 	}
 }
 
@@ -143,11 +145,7 @@ func (s *Markers) ForgetNote(rel string) { s.keepSeen(rel, nil) }
 // keepSeen replaces what is remembered of a note.
 func (s *Markers) keepSeen(rel string, seen map[sight]sighting) {
 	s.all.Add(int64(len(seen) - len(s.notes[rel])))
-	var traces []note.Trace
-	for _, at := range seen {
-		traces = append(traces, at.trace)
-	}
-	s.index.Put(rel, note.Keys(traces...))
+	s.putIndex(rel, seen)
 	folded := foldCase(rel)
 	if len(seen) == 0 {
 		delete(s.notes, rel)
@@ -161,6 +159,16 @@ func (s *Markers) keepSeen(rel string, seen map[sight]sighting) {
 		s.alike[folded] = make(map[string]bool)
 	}
 	s.alike[folded][rel] = true
+}
+
+// putIndex has a note found by the markers that it has.
+func (s *Markers) putIndex(rel string, seen map[sight]sighting) {
+	var traces []note.Trace
+	for _, at := range seen {
+		traces = append(traces, at.trace)
+	}
+	s.index.Put(rel, note.Keys(traces...))
+	delete(s.fewer, rel)
 }
 
 // ListSpellings returns the notes whose path differs at most by the case of its letters.
@@ -180,6 +188,9 @@ func foldCase(text string) string {
 // NotesWith returns the notes with a settling marker that has one of the keys ([note.Keys]), and whose paths have an end
 // ([noteindex.Ends]), in order. Keys that more than most of these have are left out: they are crowded.
 func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string, crowded map[string]bool) {
+	for rel := range maps.Clone(s.fewer) {
+		s.putIndex(rel, s.notes[rel])
+	}
 	return s.index.WithAny(keys, end, most)
 }
 
@@ -198,13 +209,20 @@ func (s *Markers) KeepArrival(rel string, m note.Marker, a *burst.Arrival) {
 	s.notes[rel][sightOf(m)] = at
 }
 
-// ForgetStarted forgets markers that have become a dispatch.
+// ForgetStarted forgets markers that have become a dispatch. It costs by their number, however many others the note has.
 func (s *Markers) ForgetStarted(rel string, markers []note.Marker) {
-	left := maps.Clone(s.notes[rel])
+	left := s.notes[rel]
+	before := len(left)
 	for _, m := range markers {
 		delete(left, sightOf(m))
 	}
-	s.keepSeen(rel, left)
+	if len(left) == 0 {
+		s.all.Add(int64(-before))
+		s.keepSeen(rel, nil)
+	} else if len(left) < before {
+		s.all.Add(int64(len(left) - before))
+		s.fewer[rel] = true
+	}
 }
 
 // CountMarkers returns how many markers are settling. Anybody may ask at any time.
