@@ -68,12 +68,29 @@ func (c *claimed) Found(rel string) {
 }
 
 // NotSwept returns those of the keys whose notes are to be looked for: they were not since looked, and not every news comes in
-// time. A polled folder is passed slowly, and messages get lost. Where they are many it is not time again so soon.
-func (c *claimed) NotSwept(keys []string, looked time.Time, isWatched bool) []string {
-	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+// time. A polled folder is passed slowly, and messages get lost. Where they are many it is not time again so soon; soon are these.
+func (c *claimed) NotSwept(keys []string, looked time.Time, isWatched bool) (due, soon []string) {
+	for _, key := range keys {
 		n, last := len(c.index.With(key, "")), c.swept[key]
-		return isWatched && last.After(looked) || n > mostAlike && time.Since(last) < time.Duration(n)*sweepTime
-	})
+		switch {
+		case isWatched && last.After(looked):
+		case n > mostAlike && time.Since(last) < time.Duration(n)*sweepTime:
+			soon = append(soon, key)
+		default:
+			due = append(due, key)
+		}
+	}
+	return due, soon
+}
+
+// WithEnd returns the notes that have a key and more of a path in common than others, in so far as they are few.
+func (c *claimed) WithEnd(key, rel string) map[string]bool {
+	for _, end := range slices.Backward(noteindex.Ends(rel)) {
+		if notes := c.index.With(key, end); len(notes) <= mostAlike {
+			return notes
+		}
+	}
+	return nil
 }
 
 // Swept says that the notes with these keys were looked for.

@@ -18,7 +18,7 @@ import (
 // It reports whether there was one.
 func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note.Marker, looked time.Time) (bool, error) {
 	keys := note.KeysBeside(tracesOf(lines)...)
-	if err := f.sweep(ctx, keys, looked); err != nil {
+	if err := f.sweep(ctx, rel, keys, looked); err != nil {
 		return false, err
 	}
 	for _, end := range slices.Backward(noteindex.Ends(rel)) {
@@ -142,20 +142,33 @@ func (f *Follower) readUnread(ctx context.Context) error {
 }
 
 // sweep looks for the notes of which a claim may have one of the keys, unless that was done since looked, and for notes that
-// were answered lately.
-func (f *Follower) sweep(ctx context.Context, keys []string, looked time.Time) error {
+// were answered lately. Where it is too soon for all of them it is those that may have had the name of the note at rel.
+func (f *Follower) sweep(ctx context.Context, rel string, keys []string, looked time.Time) error {
 	f.trail.Sweep()
 	now := time.Now()
-	keys = f.claimed.NotSwept(keys, looked, f.vault.IsWatched())
-	for _, key := range keys {
-		for rel := range maps.Clone(f.claimed.index.With(key, "")) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			f.checkGone(rel)
+	due, soon := f.claimed.NotSwept(keys, looked, f.vault.IsWatched())
+	for _, key := range due {
+		if err := f.checkAll(ctx, f.claimed.index.With(key, "")); err != nil {
+			return err
 		}
 	}
-	f.claimed.Swept(keys, now)
+	for _, key := range soon {
+		if err := f.checkAll(ctx, f.claimed.WithEnd(key, rel)); err != nil {
+			return err
+		}
+	}
+	f.claimed.Swept(due, now)
+	return nil
+}
+
+// checkAll is checkGone for each of the notes.
+func (f *Follower) checkAll(ctx context.Context, notes map[string]bool) error {
+	for rel := range maps.Clone(notes) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f.checkGone(rel)
+	}
 	return nil
 }
 

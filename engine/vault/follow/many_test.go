@@ -120,3 +120,21 @@ func TestFollowsFewAsIfAllWereCompared(t *testing.T) {
 		t.Errorf("only %d questions were followed", moved)
 	}
 }
+
+// A folder that is not watched is told of one note after the other, each renamed just before.
+func TestSweepsForItsOwnNameWhereMuchIsAlike(t *testing.T) {
+	w := newWorld()
+	w.watched = false
+	const ask, n = "> @agent-Miner what?\n", 2 * mostAlike
+	for i := range n {
+		w.ask(fmt.Sprintf("old/%d.md", i), ask)
+	}
+	for i := range n {
+		delete(w.notes, fmt.Sprintf("old/%d.md", i))
+		rel := fmt.Sprintf("new/%d.md", i)
+		w.put(rel, ask)
+		if got := w.look(t, rel); len(got) != 1 {
+			t.Fatalf("in %s are %q", rel, got)
+		}
+	}
+}
