@@ -67,9 +67,9 @@ func TestFollowsFewAsIfAllWereCompared(t *testing.T) {
 	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	moved, rounds := 0, 4000
+	moved, rounds := 0, 1500
 	if testing.Short() {
-		rounds = 400
+		rounds = 150
 	}
 	for round := range rounds {
 		w, all := newWorld(), newWorld()

@@ -160,9 +160,9 @@ func TestFollowsAsIfAllWereCompared(t *testing.T) {
 	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	moved, rounds := 0, 2000
+	moved, rounds := 0, 1500
 	if testing.Short() {
-		rounds = 200
+		rounds = 150
 	}
 	for round := range rounds {
 		w, all := newWorld(), newWorld()
