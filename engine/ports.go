@@ -90,6 +90,12 @@ func (e *Engine) IsAwayOnDisk(root string) bool {
 	return v != nil && v.AwaitDisk().IsAway()
 }
 
+// IsSought reports whether the questions of a note that is gone are looked for in others.
+func (e *Engine) IsSought(root, rel string) bool {
+	v := e.vaultAt(root)
+	return v != nil && v.AwaitDisk().IsSought(rel)
+}
+
 // MarkUnreachable has a vault announced anew when its folder is back.
 func (e *Engine) MarkUnreachable(root string) {
 	if v := e.vaultAt(root); v != nil {

@@ -57,6 +57,13 @@ func (d Disk) IndexPending(ctx context.Context, rel string) { d.v.indexer.IndexP
 // IsAway reports whether the vault's folder cannot be what it was: it is missing or empty, or was emptied at one blow.
 func (d Disk) IsAway() bool { return d.v.isAway() }
 
+// IsSought reports whether the questions of a note that is gone are looked for in others. It waits for a look.
+func (d Disk) IsSought(rel string) bool {
+	d.v.mu.Lock()
+	defer d.v.mu.Unlock()
+	return d.v.follower.IsSought(rel)
+}
+
 // WhyBack says in words a person reads why the answers that a note has lost are held, or
 // nothing. It waits for a look.
 func (d Disk) WhyBack(rel string) string {

@@ -8,7 +8,10 @@ import (
 )
 
 // quietEngine is an engine whose vaults are there and whose notes tell nothing.
-type quietEngine struct{ whyBack func() string }
+type quietEngine struct {
+	whyBack  func() string
+	isSought func() bool
+}
 
 func (e quietEngine) WhyBack(string, string) string {
 	if e.whyBack == nil {
@@ -17,6 +20,7 @@ func (e quietEngine) WhyBack(string, string) string {
 	return e.whyBack()
 }
 func (quietEngine) IsAwayOnDisk(string) bool            { return false }
+func (e quietEngine) IsSought(string, string) bool      { return e.isSought != nil && e.isSought() }
 func (quietEngine) MarkUnreachable(string)              {}
 func (quietEngine) BothKept(string, string)             {}
 func (quietEngine) UndoFailed(journal.Dispatch, string) {}

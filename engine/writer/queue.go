@@ -171,7 +171,7 @@ func (w *Writer) beginWrite(ctx context.Context, d journal.Dispatch) (journal.Di
 }
 
 // retryWithin is an error after which the next try is made within a certain time, even
-// where the back-off is longer.
+// where the back-off is longer or it were the last.
 type retryWithin struct {
 	err error
 	in  time.Duration
@@ -194,7 +194,7 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 		delay = due.Backoff(tries)
 	}
 	if s, ok := errors.AsType[*retryWithin](cause); ok {
-		delay = min(delay, s.in)
+		delay, tries = min(delay, s.in), min(tries, maxWrites-1) // whoever says so knows the last one
 	}
 	if errors.Is(cause, rewrite.ErrConflict) { // however long a person takes for that
 		tries = min(tries, maxWrites-1)

@@ -232,6 +232,8 @@ func TestWriteFailure(t *testing.T) {
 		k := newDesk(t, func(context.Context, journal.Dispatch, int) error {
 			if last = time.Since(begun).Truncate(time.Second); last < time.Minute {
 				return &retryWithin{err: errors.New("the note is gone"), in: time.Minute - last}
+			} else if last < 9*time.Minute {
+				return &retryWithin{err: errors.New("the note is sought"), in: looksForLine}
 			}
 			return nil
 		})
@@ -240,10 +242,12 @@ func TestWriteFailure(t *testing.T) {
 		k.Submit(d)
 		wait(59 * time.Second)
 		k.want(d.ID, journal.Queued, "the note is gone")
+		wait(time.Second)
+		k.want(d.ID, journal.Queued, "the note is sought")
 		wait(time.Hour)
 		k.want(d.ID, journal.Done, "")
-		if last != time.Minute {
-			t.Errorf("the last try was after %v, want a minute", last)
+		if last != 9*time.Minute {
+			t.Errorf("the last try was after %v, want nine minutes", last)
 		}
 	})
 	bubble(t, "an answer that cannot be written is kept, and a retry writes it", func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // program deletes before it writes, a note is renamed and renamed again. So it is
 // looked for again with the back-off of the queue before its answer is parked: for ten
 // seconds when a line is missing, and when the whole note is for as long as its
-// questions are followed to other notes ([Options.FollowFor]).
+// questions are followed to other notes ([Options.FollowFor], [Engine.IsSought]).
 const looksForLine = 10 * time.Second
 
 // writeAnswers puts the answers of d into its note and records what became of them: in
@@ -46,6 +46,8 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	}
 	ctx = context.WithoutCancel(ctx)
 	switch {
+	case errors.Is(err, rewrite.ErrNoteGone) && waited >= w.opts.FollowFor && w.opts.Engine.IsSought(d.Vault, d.File):
+		return &retryWithin{err: err, in: looksForLine}
 	case errors.Is(err, rewrite.ErrNoteGone) && waited >= w.opts.FollowFor:
 		return w.opts.Journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
 	case errors.Is(err, rewrite.ErrNoteGone):

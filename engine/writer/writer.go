@@ -43,6 +43,9 @@ type Engine interface {
 	// IsAwayOnDisk reports whether the disk of a vault is away. It may touch it.
 	IsAwayOnDisk(root string) bool
 
+	// IsSought reports whether the questions of a note that is gone are looked for in others. It may touch the disk.
+	IsSought(root, rel string) bool
+
 	// MarkUnreachable says that the folder of a vault was not reached.
 	MarkUnreachable(root string)
 
@@ -66,7 +69,7 @@ type Options struct {
 	Record      *recorder.Recorder // of every step
 	EngineID    string             // whose temporary files these are, see [swap.Change]
 	AnswerBytes int                // the longest answer; 0 is the default
-	FollowFor   time.Duration      // how long the questions of a note that is gone are looked for in others
+	FollowFor   time.Duration      // how long the questions of a note that is gone are looked for in others at least
 	Grace       time.Duration      // for writes at work when the engine ends; 0 = 3 s
 
 	Engine   Engine

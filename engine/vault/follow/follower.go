@@ -239,6 +239,12 @@ func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.
 	return left, err
 }
 
+// IsSought reports whether the questions of a note that is gone are looked for in others.
+func (f *Follower) IsSought(rel string) bool {
+	_, isMissing := f.missing[rel]
+	return isMissing
+}
+
 // FollowNote takes along what is known of the note that this one was before, if that is gone, or takes back the questions
 // that were followed from it. It reports whether there was anything: the claims on the note are others then.
 func (f *Follower) FollowNote(ctx context.Context, rel string, src []byte, claims []journal.Claim) (moved bool, err error) {

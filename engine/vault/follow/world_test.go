@@ -303,5 +303,8 @@ func TestGoneWhileTheVaultIsBehind(t *testing.T) {
 		if left, err := w.Gone(t.Context(), "n.md", 1); left <= 0 != c.given || err != nil {
 			t.Errorf("gone for %v, behind: %v: looked for %v more; %v", c.gone, c.behind, left, err)
 		}
+		if got := w.IsSought("n.md"); got == c.given {
+			t.Errorf("gone for %v, behind: %v: sought: %v", c.gone, c.behind, got)
+		}
 	}
 }
