@@ -33,11 +33,12 @@ import (
 	"vaultdispatcher/engine/vault/settle"
 )
 
-// For is how long the questions of a note that is gone are looked for in other notes before they are given up. While notes that
-// have changed are not looked at in time they are looked for longer, AtMost so long: they may be in one of these.
+// For is how long the questions of a note that is gone are looked for in others, and as long as they settle there. While notes
+// that have changed are not looked at in time they are looked for longer, AtMost so long: they may be in one of these.
 const (
-	For    = 60 * time.Second
-	AtMost = 10 * For
+	For       = 60 * time.Second
+	AtMost    = 10 * For
+	unnoticed = 10 * time.Second // from a note that goes to the look at the one that comes
 )
 
 // Vault is what following asks of the vault whose notes are followed.
@@ -99,6 +100,7 @@ type Follower struct {
 	emptied   map[string]time.Time // notes with claims that are empty, and since when
 	absent    *departures          // notes that are gone, and questions that were followed
 	trail     *trail               // notes that went
+	lookFor   time.Duration        // how long the questions of a note that is gone are looked for, if the vault is not behind
 	mostAlike int                  // notes that are compared by one key; a test has fewer
 	undecided time.Time            // when it is known whether the note that was read last was another one; zero = it is
 }
@@ -106,8 +108,9 @@ type Follower struct {
 // New returns the follower of a vault.
 func New(opts Options, vault Vault) *Follower {
 	f := &Follower{opts: opts, vault: vault, claimed: newClaimed(), missing: make(map[string]time.Time), emptied: make(map[string]time.Time),
-		absent: newDepartures(opts.Settling.Wait, For), mostAlike: mostAlike}
+		absent: newDepartures(opts.Settling.Wait, For), lookFor: max(For, opts.Settling.Longest()+unnoticed), mostAlike: mostAlike}
 	f.trail = newTrail(opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf, vault.IsBehind)
+	f.trail.keepFor = max(f.trail.keepFor, f.lookFor)
 	return f
 }
 
@@ -229,7 +232,7 @@ func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.
 		f.missing[rel] = since
 	}
 	gone := time.Since(since)
-	if left = For - gone; left <= 0 && gone < AtMost && f.vault.IsBehind() {
+	if left = f.lookFor - gone; left <= 0 && gone < AtMost && f.vault.IsBehind() {
 		left = For
 	}
 	if left <= 0 {

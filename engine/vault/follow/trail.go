@@ -35,6 +35,7 @@ type trail struct {
 	wake     func(rel string)
 	isCopy   func(ctx context.Context, rel, of string) (bool, error)
 	isBehind func() bool
+	keepFor  time.Duration // how long a note is remembered that went, or was looked at
 
 	went     []string             // notes of which the journal was not asked yet
 	gone     recent               // those with answers
@@ -52,7 +53,7 @@ type trail struct {
 // that have changed are not looked at in time.
 func newTrail(j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
 	isCopy func(ctx context.Context, rel, of string) (bool, error), isBehind func() bool) *trail {
-	return &trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, gone: newRecent(), came: newRecent(),
+	return &trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, keepFor: keepFor, gone: newRecent(), came: newRecent(),
 		follows: newRecent(),
 		places:  make(map[string][]place), became: make(map[string]string), answered: make(map[string]time.Time)}
 }
@@ -113,9 +114,9 @@ func (t *trail) Sweep() {
 func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journal.Claim) (string, error) {
 	now := time.Now()
 	if !t.reading {
-		keep := keepFor
+		keep := t.keepFor
 		if t.isBehind() {
-			keep = AtMost
+			keep = max(keep, AtMost)
 		}
 		t.came.forgetOlder(now.Add(-keep))
 		for _, gone := range t.gone.forgetOlder(now.Add(-keep)) {

@@ -131,6 +131,9 @@ func (s *Markers) ListUnseen(rel string, free []note.Marker) []note.Marker {
 	return fresh
 }
 
+// Longest is how long a marker settles at most.
+func (s *Markers) Longest() time.Duration { return max(s.tail, s.group) }
+
 // settleTime is how long m has to stand unchanged.
 func (s *Markers) settleTime(m note.Marker) time.Duration {
 	if m.Terminated {

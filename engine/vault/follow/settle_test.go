@@ -1,0 +1,32 @@
+package follow
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A question that has to stay for long before it is asked is not given up before it can be found under another name.
+func TestFollowsWhatSettlesForLong(t *testing.T) {
+	for _, wait := range []time.Duration{2 * time.Second, 30 * time.Second, 2 * time.Minute, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorldOf(wait)
+			w.ask("old.md", "> @agent-Miner what?\n")
+			delete(w.notes, "old.md")
+			w.Went("old.md")
+			left, err := w.Gone(t.Context(), "old.md", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.put("new.md", "> @agent-Miner what?\n")
+			settled := 3*wait + time.Second // the last of a group
+			if left <= settled || w.trail.keepFor <= settled {
+				t.Errorf("with %v it is looked for %v, and remembered for %v", wait, left, w.trail.keepFor)
+			}
+			time.Sleep(settled)
+			if got := w.look(t, "new.md"); len(got) != 1 {
+				t.Errorf("with %v in the note are %q", wait, got)
+			}
+		})
+	}
+}
