@@ -21,10 +21,13 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 	if err := f.sweep(ctx, rel, keys, looked); err != nil {
 		return false, err
 	}
-	for _, end := range slices.Backward(noteindex.Ends(rel)) {
+	if notes, crowded := f.claimed.missed.WithAny(keys, "", f.mostAlike); len(notes)+len(crowded) == 0 {
+		return false, nil
+	}
+	for _, end := range noteindex.Ends(rel) { // the longest first: names decide, as they do in [MatchMoves]
 		notes, crowded := f.claimed.missed.WithAny(keys, end, f.mostAlike)
-		if len(notes)+len(crowded) == 0 {
-			break
+		if len(notes) == 0 {
+			continue
 		}
 		strays, err := f.findStrays(ctx, notes)
 		if err != nil {
@@ -40,7 +43,7 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 		some, err := f.takeStrays(ctx, strays, finds, rel, func(m Move, claims []journal.Claim) bool {
 			return isRare(tracesOf(m.Markers)) && isRareToo(Traces(claims))
 		})
-		if some || err != nil || len(crowded)+len(crowdedToo) == 0 {
+		if some || err != nil {
 			return some, err
 		}
 	}

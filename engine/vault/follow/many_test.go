@@ -138,3 +138,26 @@ func TestSweepsForItsOwnNameWhereMuchIsAlike(t *testing.T) {
 		}
 	}
 }
+
+// Where a folder is renamed a look asks for the note that had its name, however many others have the same question.
+func TestLooksForItsOwnNameFirst(t *testing.T) {
+	w := newWorld()
+	const ask = "> @agent-Miner what?\n"
+	for i := range mostAlike {
+		w.ask(fmt.Sprintf("old/%d.md", i), ask)
+	}
+	for i := range mostAlike {
+		delete(w.notes, fmt.Sprintf("old/%d.md", i))
+		w.Went(fmt.Sprintf("old/%d.md", i))
+		w.put(fmt.Sprintf("new/%d.md", i), ask)
+	}
+	for i := range mostAlike {
+		rel := fmt.Sprintf("new/%d.md", i)
+		if got := w.look(t, rel); len(got) != 1 {
+			t.Fatalf("in %s are %q", rel, got)
+		}
+	}
+	if w.looks > 5*mostAlike {
+		t.Errorf("%d looks have asked the disk %d times", mostAlike, w.looks)
+	}
+}
