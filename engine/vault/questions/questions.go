@@ -15,13 +15,13 @@ import (
 	"bytes"
 	"context"
 	"maps"
-	"path"
 	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/standing"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 // Journal is what a memory asks of the journal ([journal.Journal]).
@@ -41,13 +41,14 @@ type Memory struct {
 	old      map[string]bool   // meanwhile, the notes that stood there before
 	pending  map[string][]byte // what is to be kept, by note; nil forgets it
 	gone     map[string]bool   // notes that are gone, of which lines are kept
+	names    *noteindex.Index  // the same notes
 	swept    time.Time         // when the oldest of them was gone
 }
 
 // New returns the memory of the vault at root. isGone reports whether there is no note at a path
 // any more, and keepFor is how long one that is gone may come back under another name.
 func New(j Journal, root string, isGone func(rel string) bool, keepFor time.Duration) *Memory {
-	return &Memory{journal: j, root: root, isGone: isGone, keepFor: keepFor, pending: make(map[string][]byte), gone: make(map[string]bool)}
+	return &Memory{journal: j, root: root, isGone: isGone, keepFor: keepFor, pending: make(map[string][]byte), gone: make(map[string]bool), names: noteindex.New()}
 }
 
 // mostTogether is how many notes' lines are kept in one transaction.
@@ -99,14 +100,25 @@ func (q *Memory) flushStanding(ctx context.Context) error {
 	return err
 }
 
+// anyNote is the key of all notes that are gone.
+const anyNote = ""
+
 // addRenamed adds to the lines of a note that is not known what stood in notes that are
-// gone: of the same name, or in any when they are few.
+// gone: in all when they are very few, else in those that have most of its path, when they are few.
 func (q *Memory) addRenamed(ctx context.Context, rel string, lines standing.Lines) (standing.Lines, error) {
-	const few = 100
-	for gone := range q.gone {
-		if len(q.gone) > few && path.Base(gone) != path.Base(rel) {
-			continue
+	const veryFew, few = 8, 100
+	from := q.gone
+	if len(from) > veryFew {
+		for _, end := range noteindex.Ends(rel) {
+			if from = q.names.With(anyNote, end); len(from) > 0 {
+				break
+			}
 		}
+	}
+	if len(from) > few {
+		return lines, nil
+	}
+	for gone := range from {
 		before, known, err := q.readStanding(ctx, gone)
 		if err != nil {
 			return lines, err
@@ -128,11 +140,13 @@ func (q *Memory) Depart(ctx context.Context, rel string) error {
 			}
 		}
 		clear(q.gone)
+		q.names = noteindex.New()
 	}
 	if len(q.gone) == 0 {
 		q.swept = time.Now()
 	}
 	q.gone[rel] = true
+	q.names.Put(rel, []string{anyNote})
 	if q.together {
 		return nil
 	}
