@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,19 +20,10 @@ func TestBurstHoldsWhatIsQueued(t *testing.T) {
 	testmain.Long(t, "it waits for pauses of the engine")
 	g := &gate{open: make(chan struct{})}
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
-		t.Fatal(err) // a vault is met when there is a note
-	}
-	r := startEngine(t, dir, g, func(c *config.Config) {
+	r := startMet(t, dir, g, func(c *config.Config) {
 		c.Limits.Burst = 6
 		c.Settle = time.Second // a note is new for four of them
 	})
-	for met := false; !met; r.pause() { // what is there before is no new note
-		var err error
-		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for i := range 6 {
 		r.save(fmt.Sprintf("n%d.md", i), "> @agent-Miner what?\n")
 	}
@@ -113,17 +103,8 @@ func TestBurstOfNotesMadeEmpty(t *testing.T) {
 	testmain.Long(t, "it waits for pauses of the engine")
 	g := &gate{open: make(chan struct{})}
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
-		t.Fatal(err) // a vault is met when there is a note
-	}
 	const settle = 500 * time.Millisecond // a note is new for four of them
-	r := startEngine(t, dir, g, func(c *config.Config) { c.Limits.Burst, c.Settle = 6, settle })
-	for met := false; !met; r.pause() {
-		var err error
-		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r := startMet(t, dir, g, func(c *config.Config) { c.Limits.Burst, c.Settle = 6, settle })
 	for i := range 7 {
 		r.save(fmt.Sprintf("n%d.md", i), "\n")
 	}

@@ -73,6 +73,22 @@ func startEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*con
 	return r
 }
 
+// startMet is startEngine with a note in the vault, and waits until the vault was met: what comes from then on is new.
+func startMet(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) *running {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
+		t.Fatal(err) // an empty vault is not met
+	}
+	r := startEngine(t, dir, miner, tune...)
+	for met := false; !met; r.pause() {
+		var err error
+		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
 func tryEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) (*running, error) {
 	t.Helper()
 	r, err := openEngine(t, dir, miner, tune...)

@@ -128,17 +128,8 @@ func TestEngineSurvivesADamagedJournal(t *testing.T) {
 func TestDamageReleasesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
-		t.Fatal(err) // a vault is met when there is a note
-	}
 	burst := func(c *config.Config) { c.Limits.Burst, c.Settle = 6, time.Second }
-	r := startEngine(t, dir, &echoes{}, burst)
-	for met := false; !met; r.pause() {
-		var err error
-		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r := startMet(t, dir, &echoes{}, burst)
 	const asked = 24 // six may be asked before the others come, and of those that are held more than ten are left
 	for i := range asked {
 		r.save(fmt.Sprintf("theirs%d.md", i), question(i))

@@ -80,7 +80,7 @@ func TestEqualQuestionsOfNewNotes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runner := &gate{open: make(chan struct{})}
-			r := startEngine(t, t.TempDir(), runner, func(c *config.Config) {
+			r := startMet(t, t.TempDir(), runner, func(c *config.Config) {
 				c.Watch.Mode, c.Watch.PollInterval, c.Settle = "poll", time.Hour, 300*time.Millisecond
 			})
 			look := func(rel string, seen time.Time) {
