@@ -16,8 +16,9 @@ const (
 	mostAlike = 32
 
 	// sweepTime is what it may take to look whether a note is there. A sweep through many comes no sooner again than it may have
-	// taken.
+	// taken, and one for claims no sooner than in sweepRest such times: those with the name of a note are looked for at each look.
 	sweepTime = time.Millisecond
+	sweepRest = 10
 )
 
 // claimed knows which notes have claims in the journal, and which of them may be gone: both by these claims ([note.Keys])
@@ -74,7 +75,7 @@ func (c *claimed) NotSwept(keys []string, looked time.Time, isWatched bool) (due
 		n, last := len(c.index.With(key, "")), c.swept[key]
 		switch {
 		case isWatched && last.After(looked):
-		case n > mostAlike && time.Since(last) < time.Duration(n)*sweepTime:
+		case n > mostAlike && time.Since(last) < time.Duration(n)*sweepRest*sweepTime:
 			soon = append(soon, key)
 		default:
 			due = append(due, key)

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,4 +30,24 @@ func TestFollowsWhatSettlesForLong(t *testing.T) {
 			}
 		})
 	}
+}
+
+// However long looks take, most of their time is not spent with looking for other notes that have the same question.
+func TestSweepsRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		const ask, n = "> @agent-Miner what?\n", 3 * mostAlike
+		for i := range n {
+			w.ask(fmt.Sprintf("%d.md", i), ask)
+		}
+		for i := range n {
+			rel := fmt.Sprintf("came%d.md", i)
+			w.put(rel, ask)
+			w.look(t, rel)
+			time.Sleep(20 * sweepTime)
+		}
+		if w.looks > 6*n {
+			t.Errorf("%d looks have asked the disk %d times", n, w.looks)
+		}
+	})
 }
