@@ -104,15 +104,14 @@ func (q *Memory) flushStanding(ctx context.Context) error {
 const anyNote = ""
 
 // addRenamed adds to the lines of a note that is not known what stood in notes that are
-// gone: in all when they are very few, else in those that have most of its path, when they are few.
+// gone: in all when they are very few, else in those that have its name, and most of its path, when they are few.
 func (q *Memory) addRenamed(ctx context.Context, rel string, lines standing.Lines) (standing.Lines, error) {
 	const veryFew, few = 8, 100
 	from := q.gone
 	if len(from) > veryFew {
-		for _, end := range noteindex.Ends(rel) {
-			if from = q.names.With(anyNote, end); len(from) > 0 {
-				break
-			}
+		from = nil
+		for ends := noteindex.Ends(rel); len(ends) > 1 && len(from) == 0; ends = ends[1:] {
+			from = q.names.With(anyNote, ends[0])
 		}
 	}
 	if len(from) > few {

@@ -19,7 +19,7 @@ func (c *counting) StandingLines(ctx context.Context, vault, file string) ([]byt
 }
 
 // Where a folder is renamed each note asks for the lines of the one that had its name, whether all have names of their own or
-// are the same in folders of their own.
+// are the same in folders of their own, and for no others.
 func TestReadsTheLinesOfARenamedFolder(t *testing.T) {
 	for name, rel := range map[string]func(folder string, i int) string{
 		"other names": func(folder string, i int) string { return fmt.Sprintf("%s/%d.md", folder, i) },
@@ -53,7 +53,10 @@ func TestReadsTheLinesOfARenamedFolder(t *testing.T) {
 						t.Fatalf("own words are asked: %q", got)
 					}
 				}
-				if c.reads > 3*n {
+				for i := range n { // the news that another went come later
+					read(fmt.Sprintf("late %d.md", i), "> @agent-Miner ask\n")
+				}
+				if c.reads > 5*n {
 					t.Errorf("%d notes were renamed, and lines were read %d times", n, c.reads)
 				}
 			})
