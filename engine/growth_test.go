@@ -53,6 +53,7 @@ func TestGrowthOfARenamedFolder(t *testing.T) {
 				old, renamed := filepath.Join(dir, "vault", "old"), filepath.Join(dir, "vault", "new")
 				writeNotes(t, old, n, text)
 				r := startEngine(t, dir, &echoes{}, func(c *config.Config) {
+					c.Debounce = time.Nanosecond     // no look waits for another
 					c.Index.Exclude = []string{"**"} // how much of it is merged hangs on how many notes come at a time
 				})
 				waitForHeld(t, r, n)
@@ -61,6 +62,8 @@ func TestGrowthOfARenamedFolder(t *testing.T) {
 						t.Fatal(err)
 					}
 					waitForRenamed(t, r, n)
+					r.save("last.md", "> @agent-Miner is all done?\n") // behind the news of the notes that went
+					waitForCount(t, r, journal.Done, 1)
 					r.stop()
 				}
 			}, calls()...)
@@ -76,12 +79,18 @@ func calls() []growth.Counter {
 // waitForHeld waits until so many questions are held.
 func waitForHeld(t *testing.T, r *running, n int) {
 	t.Helper()
+	waitForCount(t, r, journal.Held, n)
+}
+
+// waitForCount waits until so many questions are in a state.
+func waitForCount(t *testing.T, r *running, is journal.Status, n int) {
+	t.Helper()
 	for wait := 20 * time.Millisecond; ; wait += wait / 4 { // to ask costs as well, and is not to be counted
 		counts, err := r.journal.Counts(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if counts[journal.Held] == n {
+		if counts[is] == n {
 			return
 		}
 		time.Sleep(wait)
