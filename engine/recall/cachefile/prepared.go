@@ -27,21 +27,63 @@ import (
 const most = 48
 
 // OpenPrepared returns a database by the name that the driver wants, whose statements stay
-// prepared. No file is touched.
-func OpenPrepared(name string) (*sql.DB, error) { return sql.OpenDB(connector(name)), nil }
+// prepared. No file is touched. Its Close returns when no connection has the file open any more, so nothing of the
+// database may be in use in the goroutine that calls it.
+func OpenPrepared(name string) (*sql.DB, error) { return sql.OpenDB(newConnector(name)), nil }
 
-// connector makes connections to a database by its name.
-type connector string
+// connector makes connections to a database by its name. database/sql itself waits for no connection that is in use when
+// the database is closed, such as one of a call whose context has just ended, nor for one that is being made.
+type connector struct {
+	name string
 
-func (c connector) Driver() driver.Driver { return new(sqlite.Driver) }
+	mu     sync.Mutex // guards what follows
+	ended  *sync.Cond // one of open is no more
+	open   int        // connections, also those being made
+	closed bool
+}
 
-func (c connector) Connect(context.Context) (driver.Conn, error) {
+func newConnector(name string) *connector {
+	c := &connector{name: name}
+	c.ended = sync.NewCond(&c.mu)
+	return c
+}
+
+func (c *connector) Driver() driver.Driver { return new(sqlite.Driver) }
+
+func (c *connector) Connect(context.Context) (driver.Conn, error) {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return nil, sql.ErrConnDone
+	}
+	c.open++
+	c.mu.Unlock()
 	keepPages()
-	opened, err := c.Driver().Open(string(c))
+	opened, err := c.Driver().Open(c.name)
 	if err != nil {
+		c.noteEnded()
 		return nil, err
 	}
-	return &conn{plain: opened.(plain)}, nil
+	return &conn{plain: opened.(plain), ended: sync.OnceFunc(c.noteEnded)}, nil
+}
+
+// noteEnded says that a connection has the file open no more.
+func (c *connector) noteEnded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open--
+	c.ended.Broadcast()
+}
+
+// Close is the end of [sql.DB.Close].
+func (c *connector) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for c.open > 0 {
+		c.ended.Wait()
+	}
+	return nil
 }
 
 // keepPages takes a piece of each size of the driver's memory and keeps it. A page of pieces is given back to the system
@@ -72,7 +114,8 @@ type plain interface {
 // methods at a time, those of its rows included.
 type conn struct {
 	plain
-	kept []statement // the one used last at the end
+	kept  []statement // the one used last at the end
+	ended func()      // called when the file is closed
 }
 
 type statement struct {
@@ -154,6 +197,7 @@ func (r *rows) Next(into []driver.Value) error {
 func (r *rows) Close() error { return r.conn.putBack(r.of, r.Rows.Close()) }
 
 func (c *conn) Close() error {
+	defer c.ended()
 	var errs []error
 	for _, s := range c.kept {
 		errs = append(errs, s.Close())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 )
 
 func open(t *testing.T) *sql.DB {
@@ -141,5 +142,43 @@ func TestMost(t *testing.T) {
 	}
 	if got := read(t, db, "SELECT count(*) FROM t WHERE a >= 20"); got != "2" {
 		t.Errorf("%s rows of the script", got)
+	}
+}
+
+// A database is closed when nothing has its file open any more: Windows deletes no file before, and a connection made
+// after would make the file again.
+func TestCloseWaitsForWhatIsInUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, err := OpenPrepared("file:" + filepath.ToSlash(filepath.Join(t.TempDir(), "x.db")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		used, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed := make(chan error, 1)
+		go func() { closed <- db.Close() }()
+		synctest.Wait()
+		if len(closed) != 0 {
+			t.Error("it is closed while a connection has the file open")
+		}
+		if err := used.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestNoConnectionAfterClose(t *testing.T) {
+	c := newConnector("file:" + filepath.ToSlash(filepath.Join(t.TempDir(), "x.db")))
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if late, err := c.Connect(t.Context()); err == nil {
+		late.Close()
+		t.Error("a closed database was opened again")
 	}
 }
