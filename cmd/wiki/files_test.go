@@ -90,13 +90,15 @@ func unquoted(ts *testscript.TestScript, text string) []byte {
 	return []byte(s)
 }
 
-// aged FILE DURATION waits until the file was last saved that long ago.
+// aged FILE DURATION waits until the file was last saved that long ago, and waits at
+// least that long: a program that had seen the file before has known it for all of it.
 func aged(ts *testscript.TestScript, _ bool, args []string) {
 	d, err := time.ParseDuration(args[1])
 	ts.Check(err)
+	begun := time.Now()
 	eventually(ts, args[0]+" is old enough", func() bool {
 		info, err := os.Stat(ts.MkAbs(args[0]))
-		return err == nil && time.Since(info.ModTime()) > d
+		return err == nil && time.Since(info.ModTime()) > d && time.Since(begun) > d
 	})
 }
 
