@@ -1,0 +1,177 @@
+package schema
+
+// Scripts holds one script per schema version, oldest first; the file's
+// user_version counts those it has been through. A script that was released is
+// never changed again.
+//
+// Claims have no table: they are the unwritten markers of unfinished dispatches,
+// so that no claim can outlive its reason.
+var Scripts = []string{`
+CREATE TABLE dispatches (
+	seq          INTEGER PRIMARY KEY,
+	id           TEXT NOT NULL UNIQUE,
+	vault        TEXT NOT NULL,
+	file         TEXT NOT NULL,
+	key          TEXT NOT NULL,
+	role         TEXT NOT NULL,
+	task_id      TEXT NOT NULL,
+	agent        TEXT NOT NULL,
+	runner       TEXT NOT NULL,
+	trigger      TEXT NOT NULL,
+	status       TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'done', 'failed', 'held', 'parked', 'cancelled')),
+	answered     INTEGER NOT NULL,
+	withheld     INTEGER NOT NULL,
+	attempts     INTEGER NOT NULL,
+	starts       INTEGER NOT NULL,
+	next_attempt INTEGER NOT NULL,
+	error        TEXT NOT NULL,
+	created      INTEGER NOT NULL,
+	started      INTEGER NOT NULL,
+	finished     INTEGER NOT NULL,
+	hash         BLOB NOT NULL,
+	task         TEXT NOT NULL
+) STRICT;
+CREATE INDEX dispatches_claiming ON dispatches (vault, file) WHERE status IN ('queued', 'processing', 'failed', 'held') OR withheld;
+CREATE INDEX dispatches_status ON dispatches (status, finished);
+CREATE INDEX dispatches_thread ON dispatches (vault, task_id);
+
+CREATE TABLE markers (
+	dispatch    INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
+	position    INTEGER NOT NULL,
+	line        INTEGER NOT NULL,
+	text        BLOB NOT NULL,
+	ordinal     INTEGER NOT NULL,
+	before      BLOB NOT NULL,
+	after       BLOB NOT NULL,
+	instruction TEXT NOT NULL,
+	see         INTEGER NOT NULL,
+	written     INTEGER NOT NULL,
+	answer      TEXT NOT NULL,
+	context     TEXT NOT NULL,
+	PRIMARY KEY (dispatch, position)
+) STRICT;
+
+CREATE TABLE steps (
+	dispatch INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
+	at       INTEGER NOT NULL,
+	name     TEXT NOT NULL,
+	detail   TEXT NOT NULL
+) STRICT;
+CREATE INDEX steps_dispatch ON steps (dispatch);
+
+CREATE TABLE swaps (
+	temp     TEXT PRIMARY KEY,
+	dispatch INTEGER NOT NULL REFERENCES dispatches (seq),
+	path     TEXT NOT NULL,
+	base     BLOB NOT NULL,
+	new      BLOB NOT NULL
+) STRICT;
+CREATE INDEX swaps_dispatch ON swaps (dispatch);
+
+CREATE TABLE damages (
+	path     TEXT PRIMARY KEY,
+	at       INTEGER NOT NULL,
+	problem  TEXT NOT NULL,
+	salvaged INTEGER NOT NULL,
+	lost     INTEGER NOT NULL
+) STRICT;
+`, `
+ALTER TABLE dispatches ADD COLUMN undo TEXT NOT NULL DEFAULT '' CHECK (undo IN ('', 'undoing', 'undone'));
+ALTER TABLE dispatches ADD COLUMN reapplied INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE swaps ADD COLUMN text BLOB NOT NULL DEFAULT x'';
+
+CREATE TABLE blocks (
+	dispatch INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
+	position INTEGER NOT NULL,
+	text     BLOB NOT NULL,
+	before   BLOB NOT NULL,
+	after    BLOB NOT NULL,
+	PRIMARY KEY (dispatch, position)
+) STRICT;
+`, `
+CREATE TABLE vaults (
+	path TEXT PRIMARY KEY,
+	met  INTEGER NOT NULL
+) STRICT;
+INSERT INTO vaults (path, met) SELECT vault, min(created) FROM dispatches GROUP BY vault;
+
+CREATE TABLE arrivals (
+	vault  TEXT NOT NULL,
+	file   TEXT NOT NULL,
+	seen   INTEGER NOT NULL,
+	reason TEXT NOT NULL,
+	lines  BLOB NOT NULL,
+	came   BLOB NOT NULL,
+	PRIMARY KEY (vault, file)
+) STRICT;
+`, `
+ALTER TABLE dispatches ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE dispatches ADD COLUMN input INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE dispatches ADD COLUMN output INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE dispatches ADD COLUMN cost REAL NOT NULL DEFAULT 0;
+
+CREATE TABLE limits (
+	role   TEXT PRIMARY KEY,
+	since  INTEGER NOT NULL,
+	until  INTEGER NOT NULL,
+	reason TEXT NOT NULL
+) STRICT;
+`, `
+ALTER TABLE dispatches ADD COLUMN hold TEXT NOT NULL DEFAULT '';
+UPDATE dispatches SET hold = CASE
+	WHEN error LIKE 'brought by%' THEN 'untrusted'
+	WHEN error LIKE 'written before%' THEN 'old'
+	ELSE 'limit' END WHERE status = 'held';
+ALTER TABLE arrivals ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+UPDATE arrivals SET kind = CASE WHEN reason LIKE 'brought by%' THEN 'untrusted' ELSE 'old' END;
+`, `
+ALTER TABLE dispatches ADD COLUMN local INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE dispatches ADD COLUMN sources TEXT NOT NULL DEFAULT '';
+UPDATE dispatches SET local = 1 WHERE runner IN ('builtin', 'openai');
+UPDATE dispatches SET sources = '?' WHERE runner = 'builtin';
+
+DROP INDEX dispatches_thread;
+CREATE INDEX dispatches_told ON dispatches (vault, task_id) WHERE status IN ('done', 'parked') AND answered;
+CREATE INDEX dispatches_told_note ON dispatches (vault, task_id, file) WHERE status IN ('done', 'parked') AND answered;
+CREATE INDEX dispatches_told_key ON dispatches (vault, key) WHERE status IN ('done', 'parked') AND answered;
+`, `
+CREATE TABLE standing (
+	vault TEXT NOT NULL,
+	file  TEXT NOT NULL,
+	lines BLOB NOT NULL,
+	PRIMARY KEY (vault, file)
+) STRICT;
+`, `
+ALTER TABLE dispatches ADD COLUMN place TEXT NOT NULL DEFAULT '';
+`, `
+CREATE INDEX dispatches_written ON dispatches (vault, file) WHERE status = 'done';
+`, `
+CREATE INDEX dispatches_parked ON dispatches (vault, file) WHERE status = 'parked';
+`, `
+ALTER TABLE dispatches ADD COLUMN asked TEXT NOT NULL DEFAULT '';
+`, `
+CREATE TABLE comments (
+	temp TEXT PRIMARY KEY,
+	path TEXT NOT NULL,
+	base BLOB NOT NULL,
+	new  BLOB NOT NULL,
+	text BLOB NOT NULL
+) STRICT;
+`, `
+CREATE TABLE parts (
+	dispatch INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
+	key      TEXT NOT NULL,
+	text     TEXT NOT NULL,
+	PRIMARY KEY (dispatch, key)
+) STRICT;
+`, `
+ALTER TABLE dispatches ADD COLUMN sent BLOB NOT NULL DEFAULT x'';
+ALTER TABLE markers ADD COLUMN packed BLOB NOT NULL DEFAULT x'';
+`, `
+CREATE TABLE given (
+	path TEXT PRIMARY KEY,
+	at   INTEGER NOT NULL
+) STRICT;
+`, `
+CREATE INDEX arrivals_lines ON arrivals (vault, substr(lines, 1, 64));
+`}
