@@ -101,6 +101,7 @@ func (b *Backlog[T]) takeTurn(ctx context.Context, key string) (item T, ok bool)
 		if ok {
 			e := b.waiting[key]
 			delete(b.waiting, key)
+			b.turns.Remove(key) // it may have been asked for again since its turn came
 			b.bytes -= len(key)
 			if !e.tried {
 				b.ahead--

@@ -133,3 +133,30 @@ func TestAgain(t *testing.T) {
 		}
 	})
 }
+
+// Work that was tried and is asked for once more, while its turn has come and waits for the rate, is done once.
+func TestAskedForWhileItsTurnWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := New[int](Limits{PerSecond: 1, Burst: 1, Most: 10, MostBytes: 100})
+		tries, away := 0, true
+		run(t, b, func(int) bool { tries++; return away })
+		b.Admit("taken", 0)
+		b.Admit("a", 1)
+		pass(retryAfter + 900*time.Millisecond) // it was tried after a second
+		if now, _, _ := b.Admit("b", 2); !now || tries != 1 {
+			t.Fatalf("another may be done at once: %v; %d tries", now, tries)
+		}
+		pass(500 * time.Millisecond)
+		away = false
+		if now, remembered, _ := b.Admit("a", 1); now || !remembered {
+			t.Errorf("asked for again: now %v, remembered %v", now, remembered)
+		}
+		pass(2 * retryAfter)
+		if tries != 2 {
+			t.Errorf("%d tries, want 2", tries)
+		}
+		if now, _, _ := b.Admit("c", 3); !now {
+			t.Error("nothing waits, and it may not be done at once")
+		}
+	})
+}
