@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
@@ -15,8 +16,8 @@ import (
 
 // deliverAsked brings the answer of a question without a marker where it belongs: to whoever asked,
 // or with the question behind the last line of a note. A note that is missing is made where that
-// was wanted, elsewhere the answer is kept.
-func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch) error {
+// was wanted; elsewhere it is looked for again, and then the answer is kept.
+func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	if d.Asked == journal.AskedTold {
 		return w.opts.Journal.RecordTold(context.WithoutCancel(ctx), d.ID)
 	}
@@ -42,7 +43,7 @@ func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch) error {
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case errors.Is(err, rewrite.ErrNoteGone):
-		return w.opts.Journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
+		return w.lookAgainOrPark(ctx, d, err, waited, "the note is gone; the answer is kept")
 	case errors.Is(err, rewrite.ErrUnsafe):
 		return w.opts.Journal.Park(ctx, d.ID, "the note ends in code or in a comment, where nothing can be added; the answer is kept")
 	case err != nil:

@@ -24,7 +24,7 @@ func WhyNotReplaced(src []byte, d journal.Dispatch) string {
 
 // replaceAnswers puts the answers of a dispatch that was asked anew in the place of those that
 // stand in the note. Where these are no more what was written, they stay, and the new ones are kept.
-func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch) error {
+func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	job, err := w.newTakingJob(ctx, d)
 	if err != nil {
 		return err
@@ -38,6 +38,9 @@ func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch) error {
 		w.opts.Engine.MarkUnreachable(d.Vault)
 	}
 	ctx = context.WithoutCancel(ctx)
+	if errors.Is(err, rewrite.ErrNoteGone) {
+		return w.lookAgainOrPark(ctx, d, err, waited, "the new answer is kept: "+syserr.Plain(err))
+	}
 	if reason := refusalFor(err); reason != "" {
 		return w.opts.Journal.Park(ctx, d.ID, "the new answer is kept: "+syserr.Plain(err))
 	}

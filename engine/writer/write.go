@@ -27,10 +27,10 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 		return w.endUndo(ctx, d)
 	}
 	if d.Asked != "" {
-		return w.deliverAsked(ctx, d)
+		return w.deliverAsked(ctx, d, waited)
 	}
 	if d.Replaces() {
-		return w.replaceAnswers(ctx, d)
+		return w.replaceAnswers(ctx, d, waited)
 	}
 	job, err := w.newJob(ctx, d)
 	if err != nil {
@@ -46,12 +46,8 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	}
 	ctx = context.WithoutCancel(ctx)
 	switch {
-	case errors.Is(err, rewrite.ErrNoteGone) && waited >= w.opts.FollowFor && w.opts.Engine.IsSought(d.Vault, d.File):
-		return &retryWithin{err: err, in: looksForLine}
-	case errors.Is(err, rewrite.ErrNoteGone) && waited >= w.opts.FollowFor:
-		return w.opts.Journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
 	case errors.Is(err, rewrite.ErrNoteGone):
-		return &retryWithin{err: err, in: w.opts.FollowFor - waited}
+		return w.lookAgainOrPark(ctx, d, err, waited, "the note is gone; the answer is kept")
 	case err != nil:
 		return err
 	case len(result.Missing) > 0 && !job.Partial:
@@ -61,6 +57,17 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	}
 	w.removals.noteWritten(noteKey{d.Vault, d.File}, time.Now())
 	return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
+}
+
+// lookAgainOrPark has a note that is gone, as err says, looked for again. After long enough the answers of d are parked.
+func (w *Writer) lookAgainOrPark(ctx context.Context, d journal.Dispatch, err error, waited time.Duration, reason string) error {
+	switch {
+	case waited < w.opts.FollowFor:
+		return &retryWithin{err: err, in: w.opts.FollowFor - waited}
+	case w.opts.Engine.IsSought(d.Vault, d.File):
+		return &retryWithin{err: err, in: looksForLine}
+	}
+	return w.opts.Journal.Park(ctx, d.ID, reason)
 }
 
 // rewriting is rewrite.Answer, rewrite.Undo, rewrite.Replace, or a closure over rewrite.Append or
