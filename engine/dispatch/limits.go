@@ -79,15 +79,19 @@ func (l *limits) addLimit(role, reason string, until, now time.Time) (journal.Li
 	return made, true
 }
 
-// endLimit forgets a role's limit and says whether there was one.
-func (l *limits) endLimit(role string) bool {
+// endLimits forgets the limits that keep a role from being asked, its own and those of roles that are answered alike. It
+// returns whose they were.
+func (l *limits) endLimits(role string, same func(a, b string) bool) (roles []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := l.indexOfRole(strings.ToLower(role))
-	if i >= 0 {
-		l.list = slices.Delete(l.list, i, i+1)
-	}
-	return i >= 0
+	l.list = slices.DeleteFunc(l.list, func(one journal.Limit) bool {
+		ends := same(one.Role, role)
+		if ends {
+			roles = append(roles, one.Role)
+		}
+		return ends
+	})
+	return roles
 }
 
 // indexOfRole returns the index of a role in lower case, or -1; the caller holds mu.
@@ -147,11 +151,14 @@ func (p *Dispatcher) postponeEntry(ctx context.Context, d journal.Dispatch, l jo
 // clearLimit takes note that the agent of a role has answered. Dispatches that waited
 // for its limit go on.
 func (p *Dispatcher) clearLimit(ctx context.Context, role string) {
-	if !p.limits.endLimit(role) {
+	ended := p.limits.endLimits(role, p.opts.Roles.ShareLimit)
+	if len(ended) == 0 {
 		return
 	}
-	if err := p.opts.Journal.EndLimit(context.WithoutCancel(ctx), strings.ToLower(role)); err != nil {
-		p.opts.Log.Warn("forget a limit", "role", role, "error", err) // it ends by itself
+	for _, limited := range ended {
+		if err := p.opts.Journal.EndLimit(context.WithoutCancel(ctx), limited); err != nil {
+			p.opts.Log.Warn("forget a limit", "role", limited, "error", err) // it ends by itself
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,11 +95,14 @@ func TestLimitOfAnother(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %q", role, got, ok, want)
 		}
 	}
-	if !l.endLimit("EDITOR") || l.endLimit("editor") {
-		t.Error("a limit ends once")
+	if ended := l.endLimits("EDITOR", alike); !slices.Equal(ended, []string{"editor"}) || len(l.endLimits("editor", alike)) > 0 {
+		t.Errorf("a limit ends once: %v", ended)
 	}
 	if got, ok := l.limitOf("editor", alike, noon); ok {
 		t.Errorf("ended, and still %+v", got)
+	}
+	if ended := l.endLimits("Poet", alike); !slices.Equal(ended, []string{"critic"}) {
+		t.Errorf("an answer to Poet has ended the limits of %v", ended)
 	}
 	if got := fitToClock(journal.Limit{Since: noon, Until: noon.Add(time.Hour)}, noon.Add(-24*time.Hour)); got.Until != noon.Add(-23*time.Hour) {
 		t.Errorf("a day earlier it holds until %v", got.Until)

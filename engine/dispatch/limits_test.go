@@ -122,6 +122,36 @@ func TestLimit(t *testing.T) {
 		w.want(first.ID, journal.Done, 0, "")
 		w.want(second.ID, journal.Done, 0, "")
 	})
+	bubble(t, "an answer to one role ends the limit of those that share it", func(t *testing.T) {
+		sooner := time.Now().Add(time.Hour)
+		share := func(a, b string) bool { return !strings.EqualFold(a, "Other") && !strings.EqualFold(b, "Other") }
+		w := newWorld(t, dispatch.Options{Roles: fakeRoles{share: share}, Concurrency: 1}, func(ctx context.Context, task agent.Task, n int) (string, error) {
+			if time.Now().Before(sooner) {
+				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(24 * time.Hour)})
+			}
+			return echo(ctx, task, n)
+		})
+		defer w.close()
+		var all []journal.Dispatch
+		for _, role := range []string{"Editor", "Critic", "Poet", "Other"} {
+			d := w.acceptedAs(role, "one")
+			w.d.Submit(d)
+			wait(time.Minute)
+			all = append(all, d)
+		}
+		wait(2 * time.Hour)
+		if err := w.d.Retry(t.Context(), all[2].ID); err != nil {
+			t.Error(err)
+		}
+		wait(time.Minute)
+		for _, d := range all[:3] {
+			w.want(d.ID, journal.Done, 0, "")
+		}
+		w.want(all[3].ID, journal.Queued, 0, "at its limit")
+		if l, err := w.journal.Limits(t.Context()); err != nil || len(l) != 1 || l[0].Role != "other" {
+			t.Errorf("limits that are left: %+v, %v", l, err)
+		}
+	})
 	bubble(t, "a cancelled one stays cancelled", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, limited(time.Now().Add(time.Hour)))
 		defer w.close()

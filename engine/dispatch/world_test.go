@@ -59,14 +59,17 @@ func (r *runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 	return agent.Reply{Text: text}, err
 }
 
-// fakeRoles is what answers; without a function it is the agent of the world, and no role waits for another.
+// fakeRoles is what answers; without a function it is the agent of the world, and no role waits for another or shares its limit.
 type fakeRoles struct {
-	find func(role string) (string, agent.Runner, error)
-	lane func(role string) (string, bool)
+	find  func(role string) (string, agent.Runner, error)
+	lane  func(role string) (string, bool)
+	share func(a, b string) bool
 }
 
 func (r fakeRoles) Find(role string) (string, agent.Runner, error) { return r.find(role) }
-func (r fakeRoles) ShareLimit(a, b string) bool                    { return strings.EqualFold(a, b) }
+func (r fakeRoles) ShareLimit(a, b string) bool {
+	return strings.EqualFold(a, b) || r.share != nil && r.share(a, b)
+}
 func (r fakeRoles) Lane(role string) (string, bool) {
 	if r.lane == nil {
 		return "", false
@@ -175,8 +178,13 @@ func (w *world) submit(instructions ...string) journal.Dispatch {
 // accepted is submit without the queue.
 func (w *world) accepted(instructions ...string) journal.Dispatch {
 	w.t.Helper()
+	return w.acceptedAs("Miner", instructions...)
+}
+
+func (w *world) acceptedAs(role string, instructions ...string) journal.Dispatch {
+	w.t.Helper()
 	d := journal.Dispatch{
-		Vault: "/v", File: "note.md", Key: "agent-miner", Role: "Miner", Agent: "vault-mind-miner",
+		Vault: "/v", File: "note.md", Key: "agent-" + strings.ToLower(role), Role: role, Agent: "vault-mind-" + strings.ToLower(role),
 		Trigger: "watch", Task: "task " + instructions[0], Status: journal.Queued, Created: time.Now(),
 	}
 	if thread, _, ok := strings.Cut(instructions[0], ":"); ok {
@@ -184,7 +192,7 @@ func (w *world) accepted(instructions ...string) journal.Dispatch {
 	}
 	equal := map[string]int{}
 	for i, text := range instructions {
-		line := "> @agent-Miner " + text
+		line := "> @agent-" + role + " " + text
 		d.Markers = append(d.Markers, journal.Marker{Trace: note.Trace{Line: i + 1, Text: line}, Instruction: text})
 		equal[line] = 1
 	}
