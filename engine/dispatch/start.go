@@ -19,6 +19,7 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	next := now.Add(idle)
 	begun := make(batchesByKey)
 	defer begun.sealAll()
+	stay := make(map[noteName]bool) // of a chain: with a question before this one that has not begun
 	for _, i := range p.orderByTurns(now) {
 		e := &p.waiting[i]
 		if e.isFresh && p.batchKey(e.d) != "" {
@@ -26,7 +27,7 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 		}
 		e.isFresh = false
 		switch {
-		case !p.hasRoom(e.d.Role) || p.isBlocked(e.d, p.waiting[:i], begun):
+		case !p.hasRoom(e.d.Role) || p.isBlocked(e.d, stay, begun):
 		case e.due.After(now) && !(e.gathers && begun.hasBatchFor(p, e.d)):
 			if e.due.Before(next) {
 				next = e.due
@@ -34,6 +35,9 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 		default:
 			p.startEntry(ctx, *e, begun.joinBatch(ctx, p, e.d), agents)
 			p.newest = !p.newest
+		}
+		if p.isChained(e.d) && !p.isRunning(e.d.ID) {
+			stay[nameOf(e.d)] = true
 		}
 	}
 	p.waiting = slices.DeleteFunc(p.waiting, func(e entry) bool { return p.isRunning(e.d.ID) })
@@ -83,18 +87,25 @@ func (p *Dispatcher) isRunning(id string) bool {
 	return ok
 }
 
-// isBlocked reports whether d has to wait for an earlier group of its note.
-func (p *Dispatcher) isBlocked(d journal.Dispatch, earlier []entry, begun batchesByKey) bool {
-	if p.opts.Mode != Chain || d.Asked != "" {
+// noteName names a note.
+type noteName struct{ vault, file string }
+
+func nameOf(d journal.Dispatch) noteName { return noteName{d.Vault, d.File} }
+
+// isChained reports whether d waits for the groups of its note before it.
+func (p *Dispatcher) isChained(d journal.Dispatch) bool { return p.opts.Mode == Chain && d.Asked == "" }
+
+// isBlocked reports whether d has to wait for an earlier group of its note. stay are the notes of which one stays in
+// the queue; the groups of a note come in their order.
+func (p *Dispatcher) isBlocked(d journal.Dispatch, stay map[noteName]bool, begun batchesByKey) bool {
+	if !p.isChained(d) {
 		return false
 	}
-	for _, e := range earlier {
-		if e.d.Asked == "" && e.d.Vault == d.Vault && e.d.File == d.File && !p.isRunning(e.d.ID) {
-			return true
-		}
+	if stay[nameOf(d)] {
+		return true
 	}
 	for _, r := range p.running {
-		if r.d.Asked == "" && r.d.Vault == d.Vault && r.d.File == d.File && !begun.areTogether(p, r, d) {
+		if p.isChained(r.d) && nameOf(r.d) == nameOf(d) && !begun.areTogether(p, r, d) {
 			return true
 		}
 	}
