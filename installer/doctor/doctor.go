@@ -67,12 +67,15 @@ type look struct {
 	limits     string // the folder where Linux tells its limits of inotify
 }
 
-// checks are made in this order. None reads what another found, but after checkVaults
-// the configuration holds only the vaults whose disks respond.
-var checks = []struct {
+// check looks for one kind of problem.
+type check struct {
 	name string
 	find func(context.Context, *look) []Finding
-}{
+}
+
+// checks are made in this order. None reads what another found, but after checkVaults
+// the configuration holds only the vaults whose disks respond, and a vault that falls silent later is taken out too.
+var checks = []check{
 	{"config", checkConfig},
 	{"vault", checkVaults},
 	{"watches", checkWatches},

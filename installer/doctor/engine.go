@@ -9,12 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/syserr"
 )
 
@@ -150,27 +153,40 @@ func portFinding(port int, err error) []Finding {
 }
 
 // checkServerFiles: note apps find the engine's port there.
-func checkServerFiles(_ context.Context, l *look) (found []Finding) {
-	for _, v := range l.Config.Vaults {
-		if info, err := os.Stat(v.Path); err != nil || !info.IsDir() {
-			continue
-		}
-		port, err := serverPort(v.Path)
-		watched := l.isRunning() && l.isWatching(v.Name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && watched:
-			found = append(found, Finding{Code: ServerFileGone, About: v.Path,
-				fix: func(context.Context) error { return listen.WriteServerFile(v.Path, l.status.Port) }})
-		case errors.Is(err, fs.ErrNotExist):
-		case watched && port != l.status.Port:
-			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
-				fix: func(context.Context) error { return listen.WriteServerFile(v.Path, l.status.Port) }})
-		case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && listen.IsFree(port): // the engine of another state folder has a port that is taken
-			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
-				fix: func(context.Context) error { return listen.RemoveServerFile(v.Path, port) }})
-		}
+func checkServerFiles(_ context.Context, l *look) []Finding {
+	found, silent := eachVault(l, patience.DiskTime, l.checkServerFile)
+	return append(silent, slices.Concat(found...)...)
+}
+
+func (l *look) checkServerFile(v config.Vault) []Finding {
+	if info, err := os.Stat(v.Path); err != nil || !info.IsDir() {
+		return nil
 	}
-	return found
+	port, err := serverPort(v.Path)
+	watched := l.isRunning() && l.isWatching(v.Name)
+	write := fixOnDisk(v.Path, func() error { return listen.WriteServerFile(v.Path, l.status.Port) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && watched:
+		return []Finding{{Code: ServerFileGone, About: v.Path, fix: write}}
+	case errors.Is(err, fs.ErrNotExist):
+	case watched && port != l.status.Port:
+		return []Finding{{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port), fix: write}}
+	case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && listen.IsFree(port): // the engine of another state folder has a port that is taken
+		return []Finding{{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
+			fix: fixOnDisk(v.Path, func() error { return listen.RemoveServerFile(v.Path, port) })}}
+	}
+	return nil
+}
+
+// fixOnDisk mends server.json in a vault, but does not wait for a disk that does not respond.
+func fixOnDisk(vault string, mend func() error) func(context.Context) error {
+	return func(context.Context) error {
+		err, responds := patience.AwaitAct(mend)
+		if !responds {
+			return fmt.Errorf("the disk of %s does not respond; server.json may still be written there", vault)
+		}
+		return err
+	}
 }
 
 func (l *look) isWatching(name string) bool {
@@ -208,21 +224,20 @@ func checkEmbedding(_ context.Context, l *look) []Finding {
 }
 
 // checkSpace: an engine needs room for its journal and for the note it writes.
-func checkSpace(_ context.Context, l *look) (found []Finding) {
+func checkSpace(_ context.Context, l *look) []Finding {
+	found, silent := eachVault(l, patience.DiskTime, func(v config.Vault) []Finding { return l.checkRoom(v.Path) })
+	return slices.Concat(l.checkRoom(l.State), slices.Concat(found...), silent)
+}
+
+func (l *look) checkRoom(dir string) []Finding {
 	const low, none = 200 << 20, 20 << 20
-	folders := []string{l.State}
-	for _, v := range l.Config.Vaults {
-		folders = append(folders, v.Path)
+	bytes, err := l.free(dir)
+	switch {
+	case err != nil: // it is not there, which others tell
+	case bytes < none:
+		return []Finding{{Code: SpaceNone, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)}}
+	case bytes < low:
+		return []Finding{{Code: SpaceLow, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)}}
 	}
-	for _, dir := range folders {
-		bytes, err := l.free(dir)
-		switch {
-		case err != nil: // it is not there, which others tell
-		case bytes < none:
-			found = append(found, Finding{Code: SpaceNone, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)})
-		case bytes < low:
-			found = append(found, Finding{Code: SpaceLow, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)})
-		}
-	}
-	return found
+	return nil
 }

@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/patience"
@@ -155,12 +157,34 @@ func checkWritable(path string) error {
 	return err
 }
 
+// eachVault looks at one vault after the other. A disk that responded before may hang since, or hold a drive that does: that
+// is a finding, and the vault is looked at no more.
+func eachVault[T any](l *look, limit time.Duration, lookAt func(v config.Vault) T) (found []T, silent []Finding) {
+	l.Config.Vaults = slices.DeleteFunc(slices.Clone(l.Config.Vaults), func(v config.Vault) bool {
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Of(limit))
+		defer cancel()
+		one, responds := patience.AwaitAt(ctx, v.Path, func() T { return lookAt(v) })
+		if responds {
+			found = append(found, one)
+		} else {
+			silent = append(silent, Finding{Code: VaultSilent, About: v.Path})
+		}
+		return !responds
+	})
+	return found, silent
+}
+
 // checkWatches compares the limits of inotify with what the vaults need. Other
 // systems have none.
 func checkWatches(_ context.Context, l *look) (found []Finding) {
 	const leave = 512 // for other programs of this user
 	if most, ok := readLimit(l.limits, "max_user_watches"); ok {
-		if need := l.countFolders(most); need+leave > most {
+		cfg, need := l.Config, 0
+		counts, silent := eachVault(l, countTime+patience.DiskTime, func(v config.Vault) int { return countFolders(v, cfg.WatchMode(v), most) })
+		for _, n := range counts {
+			need += n
+		}
+		if found = silent; need+leave > most {
 			found = append(found, Finding{Code: WatchesFew, About: "fs.inotify.max_user_watches",
 				Detail: fmt.Sprintf("%d watches for %d folders or more", most, need)})
 		}
@@ -181,33 +205,34 @@ func readLimit(dir, name string) (int, bool) {
 	return n, err == nil
 }
 
-// countFolders counts the folders that have to be watched, up to the number where it is
-// plain that there are too many.
-func (l *look) countFolders(enough int) (n int) {
-	for _, v := range l.Config.Vaults {
-		outlook, err := watch.PredictSource(v.Path, l.Config.WatchMode(v))
-		if v.Paused || err != nil || outlook.Poll {
-			continue
-		}
-		root, err := filepath.EvalSymlinks(v.Path)
-		if err != nil {
-			continue
-		}
-		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil || !d.IsDir():
-				return nil // what cannot be read is not watched
-			case path != root && strings.HasPrefix(d.Name(), "."):
-				return fs.SkipDir
-			}
-			if n++; n > enough {
-				return fs.SkipAll
-			}
-			return nil
-		})
-		if err != nil {
-			continue
-		}
+// countTime is how long the folders of a vault are counted. A large vault counts as far as that.
+const countTime = 2 * time.Second
+
+// countFolders counts the folders of a vault that have to be watched, up to the number where it is
+// plain that there are too many, and no longer than countTime.
+func countFolders(v config.Vault, mode string, enough int) (n int) {
+	outlook, err := watch.PredictSource(v.Path, mode)
+	if v.Paused || err != nil || outlook.Poll {
+		return 0
 	}
+	root, err := filepath.EvalSymlinks(v.Path)
+	if err != nil {
+		return 0
+	}
+	end := time.Now().Add(countTime)
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // what cannot be read is not watched
+		switch {
+		case time.Now().After(end):
+			return fs.SkipAll
+		case err != nil || !d.IsDir():
+			return nil
+		case path != root && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		}
+		if n++; n > enough {
+			return fs.SkipAll
+		}
+		return nil
+	})
 	return n
 }
