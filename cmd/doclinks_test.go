@@ -56,7 +56,7 @@ func TestDocLinks(t *testing.T) {
 
 // TestDocLinksFound: links, stale names and what only looks like one are told apart.
 func TestDocLinksFound(t *testing.T) {
-	src := "package p\n\nimport \"io/fs\"\n\n// openOld opens [New], [T.M], [fs.FS] and [Gone], a[i] and [x](y).\nfunc openNew() {}\n\n// New is new.\nfunc New() {}\n\n// Old is a type.\ntype T struct{}\n\n// M does.\nfunc (t T) M() {}\n\nvar _ fs.FS\n"
+	src := "package p\n\nimport \"io/fs\"\n\n// openOld opens [New], [T.M], [fs.FS] and [Gone], a[i] and [x](y).\nfunc openNew() {}\n\n// New is new.\nfunc New() {}\n\n// Old is a type.\ntype T struct{}\n\n// M does.\nfunc (t T) M() {}\n\n// doing is what it does.\nfunc describe() {}\n\n// Where it goes, nobody knows.\nfunc leave() {}\n\nvar _ fs.FS\n"
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", src, parser.ParseComments)
 	if err != nil {
@@ -74,7 +74,7 @@ func TestDocLinksFound(t *testing.T) {
 	if !slices.Equal(gone, []string{"Gone"}) {
 		t.Errorf("not resolved: %q", gone)
 	}
-	if problems := strangeDocs(fset, file); len(problems) != 2 {
+	if problems := strangeDocs(fset, file); len(problems) != 3 {
 		t.Errorf("comments with the name of something else: %q", problems)
 	}
 }
@@ -209,7 +209,7 @@ func strangeDocs(fset *token.FileSet, file *ast.File) (problems []string) {
 		}
 		first, _, _ := strings.Cut(doc.Text(), " ")
 		first = strings.TrimSuffix(strings.TrimSpace(first), "'s")
-		isName := strings.IndexFunc(first, unicode.IsUpper) > 0 && strings.IndexFunc(first, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
+		isName := unicode.IsLower([]rune(first + " ")[0]) && strings.IndexFunc(first, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 		if ast.IsExported(name) || isName {
 			if first != name && first != "A" && first != "An" && first != "The" {
 				problems = append(problems, fmt.Sprintf("%s: the comment over %s begins with %q", fset.Position(doc.Pos()), name, first))

@@ -46,7 +46,7 @@ func (a *app) carryOutActions(ctx context.Context) {
 	}()
 }
 
-// doing is what the state line says of what is under way, or is clicked and waits.
+// describeWork is what the state line says of what is under way, or is clicked and waits.
 func (a *app) describeWork() string {
 	text := describeVerb(a.now)
 	for _, do := range a.queue {

@@ -30,7 +30,7 @@ type resolver struct {
 	anyCase     bool // a name that differs in case only is meant where there is no other
 }
 
-// resolveNote is Resolve on a disk that may hang.
+// resolveNote is [Resolve], but waits as long as the disk takes.
 func resolveNote(p Place, roots []api.Root) ([]Place, error) {
 	if !noteName(p.Rel) {
 		return nil, ErrNotNote()
@@ -39,8 +39,8 @@ func resolveNote(p Place, roots []api.Root) ([]Place, error) {
 	return r.findNotes(p)
 }
 
-// Resolve is resolve, but for a disk that does not respond. The look is then
-// left behind: a system call that hangs cannot be ended.
+// Resolve looks at a place and returns the notes that it names: several where names differ in their spelling alone. A look at
+// a disk that does not respond is left behind: a system call that hangs cannot be ended.
 func Resolve(p Place, roots []api.Root) ([]Place, error) {
 	if p.Root.Silent != "" {
 		return nil, errHung(p.Root.Silent)

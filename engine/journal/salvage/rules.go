@@ -22,7 +22,7 @@ var alone = []string{"comments", "arrivals", "standing", "limits", "damages"}
 // rule says whether a value may stand in a column.
 type rule func(v any) bool
 
-// column rules and what a row cannot be without.
+// table has what a row cannot be without, and the rules of its columns.
 type table struct {
 	essential []string
 	rules     map[string]rule
