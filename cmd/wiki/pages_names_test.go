@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/api/openapi"
 	"vaultdispatcher/engine/config/reference"
+	"vaultdispatcher/engine/config/runners"
 )
 
 var (
@@ -98,4 +100,22 @@ func describedCalls(t *testing.T) map[string]bool {
 		}
 	}
 	return calls
+}
+
+// TestPagesNameRunners: whoever looks for what a runner is sent, costs and may do finds it, and each agent program that setup
+// offers has a page of its own.
+func TestPagesNameRunners(t *testing.T) {
+	pages := readPages(t)
+	named := map[string]string{"builtin": "built-in Miner", "broadcast": "Broadcaster"} // in the words that people read
+	for _, r := range runners.All {
+		for _, page := range []string{"agents", "privacy", "cost"} {
+			row := regexp.MustCompile("(?m)^\\| [^|]*\\b(" + r.Name + "(`|\\b[^-])|" + cmp.Or(named[r.Name], r.Name+"`") + ")[^|]*\\|")
+			if !row.MatchString(pages["assets/docs/"+page+".md"]) {
+				t.Errorf("no table of %s.md has a row for %s", page, r.Name)
+			}
+		}
+		if page := "assets/docs/agent-" + r.Name + ".md"; r.Setup && pages[page] == "" {
+			t.Errorf("there is no page %s", page)
+		}
+	}
 }
