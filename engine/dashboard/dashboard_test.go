@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 
@@ -162,6 +163,22 @@ func pagesOf(word string) []string {
 
 // wordless are those of them that show no text of a note.
 var wordless = []string{"/search"}
+
+// Every page is among those whose texts, headings and labels the tests look at. The files of a presentation are none.
+func TestPagesOfAreAll(t *testing.T) {
+	t.Parallel()
+	asked := append(pagesOf("x"), presentationPages...)
+	for _, route := range openSite(t).dashboard.Routes() {
+		isAsked := slices.ContainsFunc(asked, func(path string) bool {
+			path, _, _ = strings.Cut(path, "?")
+			_, is := server.Match(route.Path, path)
+			return is
+		})
+		if route.Method == "GET" && route.Page && !isAsked && !strings.HasPrefix(route.Path, "/presentations/{id}/") {
+			t.Errorf("%s is not in pagesOf", route.Path)
+		}
+	}
+}
 
 // A text from a note changes nothing of a page but its text, and none of it is lost.
 func TestPagesEscapeWhatTheyShow(t *testing.T) {
