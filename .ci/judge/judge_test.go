@@ -48,7 +48,14 @@ func TestJudge(t *testing.T) {
 		"a subtest is the cause": {lines: append(append(failing("TestBad/one"), failing("TestBad")...), failed), again: passes, flaky: 1, says: "FLAKY: m/a TestBad/one"},
 		"a strict package":       {lines: append(failing("TestBad"), failed), strict: []string{"m/a"}, again: passes, failed: 1, says: "rare failures count"},
 		"a data race":            {lines: append([]string{race}, append(failing("TestBad"), failed)...), again: passes, failed: 1, says: "DATA RACE"},
-		"something left behind":  {lines: append([]string{strings.Replace(race, "WARNING: DATA RACE", "left behind", 1)}, append(failing("TestBad"), failed)...), again: passes, failed: 1},
+		"a race in a program that a passing test starts": {
+			lines: []string{strings.ReplaceAll(race, "TestBad", "TestFine"), `{"Action":"pass","Package":"m/a","Test":"TestFine"}`, `{"Action":"pass","Package":"m/a"}`},
+			again: passes, failed: 1, says: "FAILED: m/a TestFine: failed, and its package printed: WARNING: DATA RACE",
+		},
+		"a race that no test tells of": {
+			lines: []string{strings.ReplaceAll(race, `"Test":"TestBad",`, ""), `{"Action":"pass","Package":"m/a"}`}, again: passes, failed: 1, says: "WARNING: DATA RACE",
+		},
+		"something left behind": {lines: append([]string{strings.Replace(race, "WARNING: DATA RACE", "left behind", 1)}, append(failing("TestBad"), failed)...), again: passes, failed: 1},
 		"more than is let through": {
 			lines: slices.Concat(failing("TestA"), failing("TestB"), failing("TestC"), failing("TestD"), []string{failed}), again: passes, flaky: 3, failed: 1,
 		},

@@ -35,6 +35,9 @@ type event struct {
 	Action, Package, ImportPath, Test, Output, FailedBuild string
 }
 
+// race begins what the race detector says.
+const race = "WARNING: DATA RACE"
+
 func readRun(r *bufio.Reader) (run, error) {
 	out := run{output: map[test]string{}}
 	begun, failedIn := map[test]bool{}, map[string]int{}
@@ -60,6 +63,9 @@ func readRun(r *bufio.Reader) (run, error) {
 			begun[t] = true
 		case "pass", "skip", "fail":
 			delete(begun, t)
+			if strings.Contains(out.output[t], race) { // of a program that it has started, whose end it does not ask for
+				e.Action = "fail"
+			}
 			if t.name == "" {
 				out.ended = append(out.ended, t.pkg)
 			}
@@ -160,7 +166,7 @@ func grave(r run, t test, strict []string) string {
 	if slices.Contains(strict, t.pkg) {
 		return "failed, in a package whose rare failures count"
 	}
-	for _, part := range []string{"WARNING: DATA RACE", "race detected during execution", "panic: ", "fatal error: ", "left behind"} {
+	for _, part := range []string{race, "race detected during execution", "panic: ", "fatal error: ", "left behind"} {
 		for o, text := range r.output {
 			if o.pkg == t.pkg && strings.Contains(text, part) {
 				return "failed, and its package printed: " + part
