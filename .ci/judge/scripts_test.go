@@ -191,3 +191,33 @@ func TestGateTells(t *testing.T) {
 		})
 	}
 }
+
+// TestGateVetsWindows: a file with a build tag that has changed is vetted for Windows as well, whatever else was removed.
+func TestGateVetsWindows(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(p project)
+		red    bool
+	}{
+		"nothing of Windows": {func(p project) { p.write("kept.go", "package m\n\nvar _ = 1\n") }, false},
+		"a file of Windows":  {func(p project) { p.write("a_windows.go", "package m\n\nvar _ = missing\n") }, true},
+		"a file with a tag":  {func(p project) { p.write("tagged.go", "//go:build windows\n\npackage m\n\nvar _ = missing\n") }, true},
+		"a file with a tag, and one less": {func(p project) {
+			p.write("tagged.go", "//go:build windows\n\npackage m\n\nvar _ = missing\n")
+			p.run("rm", "gone.go")
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, "run", "changed")
+			p.write("go.mod", "module m\n")
+			for _, file := range []string{"kept.go", "gone.go", ".ci/judge/m.go", ".ci/picture/m.go", ".ci/renderers/m.go", ".ci/summarybench/m.go", "engine/agent/testdata/fakemodel/m.go", "cmd/wiki/testdata/fakeagent/m.go"} {
+				p.write(file, "package m\n")
+			}
+			p.commit()
+			c.change(p)
+			if out, err := p.run("bash", ".ci/run", "vet"); (err != nil) != c.red || c.red && !strings.Contains(out, "undefined: missing") {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
