@@ -221,3 +221,35 @@ func TestGateVetsWindows(t *testing.T) {
 		})
 	}
 }
+
+// TestStrictPackages: what a change touches passes for no flaky test, wherever its files lie.
+func TestStrictPackages(t *testing.T) {
+	p := newProject(t, "run", "changed")
+	p.write("go.mod", "module m\n")
+	for file, text := range map[string]string{
+		"a/a.go": "package a\n", "a/a_test.go": "package a\n\nimport _ \"m/testdata/help\"\n",
+		"b/b.go": "package b\n", "b/b_test.go": "package b_test\n\nimport _ \"m/testdata/help\"\n",
+		"c/c.go": "package c\n", "c/testdata/words/x": "", "testdata/help/h.go": "package help\n",
+	} {
+		p.write(file, text)
+	}
+	for _, name := range []string{"rewrite", "journal", "dispatch", "vault", "writer"} {
+		p.write("engine/"+name+"/x.go", "package "+name+"\n")
+	}
+	const always = "m/engine/dispatch m/engine/journal m/engine/rewrite m/engine/vault m/engine/writer"
+	for changed, want := range map[string]string{
+		"README":             "",
+		"a/a.go":             "m/a",
+		"c/deep/text":        "m/c",
+		"c/testdata/words/x": "m/c",
+		"testdata/help/h.go": "m/a m/b m/testdata/help",
+		".ci/run":            "",
+	} {
+		p.write("changed", changed+"\n")
+		out, err := p.run("bash", "-euo", "pipefail", "-c", `home=.; eval "$(sed -n '/^strict_packages() {/,/^}/p' .ci/run)"; strict_packages 2>/dev/null | sort -u | xargs`)
+		all := append(strings.Fields(always), strings.Fields(want)...)
+		if slices.Sort(all); err != nil || out != strings.Join(all, " ") {
+			t.Errorf("%s: %q, want %q: %v", changed, out, all, err)
+		}
+	}
+}
