@@ -111,7 +111,7 @@ func (a *attempt) replaceContents(h Handle) error {
 			if _, err := h.WriteAt(a.base[:common], 0); err != nil {
 				return err
 			}
-			return ErrChanged
+			return errors.Join(ErrChanged, h.Sync())
 		}
 		if err := h.Truncate(int64(common)); err != nil {
 			return err

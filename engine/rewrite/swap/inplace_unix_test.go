@@ -99,11 +99,13 @@ func TestLinesAddedDuringAWriteInPlace(t *testing.T) {
 			} else {
 				b.write = turn
 			}
-			out, err := On(b).File(context.Background(), change(root, path, c.base, c.next, nil))
+			disk := &powered{Files: b}
+			out, err := On(disk).File(context.Background(), change(root, path, c.base, c.next, nil))
 			if wrote := strings.HasPrefix(c.want, c.next); out.Written != wrote || !wrote && !errors.Is(err, ErrChanged) || wrote && err != nil {
 				t.Errorf("%+v, %v", out, err)
 			}
 			wantNote(t, path, c.want)
+			disk.wantSynced(t, path)
 			if copies := conflicts(t, root); len(copies) > 0 {
 				t.Errorf("copies were kept: %q", copies)
 			}

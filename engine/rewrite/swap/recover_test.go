@@ -2,6 +2,7 @@ package swap
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,9 +102,17 @@ func TestRecoverRestoresEveryTear(t *testing.T) {
 			in := intention(t, root, path, base, next, baseKind)
 			write(t, in.Temp, base)
 			write(t, siblingTemp(in.Temp, newKind), next)
-			out, err := Recover(in)
+			written, err := os.Lstat(path) // by an engine that was killed, and maybe not on the disk
+			if err != nil {
+				t.Fatal(err)
+			}
+			disk := &powered{Files: osFiles{}, unsynced: []fs.FileInfo{written}}
+			out, err := On(disk).Recover(in)
 			if err != nil || out.Conflict != "" {
 				t.Fatalf("torn after %d bytes: %+v, %v", k, out, err)
+			}
+			if note != base {
+				disk.wantSynced(t, path)
 			}
 			if want := map[bool]string{true: next, false: base}[out.Written]; read(t, path) != want || out.Written != (note == next) {
 				t.Fatalf("torn after %d bytes: %+v and the note holds %q", k, out, read(t, path))
