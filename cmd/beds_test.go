@@ -160,6 +160,44 @@ func TestBedsOfTests(t *testing.T) {
 	}
 }
 
+// compiles and installs are what the script of a bed does that needs the modules, or the packages of others.
+var compiles, installs = regexp.MustCompile(`(?m)^[^#\n]*\bgo (test|build|run|vet)\b`), regexp.MustCompile(`(?m)^[^#\n]*\. \S*\bneed\b`)
+
+// TestBedsOfAKind: what a bed needs or checks wherever it lies leads to it, such as each file that is compiled.
+func TestBedsOfAKind(t *testing.T) {
+	rows, found := readRows(t, "beds"), make(map[string]int)
+	need := func(file, bed, what string) {
+		t.Helper()
+		if found[what]++; !leads(rows, file, bed) {
+			t.Errorf("%s %s the bed %s, and no row of .ci/beds leads from it to the bed", file, what, bed)
+		}
+	}
+	for file := range productFiles(t) {
+		need(file, "platforms", "is compiled by")
+		need(file, "dead", "is compiled by")
+		if room := path.Dir(file); hasTests(t, room) {
+			need(room+"/any", "race", "has tests for")
+		}
+	}
+	for _, bed := range bedNames(t) {
+		need(".ci/"+bed, bed, "is the script of")
+		script, err := os.ReadFile(filepath.Join("..", ".ci", bed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if compiles.Match(script) {
+			need("go.mod", bed, "names modules of")
+			need("go.sum", bed, "names modules of")
+		}
+		if installs.Match(script) {
+			need(".ci/need", bed, "installs packages for")
+		}
+	}
+	if len(found) != 5 {
+		t.Errorf("nothing is found of some kind: %v", found)
+	}
+}
+
 // byHand are the scripts of .ci that are no beds.
 var byHand = []string{"all", "beds", "changed", "dead.allow", "dev", "need", "racing", "run", "size", "skips", "summaries"}
 
