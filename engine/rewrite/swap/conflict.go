@@ -76,6 +76,9 @@ func (s Swapper) moveFile(from, to string) error {
 	if sum, err := s.hashFile(from); err != nil || sum != sha256.Sum256(data) {
 		return errors.Join(errors.New("the displaced version is still being written"), err)
 	}
+	if err := s.files.SyncDir(filepath.Dir(to)); err != nil {
+		return err
+	}
 	return s.files.Remove(from)
 }
 

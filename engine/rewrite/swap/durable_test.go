@@ -32,6 +32,7 @@ func (p *powered) needSynced(what, name string) {
 }
 
 func (p *powered) Create(name string) (Handle, error) {
+	p.folders = append(p.folders, filepath.Dir(name))
 	h, err := p.Files.Create(name)
 	return &poweredHandle{h, p}, err
 }
@@ -183,4 +184,41 @@ func TestPowerCutBesideAnEditor(t *testing.T) {
 		t.Error("the note's name is not on the disk")
 	}
 	disk.wantSynced(t, path)
+}
+
+// What somebody has written into a displaced version is on the disk beside the note, with its name, before it is taken
+// away where it was: it may be moved there, or copied where a file system cannot move without replacing.
+func TestPowerCutOfACopy(t *testing.T) {
+	for name, copied := range map[string]bool{"moved": false, "copied": true} {
+		t.Run(name, func(t *testing.T) {
+			root, path := vault(t, before)
+			if !Probe(root).Exchange {
+				t.Log("nothing is displaced on this file system")
+				return
+			}
+			var log []Intention
+			out, err := On(nil).File(context.Background(), change(root, path, before, after, &log))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := siblingTemp(out.Displaced, keptKind)
+			write(t, kept, before+"late words\n")
+			disk := &powered{}
+			disk.Files = hooked{Files: osFiles{}, noRenameNew: copied, remove: func(name string) error {
+				if name == kept && slices.Contains(disk.folders, root) {
+					t.Error("the words are removed before the name of their copy is on the disk")
+				}
+				return osFiles{}.Remove(name)
+			}}
+			end, err := On(disk).Settle(log[0])
+			if err != nil || end.Conflict == "" {
+				t.Fatalf("%+v, %v", end, err)
+			}
+			wantNote(t, end.Conflict, before+"late words\n")
+			disk.wantSynced(t, end.Conflict)
+			if slices.Contains(disk.folders, root) {
+				t.Error("the name of the copy is not on the disk")
+			}
+		})
+	}
 }

@@ -17,6 +17,23 @@ type hooked struct {
 	exchange func(temp, note string) error
 	syncDir  func(dir string) error
 	mkdir    func(dir string) error
+	remove   func(name string) error
+
+	noRenameNew bool
+}
+
+func (h hooked) RenameNew(from, to string) error {
+	if h.noRenameNew {
+		return errors.ErrUnsupported
+	}
+	return h.Files.RenameNew(from, to)
+}
+
+func (h hooked) Remove(name string) error {
+	if h.remove != nil {
+		return h.remove(name)
+	}
+	return h.Files.Remove(name)
 }
 
 func (h hooked) Exchange(temp, note string) error {
