@@ -49,6 +49,9 @@ func (p *process) kill() {
 		p.t.Errorf("wiki %s had ended by itself: %v\n%s", strings.Join(p.args, " "), err, p.output.String())
 	}
 	_ = p.cmd.Wait() // was killed
+	if strings.Contains(p.output.String(), "WARNING: DATA RACE") { // a status of its own says so only of one that ends by itself
+		p.t.Errorf("wiki %s\n%s", strings.Join(p.args, " "), p.output.String())
+	}
 }
 
 // end ends the program in good order.
