@@ -49,7 +49,8 @@ func (p *process) kill() {
 		p.t.Errorf("wiki %s had ended by itself: %v\n%s", strings.Join(p.args, " "), err, p.output.String())
 	}
 	_ = p.cmd.Wait() // was killed
-	if strings.Contains(p.output.String(), "WARNING: DATA RACE") { // a status of its own says so only of one that ends by itself
+	// A race has a status of its own only in a program that ends by itself.
+	if strings.Contains(p.output.String(), "WARNING: DATA RACE") {
 		p.t.Errorf("wiki %s\n%s", strings.Join(p.args, " "), p.output.String())
 	}
 }
