@@ -20,6 +20,7 @@ type Item struct {
 	Why       string           // one sentence, or nothing
 	Kind      journal.HoldKind // of what is held
 	Mend      string           // of what is not taken up: the line as it would be
+	Stays     bool             // it was asked anew, and its earlier answer stays
 }
 
 // What happened. The words are stable.
@@ -42,18 +43,22 @@ const (
 // vault it is in is for the caller to name.
 func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 	switch step {
-	case "accepted", "released", "retried":
+	case "accepted", "released", "retried", "renewed":
 		n.What = map[journal.Status]What{journal.Queued: TakenUp, journal.Held: Held}[d.Status]
 	case "held":
 		n.What = Held
 	case "requeued", "limited":
 		n.What = map[journal.Status]What{journal.Queued: Delayed}[d.Status]
-	case "written", "told", "parked":
+	case "written", "told", "parked", "replaced":
 		n.What = map[journal.Status]What{journal.Done: Answered, journal.Parked: Kept}[d.Status]
 	case "failed":
-		n.What = map[journal.Status]What{journal.Failed: Failed}[d.Status]
+		n.What = map[journal.Status]What{journal.Failed: Failed, journal.Done: Failed}[d.Status]
 	case "cancelled", "withheld":
-		n.What = map[journal.Status]What{journal.Cancelled: Withdrawn, journal.Parked: Kept}[d.Status]
+		n.What = map[journal.Status]What{journal.Cancelled: Withdrawn, journal.Parked: Kept, journal.Done: Withdrawn}[d.Status]
+	}
+	stays := d.Status == journal.Done && n.What != Answered
+	if stays && d.Error == "" { // an undo has failed, of which a notice tells
+		return n, false
 	}
 	if n.What == "" || n.What == Delayed && d.Error == "" || n.What == Held && d.Hold == journal.ForOld { // OldMarkers tells of these
 		return n, false
@@ -62,7 +67,9 @@ func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 	if n.What != TakenUp {
 		why = d.Error
 	}
-	return newItem(n.What, d, why), true
+	n = newItem(n.What, d, why)
+	n.Stays = stays
+	return n, true
 }
 
 // OfProgress is how far the agent of a dispatch is.

@@ -68,6 +68,9 @@ func newsText(n news.Item) string {
 		}
 		return "answered by " + n.Role
 	case news.Failed:
+		if n.Stays {
+			return fmt.Sprintf("not answered anew, %s; wiki retry --fresh %s asks again", n.Why, n.Dispatch)
+		}
 		return fmt.Sprintf("not answered: %s; wiki retry %s asks again", n.Why, n.Dispatch)
 	case news.Delayed:
 		return "not answered yet, and asked again: " + n.Why
