@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/wording"
 )
 
 const (
@@ -200,19 +201,31 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 		tries = min(tries, maxWrites-1)
 	}
 	if tries >= maxWrites {
-		_ = w.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {
-			return w.opts.Journal.Fail(ctx, d.ID, "the answer is kept but cannot be written: "+syserr.Plain(cause))
-		})
-		w.Changed(d)
+		w.giveUp(ctx, d, syserr.Plain(cause))
 		return nil
 	}
-	at := time.Now().Add(delay)
+	at, waits := time.Now().Add(delay), wording.Choose(d.Undo == journal.Undoing, "taken back", "written")
 	err := w.opts.Record.Record(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
-		return w.opts.Journal.Requeue(ctx, d.ID, "the answer waits to be written: "+syserr.Plain(cause), at, journal.Count{})
+		return w.opts.Journal.Requeue(ctx, d.ID, "the answer waits to be "+waits+": "+syserr.Plain(cause), at, journal.Count{})
 	})
 	if err != nil {
 		return nil
 	}
 	d.NextAttempt = at
 	return &entry{d: d, due: at, tries: tries, since: e.since}
+}
+
+// giveUp ends the tries of d, whose answers are kept: in the journal, or in the note from which they were to be taken. Who
+// asked for that waits no more, so a notice says so.
+func (w *Writer) giveUp(ctx context.Context, d journal.Dispatch, reason string) {
+	err := w.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {
+		if d.Undo == journal.Undoing {
+			return w.opts.Journal.RecordUndoRefused(ctx, d.ID, reason)
+		}
+		return w.opts.Journal.Fail(ctx, d.ID, "the answer is kept but cannot be written: "+reason)
+	})
+	if err == nil && d.Undo == journal.Undoing {
+		w.opts.Engine.UndoFailed(d, reason)
+	}
+	w.Changed(d)
 }
