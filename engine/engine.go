@@ -8,9 +8,9 @@
 // # Who owns which goroutine
 //
 // Run starts one goroutine for the dispatcher, one for the writer, one for the HTTP
-// server, one for what is held until a time, one that forgets what is old, one that
-// counts for the metrics, one that waits for Shutdown, and one for each vault with eight of its own
-// (watch, debounce, catch up, wake, index, probe, facts, embed). All have ended when it
+// server, one for what is held until a time, one for what is read aloud, one for the queue of other
+// machines, one that forgets what is old, one that counts for the metrics, one that waits for Shutdown, and one for
+// each vault with eight of its own (watch, debounce, catch up, wake, index, probe, facts, embed). All have ended when it
 // returns, but for those that wait for a disk that does not respond. Agents run in
 // goroutines of the dispatcher.
 //
