@@ -63,3 +63,19 @@ func TestLook(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 }
+
+// What looks have found is compared without another look, which nothing would bound.
+func TestLookIdentifies(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	found := Look(folder, folder+string(filepath.Separator)+".", dir)
+	if err := os.Rename(folder, filepath.Join(dir, "elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	if !os.SameFile(found[0].Info, found[1].Info) || os.SameFile(found[0].Info, found[2].Info) {
+		t.Error("one folder is not told from another")
+	}
+}

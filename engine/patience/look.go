@@ -57,6 +57,7 @@ func lookAt(path string) Entry {
 	if e.Info, e.Err = os.Stat(path); e.Err != nil {
 		return e
 	}
+	_ = os.SameFile(e.Info, e.Info) // Windows identifies a file when it is compared first: now, see https://go.dev/src/os/types_windows.go
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		e.Path = real
 	}

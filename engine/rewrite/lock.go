@@ -66,6 +66,8 @@ func joinQueue(path string) *turn {
 	file, err := os.Stat(path)
 	if err != nil {
 		file = nil
+	} else {
+		_ = os.SameFile(file, file) // Windows identifies a file when it is compared first: now, see https://go.dev/src/os/types_windows.go
 	}
 	writing.Lock()
 	defer writing.Unlock()

@@ -23,12 +23,12 @@ type Site struct {
 // Inspect looks at a folder on its disk. It waits as long as the disk takes.
 func Inspect(path string) Site {
 	s := Site{Path: path}
-	s.here, _ = os.Stat(path) // a missing folder is known by its path only
+	s.here, _ = identify(path) // a missing folder is known by its path only
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
 	for {
-		if info, err := os.Stat(path); err == nil {
+		if info, err := identify(path); err == nil {
 			s.above = append(s.above, info)
 		}
 		up := filepath.Dir(path)
@@ -37,6 +37,16 @@ func Inspect(path string) Site {
 		}
 		path = up
 	}
+}
+
+// identify is os.Stat, and has what it finds identified now: Windows opens a file for that when it is compared first
+// (https://go.dev/src/os/types_windows.go), and then no bound of a look holds any more.
+func identify(path string) (os.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		_ = os.SameFile(info, info)
+	}
+	return info, err
 }
 
 // Await makes a look at the disk of a folder and waits for it, but no longer than until ctx ends; ok says whether it came
