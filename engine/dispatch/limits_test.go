@@ -152,6 +152,31 @@ func TestLimit(t *testing.T) {
 			t.Errorf("limits that are left: %+v, %v", l, err)
 		}
 	})
+	bubble(t, "a retry asks although it has to wait for its vault first", func(t *testing.T) {
+		sooner, back := time.Now().Add(time.Hour), time.Now().Add(2*time.Hour+time.Minute)
+		delay := func(journal.Dispatch) time.Duration {
+			if time.Now().After(sooner) && time.Now().Before(back) {
+				return 5 * time.Second
+			}
+			return 0
+		}
+		w := newWorld(t, dispatch.Options{Engine: fakeEngine{delay: delay}}, func(ctx context.Context, task agent.Task, n int) (string, error) {
+			if time.Now().Before(sooner) {
+				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(24 * time.Hour)})
+			}
+			return echo(ctx, task, n)
+		})
+		defer w.close()
+		d := w.submit("one")
+		wait(2 * time.Hour)
+		if err := w.d.Retry(t.Context(), d.ID); err != nil {
+			t.Error(err)
+		}
+		wait(30 * time.Second)
+		w.want(d.ID, journal.Queued, 0, "")
+		wait(time.Minute)
+		w.want(d.ID, journal.Done, 0, "")
+	})
 	bubble(t, "a cancelled one stays cancelled", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, limited(time.Now().Add(time.Hour)))
 		defer w.close()
