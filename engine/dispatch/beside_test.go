@@ -22,7 +22,7 @@ func TestPartsAreUsedSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { j.Close() })
-	p := New(Options{Journal: j, Log: slog.New(slog.DiscardHandler)})
+	p := New(Options{Journal: j, Roles: idleRoles{}, Log: slog.New(slog.DiscardHandler)})
 	p.running["d"] = run{d: journal.Dispatch{ID: "d"}}
 	b := newBatch(t.Context(), false, 1)
 	limit := func(role string) {
@@ -35,7 +35,7 @@ func TestPartsAreUsedSideBySide(t *testing.T) {
 		joined := false
 		for _, use := range []func(){
 			func() { limit("Writer") },
-			func() { p.limits.endLimit("Writer") },
+			func() { p.limits.endLimits("Writer", p.opts.Roles.ShareLimit) },
 			func() { p.takeUpLimits(context.Background()) },
 			func() { _ = p.Limits() },
 			func() { p.Moved("d", strconv.Itoa(i)) },
