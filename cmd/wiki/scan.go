@@ -56,11 +56,15 @@ func (a *app) scanCommand() *cobra.Command {
 // nearMisses reads the file itself, which also works without an engine. A file that cannot be
 // read from here has none.
 func (a *app) nearMisses(file string) []report.NearMiss {
-	misses := []report.NearMiss{}
 	src, err := notefile.Read(file)
 	if err != nil {
-		return misses
+		return []report.NearMiss{}
 	}
+	return a.nearMissesIn(src)
+}
+
+func (a *app) nearMissesIn(src []byte) []report.NearMiss {
+	misses := []report.NearMiss{}
 	cfg, err := a.loadConfig()
 	if err != nil {
 		cfg = config.Default() // what is wrong with it, other commands say

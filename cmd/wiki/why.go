@@ -33,7 +33,7 @@ func (a *app) whyCommand() *cobra.Command {
 			if err != nil {
 				return fail("give its absolute path, or its path in a vault", "cannot read %s: %w", args[0], err)
 			}
-			reasons := a.nearMisses(file)
+			reasons := a.nearMissesIn(src)
 			markers, err := a.waitingMarkers(cmd.Context(), file, note.Parse(src))
 			if err != nil {
 				return err

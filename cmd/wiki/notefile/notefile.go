@@ -30,9 +30,14 @@ func Read(file string) ([]byte, error) {
 // Locate makes a path that exists here absolute; any other is taken as one
 // relative to a vault.
 func Locate(file string) string {
-	if isGone(file) {
+	if filepath.IsAbs(file) || isGone(file) {
 		return file
 	}
+	return absolute(file)
+}
+
+// absolute is a path from where this process is.
+func absolute(file string) string {
 	if abs, err := filepath.Abs(file); err == nil {
 		return abs
 	}
@@ -43,8 +48,11 @@ func Locate(file string) string {
 // it are an error. A vault whose disk does not respond counts only where no other has it. The vaults are those of the
 // engine; where none answers, those of the configuration.
 func Find(ctx context.Context, file string, engine func(context.Context) (*client.Client, error), load func() (config.Config, error)) (string, error) {
-	if !filepath.IsLocal(file) || !isGone(file) {
+	if !filepath.IsLocal(file) {
 		return Locate(file), nil
+	}
+	if !isGone(file) {
+		return absolute(file), nil
 	}
 	var paths, found, silent []string
 	for _, folder := range vaults(ctx, engine, load) {

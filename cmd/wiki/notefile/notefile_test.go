@@ -83,3 +83,30 @@ func TestFindBesideSilentVaults(t *testing.T) {
 		}
 	})
 }
+
+// A path that is whole already is no reason to ask its disk, and one that is here is asked for once: each look at a disk that
+// does not respond keeps the person who named the note.
+func TestLocateAsksNoMoreThanItMust(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	silentdisk.Hang(t)
+	patience.Raise(time.Hour)
+	defer patience.Raise(0)
+	file := filepath.Join(dir, "n.md")
+	located := make(chan string, 2)
+	go func() {
+		found, _ := Find(t.Context(), file, nil, nil)
+		located <- found
+		located <- Locate(file)
+	}()
+	for range 2 {
+		select {
+		case got := <-located:
+			if got != file {
+				t.Errorf("located at %s", got)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("a disk was asked")
+		}
+	}
+}
