@@ -66,6 +66,7 @@ func findPlaces(free []note.Marker, d journal.Dispatch) map[int]bool {
 // stand in it again. It returns the claims that are left.
 func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim) ([]journal.Claim, error) {
 	ended := make(map[string]bool)
+	var text *find.Text // of the note, once it is looked into
 	for _, c := range claims {
 		if _, known := ended[c.Dispatch]; known || c.Status != journal.Held || !c.Answered {
 			continue
@@ -74,7 +75,10 @@ func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim
 		if err != nil {
 			return claims, err
 		}
-		if ended[c.Dispatch] = hasAnswers(src, d); !ended[c.Dispatch] {
+		if text == nil {
+			text = find.NewText(src)
+		}
+		if ended[c.Dispatch] = hasAnswers(text, d); !ended[c.Dispatch] {
 			continue
 		}
 		if err := w.opts.Journal.RecordRestored(ctx, d.ID); err != nil && !errors.Is(err, journal.ErrState) {
@@ -91,9 +95,9 @@ func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim
 }
 
 // hasAnswers reports whether all answers of a dispatch stand in a note.
-func hasAnswers(src []byte, d journal.Dispatch) bool {
+func hasAnswers(text *find.Text, d journal.Dispatch) bool {
 	for _, m := range d.Markers {
-		if len(m.Block.Text) == 0 || len(find.FindLines(src, m.Block.Text)) == 0 {
+		if len(m.Block.Text) == 0 || len(text.FindLines(m.Block.Text)) == 0 {
 			return false
 		}
 	}

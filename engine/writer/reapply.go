@@ -50,9 +50,10 @@ func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free
 	now := time.Now()
 	recent := w.removals.leaveOut(after(written, now.Add(-overwrittenWithin)), now)
 	slices.Reverse(recent) // of several that fit, the last one was written over
-	lost, rest := findOverwritten(src, free, recent)
-	w.removals.observe(src, written, now)
-	older, others := findOverwritten(src, rest, slices.DeleteFunc(slices.Clone(written), func(d journal.Dispatch) bool { return len(lost[d.ID]) > 0 }))
+	text := find.NewText(src)
+	lost, rest := findOverwritten(text, free, recent)
+	w.removals.observe(src, text, written, now)
+	older, others := findOverwritten(text, rest, slices.DeleteFunc(slices.Clone(written), func(d journal.Dispatch) bool { return len(lost[d.ID]) > 0 }))
 	if len(lost)+len(older) == 0 {
 		return rest, some, nil
 	}
@@ -115,7 +116,7 @@ func timeToReapply(now time.Time, n int) time.Time {
 // findOverwritten finds the markers that a note had before their answers were written
 // and has again instead of them. It returns their positions by dispatch, and the
 // markers that are none of them.
-func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
+func findOverwritten(text *find.Text, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
 	var places []place
 	var traces []note.Trace
 	var blocks []string
@@ -127,7 +128,7 @@ func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch)
 			}
 			block := string(m.Block.Text)
 			if _, known := gone[block]; !known {
-				gone[block] = -len(find.FindLines(src, m.Block.Text))
+				gone[block] = -len(text.FindLines(m.Block.Text))
 			}
 			gone[block]++
 			t := m.Trace

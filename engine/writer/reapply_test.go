@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // wrote is a done dispatch that answered these markers of a note.
@@ -60,7 +61,7 @@ func TestOverwritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			markers := note.Parse([]byte(c.now)).Markers
-			lost, rest := findOverwritten([]byte(c.now), markers, []journal.Dispatch{d})
+			lost, rest := findOverwritten(find.NewText([]byte(c.now)), markers, []journal.Dispatch{d})
 			if !slices.Equal(lost["d"], c.lost) || len(rest) != c.rest {
 				t.Errorf("lost %v and %d left, want %v and %d, in\n%s", lost, len(rest), c.lost, c.rest, c.now)
 			}
@@ -78,7 +79,7 @@ func TestOverwrittenOfTwo(t *testing.T) {
 	const base = "> @agent-A q\n\nmiddle\n\n> @agent-A q\n"
 	first, _ := wrote(t, "first", base, "same", 0)
 	second, _ := wrote(t, "second", base, "same", 1)
-	lost, rest := findOverwritten([]byte(base), note.Parse([]byte(base)).Markers, []journal.Dispatch{second, first})
+	lost, rest := findOverwritten(find.NewText([]byte(base)), note.Parse([]byte(base)).Markers, []journal.Dispatch{second, first})
 	if len(rest) != 0 || !maps.EqualFunc(lost, map[string][]int{"first": {0}, "second": {0}}, slices.Equal) {
 		t.Errorf("lost %v, %d left", lost, len(rest))
 	}

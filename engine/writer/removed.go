@@ -87,7 +87,7 @@ func (r *removals) leaveOut(written []journal.Dispatch, now time.Time) []journal
 
 // observe remembers which answers are out of a note, and forgets those that are in it again.
 // written is all that was written into the note; a question that stands in it is none that left.
-func (r *removals) observe(src []byte, written []journal.Dispatch, now time.Time) {
+func (r *removals) observe(src []byte, text *find.Text, written []journal.Dispatch, now time.Time) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))) == 0 {
 		return
 	}
@@ -97,15 +97,16 @@ func (r *removals) observe(src []byte, written []journal.Dispatch, now time.Time
 			wanted[string(m.Block.Text)]++
 		}
 	}
+	beside := sync.OnceValue(func() neighbours { return besideBlocks(src) })
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, d := range after(written, now.Add(-overwrittenWithin)) {
 		for i, m := range d.Markers {
 			at := place{d.ID, i}
-			switch n := len(find.FindLines(src, m.Block.Text)); {
+			switch n := len(text.FindLines(m.Block.Text)); {
 			case n >= wanted[string(m.Block.Text)]:
 				delete(r.since, at)
-			case n > 0 || len(m.Block.Text) == 0 || len(find.FindLines(src, []byte(m.Text))) > 0 || isEdited(src, m.Block):
+			case n > 0 || len(m.Block.Text) == 0 || len(text.FindLines([]byte(m.Text))) > 0 || beside().isEdited(m.Block):
 			case r.since[at].IsZero():
 				r.since[at] = now
 			}
@@ -113,17 +114,30 @@ func (r *removals) observe(src []byte, written []journal.Dispatch, now time.Time
 	}
 }
 
-// isEdited reports whether the ends of a block stand between its neighbours: a person has
-// changed the answer, not taken it out.
-func isEdited(src []byte, b note.Block) bool {
-	begins, ends, last, wasTag := false, false, "", false
+// neighbours are the lines above and below the response blocks of a note, without those that say nothing.
+type neighbours struct{ above, below map[string]bool }
+
+func besideBlocks(src []byte) neighbours {
+	n := neighbours{make(map[string]bool), make(map[string]bool)}
+	last, wasTag := "", false
 	lines := slices.DeleteFunc(note.Lines(src), func(line string) bool { return strings.Trim(line, " \t>") == "" })
 	for _, line := range append(lines, "") {
-		begins = begins || note.IsTag(line) && last == string(b.Before)
-		ends = ends || wasTag && line == string(b.After)
-		last, wasTag = line, note.IsTag(line)
+		isTag := note.IsTag(line)
+		if isTag {
+			n.above[last] = true
+		}
+		if wasTag {
+			n.below[line] = true
+		}
+		last, wasTag = line, isTag
 	}
-	return begins && ends
+	return n
+}
+
+// isEdited reports whether the ends of a block stand between its neighbours: a person has
+// changed the answer, not taken it out.
+func (n neighbours) isEdited(b note.Block) bool {
+	return n.above[string(b.Before)] && n.below[string(b.After)]
 }
 
 // recallWritten takes up what an earlier engine has written lately.

@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // A question is typed again when its answer has left the note in an earlier save than the one that
@@ -43,10 +44,10 @@ func TestRemovals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRemovals(time.Second)
 			for _, look := range c.looks {
-				r.observe([]byte(look.src), c.all, start.Add(look.at))
+				r.observe([]byte(look.src), find.NewText([]byte(look.src)), c.all, start.Add(look.at))
 			}
 			markers := note.Parse([]byte(base)).Markers
-			lost, _ := findOverwritten([]byte(base), markers, r.leaveOut(c.all, start.Add(c.then)))
+			lost, _ := findOverwritten(find.NewText([]byte(base)), markers, r.leaveOut(c.all, start.Add(c.then)))
 			if old := len(lost) > 0; old != c.old {
 				t.Errorf("old text is %v", old)
 			}

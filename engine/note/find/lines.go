@@ -11,13 +11,10 @@ import (
 // may have changed them; every other byte does. The spans are without the last
 // line end and do not overlap.
 func FindLines(src, block []byte) []note.Span {
-	lines, wanted := note.LineSpans(src), note.Lines(block)
+	lines, wanted := note.LineSpans(src), linesOf(block)
 	var found []note.Span
 	if len(wanted) == 0 {
 		return nil
-	}
-	if end := block[len(block)-1]; end == '\n' || end == '\r' {
-		wanted = append(wanted, "") // its last line is empty
 	}
 	for i := 0; i+len(wanted) <= len(lines); {
 		if !holdsLines(src, lines[i:], wanted) {
@@ -29,6 +26,18 @@ func FindLines(src, block []byte) []note.Span {
 		i = last + 1
 	}
 	return found
+}
+
+// linesOf are the lines of a block that are looked for.
+func linesOf(block []byte) []string {
+	wanted := note.Lines(block)
+	if len(wanted) == 0 {
+		return nil
+	}
+	if end := block[len(block)-1]; end == '\n' || end == '\r' {
+		wanted = append(wanted, "") // its last line is empty
+	}
+	return wanted
 }
 
 // holdsLines reports whether the first of the lines of src are those wanted.
