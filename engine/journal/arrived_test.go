@@ -9,27 +9,40 @@ import (
 
 func TestForgetArrivals(t *testing.T) {
 	t.Parallel()
+	const day = 24 * time.Hour
 	ctx, j, now := context.Background(), openNew(t), time.Now()
-	for file, seen := range map[string]time.Time{"old.md": now.Add(-48 * time.Hour), "kept.md": now.Add(-48 * time.Hour), "new.md": now} {
+	for file, seen := range map[string]time.Time{"gone.md": now.Add(-9 * day), "back.md": now.Add(-9 * day), "there.md": now.Add(-9 * day), "new.md": now} {
 		must(t, j.SetArrival(ctx, "/vault", Arrival{File: file, Seen: seen}))
 		must(t, j.SetArrival(ctx, "/other", Arrival{File: file, Seen: seen}))
 	}
-	var asked []string
-	must(t, j.ForgetArrivals(ctx, "/vault", now.Add(-24*time.Hour), func(file string) bool {
-		asked = append(asked, file)
-		return file == "old.md"
-	}))
-	if slices.Sort(asked); !slices.Equal(asked, []string{"kept.md", "old.md"}) {
-		t.Errorf("arrivedBefore: %q", asked)
+	look := func(at time.Time, gone ...string) (asked []string) {
+		must(t, j.ForgetArrivals(ctx, "/vault", at, 7*day, func(file string) bool {
+			asked = append(asked, file)
+			return slices.Contains(gone, file)
+		}))
+		slices.Sort(asked)
+		return asked
 	}
-	for _, want := range []struct {
-		vault, file string
-		known       bool
-	}{{"/vault", "old.md", false}, {"/vault", "kept.md", true}, {"/vault", "new.md", true}, {"/other", "old.md", true}} {
-		if _, known, err := j.Arrival(ctx, want.vault, want.file); err != nil || known != want.known {
-			t.Errorf("%+v: %v, %v", want, known, err)
+	known := func(vault string, want ...string) {
+		t.Helper()
+		for _, file := range []string{"gone.md", "back.md", "there.md", "new.md"} {
+			if _, known, err := j.Arrival(ctx, vault, file); err != nil || known != slices.Contains(want, file) {
+				t.Errorf("%s of %s is known: %v, %v", file, vault, known, err)
+			}
 		}
 	}
+	if asked := look(now, "gone.md", "back.md"); !slices.Equal(asked, []string{"back.md", "gone.md", "there.md"}) {
+		t.Errorf("looked at are %q", asked)
+	}
+	known("/vault", "gone.md", "back.md", "there.md", "new.md") // gone since today, as far as is known
+	look(now.Add(6*day), "gone.md")
+	known("/vault", "gone.md", "back.md", "there.md", "new.md")
+	look(now.Add(8*day), "gone.md", "back.md", "new.md")
+	known("/vault", "back.md", "there.md", "new.md")
+	must(t, j.SetArrival(ctx, "/vault", Arrival{File: "back.md", Seen: now.Add(-9 * day)})) // it came back with other lines
+	look(now.Add(16*day), "back.md", "new.md")
+	known("/vault", "back.md", "there.md")
+	known("/other", "gone.md", "back.md", "there.md", "new.md")
 }
 
 // A vault that is met again keeps what is known to be somebody else's, of which nothing is released in bulk.

@@ -53,8 +53,8 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 	}
 }
 
-// What is remembered of the arrival of a note stays for a week when the note is gone, and for good while it may be there:
-// so what comes back after days of a sync is what it was.
+// What is remembered of the arrival of a note stays until the note has been gone for a week, and for good while it may be
+// there: so what comes back after days of a sync is what it was, also where it came long ago.
 func TestForgetGone(t *testing.T) {
 	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
 	if err != nil {
@@ -68,7 +68,7 @@ func TestForgetGone(t *testing.T) {
 	rows := []struct {
 		file         string
 		age          time.Duration
-		there, known bool // known: after the folder has answered
+		there, known bool // known: when the folder has answered for more than a week
 	}{
 		{"today.md", time.Hour, false, true},
 		{"yesterday.md", 25 * time.Hour, false, true},
@@ -92,12 +92,15 @@ func TestForgetGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := v.forgetGone(t.Context(), now); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range rows {
-			if _, known, err := j.Arrival(t.Context(), v.Root, r.file); known != (r.known || !answers) || err != nil {
-				t.Errorf("the folder answers: %v; %s is known: %v, %v", answers, r.file, known, err)
+		for _, passed := range []time.Duration{0, day, 7*day + time.Minute} {
+			if err := v.forgetGone(t.Context(), now.Add(passed)); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range rows {
+				want := r.known || !answers || passed < 7*day
+				if _, known, err := j.Arrival(t.Context(), v.Root, r.file); known != want || err != nil {
+					t.Errorf("the folder answers: %v; after %v %s is known: %v, %v", answers, passed, r.file, known, err)
+				}
 			}
 		}
 	}

@@ -25,7 +25,7 @@ type hangingArrivals struct {
 	back chan struct{}
 }
 
-func (h hangingArrivals) ForgetArrivals(context.Context, string, time.Time, func(string) bool) error {
+func (h hangingArrivals) ForgetArrivals(context.Context, string, time.Time, time.Duration, func(string) bool) error {
 	<-h.back
 	return nil
 }

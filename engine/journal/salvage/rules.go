@@ -46,7 +46,7 @@ var rules = map[string]table{
 	"parts":    {[]string{"dispatch", "key", "text"}, map[string]rule{"key": isName, "text": isText}},
 	"vaults":   {[]string{"path"}, map[string]rule{"path": isName, "met": isTime}},
 	"given":    {[]string{"path"}, map[string]rule{"path": isName, "at": isTime}},
-	"arrivals": {[]string{"vault", "file", "reason", "lines", "came"}, map[string]rule{"vault": isName, "file": isName, "seen": isTime}},
+	"arrivals": {[]string{"vault", "file", "reason", "lines", "came"}, map[string]rule{"vault": isName, "file": isName, "seen": isTime, "gone": isTime}},
 	"standing": {[]string{"vault", "file", "lines"}, map[string]rule{"vault": isName, "file": isName}},
 	"limits":   {[]string{"role", "until"}, map[string]rule{"role": isName, "since": isTime, "until": isTime}},
 	"damages":  {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "salvaged": isSmall, "lost": isSmall}},

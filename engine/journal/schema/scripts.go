@@ -174,4 +174,6 @@ CREATE TABLE given (
 ) STRICT;
 `, `
 CREATE INDEX arrivals_lines ON arrivals (vault, substr(lines, 1, 64));
+`, `
+ALTER TABLE arrivals ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
 `}

@@ -16,7 +16,7 @@ import (
 // today, and could cost their owner money.
 const Few = 10
 
-// keep is for how long what is known of a note that is gone is kept, from when it came.
+// keep is for how long what is known of a note that is gone is kept.
 const keep = 7 * 24 * time.Hour
 
 // Journal is what a memory asks of the journal ([journal.Journal]).
@@ -24,7 +24,7 @@ type Journal interface {
 	Arrival(ctx context.Context, vault, file string) (journal.Arrival, bool, error)
 	SetArrival(ctx context.Context, vault string, a journal.Arrival) error
 	ArrivalsWithLines(ctx context.Context, vault string, lines []byte) ([]journal.Arrival, error)
-	ForgetArrivals(ctx context.Context, vault string, before time.Time, isGone func(file string) bool) error
+	ForgetArrivals(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error
 	Claims(ctx context.Context, vault, file string) ([]journal.Claim, error)
 	WrittenInto(ctx context.Context, vault, file string) ([]journal.Dispatch, error)
 }
@@ -153,8 +153,8 @@ func (m *Memory) Departed(ctx context.Context, rel string) error {
 	return err
 }
 
-// Forget forgets what is remembered of notes that are gone, but for what came within a week: a sync program may bring it back,
-// and a renamed note is still to be recognised. The caller has seen that the folder answers; isGone may touch the disk.
+// Forget forgets what is remembered of notes that have been gone for a week: a sync program may bring back another, and a
+// renamed one is still to be recognised. It is asked for each day. The caller has seen that the folder answers; isGone may touch the disk.
 func (m *Memory) Forget(ctx context.Context, now time.Time, isGone func(rel string) bool) error {
-	return m.Journal.ForgetArrivals(ctx, m.Root, now.Add(-keep), isGone)
+	return m.Journal.ForgetArrivals(ctx, m.Root, now, keep, isGone)
 }
