@@ -20,7 +20,11 @@ func TestUndoThatIsGivenUp(t *testing.T) {
 			return nil
 		})
 		defer k.close()
-		k.opts.Engine = quietEngine{undoFailed: func(d journal.Dispatch, reason string) { told = append(told, d.ID+": "+reason) }}
+		k.opts.Engine = quietEngine{undoFailed: func(d journal.Dispatch, reason string) {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			told = append(told, d.ID+": "+reason)
+		}}
 		d := k.answered("n.md", "one")
 		k.Submit(d)
 		wait(time.Second)
@@ -31,11 +35,15 @@ func TestUndoThatIsGivenUp(t *testing.T) {
 		k.Submit(undoing)
 		wait(10 * time.Minute)
 		k.want(d.ID, journal.Queued, "waits to be taken back: the note is being")
+		k.mu.Lock()
 		if len(told) > 0 {
 			t.Errorf("while it is tried: %q", told)
 		}
+		k.mu.Unlock()
 		wait(time.Hour)
 		k.want(d.ID, journal.Done, "")
+		k.mu.Lock()
+		defer k.mu.Unlock()
 		if len(told) != 1 || told[0] != d.ID+": the note is being written by another program" {
 			t.Errorf("told is %q", told)
 		}
