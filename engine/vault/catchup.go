@@ -55,7 +55,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 		v.log.Warn("remember the lines of notes", "error", err)
 	}
 	v.resumePending(ctx, notes)
-	v.fillIndex(ctx, notes, stampsOf(pass, found))
+	v.fillIndex(ctx, notes, pass.Stamps())
 	for err != nil && due.Sleep(ctx, again) == nil {
 		err = v.whileLocked(func() error { return v.questions.End(ctx) }) // a look would keep them too, and none may come
 	}
@@ -106,12 +106,8 @@ func (v *Vault) awaitFirstPass(ctx context.Context) bool {
 // resumePending goes on with what an earlier engine has left, now that every note was
 // looked at once: what a person edited or deleted meanwhile is not asked again.
 func (v *Vault) resumePending(ctx context.Context, notes []string) {
-	there := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		there[rel] = true
-	}
 	v.mu.Lock()
-	lost, err := v.follower.ListLost(ctx, there)
+	lost, err := v.follower.ListLost(ctx, setOf(notes))
 	if err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that were moved", "error", err)
 	}
@@ -121,11 +117,6 @@ func (v *Vault) resumePending(ctx context.Context, notes []string) {
 	for _, rel := range lost {
 		v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
 	}
-	v.submitPending(ctx, pending)
-}
-
-// submitPending submits dispatches of earlier engines that are still to be asked.
-func (v *Vault) submitPending(ctx context.Context, pending []journal.Dispatch) {
 	for _, d := range pending {
 		d, err := v.opts.Journal.Get(ctx, d.ID)
 		if err == nil && d.Status == journal.Queued {

@@ -166,12 +166,17 @@ func (v *Vault) findNew(ctx context.Context) func(rel string) bool {
 		}
 		return func(string) bool { return false }
 	}
-	known := make(map[string]bool)
-	for _, rel := range indexed {
-		known[rel] = true
-	}
+	known := setOf(indexed)
 	for rel := range quoting {
 		known[rel] = known[rel] || v.isUnindexed(rel)
 	}
 	return func(rel string) bool { return !known[rel] }
+}
+
+func setOf(notes []string) map[string]bool {
+	set := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		set[rel] = true
+	}
+	return set
 }

@@ -58,10 +58,7 @@ func (v *Vault) findSecrets(notes ...string) {
 // fillIndex brings the index up to the vault. stamps are those of the notes where they are known; nil = they are not.
 func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.Stamp) {
 	v.findSecrets(notes...)
-	there := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		there[rel] = true
-	}
+	there := setOf(notes)
 	v.doubles.Update(notes, func(rel string) bool { return there[rel] }, v.disk.Read)
 	v.indexer.Fill(ctx, func() error {
 		err := v.index.SyncSeen(ctx, notes, stamps, nil)

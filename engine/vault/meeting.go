@@ -3,11 +3,9 @@ package vault
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/due"
-	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/arrival"
@@ -56,12 +54,7 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 	if v.isMet() {
 		return nil
 	}
-	isOld := make(map[string]bool, len(standing))
-	for _, rel := range standing {
-		isOld[rel] = true
-	}
-	var arrivals []journal.Arrival
-	old, now := make(map[string]int), time.Now()
+	isOld, meeting := setOf(standing), arrival.NewMeeting(time.Now())
 	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -71,35 +64,20 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 			continue // its look will find out what is wrong with it
 		}
 		doc := note.Parse(src)
-		markers := doc.Markers
 		if v.origins.IsUntrusted(rel, src) {
-			arrivals = append(arrivals, arrival.New(rel, now, src))
-		} else if len(markers) > 0 && isOld[rel] && !v.templates.IsModel(rel, doc) {
-			arrivals = append(arrivals, arrival.OfVault(rel, now, markers))
-			old[rel] = len(markers)
+			meeting.AddTheirs(rel, src)
+		} else if isOld[rel] && !v.templates.IsModel(rel, doc) {
+			meeting.AddOld(rel, doc.Markers)
 		}
 	}
-	return v.whileLocked(func() error { return v.keepMeeting(ctx, now, arrivals, old) })
-}
-
-// keepMeeting remembers that the vault was met, and what waits in it: of the notes in old,
-// which had so many markers, nothing where these are few or started early. The caller holds mu.
-func (v *Vault) keepMeeting(ctx context.Context, now time.Time, arrivals []journal.Arrival, old map[string]int) error {
-	count := 0
-	for rel, n := range old {
-		if n > v.early[rel] {
-			count += n
+	return v.whileLocked(func() error {
+		arrivals, waiting := meeting.End(v.early)
+		if err := v.opts.Journal.RecordOldMarkers(ctx, v.Root, meeting.At, arrivals); err != nil {
+			return fmt.Errorf("meet the vault %s: %w", v.Name, err)
 		}
-	}
-	arrivals = slices.DeleteFunc(arrivals, func(a journal.Arrival) bool {
-		return a.Kind == journal.ForOld && (count <= arrival.Few || old[a.File] <= v.early[a.File])
+		if v.met = true; waiting > 0 {
+			v.engine.OldMarkersHeld(v.Name, waiting)
+		}
+		return nil
 	})
-	if err := v.opts.Journal.RecordOldMarkers(ctx, v.Root, now, arrivals); err != nil {
-		return fmt.Errorf("meet the vault %s: %w", v.Name, err)
-	}
-	v.met = true
-	if count > arrival.Few {
-		v.engine.OldMarkersHeld(v.Name, count)
-	}
-	return nil
 }

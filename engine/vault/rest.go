@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/config/glob"
-	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
 	"vaultdispatcher/engine/watch/disk"
@@ -78,16 +77,4 @@ func (v *Vault) readAll(ctx context.Context, notes []string, pass *rested.Pass, 
 		}
 	}
 	return true
-}
-
-// stampsOf are those of the notes of a pass for the index; nil where they are not to be relied on.
-func stampsOf(pass *rested.Pass, notes []rested.Note) []recall.Stamp {
-	if pass == nil {
-		return nil
-	}
-	stamps := make([]recall.Stamp, len(notes))
-	for i, n := range notes {
-		stamps[i] = n.Stamp
-	}
-	return stamps
 }

@@ -199,19 +199,14 @@ func (v *Vault) IsWatched() bool {
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // IsOpen reports whether the vault's folder and index can be used.
-func (v *Vault) IsOpen() bool {
-	select {
-	case <-v.Opened:
-		return true
-	default:
-		return false
-	}
-}
+func (v *Vault) IsOpen() bool { return isClosed(v.Opened) }
 
 // HasEnded reports whether nothing of the vault runs any more.
-func (v *Vault) HasEnded() bool {
+func (v *Vault) HasEnded() bool { return isClosed(v.ended) }
+
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-v.ended:
+	case <-c:
 		return true
 	default:
 		return false

@@ -54,6 +54,18 @@ func (p *Pass) isOwn(folder string) bool {
 	return own
 }
 
+// Stamps are those of the notes of the pass; nil where they are not to be relied on.
+func (p *Pass) Stamps() []disk.Stamp {
+	if p == nil {
+		return nil
+	}
+	stamps := make([]disk.Stamp, len(p.notes))
+	for i, n := range p.notes {
+		stamps[i] = n.Stamp
+	}
+	return stamps
+}
+
 // End saves what is remembered now that all notes were read. standing asks what the journal
 // remembers of their lines by now; it is asked only if there are new ones.
 func (p *Pass) End(standing func() (map[string]uint64, error)) error {
