@@ -76,6 +76,7 @@ func TestOutOfReachIsAskedForAgain(t *testing.T) {
 // A folder that holds nothing but what was put there to probe it is a place where
 // no disk is mounted, not a vault without notes.
 func TestRootExchangedForProbedFolder(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	root := filepath.Join(home, "vault")
 	write(t, filepath.Join(root, "n.md"), "n")

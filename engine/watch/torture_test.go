@@ -27,6 +27,7 @@ var (
 // events equal the notes on disk, the last save of each was reported, and every
 // removal.
 func TestTorture(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"native", "poll", "overflows", "narrow", "dropped"} {
 		t.Run(mode, func(t *testing.T) { torture(t, mode) })
 	}

@@ -37,6 +37,7 @@ func TestBurst(t *testing.T) {
 }
 
 func TestRootMovedAwayAndBack(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		home := t.TempDir()
 		root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
@@ -77,6 +78,7 @@ func TestRootMovedAwayAndBack(t *testing.T) {
 // An empty folder in the place of the vault is a disk that is not mounted, not a
 // vault whose notes were deleted.
 func TestRootExchangedForEmptyFolder(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		home := t.TempDir()
 		root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")

@@ -60,6 +60,7 @@ func TestDeleteAndRename(t *testing.T) {
 // Folders made and filled at once: the note is written before anything can watch
 // the folder that it is in.
 func TestNewFoldersFilledAtOnce(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
 		for i := range *foldersFlag {
@@ -97,6 +98,7 @@ func TestFoldersMovedIn(t *testing.T) {
 // After a rename the kernel's watches follow the folders and know them by their
 // old names. Full paths are compared: base names would hide the mistake.
 func TestFoldersRenamed(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
 		for i := range *foldersFlag {
@@ -130,6 +132,7 @@ func TestFoldersRenamed(t *testing.T) {
 // message about its old place has been read, and one that is moved away and back
 // loses its watch on the way.
 func TestFoldersThatWander(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
 		for i := range *foldersFlag {
@@ -159,6 +162,7 @@ func TestFoldersThatWander(t *testing.T) {
 }
 
 func TestFolderDeletedAndMadeAgain(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
 		for i := range *foldersFlag {
