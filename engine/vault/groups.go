@@ -172,11 +172,3 @@ func (v *Vault) findNew(ctx context.Context) func(rel string) bool {
 	}
 	return func(rel string) bool { return !known[rel] }
 }
-
-func setOf(notes []string) map[string]bool {
-	set := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		set[rel] = true
-	}
-	return set
-}

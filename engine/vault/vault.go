@@ -225,3 +225,11 @@ func (v *Vault) isMet() bool {
 	defer v.mu.Unlock()
 	return v.met
 }
+
+func setOf(notes []string) map[string]bool {
+	set := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		set[rel] = true
+	}
+	return set
+}
