@@ -44,7 +44,6 @@ var vaultDisk = map[string]string{
 	"engine/api/client":      "the dashboard by patience.Await; the tray",
 	"engine/dashboard":       "nobody: patience.Await",
 	"engine/roles/trial":     "nobody: patience.Await, and then the one question",
-	"engine/eval":            "the command alone",
 	"engine/files":           "whoever asks",
 }
 
@@ -61,7 +60,6 @@ var ownDisk = map[string]string{
 	"engine/recall":           "the folder of the indexes",
 	"engine/recall/cachefile": "an index",
 	"engine/recall/models":    "a model",
-	"engine/recall/vectors":   "an index",
 	"engine/roles":            "a folder for a program",
 	"engine/vault/indexing":   "a folder for an index that is made once",
 	"engine/vault/rested":     "what is remembered of notes",

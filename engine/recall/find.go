@@ -46,9 +46,6 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	near := ix.startMeanings(ctx, text, opts)
 	q := terms.Parse(text)
 	by := ranking{rarest: opts.Rarest, graph: questionGraph, asking: opts.Asking}
-	if opts.NoLinks {
-		by.graph = 0
-	}
 	hits, err := ix.rankChunks(ctx, q, by)
 	neighbours, trouble := near()
 	if err != nil {

@@ -2,14 +2,9 @@ package recall
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/recall/page"
-	"vaultdispatcher/engine/recall/postings"
-	"vaultdispatcher/engine/recall/terms"
 )
 
 // Notes returns the paths of all notes in the index, sorted.
@@ -76,52 +71,6 @@ func (ix *Index) ReadPage(ctx context.Context, rel string) (*page.Page, error) {
 		return nil, err
 	}
 	return page.Parse(rel, src), nil
-}
-
-// CountUnderHeading returns how many notes have a heading with all words of one.
-func (ix *Index) CountUnderHeading(ctx context.Context, heading string) (n int, err error) {
-	q := new(terms.Query)
-	for word := range strings.FieldsSeq(terms.IndexedName(heading)) {
-		q.Terms = append(q.Terms, terms.Term{Forms: []string{word}})
-	}
-	found, gone, err := ix.readTerms(ctx, q)
-	if err != nil {
-		return 0, err
-	}
-	var under []postings.Chunk // that have all words so far
-	for i, e := range found {
-		var list []postings.Chunk
-		for _, l := range e.lists {
-			l.Each(func(c postings.Chunk, in postings.Column, _ int) {
-				if in == postings.Heading && !gone[c] && (i == 0 || slices.Contains(under, c)) {
-					list = append(list, c)
-				}
-			})
-		}
-		under = list
-	}
-	ids, err := json.Marshal(under)
-	if err != nil {
-		return 0, err
-	}
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	err = ix.reads.QueryRowContext(ctx, "SELECT count(DISTINCT note) FROM chunks WHERE id IN (SELECT value FROM json_each(?))", string(ids)).Scan(&n)
-	return n, err
-}
-
-// NoteNamed returns the note that a link by file name leads to, "" where no note
-// or several have that name.
-func (ix *Index) NoteNamed(ctx context.Context, name string) (string, error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	var n int
-	var rel *string
-	err := ix.reads.QueryRowContext(ctx, "SELECT count(*), min(rel) FROM notes WHERE base = ?", baseName(strings.TrimSpace(name)+".md")).Scan(&n, &rel)
-	if err != nil || n != 1 {
-		return "", err
-	}
-	return *rel, nil
 }
 
 // noteIDs returns the row of a note, or none where it is not indexed.

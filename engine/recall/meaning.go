@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,21 +32,6 @@ func (ix *Index) Embed(ctx context.Context) error {
 		ix.vectors.Run(ctx)
 	}
 	return nil
-}
-
-// BorrowVectors loads the vectors that an engine has made, for a search in another
-// process. It changes nothing about them.
-func (ix *Index) BorrowVectors(ctx context.Context) error {
-	if ix.vectors == nil {
-		return errors.New("wiki.embedding names no model")
-	}
-	return ix.vectors.Borrow(ctx)
-}
-
-// EmbedQuery gets the vector of a query, however long that takes, so that a search
-// for it finds the vector at hand.
-func (ix *Index) EmbedQuery(ctx context.Context, text string) error {
-	return ix.vectors.EmbedQuery(ctx, text)
 }
 
 // texts is the index as the source of its vectors.

@@ -53,7 +53,6 @@ type SearchOptions struct {
 	Rarest  int   // use only that many words of the query, the rarest; 0 = all. For text that is no question
 
 	WordsOnly bool   // meaning takes no part
-	NoLinks   bool   // links take no part
 	Asking    string // the note that asks, whose own links say nothing new
 
 	room   int  // runes of a quote; 0 = page.QuoteRunes

@@ -33,8 +33,6 @@ var examples = map[string][]string{
 	"wiki held":                  {"wiki held", "wiki held --kind untrusted", "wiki held --folder Inbox"},
 	"wiki help":                  {"wiki help retry", "wiki help dispatches show"},
 	"wiki hub token":             {"wiki hub token --roles Writer"},
-	"wiki index":                 {"wiki index eval"},
-	"wiki index eval":            {"wiki index eval", "wiki index eval --vault Notes --time 5m"},
 	"wiki logs":                  {"wiki logs", "wiki logs --follow", "wiki logs --lines 500"},
 	"wiki mcp":                   {"wiki mcp install claude", "claude mcp add vault-dispatcher -- wiki mcp"},
 	"wiki mcp install":           {"wiki mcp install claude", "wiki mcp install codex --ask"},

@@ -32,17 +32,14 @@ type vectorFile struct {
 }
 
 // openVectors opens the file. One that is damaged, of another layout or of
-// another model is made anew, unless keep says that it belongs to an engine.
-func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vectorFile, error) {
+// another model is made anew.
+func openVectors(ctx context.Context, path, fingerprint string) (*vectorFile, error) {
 	f := &vectorFile{path: path, fingerprint: fingerprint}
 	err := f.openDatabase(ctx)
 	if err == nil || ctx.Err() != nil {
 		return f, err
 	}
 	f.close()
-	if keep {
-		return nil, err
-	}
 	if err := cachefile.Remove(path); err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ func (v *Store) rewriteFile(ctx context.Context) error {
 	if err := cachefile.Remove(v.path); err != nil {
 		return fmt.Errorf("remove the damaged vectors: %w", err)
 	}
-	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint(), false)
+	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint())
 	if err != nil {
 		return fmt.Errorf("make the file of vectors again: %w", err)
 	}

@@ -100,18 +100,9 @@ func (v *Store) answerPending(ctx context.Context) error {
 	if text == "" {
 		return nil
 	}
-	if err := v.EmbedQuery(ctx, text); err != nil {
-		return fmt.Errorf("embed a query: %w", err)
-	}
-	return nil
-}
-
-// EmbedQuery gets the vector of a query, however long that takes, so that a search
-// finds it at hand.
-func (v *Store) EmbedQuery(ctx context.Context, text string) error {
 	vec, err := v.Embedder.Query(ctx, text)
 	if err != nil {
-		return err
+		return fmt.Errorf("embed a query: %w", err)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

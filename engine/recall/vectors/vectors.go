@@ -69,11 +69,11 @@ type Source interface {
 // use; Run and CatchUp are for one goroutine.
 type Store struct {
 	Meaning
-	source    Source
-	log       *slog.Logger
-	changed   func()        // is called when State has changed
-	path      string        // of the file
-	borrowed  bool          // the file is an engine's, and this process only reads it
+	source  Source
+	log     *slog.Logger
+	changed func() // is called when State has changed
+	path    string // of the file
+
 	wake      chan struct{} // holds one token when there is something to do
 	recovered chan struct{} // holds one token when a query was answered
 	file      *vectorFile   // owned by Run; nil before Run has opened it

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"vaultdispatcher/engine/recall/cachefile"
@@ -19,8 +18,6 @@ const (
 	longPause  = 5 * time.Minute
 	mendPause  = time.Minute
 )
-
-var ErrNoVectors = errors.New("the vault has no vectors of this model yet; wiki run makes them, and wiki status says how far they are")
 
 // Run gives every text its vector and follows what changes, until ctx ends. One
 // request is under way at a time. An embedder that fails is asked again after a
@@ -67,7 +64,7 @@ func (v *Store) Run(ctx context.Context) {
 // makes the file again from the vectors in memory.
 func (v *Store) CatchUp(ctx context.Context) error {
 	err := v.embedAll(ctx)
-	if v.file != nil && cachefile.IsDamaged(err) && !v.borrowed {
+	if v.file != nil && cachefile.IsDamaged(err) {
 		v.log.Warn("file of vectors is damaged and is made again", "file", v.path, "error", err)
 		if err = v.rewriteFile(ctx); err == nil {
 			err = v.embedAll(ctx)
@@ -115,16 +112,13 @@ func (v *Store) loadFile(ctx context.Context) error {
 	v.mu.Lock()
 	v.following = true
 	v.mu.Unlock()
-	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint(), v.borrowed)
+	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint())
 	if err != nil {
 		return err
 	}
 	s, gone, err := file.loadVectors(ctx)
 	if err != nil {
 		file.close()
-		if v.borrowed {
-			return err
-		}
 		return errors.Join(err, cachefile.Remove(v.path))
 	}
 	lacking, order, used := make(map[string]int), []string(nil), make(map[Key]bool)
@@ -151,25 +145,6 @@ func (v *Store) loadFile(ctx context.Context) error {
 	}
 	for _, rel := range order {
 		v.enqueueNote(rel, lacking[rel])
-	}
-	return nil
-}
-
-// Borrow loads the vectors that an engine has made, for a process that changes
-// nothing about them. Close gives them back.
-func (v *Store) Borrow(ctx context.Context) error {
-	if v.Broken != nil {
-		return v.Broken
-	}
-	v.borrowed = true
-	if _, err := os.Stat(v.path); err != nil {
-		return ErrNoVectors
-	}
-	if err := v.loadFile(ctx); err != nil {
-		return ErrNoVectors
-	}
-	if v.space.countVectors() == 0 {
-		return ErrNoVectors
 	}
 	return nil
 }
