@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/testdata/fewer"
 	"vaultdispatcher/engine/untaken"
 )
@@ -87,6 +88,44 @@ func TestCopyOfARenamedNote(t *testing.T) {
 			t.Errorf("told %s: %q", told.Kind, told.Reason)
 		}
 	}
+	r.rest()
+	if n := runner.runs.Load(); n != 1 {
+		t.Errorf("%d runs", n)
+	}
+}
+
+// A note from elsewhere waits for a person, and its copy is asked nowhere, also when the note goes on: both are remembered.
+func TestCopyOfAClippedNote(t *testing.T) {
+	t.Parallel()
+	runner := &echoes{}
+	r := startMet(t, t.TempDir(), runner)
+	clipped := "---\nsource: https://example.org\n---\none\ntwo\nthree\nfour\nfive\n\n" + question(1)
+	r.save("a.md", clipped)
+	for r.count(journal.Held) == 0 {
+		r.pause()
+	}
+	r.save("a 2.md", clipped)
+	if told := r.untilTold("a 2.md"); told.Kind != string(untaken.Copy) {
+		t.Errorf("told %s: %q", told.Kind, told.Reason)
+	}
+	r.save("a.md", clipped+"more\n")
+	for _, note := range []string{"a.md", "a 2.md"} {
+		if err := r.lookAt(note); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if held := r.count(journal.Held); held != 1 {
+		t.Errorf("%d questions are held", held)
+	}
+	if told := r.untilTold("a 2.md"); told.Kind != string(untaken.Copy) {
+		t.Errorf("told %s: %q", told.Kind, told.Reason)
+	}
+	for _, d := range r.held() {
+		if _, err := r.Release(t.Context(), d.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.until("a.md", answer(1))
 	r.rest()
 	if n := runner.runs.Load(); n != 1 {
 		t.Errorf("%d runs", n)

@@ -11,7 +11,7 @@ import (
 )
 
 // Arrival is what is remembered of a note some of whose markers came with it and
-// wait for a person. What the hashes are of is the caller's affair.
+// wait for a person.
 type Arrival struct {
 	File   string
 	Seen   time.Time // when the note was seen first
@@ -98,50 +98,7 @@ func (j *Journal) ArrivalsWithLines(ctx context.Context, vault string, lines []b
 		vault, columns.Blob(lines[:min(64, len(lines))]), columns.Blob(lines))
 }
 
-// arrived is a note that something is remembered of, and since when it was found to be gone: 0 says that it was not.
-type arrived struct {
-	file string
-	gone int64
-}
-
-// arrivedBefore returns the notes of a vault that something is remembered of since before a time.
-func (j *Journal) arrivedBefore(ctx context.Context, vault string, before time.Time) ([]arrived, error) {
-	return list(ctx, j, "list the notes that arrived", func(a *arrived) []any { return []any{&a.file, &a.gone} },
-		"SELECT file, gone FROM arrivals WHERE vault = ? AND seen < ?", vault, columns.ToMillis(before))
-}
-
-// ForgetArrivals forgets what is remembered of notes that have been gone for as long as keep, counted from when isGone first
-// said so here; one that is back is gone anew when it goes. What arrived within that time is not looked at.
+// ForgetArrivals forgets the arrivals of notes that have been gone for as long as keep, as [Journal.ForgetCopies] does copies.
 func (j *Journal) ForgetArrivals(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error {
-	notes, err := j.arrivedBefore(ctx, vault, now.Add(-keep))
-	if err != nil {
-		return err
-	}
-	const forgotten = -1
-	var changed []arrived
-	for _, n := range notes {
-		switch is := isGone(n.file); {
-		case !is && n.gone != 0:
-			n.gone = 0
-		case is && n.gone == 0:
-			n.gone = columns.ToMillis(now)
-		case is && n.gone < columns.ToMillis(now.Add(-keep)):
-			n.gone = forgotten
-		default:
-			continue
-		}
-		changed = append(changed, n)
-	}
-	if len(changed) == 0 {
-		return nil
-	}
-	return during("forget notes that are gone", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for _, n := range changed {
-			if _, err := tx.ExecContext(ctx, "UPDATE arrivals SET gone = ? WHERE vault = ? AND file = ?", n.gone, vault, n.file); err != nil {
-				return err
-			}
-		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM arrivals WHERE vault = ? AND gone = ?", vault, forgotten)
-		return err
-	}))
+	return j.forgetGone(ctx, "arrivals", vault, now, keep, isGone)
 }

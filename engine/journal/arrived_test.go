@@ -7,16 +7,38 @@ import (
 	"time"
 )
 
-func TestForgetArrivals(t *testing.T) {
+// What is remembered of a note goes when the note has been gone for a week, in each table by itself.
+func TestForgetGone(t *testing.T) {
 	t.Parallel()
+	ctx, j := context.Background(), openNew(t)
+	t.Run("arrivals", func(t *testing.T) {
+		checkForgotten(t, j.ForgetArrivals, func(vault, file string, seen time.Time) error {
+			return j.SetArrival(ctx, vault, Arrival{File: file, Seen: seen})
+		}, func(vault, file string) (bool, error) {
+			_, known, err := j.Arrival(ctx, vault, file)
+			return known, err
+		})
+	})
+	t.Run("copies", func(t *testing.T) {
+		checkForgotten(t, j.ForgetCopies, func(vault, file string, seen time.Time) error {
+			return j.SetCopy(ctx, vault, Copy{File: file, Seen: seen, Original: "a.md"})
+		}, func(vault, file string) (bool, error) {
+			c, err := j.Copy(ctx, vault, file)
+			return c.Original == "a.md", err
+		})
+	})
+}
+
+func checkForgotten(t *testing.T, forget func(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error,
+	set func(vault, file string, seen time.Time) error, is func(vault, file string) (bool, error)) {
 	const day = 24 * time.Hour
-	ctx, j, now := context.Background(), openNew(t), time.Now()
+	now := time.Now()
 	for file, seen := range map[string]time.Time{"gone.md": now.Add(-9 * day), "back.md": now.Add(-9 * day), "there.md": now.Add(-9 * day), "new.md": now} {
-		must(t, j.SetArrival(ctx, "/vault", Arrival{File: file, Seen: seen}))
-		must(t, j.SetArrival(ctx, "/other", Arrival{File: file, Seen: seen}))
+		must(t, set("/vault", file, seen))
+		must(t, set("/other", file, seen))
 	}
 	look := func(at time.Time, gone ...string) (asked []string) {
-		must(t, j.ForgetArrivals(ctx, "/vault", at, 7*day, func(file string) bool {
+		must(t, forget(t.Context(), "/vault", at, 7*day, func(file string) bool {
 			asked = append(asked, file)
 			return slices.Contains(gone, file)
 		}))
@@ -26,7 +48,7 @@ func TestForgetArrivals(t *testing.T) {
 	known := func(vault string, want ...string) {
 		t.Helper()
 		for _, file := range []string{"gone.md", "back.md", "there.md", "new.md"} {
-			if _, known, err := j.Arrival(ctx, vault, file); err != nil || known != slices.Contains(want, file) {
+			if known, err := is(vault, file); err != nil || known != slices.Contains(want, file) {
 				t.Errorf("%s of %s is known: %v, %v", file, vault, known, err)
 			}
 		}
@@ -39,7 +61,7 @@ func TestForgetArrivals(t *testing.T) {
 	known("/vault", "gone.md", "back.md", "there.md", "new.md")
 	look(now.Add(8*day), "gone.md", "back.md", "new.md")
 	known("/vault", "back.md", "there.md", "new.md")
-	must(t, j.SetArrival(ctx, "/vault", Arrival{File: "back.md", Seen: now.Add(-9 * day)})) // it came back with other lines
+	must(t, set("/vault", "back.md", now.Add(-9*day))) // it came back with other lines
 	look(now.Add(16*day), "back.md", "new.md")
 	known("/vault", "back.md", "there.md")
 	known("/other", "gone.md", "back.md", "there.md", "new.md")

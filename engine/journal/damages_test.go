@@ -41,6 +41,7 @@ func lived(t *testing.T) (whole, log []byte) {
 	j := openAt(t, path)
 	withoutSync(t, j)
 	must(t, j.RecordOldMarkers(ctx, "/vault", time.Now(), []Arrival{{File: "old.md", Seen: time.Now(), Reason: "it came", Lines: []byte("12345678"), Came: []byte("12345678")}}))
+	must(t, j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Seen: time.Now(), Original: "old.md", Hash: [32]byte{1}, Markers: make([]byte, 64)}))
 	must(t, j.KeepStanding(ctx, "/vault", map[string][]byte{"old.md": []byte("12345678"), "new.md": {}}))
 	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Since: time.Now(), Until: time.Now().Add(time.Hour), Reason: "asked too much"}))
 	for i := range 48 {
@@ -222,6 +223,9 @@ func goOn(j *Journal) error {
 	if err := j.SetArrival(ctx, "/vault", Arrival{File: "new.md", Seen: time.Now()}); err != nil {
 		return err
 	}
+	if err := j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Seen: time.Now(), Original: "new.md"}); err != nil {
+		return err
+	}
 	if err := j.SetLimit(ctx, Limit{Role: "Other", Until: time.Now()}); err != nil {
 		return err
 	}
@@ -300,7 +304,8 @@ func readAll(ctx context.Context, j *Journal) error {
 	_, err5 := j.ArrivalsWithLines(ctx, "/vault", []byte("12345678"))
 	_, err6 := j.Ended(ctx, time.Time{})
 	_, err7 := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 1 << 20, Most: 100})
-	return errors.Join(err1, err2, err3, err4, err5, err6, err7)
+	_, err8 := j.Copy(ctx, "/vault", "old 2.md")
+	return errors.Join(err1, err2, err3, err4, err5, err6, err7, err8)
 }
 
 func readOne(ctx context.Context, j *Journal, d Dispatch) error {

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -79,7 +80,8 @@ func TestForgetGone(t *testing.T) {
 		{"stands.md", 300 * day, true, true},
 	}
 	for _, r := range rows {
-		if err := j.SetArrival(t.Context(), v.Root, arrival.New(r.file, now.Add(-r.age), []byte("> a\n"))); err != nil {
+		copied := journal.Copy{File: r.file, Seen: now.Add(-r.age), Original: "a.md"}
+		if err := errors.Join(j.SetArrival(t.Context(), v.Root, arrival.New(r.file, now.Add(-r.age), []byte("> a\n"))), j.SetCopy(t.Context(), v.Root, copied)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +100,8 @@ func TestForgetGone(t *testing.T) {
 			}
 			for _, r := range rows {
 				want := r.known || !answers || passed < 7*day
-				if _, known, err := j.Arrival(t.Context(), v.Root, r.file); known != want || err != nil {
+				c, failed := j.Copy(t.Context(), v.Root, r.file)
+				if _, known, err := j.Arrival(t.Context(), v.Root, r.file); known != want || (c.Original != "") != want || errors.Join(err, failed) != nil {
 					t.Errorf("the folder answers: %v; after %v %s is known: %v, %v", answers, passed, r.file, known, err)
 				}
 			}

@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/register"
 )
 
@@ -30,6 +31,13 @@ func (h hangingArrivals) ForgetArrivals(context.Context, string, time.Time, time
 	return nil
 }
 
+// noCopies knows none.
+type noCopies struct{ copies.Journal }
+
+func (noCopies) ForgetCopies(context.Context, string, time.Time, time.Duration, func(string) bool) error {
+	return nil
+}
+
 // What waits for the disk once a day keeps nobody from finding out that the disk hangs.
 func TestForgettingKeepsNoFacts(t *testing.T) {
 	dir := t.TempDir()
@@ -41,7 +49,7 @@ func TestForgettingKeepsNoFacts(t *testing.T) {
 		v := New(Options{Vault: config.Vault{Name: "v", Path: dir}, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 		v.makeParts(dir)
 		back := make(chan struct{})
-		v.origins.Journal = hangingArrivals{back: back}
+		v.origins.Journal, v.copied.Journal = hangingArrivals{back: back}, noCopies{}
 		go v.keepFacts(ctx)
 		go v.forgetForever(ctx)
 		time.Sleep(forgetAfter + time.Hour)

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,7 +19,8 @@ func (v *Vault) unpackingTime() time.Duration { return 4 * v.settling.Wait }
 
 const (
 	forgetEvery = 24 * time.Hour
-	forgetAfter = 10 * time.Minute // from the start, when the notes that were renamed meanwhile have been found
+	keepGone    = 7 * 24 * time.Hour // a sync program may bring a note back, and a renamed one is still to be recognised
+	forgetAfter = 10 * time.Minute   // from the start, when the notes that were renamed meanwhile have been found
 )
 
 // forgetForever forgets from time to time, until ctx ends, what forgetGone does.
@@ -31,16 +33,17 @@ func (v *Vault) forgetForever(ctx context.Context) error {
 	return nil
 }
 
-// forgetGone forgets what is remembered of the arrival of notes that are gone. Where the folder does not answer nothing is
-// gone. It touches the disk.
+// forgetGone forgets where notes came from that have been gone for a week, and which of these were copies. Where the folder
+// does not answer nothing is gone. It touches the disk.
 func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
 	if !swap.Reachable(v.Root) {
 		return nil
 	}
-	return v.origins.Forget(ctx, now, func(rel string) bool {
+	isGone := func(rel string) bool {
 		_, err := v.disk.Stat(rel)
 		return isNotExist(err)
-	})
+	}
+	return errors.Join(v.origins.Forget(ctx, now, keepGone, isGone), v.copied.ForgetGone(ctx, now, keepGone, isGone))
 }
 
 // retryWhileJudging is how soon a note that was saved while its vault was being met is

@@ -113,7 +113,7 @@ func (v *Vault) makeParts(root string) {
 	v.copied.Became = v.follower.Became
 	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: v.unpackingTime(),
 		Hold: v.dispatcher.Hold, Log: v.log}
-	v.origins = &arrival.Memory{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(), IsGone: v.follower.IsGone, OfCopy: copies.Kind}
+	v.origins = &arrival.Memory{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(), IsGone: v.follower.IsGone}
 	v.questions = questions.New(v.opts.Journal, root, v.follower.IsGone, follow.AtMost)
 }
 

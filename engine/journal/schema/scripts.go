@@ -176,4 +176,17 @@ CREATE TABLE given (
 CREATE INDEX arrivals_lines ON arrivals (vault, substr(lines, 1, 64));
 `, `
 ALTER TABLE arrivals ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
+`, `
+CREATE TABLE copies (
+	vault    TEXT NOT NULL,
+	file     TEXT NOT NULL,
+	seen     INTEGER NOT NULL,
+	original TEXT NOT NULL,
+	hash     BLOB NOT NULL,
+	markers  BLOB NOT NULL,
+	gone     INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (vault, file)
+) STRICT;
+INSERT INTO copies (vault, file, seen, original, hash, markers, gone) SELECT vault, file, seen, reason, lines, came, gone FROM arrivals WHERE kind = 'copy';
+DELETE FROM arrivals WHERE kind = 'copy';
 `}

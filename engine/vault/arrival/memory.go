@@ -16,9 +16,6 @@ import (
 // today, and could cost their owner money.
 const Few = 10
 
-// keep is for how long what is known of a note that is gone is kept.
-const keep = 7 * 24 * time.Hour
-
 // Journal is what a memory asks of the journal ([journal.Journal]).
 type Journal interface {
 	Arrival(ctx context.Context, vault, file string) (journal.Arrival, bool, error)
@@ -38,7 +35,6 @@ type Memory struct {
 	Untrusted []string              // patterns of notes whose markers wait
 	Unpacking time.Duration         // how long a note that has just appeared may go on being written by whoever brought it
 	IsGone    func(rel string) bool // reports whether there is no note at a path any more
-	OfCopy    journal.HoldKind      // the kind of what is remembered of a note because it is a copy, which says nothing here
 
 	departed map[string]bool // notes from elsewhere that are gone
 }
@@ -66,9 +62,6 @@ func (m *Memory) Record(ctx context.Context, s Seen, src []byte, doc note.Doc) (
 	a, known, err := m.Journal.Arrival(ctx, m.Root, s.Rel)
 	if err != nil {
 		return a, err
-	}
-	if a.Kind == m.OfCopy {
-		a, known = journal.Arrival{}, false
 	}
 	if untrusted && !known {
 		var early bool
@@ -153,8 +146,8 @@ func (m *Memory) Departed(ctx context.Context, rel string) error {
 	return err
 }
 
-// Forget forgets what is remembered of notes that have been gone for a week: a sync program may bring back another, and a
-// renamed one is still to be recognised. It is asked for each day. The caller has seen that the folder answers; isGone may touch the disk.
-func (m *Memory) Forget(ctx context.Context, now time.Time, isGone func(rel string) bool) error {
+// Forget forgets what is remembered of notes that have been gone for as long as keep. The caller has seen that the folder
+// answers; isGone may touch the disk.
+func (m *Memory) Forget(ctx context.Context, now time.Time, keep time.Duration, isGone func(rel string) bool) error {
 	return m.Journal.ForgetArrivals(ctx, m.Root, now, keep, isGone)
 }

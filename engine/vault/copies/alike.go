@@ -54,16 +54,16 @@ type Alike struct {
 // that rule. What was found once holds until the line is edited or the other note is gone, whatever becomes of the lines around
 // it. It touches the disk.
 func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (own []note.Marker, alike []Alike, err error) {
-	known, _, err := m.Journal.Arrival(ctx, m.Root, rel)
+	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	if err != nil {
 		return markers, nil, err
 	}
-	originals, found := shorten(rel), known.Kind == Kind && len(known.Came) > 0
+	originals, found := shorten(rel), len(known.Markers) > 0
 	if found {
-		originals = []string{known.Reason}
+		originals = []string{known.Original}
 	}
 	came, is := m.came[rel]
-	isNew := is && time.Since(came) <= newFor && (known.Kind == "" || known.Kind == Kind)
+	isNew := is && time.Since(came) <= newFor
 	if !found && !isNew {
 		return markers, nil, nil
 	}
@@ -79,14 +79,14 @@ func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers 
 		}
 		own = nil
 		for _, marker := range markers {
-			if found && holds(known.Came, marker) || asked[placed(marker.Trace())] {
+			if found && holds(known.Markers, marker) || asked[placed(marker.Trace())] {
 				alike = append(alike, Alike{marker, fmt.Sprintf("the note is much like %s, where this was asked, so it is taken for a copy of it; edit the line, or ask for it with wiki scan, and it is asked here", original)})
 			} else {
 				own = append(own, marker)
 			}
 		}
 		if len(alike) > 0 {
-			return own, alike, m.keepAlike(ctx, rel, original, known.Came, alike)
+			return own, alike, m.keepAlike(ctx, rel, original, known.Markers, alike)
 		}
 	}
 	return markers, nil, nil
@@ -103,7 +103,7 @@ func (m *Memory) keepAlike(ctx context.Context, rel, original string, before []b
 	if len(now) == len(before) {
 		return nil
 	}
-	return m.Journal.SetArrival(ctx, m.Root, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original, Came: now})
+	return m.Journal.SetCopy(ctx, m.Root, journal.Copy{File: rel, Seen: time.Now(), Original: original, Markers: now})
 }
 
 // hashOf is what is remembered of a marker: its lines.

@@ -98,18 +98,16 @@ func (s *Secrets) Has(rel string) bool {
 // note has been answered is a copy if it was one before: it equals the note without these answers,
 // and was last written before them. So is old text that an editor saves under the former name of a note.
 
-// Kind is that of what the journal remembers of a copy. Nothing in it waits for a person.
-const Kind journal.HoldKind = "copy"
-
 // Journal is what a memory asks of the journal ([journal.Journal]).
 type Journal interface {
-	Arrival(ctx context.Context, vault, file string) (journal.Arrival, bool, error)
-	SetArrival(ctx context.Context, vault string, a journal.Arrival) error
+	Copy(ctx context.Context, vault, file string) (journal.Copy, error)
+	SetCopy(ctx context.Context, vault string, c journal.Copy) error
+	ForgetCopies(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error
 	Claims(ctx context.Context, vault, file string) ([]journal.Claim, error)
 	WrittenInto(ctx context.Context, vault, file string) ([]journal.Dispatch, error)
 }
 
-// Memory remembers which notes are copies. One goroutine at a time uses it.
+// Memory remembers which notes are copies. One goroutine at a time uses it, but for ForgetGone.
 type Memory struct {
 	Journal Journal
 	Root    string
@@ -126,7 +124,7 @@ type Memory struct {
 // Why says in one sentence that a note says what the one does or did that its name says it is a copy
 // of, or is another note under a second name, or nothing. Its questions are asked there.
 func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error) {
-	known, _, err := m.Journal.Arrival(ctx, m.Root, rel)
+	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	if err != nil {
 		return "", err
 	}
@@ -135,8 +133,8 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 		originals = append(originals, o.Rel)
 	}
 	became := m.Became(rel)
-	if became == "" && known.Kind == Kind {
-		became = known.Reason // where it says which one it is
+	if became == "" {
+		became = known.Original
 	}
 	for _, original := range append(originals, became) {
 		if original == "" {
@@ -147,14 +145,14 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 			original = now
 			other, err = m.Read(original)
 		}
-		if err != nil && (!isUnchanged(known, src) || original != known.Reason || !m.mayReturn(rel)) {
+		if err != nil && (!isUnchanged(known, src) || original != known.Original || !m.mayReturn(rel)) {
 			continue
 		} else if err != nil {
 			return fmt.Sprintf("the note equals what %s was, which is looked for under another name; change this note, and it is asked here", original), nil
 		}
 		equal, err := m.equalsOriginal(ctx, rel, original, src, other, original == became)
 		if err == nil {
-			equal, err = m.recallCopy(ctx, known, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original}, src, equal)
+			equal, err = m.recallCopy(ctx, known, journal.Copy{File: rel, Seen: time.Now(), Original: original}, src, equal)
 		}
 		if equal {
 			delete(m.lost, rel)
@@ -178,29 +176,30 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 
 // IsOf reports whether a note was found to be a copy of another one, and has not become more since.
 func (m *Memory) IsOf(ctx context.Context, rel, original string) (bool, error) {
-	known, _, err := m.Journal.Arrival(ctx, m.Root, rel)
-	return known.Kind == Kind && known.Reason == original, err
+	known, err := m.Journal.Copy(ctx, m.Root, rel)
+	return err == nil && known.Original == original, err
 }
 
 // recallCopy reports whether a note equals its original, or what that was when it did; it remembers
-// the note that does. A note from elsewhere is remembered as such.
-func (m *Memory) recallCopy(ctx context.Context, known, now journal.Arrival, src []byte, equals bool) (bool, error) {
+// the note that does.
+func (m *Memory) recallCopy(ctx context.Context, known, now journal.Copy, src []byte, equals bool) (bool, error) {
 	same := isUnchanged(known, src)
-	if !equals || same && known.Reason == now.Reason || known.Kind != "" && known.Kind != Kind {
+	if !equals || same && known.Original == now.Original {
 		return equals || same, nil
 	}
-	sum := sha256.Sum256(src)
-	now.Lines = sum[:]
-	if same || known.Reason == now.Reason {
-		now.Came = known.Came
+	if now.Hash = sha256.Sum256(src); same || known.Original == now.Original {
+		now.Markers = known.Markers
 	}
-	return true, m.Journal.SetArrival(ctx, m.Root, now)
+	return true, m.Journal.SetCopy(ctx, m.Root, now)
 }
 
 // isUnchanged reports whether a note is known for a copy and says what it did then.
-func isUnchanged(known journal.Arrival, src []byte) bool {
-	sum := sha256.Sum256(src)
-	return known.Kind == Kind && bytes.Equal(known.Lines, sum[:])
+func isUnchanged(known journal.Copy, src []byte) bool { return known.Hash == sha256.Sum256(src) }
+
+// ForgetGone forgets what is remembered of copies that have been gone for as long as keep. The caller has seen that the folder
+// answers; isGone may touch the disk.
+func (m *Memory) ForgetGone(ctx context.Context, now time.Time, keep time.Duration, isGone func(rel string) bool) error {
+	return m.Journal.ForgetCopies(ctx, m.Root, now, keep, isGone)
 }
 
 // equalsOriginal reports whether a note equals its original, or what that was without the answers that were
