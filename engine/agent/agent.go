@@ -75,6 +75,10 @@ type Task struct {
 	// Tell is given how far a runner is that takes several steps, in a few words. nil = nobody listens.
 	Tell func(progress string) `json:"-"`
 
+	// Rest waits for a time in which nothing of the task runs on this machine, because its work is done elsewhere. Meanwhile
+	// others have its slot; when it returns nil the task has one again. nil = the slot is kept.
+	Rest func(ctx context.Context, pause time.Duration) error `json:"-"`
+
 	fence fence // of Text; a zero fence is found or made when the first block is added
 }
 

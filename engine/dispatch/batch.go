@@ -219,8 +219,9 @@ func (b *batch) askAll(ids []string, payload agent.Batch, runner agent.BatchRunn
 // it is that dispatch's failure.
 func (p *Dispatcher) runTask(ctx context.Context, id string, runner agent.Runner, task agent.Task) (reply agent.Reply, err error) {
 	p.mu.Lock()
-	b := p.running[id].batch
+	b, slot := p.running[id].batch, p.running[id].slot
 	p.mu.Unlock()
+	task.Rest = func(ctx context.Context, pause time.Duration) error { return p.rest(ctx, slot, pause) }
 	defer func() {
 		if fault := recover(); fault != nil {
 			p.opts.Log.Error("a runner has a fault", "dispatch", id, "fault", fault, "stack", string(debug.Stack()))

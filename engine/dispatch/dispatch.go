@@ -1,4 +1,4 @@
-// Package dispatch gives accepted groups to their agents: at most three at
+// Package dispatch gives accepted groups to their agents: at most three of any role at
 // once, each from its queued record to answers in the journal, a failure that says
 // why, or another try later.
 //
@@ -68,9 +68,8 @@ type Roles interface {
 	// limits the other.
 	ShareLimit(a, b string) bool
 
-	// Lane says which roles are answered one at a time, by a name they share; no name is none. One that waits for others to
-	// work takes no slot.
-	Lane(role string) (name string, waits bool)
+	// Lane says which roles are answered one at a time, by a name they share; no name is none.
+	Lane(role string) string
 }
 
 // Engine is the engine, as the dispatcher sees it.
@@ -133,6 +132,7 @@ type run struct {
 	d      journal.Dispatch
 	cancel context.CancelCauseFunc
 	batch  *batch // it begins with; nil = it is asked alone
+	slot   *slot
 }
 
 // errCancelled is why a run was ended from outside; [agent.ErrStopping] is the other reason.

@@ -17,6 +17,7 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	defer p.mu.Unlock()
 	now := time.Now()
 	next := now.Add(idle)
+	p.giveSlots()
 	begun := make(batchesByKey)
 	defer begun.sealAll()
 	stay := make(map[noteName]bool) // of a chain: with a question before this one that has not begun
@@ -46,18 +47,13 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 
 // hasRoom reports whether a role may be asked now: there is a slot, and nobody in its lane.
 func (p *Dispatcher) hasRoom(role string) bool {
-	name, waits := p.opts.Roles.Lane(role)
-	taken := 0
+	lane := p.opts.Roles.Lane(role)
 	for _, r := range p.running {
-		in, isWaiting := p.opts.Roles.Lane(r.d.Role)
-		if name != "" && in == name {
+		if lane != "" && p.opts.Roles.Lane(r.d.Role) == lane {
 			return false
 		}
-		if !isWaiting {
-			taken++
-		}
 	}
-	return waits || taken < p.opts.Concurrency
+	return p.countSlots() < p.opts.Concurrency
 }
 
 // pile is how many entries have a question that was just asked not wait for all of them.
@@ -115,7 +111,7 @@ func (p *Dispatcher) isBlocked(d journal.Dispatch, stay map[noteName]bool, begun
 // startEntry runs an entry in a goroutine of its own; the caller holds mu.
 func (p *Dispatcher) startEntry(ctx context.Context, e entry, b *batch, agents *sync.WaitGroup) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	p.running[e.d.ID] = run{d: e.d, cancel: cancel, batch: b}
+	p.running[e.d.ID] = run{d: e.d, cancel: cancel, batch: b, slot: new(slot)}
 	agents.Go(func() {
 		defer cancel(nil)
 		again, ok := p.workOn(ctx, e)

@@ -19,7 +19,7 @@ func (idleRoles) Find(string) (string, agent.Runner, error) {
 	return "", nil, errors.New("nobody answers")
 }
 func (idleRoles) ShareLimit(a, b string) bool { return a == b }
-func (idleRoles) Lane(string) (string, bool)  { return "", false }
+func (idleRoles) Lane(string) string          { return "" }
 
 // What a look at the queue costs grows as the queue does, also where each question may have to wait for another of its note: a
 // look is made for each that comes or ends.

@@ -62,7 +62,7 @@ func (r *runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 // fakeRoles is what answers; without a function it is the agent of the world, and no role waits for another or shares its limit.
 type fakeRoles struct {
 	find  func(role string) (string, agent.Runner, error)
-	lane  func(role string) (string, bool)
+	lane  func(role string) string
 	share func(a, b string) bool
 }
 
@@ -70,9 +70,9 @@ func (r fakeRoles) Find(role string) (string, agent.Runner, error) { return r.fi
 func (r fakeRoles) ShareLimit(a, b string) bool {
 	return strings.EqualFold(a, b) || r.share != nil && r.share(a, b)
 }
-func (r fakeRoles) Lane(role string) (string, bool) {
+func (r fakeRoles) Lane(role string) string {
 	if r.lane == nil {
-		return "", false
+		return ""
 	}
 	return r.lane(role)
 }

@@ -16,7 +16,7 @@ import (
 	"vaultdispatcher/engine/fit"
 )
 
-// This file finds the agent that writes for the Broadcaster, and tells who waits for what.
+// This file finds the agent that writes for the Broadcaster, and tells whose questions wait for each other.
 
 // nobody as an author says that the Broadcaster quotes and asks nobody.
 const nobody = "none"
@@ -103,18 +103,11 @@ func (r *Roles) newOutside(role string, a config.Agent) agent.Runner {
 	}
 }
 
-// Lane says which roles are answered one at a time, by a name that they share; "" is none. waits says that nothing
-// is at work here meanwhile, because another program or service does it: it takes no slot from others.
-func (r *Roles) Lane(role string) (name string, waits bool) {
+// Lane says which roles are answered one at a time, by a name that they share; "" is none.
+func (r *Roles) Lane(role string) string {
 	entry := r.config.EntryOf(role)
-	if !strings.EqualFold(entry, "Broadcaster") {
-		return "", false
+	if runner := r.config.Agents[entry].Runner; strings.EqualFold(entry, "Broadcaster") && (runner == "broadcast" || runner == "command") {
+		return entry
 	}
-	switch r.config.Agents[entry].Runner {
-	case "broadcast":
-		return entry, false
-	case "command":
-		return entry, true
-	}
-	return "", false
+	return ""
 }

@@ -125,7 +125,7 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if _, waits := r.Lane(role); waits {
+	if a.Runner == "command" && r.Lane(role) != "" {
 		runner = r.newOutside(role, a)
 	}
 	prompt := definition.Prompt

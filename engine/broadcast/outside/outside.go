@@ -9,7 +9,7 @@
 //
 // # Promises
 //
-// The id of a job is kept before anything is waited for, and so is when it began: an engine that begins anew
+// Between two runs of the program the task has no slot ([agent.Task.Rest]). The id of a job is kept before anything is waited for, and so is when it began: an engine that begins anew
 // goes on asking for the job and starts no second one. What takes longer than the limit has failed, and
 // its job is forgotten.
 package outside
@@ -61,6 +61,10 @@ func (c Controller) Reserve() string {
 // Run implements [agent.Runner].
 func (c Controller) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	began, job := c.findJob(ctx, task.ID)
+	rest := task.Rest
+	if rest == nil {
+		rest = due.Sleep
+	}
 	for {
 		left := c.Limit - time.Since(began)
 		if left <= 0 {
@@ -83,7 +87,7 @@ func (c Controller) Run(ctx context.Context, task agent.Task) (agent.Reply, erro
 		if task.Tell != nil {
 			task.Tell("waiting for job " + job)
 		}
-		if err := due.Sleep(ctx, every); err != nil {
+		if err := rest(ctx, every); err != nil {
 			return agent.Reply{}, err
 		}
 	}
