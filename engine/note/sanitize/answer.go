@@ -8,7 +8,7 @@
 // is rewritten:
 //
 //   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
-//   - lines.go does what needs no structure: characters, marker lines, tabs;
+//   - invisible.go drops what is not seen, lines.go does what needs no structure: marker lines, tabs;
 //     fields.go does the fields of Dataview, which read text and code once more;
 //   - code.go finds the code of an answer, which is shown as it is, but for what
 //     acts even there (acts.go), or where an app sees no code (fences.go);
@@ -82,7 +82,7 @@ func cutToLimit(s, label string, limit int) string {
 		if i := strings.LastIndexByte(s, '\n'); i > len(s)/2 {
 			s = s[:i]
 		}
-		s = rewriteUntilStable(s, label)
+		s = rewriteUntilStable(cleanText(s), label) // half a flag is none
 		if len(s) <= most {
 			return strings.TrimLeft(s+"\n\n"+last, "\n")
 		}

@@ -7,34 +7,6 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// cleanText makes valid UTF-8 with LF line ends and without hidden characters.
-func cleanText(s string) string {
-	s = note.UnifyLineEnds(strings.ToValidUTF8(s, "\uFFFD"))
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\u0085' || r == '\u2028' || r == '\u2029':
-			return '\n' // some editors break the line there
-		case r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 || isHidden(r):
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// isHidden reports whether a character shows nothing and changes what is seen around
-// it, or carries words only a machine reads: zero-width spaces, the embeddings,
-// overrides and isolates of mixed writing directions, tags. Joiners, direction
-// marks and variation selectors stay; languages and emoji need them.
-func isHidden(r rune) bool {
-	switch {
-	case r == '\u200B', r >= '\u2060' && r <= '\u2064', r == '\uFEFF':
-		return true
-	case r >= '\u202A' && r <= '\u202E', r >= '\u2066' && r <= '\u2069':
-		return true
-	}
-	return r >= 0xE0000 && r <= 0xE007F
-}
-
 // trimBlankLines cuts off blank lines at both ends.
 func trimBlankLines(s string) string {
 	for {

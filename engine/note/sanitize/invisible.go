@@ -1,0 +1,147 @@
+package sanitize
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/note"
+)
+
+// cleanText makes valid UTF-8 with LF line ends and without hidden characters.
+func cleanText(s string) string {
+	s = note.UnifyLineEnds(strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u0085' || r == '\u2028' || r == '\u2029':
+			return '\n' // some editors break the line there
+		case r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0:
+			return -1
+		}
+		return r
+	}, s)
+	if !strings.ContainsFunc(s, isIgnorable) {
+		return s
+	}
+	var b strings.Builder
+	signs := invisible{closing: -1, lineEnd: -1}
+	for i, r := range s {
+		if r == blackFlag {
+			signs.flagEnd = i + flagLength(s[i:])
+		}
+		if !isIgnorable(r) || signs.isNeeded(s, i, r) {
+			signs.last = r
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isIgnorable reports whether a character is shown as nothing: Unicode's Default_Ignorable_Code_Point, and the
+// annotations between lines. Words made of such characters are read by models alone.
+// https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
+func isIgnorable(r rune) bool {
+	return r >= 0xA0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		!unicode.In(r, unicode.Prepended_Concatenation_Mark, unicode.Egyptian_Hieroglyphs)
+}
+
+var (
+	// rightToLeft are the scripts of that direction that are written today.
+	rightToLeft = []*unicode.RangeTable{unicode.Adlam, unicode.Arabic, unicode.Hanifi_Rohingya, unicode.Hebrew, unicode.Mandaic,
+		unicode.Nko, unicode.Samaritan, unicode.Syriac, unicode.Thaana}
+
+	// joining are the scripts that a joiner changes: https://www.rfc-editor.org/rfc/rfc5892#appendix-A
+	joining = []*unicode.RangeTable{unicode.Adlam, unicode.Arabic, unicode.Balinese, unicode.Bengali, unicode.Devanagari, unicode.Gujarati,
+		unicode.Gurmukhi, unicode.Hanifi_Rohingya, unicode.Javanese, unicode.Kannada, unicode.Khmer, unicode.Malayalam, unicode.Mandaic,
+		unicode.Mongolian, unicode.Myanmar, unicode.Nko, unicode.Oriya, unicode.Sinhala, unicode.Syriac, unicode.Tamil, unicode.Telugu, unicode.Tibetan}
+
+	// unspaced are scripts without spaces between words, where an invisible one says where a line may end.
+	unspaced = []*unicode.RangeTable{unicode.Khmer, unicode.Lao, unicode.Myanmar, unicode.Thai, unicode.Tibetan}
+
+	// varied are the characters with variants beside those of emoji: https://www.unicode.org/Public/UCD/latest/ucd/StandardizedVariants.txt
+	varied = []*unicode.RangeTable{unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Sm}
+)
+
+const blackFlag = '\U0001F3F4'
+
+// flags are all that emoji have with tags: https://www.unicode.org/Public/emoji/latest/emoji-sequences.txt
+var flags = []string{"gbeng", "gbsct", "gbwls"}
+
+// flagLength is that of the flag that s begins with.
+func flagLength(s string) int {
+	for _, name := range flags {
+		flag := string(blackFlag) + strings.Map(func(r rune) rune { return r + 0xE0000 }, name) + "\U000E007F"
+		if strings.HasPrefix(s, flag) {
+			return len(flag)
+		}
+	}
+	return 0
+}
+
+// invisible follows a text, to tell which of its invisible characters change what is seen around them.
+type invisible struct {
+	last        rune // the one that was kept last
+	flagEnd     int  // where a flag ends
+	closing     int  // where the isolate ends that is open, or -1
+	lineEnd     int  // of the line that was looked at
+	isRightLeft bool // whether it has letters of such a script
+}
+
+// isNeeded reports whether the ignorable character at i of s is part of what is seen. What it says does not change
+// once the others are gone.
+func (v *invisible) isNeeded(s string, i int, r rune) bool {
+	next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+	isJoined := !isIgnorable(next) && unicode.In(next, joining...) && (unicode.In(v.last, joining...) || unicode.Is(unicode.Mn, v.last))
+	switch {
+	case i < v.flagEnd:
+		return true
+	case r == '\u200C':
+		return isJoined
+	case r == '\u200D':
+		return isJoined || isPicture(next) && (isPicture(v.last) || v.last == '\uFE0F')
+	case r == '\u200B':
+		return unicode.In(v.last, unspaced...) && unicode.In(next, unspaced...)
+	case r == '\uFE0E' || r == '\uFE0F':
+		return isPicture(v.last) || next == '\u20E3' && strings.ContainsRune("0123456789#*", v.last)
+	case r >= '\u180B' && r <= '\u180F':
+		return unicode.Is(unicode.Mongolian, v.last) && !isIgnorable(v.last)
+	case r >= '\uFE00' && r <= '\uFE0D':
+		return unicode.In(v.last, varied...)
+	case r >= 0xE0100:
+		return unicode.Is(unicode.Han, v.last)
+	}
+	return v.isDirection(s, i, r, next)
+}
+
+// isPicture reports whether a character is or may be an emoji.
+func isPicture(r rune) bool {
+	return r >= 0xA9 && (unicode.IsSymbol(r) || r == '\u2139' || r == '\u203C' || r == '\u2049' || r == '\u3030')
+}
+
+// isDirection reports whether a sign of direction is needed, in a line with letters from right to left: one mark
+// beside what has no direction, and isolates that give a piece of the line the direction of its first letter.
+func (v *invisible) isDirection(s string, i int, r, next rune) bool {
+	if i > v.lineEnd {
+		v.lineEnd = lineEnd([]byte(s), i)
+		v.isRightLeft = strings.ContainsFunc(s[strings.LastIndexByte(s[:i], '\n')+1:v.lineEnd], func(r rune) bool { return unicode.In(r, rightToLeft...) && !isIgnorable(r) })
+	}
+	switch r {
+	case '\u200E', '\u200F', '\u061C':
+		return v.isRightLeft && !isIgnorable(v.last) && !isIgnorable(next) && !(unicode.IsLetter(v.last) && unicode.IsLetter(next))
+	case '\u2069':
+		return i == v.closing
+	case '\u2066', '\u2067', '\u2068':
+		text, _, isClosed := strings.Cut(s[i+3:min(v.lineEnd, i+maxTarget)], "\u2069")
+		first := strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !isIgnorable(r) })
+		if !v.isRightLeft || !isClosed || i < v.closing || first < 0 || strings.ContainsAny(text, "\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068") {
+			return false
+		}
+		letter, _ := utf8.DecodeRuneInString(text[first:])
+		if r != '\u2068' && unicode.In(letter, rightToLeft...) != (r == '\u2067') {
+			return false
+		}
+		v.closing = i + 3 + len(text)
+		return true
+	}
+	return false
+}
