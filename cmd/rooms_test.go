@@ -40,6 +40,7 @@ var rooms = map[string]room{
 	"engine/patience":      {nil, nil},                                                                                    // how long a person is kept waiting
 	"engine/wording/times": {nil, nil},                                                                                    // and times in words
 	"engine/wording":       {nil, nil},                                                                                    // what sentences are made of
+	"engine/launch":        {nil, []string{"golang.org/x/sys/windows"}},                                                   // programs without a terminal
 	"engine/lazyregexp":    {nil, nil},                                                                                    // regular expressions, compiled at their first use
 	"engine/note":          {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},        // text: forms of letters; yaml: properties
 	"engine/modelhttp":     {[]string{"engine/files"}, nil},                                                               // one POST to a model behind a server
@@ -53,7 +54,7 @@ var rooms = map[string]room{
 	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
 	"assets":              {nil, nil},
 	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
-	"service":             {[]string{"engine/due", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"service":             {[]string{"engine/due", "engine/launch", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                    // where the logs lie, and their lines
 	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
@@ -71,7 +72,7 @@ var rooms = map[string]room{
 	"engine/journal/recorder": {[]string{"engine/due", "engine/syserr"}, nil},                                                                                                                                                                        // steps that must not get lost
 	"engine/journal/schema":   {nil, nil},                                                                                                                                                                                                            // the tables of each version
 	"engine/agent/replies":    {nil, nil},                                                                                                                                                                                                            // one answer for each request
-	"engine/agent":            {[]string{"engine/patience", "engine/wording/times", "engine/lazyregexp", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
+	"engine/agent":            {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
@@ -161,8 +162,8 @@ var rooms = map[string]room{
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
-	"tray/opener":          {nil, []string{"golang.org/x/sys/windows"}}, // the desktop opens a link
-	"tray":                 {[]string{"tray/opener", "engine/wording/times", "engine/due", "engine/syserr", "engine/api", "engine/api/client", "engine/files", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
+	"tray/opener":          {[]string{"engine/launch"}, []string{"golang.org/x/sys/windows"}}, // the desktop opens a link
+	"tray":                 {[]string{"tray/opener", "engine/launch", "engine/wording/times", "engine/due", "engine/syserr", "engine/api", "engine/api/client", "engine/files", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
 	"installer":            {[]string{"engine/config/runners", "engine/due", "engine/syserr", "engine/config", "engine/config/glob", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/models", "engine/files", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "engine/vault/presence", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // models: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
 	"installer/doctor":     {[]string{"engine/config/runners", "engine/syserr", "engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "engine/journal", "engine/files", "engine/patience", "service"}, []string{"golang.org/x/sys"}},
 	"installer/clients":    {[]string{"engine/files"}, []string{"github.com/pelletier/go-toml/v2"}},                                                       // the configuration of other agents

@@ -5,18 +5,10 @@ package service
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
 )
-
-// inBackground starts a program apart from the terminal when it is to outlive us.
-func inBackground(cmd *exec.Cmd, outlives bool) {
-	if outlives {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	}
-}
 
 // processExists reports whether a process has not ended yet. One that has ended, and whose
 // parent has not asked how, holds nothing; only Linux tells.

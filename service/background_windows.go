@@ -2,22 +2,9 @@ package service
 
 import (
 	"os"
-	"os/exec"
-	"syscall"
 
 	"golang.org/x/sys/windows"
 )
-
-// inBackground gives a program that is to outlive us a console that nobody sees;
-// what that one starts shares it.
-func inBackground(cmd *exec.Cmd, outlives bool) {
-	if outlives {
-		cmd.SysProcAttr = &syscall.SysProcAttr{
-			HideWindow:    true,
-			CreationFlags: windows.CREATE_NO_WINDOW | windows.CREATE_NEW_PROCESS_GROUP,
-		}
-	}
-}
 
 // processExists reports whether a process has not ended yet.
 func processExists(pid int) bool {

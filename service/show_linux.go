@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+
+	"vaultdispatcher/engine/launch"
 )
 
 // shown are the properties of a unit as systemctl show prints them.
@@ -60,7 +62,7 @@ func runSystemctl(ctx context.Context, args ...string) (string, error) {
 
 // askProgram runs one of systemd's programs.
 func askProgram(ctx context.Context, program string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := launch.Command(ctx, program, args...)
 	var out, problem bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problem
 	err := cmd.Run()

@@ -123,7 +123,6 @@ func (s supervisor) runOnce(ctx context.Context, mine func() bool) (int, error) 
 	cmd.Stdout, cmd.Stderr = s.out, s.out
 	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 30 * time.Second
-	inBackground(cmd, false)
 	err := s.recordStart(cmd)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/launch"
 )
 
 // supervised is what the kinds have in common that keep the engine through
@@ -160,8 +160,7 @@ func dropFile(file string) error {
 
 // Detach starts a program that outlives us, without a terminal or a window.
 func Detach(program string, args ...string) error {
-	cmd := exec.Command(program, args...)
-	inBackground(cmd, true)
+	cmd := launch.Command(context.Background(), program, args...)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", filepath.Base(program), err)
 	}

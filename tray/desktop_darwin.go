@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"os/exec"
 	"strings"
+
+	"vaultdispatcher/engine/launch"
 )
 
 // desktop is the user's session, which is there when this program is.
@@ -22,7 +24,7 @@ func (d *desktop) sessionEnded() <-chan struct{} { return nil }
 // takes a signed application. The words are handed over as arguments, never as script.
 func (d *desktop) showNotification(b bulletin, _ string) {
 	go func() {
-		err := exec.Command("osascript", "-e", "on run words",
+		err := launch.Command(context.Background(), "osascript", "-e", "on run words",
 			"-e", "display notification (item 2 of words) with title (item 1 of words)", "-e", "end run", b.title, b.body).Run()
 		if err != nil {
 			d.log.Warn("show a notification", "error", err)
@@ -35,7 +37,7 @@ func listTerminals(program ...string) []*exec.Cmd {
 	for i, word := range program {
 		quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
-	return []*exec.Cmd{exec.Command("osascript", "-e", "on run words",
+	return []*exec.Cmd{launch.Command(context.Background(), "osascript", "-e", "on run words",
 		"-e", `tell application "Terminal" to do script (item 1 of words)`,
 		"-e", `tell application "Terminal" to activate`, "-e", "end run", strings.Join(quoted, " "))}
 }

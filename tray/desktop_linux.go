@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"vaultdispatcher/engine/launch"
 )
 
 // desktop is the session bus.
@@ -150,7 +152,7 @@ func (d *desktop) showNotification(b bulletin, link string) {
 // listTerminals are the commands that may show a terminal with a program in it.
 func listTerminals(program ...string) []*exec.Cmd {
 	in := func(terminal ...string) *exec.Cmd {
-		return exec.Command(terminal[0], slices.Concat(terminal[1:], program)...)
+		return launch.Command(context.Background(), terminal[0], slices.Concat(terminal[1:], program)...)
 	}
 	return []*exec.Cmd{
 		in("x-terminal-emulator", "-e"), in("gnome-terminal", "--"), in("konsole", "-e"), in("xfce4-terminal", "-x"), in("xterm", "-e"),

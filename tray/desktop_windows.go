@@ -9,7 +9,7 @@ import (
 
 	"git.sr.ht/~jackmordaunt/go-toast/wintoast"
 
-	"vaultdispatcher/tray/opener"
+	"vaultdispatcher/engine/launch"
 )
 
 // desktop is the user's session, which is there when this program is.
@@ -58,8 +58,7 @@ func escapeText(s string) string {
 // listTerminals have the program in a window of its own. cmd takes & and its like for
 // its own outside of quotes, which Go sets only around what has a blank.
 func listTerminals(program ...string) []*exec.Cmd {
-	cmd := exec.Command("cmd")
-	opener.HideWindow(cmd)
+	cmd := launch.Command(context.Background(), "cmd")
 	cmd.SysProcAttr.CmdLine = `cmd /c start "" "` + strings.Join(program, `" "`) + `"`
 	return []*exec.Cmd{cmd}
 }

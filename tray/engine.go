@@ -6,16 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/launch"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/service"
-	"vaultdispatcher/tray/opener"
 )
 
 // What makes an engine a login service is known to the program wiki: which program,
@@ -30,10 +29,9 @@ func (a *app) runWiki(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, errNoWiki
 	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, a.Wiki, slices.Concat(a.Args, args)...)
+	cmd := launch.Command(ctx, a.Wiki, slices.Concat(a.Args, args)...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second
-	opener.HideWindow(cmd)
 	if err := cmd.Run(); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
 		if line = strings.TrimPrefix(line, "wiki: "); line == "" {

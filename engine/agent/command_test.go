@@ -330,7 +330,7 @@ func TestValidate(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	got := buildEnvironment([]string{"PATH=/bin", "HOME=/h", "SECRET_KEY=x", "LC_ALL=C", "lc_x=1", "http_proxy=p", "odd", "LANG=a=b", "PATHS=no"},
 		map[string]string{"HOME": "/other"})
-	if want := "[PATH=/bin LC_ALL=C lc_x=1 http_proxy=p LANG=a=b HOME=/other]"; fmt.Sprint(got) != want {
+	if want := "[GIT_TERMINAL_PROMPT=0 PATH=/bin LC_ALL=C lc_x=1 http_proxy=p LANG=a=b HOME=/other]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 	if buildEnvironment(nil, nil) == nil {

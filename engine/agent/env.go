@@ -24,6 +24,13 @@ var passed = []string{
 	"PROGRAMFILES", "PROGRAMFILES(X86)", "COMMONPROGRAMFILES",
 }
 
+// quiet has git fail and say so where it would ask for a password, which nobody sees
+// (https://git-scm.com/docs/git#Documentation/git.txt-GITTERMINALPROMPT); on Windows it would wait for the answer. ssh has no
+// such variable: GIT_SSH_COMMAND would take the place of the command and the keys that a person has configured for git
+// (https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresshCommand). On Unix it needs none, for it fails
+// without a terminal.
+const quiet = "GIT_TERMINAL_PROMPT=0"
+
 // Environ returns what a program is told of its tasks in variables, as far as that is the
 // same for all, and the variables that the configuration adds, which win.
 func Environ(extra map[string]string, tasks ...Task) map[string]string {
@@ -46,7 +53,7 @@ func Environ(extra map[string]string, tasks ...Task) map[string]string {
 // ones behind them, where the last value of a name wins. The result is never
 // nil, which would mean the whole environment.
 func buildEnvironment(own []string, extra map[string]string) []string {
-	env := []string{}
+	env := []string{quiet}
 	for _, entry := range own {
 		name, _, ok := strings.Cut(entry, "=")
 		name = strings.ToUpper(name)

@@ -50,6 +50,8 @@ func play(role string) int {
 		fmt.Print(strings.Join(os.Environ(), "\n") + "\n")
 	case "50 MB":
 		print50(50)
+	case "asks at the terminal", "has its child ask":
+		return playAsking(role)
 	case "leaves a daemon":
 		return playDaemon()
 	case "endless":
@@ -59,6 +61,25 @@ func play(role string) int {
 	default:
 		return playTree(role)
 	}
+	return 0
+}
+
+// playAsking asks whether to trust a folder, as agents do, and says why it cannot.
+func playAsking(role string) int {
+	if role == "has its child ask" {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), fake+"=asks at the terminal")
+		child.Stderr = os.Stderr
+		_ = child.Run()
+		return child.ProcessState.ExitCode()
+	}
+	terminal, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 3
+	}
+	fmt.Fprint(terminal, "Do you trust the files in this folder? (y/n) ")
+	_, _ = terminal.Read(make([]byte, 1))
 	return 0
 }
 

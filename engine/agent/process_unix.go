@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// group is the process group of one program: the program leads it, and every
-// child that does not ask for a session of its own belongs to it. Those that do
-// are found by their mark, where the system can tell (Linux).
+// group is the process group of one program: the program leads it, as [launch] has it, and
+// every child that does not ask for a group or a session of its own belongs to it. Those
+// that do are found by their mark, where the system can tell (Linux).
 type group struct {
 	cmd  *exec.Cmd
 	mark string // a variable of the program that no other run has
@@ -24,7 +24,7 @@ type group struct {
 	left []process  // who had left the group when it was asked to end
 }
 
-// newGroup makes the program the leader of a new group and has the system end
+// newGroup makes a group of the program and has the system end
 // it if this process dies without a chance to do so itself, where the system
 // can (Linux). What the program has started by then is left to it, and a
 // program that changes its user is not reached either.
@@ -33,7 +33,6 @@ type group struct {
 // the process. So from here to [group.kill], which the same goroutine must
 // call, the goroutine keeps its thread to itself.
 func newGroup(cmd *exec.Cmd) (*group, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithStarter(cmd.SysProcAttr)
 	g := &group{cmd: cmd, mark: "VAULT_DISPATCHER_RUN=" + rand.Text()}
 	if marked {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent/sandbox"
+	"vaultdispatcher/engine/launch"
 )
 
 // This file makes the process of a program, and says where it could not be started.
@@ -23,7 +24,7 @@ func (p Program) buildCommand(ctx context.Context) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, path, p.Args...)
+	cmd := launch.Command(ctx, path, p.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, env, grace
 	if p.Sandbox != "" {
 		_, err = sandbox.Confine(cmd, p.Sandbox, cmp.Or(p.Scratch, p.Dir), p.Vault)

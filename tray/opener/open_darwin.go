@@ -3,7 +3,6 @@ package opener
 import (
 	"context"
 	"fmt"
-	"os/exec"
 )
 
 // Open has the desktop open a link.
@@ -13,6 +12,3 @@ func Open(ctx context.Context, link string) error {
 	}
 	return nil
 }
-
-// HideWindow keeps a console program from showing a window of its own, which only Windows does.
-func HideWindow(*exec.Cmd) {}

@@ -20,6 +20,3 @@ func Open(ctx context.Context, link string) error {
 	}
 	return nil
 }
-
-// HideWindow keeps a console program from showing a window of its own, which only Windows does.
-func HideWindow(*exec.Cmd) {}

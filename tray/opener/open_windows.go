@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/windows"
 )
@@ -40,9 +38,4 @@ func shellOpen(file string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
-}
-
-// HideWindow keeps a console program from showing a window of its own.
-func HideWindow(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: 0x08000000}
 }

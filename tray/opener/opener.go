@@ -13,12 +13,14 @@ import (
 	"context"
 	"os/exec"
 	"time"
+
+	"vaultdispatcher/engine/launch"
 )
 
 // Patience is how long the program that opens a link is waited for. Tests raise it.
 var Patience = 3 * time.Second
 
-// Start starts a program and reports whether it went wrong soon. The program shows no window of a console, and goes on when ctx
+// Start starts a program and reports whether it went wrong soon. The program goes on when ctx
 // ends or this program does.
 func Start(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
@@ -29,9 +31,7 @@ func Start(ctx context.Context, cmd *exec.Cmd) error {
 
 // startTool starts a program of the desktop's.
 func startTool(ctx context.Context, name string, args ...string) error {
-	cmd := exec.Command(name, args...)
-	HideWindow(cmd)
-	return Start(ctx, cmd)
+	return Start(ctx, launch.Command(context.WithoutCancel(ctx), name, args...))
 }
 
 // failsSoon reports whether something went wrong soon.

@@ -1,0 +1,30 @@
+// Package launch makes the commands of programs that nobody sits in front of: agents, and what this program asks of the system.
+//
+//	out, err := launch.Command(ctx, "systemctl", "--user", "show").Output()
+//
+// # Promises
+//
+// Such a program has no terminal, also where this one has: on Unix it leads a session of its own, and opening /dev/tty fails at
+// once with ENXIO (https://man7.org/linux/man-pages/man2/setsid.2.html). A program that shared our terminal would be stopped
+// as soon as it reads from it, with its question on a screen where nobody answers. Its process group has its own number, so
+// that a signal to the group reaches it and its children.
+//
+// On Windows it has a console that is not shown, which what it starts shares
+// (https://learn.microsoft.com/en-us/windows/win32/procthread/process-creation-flags). To have none would be wrong there: each
+// program that it starts would open a window. So a question to that console is not refused, it waits until the program's time
+// is up.
+//
+// cmd/launch_test.go lists the few starts of programs that do not begin here, each with its reason.
+package launch
+
+import (
+	"context"
+	"os/exec"
+)
+
+// Command is [exec.CommandContext] of a program without a terminal or a window. Its SysProcAttr is set, and may be added to.
+func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.SysProcAttr = apart()
+	return cmd
+}
