@@ -52,15 +52,16 @@ func TestLanes(t *testing.T) {
 
 // aJob looks after work that is done elsewhere: each look takes a second, and between two of them it rests.
 func (w *world) aJob(looks int, most *int) agentFunc {
-	look := func() {
+	look := func(ctx context.Context, task agent.Task) error {
 		w.mu.Lock()
 		w.running++
 		*most = max(*most, w.running)
 		w.mu.Unlock()
-		<-time.After(time.Second)
+		_, err := slow(time.Second)(ctx, task, 1)
 		w.mu.Lock()
 		w.running--
 		w.mu.Unlock()
+		return err
 	}
 	return func(ctx context.Context, task agent.Task, _ int) (string, error) {
 		w.mu.Lock()
@@ -68,13 +69,11 @@ func (w *world) aJob(looks int, most *int) agentFunc {
 		w.mu.Unlock()
 		defer func() { w.mu.Lock(); w.running++; w.mu.Unlock() }()
 		for range looks {
-			look()
-			if err := task.Rest(ctx, 10*time.Second); err != nil {
+			if err := errors.Join(look(ctx, task), task.Rest(ctx, 10*time.Second)); err != nil {
 				return "", err
 			}
 		}
-		look()
-		return "made", nil
+		return "made", look(ctx, task)
 	}
 }
 

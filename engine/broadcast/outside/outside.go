@@ -9,9 +9,9 @@
 //
 // # Promises
 //
-// Between two runs of the program the task has no slot ([agent.Task.Rest]). The id of a job is kept before anything is waited for, and so is when it began: an engine that begins anew
-// goes on asking for the job and starts no second one. What takes longer than the limit has failed, and
-// its job is forgotten.
+// Between two runs of the program the task has no slot ([agent.Task.Rest]). The id of a job is kept before anything is
+// waited for, and so is when it began: an engine that begins anew goes on asking for the job and starts no second one. What
+// takes longer than the limit has failed, and its job is forgotten.
 package outside
 
 import (
