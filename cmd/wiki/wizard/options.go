@@ -42,9 +42,9 @@ func (w *wizard) folderOptions() (options []huh.Option[string]) {
 // foldersField offers the folders that are known.
 func (w *wizard) foldersField() huh.Field {
 	options := w.folderOptions()
-	return huh.NewMultiSelect[string]().Title(w.title(stepNotes, "Which folders hold your notes?")).
+	return huh.NewMultiSelect[string]().Title(w.title(stepNotes, "Which folders hold your notes?", false)).
 		Description("The configured ones, and those that Obsidian knows. Space selects.").
-		Options(options...).Height(len(options) + 3).Value(&w.Vaults)
+		Options(options...).Filterable(false).Height(len(options) + 3).Value(&w.Vaults)
 }
 
 // checkFolder says what is wrong with a folder that was typed. A person who has gone is not

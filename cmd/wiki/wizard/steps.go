@@ -32,8 +32,12 @@ func (w *wizard) findSteps() {
 	})
 }
 
-// title is a question with the number of its step.
-func (w *wizard) title(step, question string) string {
+// title is a question with the number of its step. One that follows others of its step has none, so that no two pages are
+// "4 of 5".
+func (w *wizard) title(step, question string, follows bool) string {
+	if follows {
+		return question
+	}
 	return fmt.Sprintf("%d of %d: %s", slices.Index(w.steps, step)+1, len(w.steps), question)
 }
 
@@ -43,12 +47,11 @@ func (w *wizard) welcome() string {
 		"Setup has %d steps and changes nothing before the last.\nCtrl-C leaves.\n\n", len(w.steps))
 }
 
-// portField offers a port that is free in place of one that is taken.
-func (w *wizard) portField() huh.Field {
+func (w *wizard) portTitle() string {
 	if w.taken == nil {
-		return huh.NewConfirm()
+		return ""
 	}
-	return huh.NewConfirm().Title(w.title(stepPort, fmt.Sprintf("Use port %d?", w.taken.Port))).Description(w.portRefusal()).Value(&w.Move)
+	return fmt.Sprintf("Use port %d?", w.taken.Port)
 }
 
 func (w *wizard) portRefusal() string {

@@ -77,7 +77,8 @@ type answers struct {
 type question struct {
 	field huh.Field
 	skip  func() bool
-	about func() string // what to read before, where that depends on other answers
+	about func() string // what to read before, line by line
+	back  int           // how many questions to go back where its answer is refused
 }
 
 // Ask turns a plan into the one that its reader wants, and says what else shall be done. The
@@ -89,7 +90,7 @@ func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (
 	w.findSteps()
 	fmt.Fprint(out, w.welcome())
 	err := w.showForm(ctx, w.questions())
-	if errors.Is(err, ErrAborted) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubtLines() != "") {
+	if errors.Is(err, ErrAborted) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && !w.Write {
 		return plan, given, ErrAborted
 	}
 	given.Copy, given.Obsidian = w.Copy, w.Obsidian
@@ -167,13 +168,17 @@ func (w *wizard) showForm(ctx context.Context, questions []question) error {
 	for _, q := range questions {
 		groups = append(groups, huh.NewGroup(q.field).WithHideFunc(q.skip))
 	}
-	return huh.NewForm(groups...).WithOutput(w.out).RunWithContext(ctx)
+	keys := huh.NewDefaultKeyMap()
+	keys.MultiSelect.Toggle.SetHelp("space", "select")
+	keys.Select.Filter.SetEnabled(false) // the lists are short, and a path begins with its key
+	return huh.NewForm(groups...).WithKeyMap(keys).WithOutput(w.out).RunWithContext(ctx)
 }
 
 // showLines asks one after the other, because a form that is read line by line
 // does not know of questions that are left out.
 func (w *wizard) showLines(ctx context.Context, questions []question) error {
-	for _, q := range questions {
+	for i := 0; i < len(questions); i++ {
+		q := questions[i]
 		if q.skip() {
 			continue
 		}
@@ -187,65 +192,67 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 		if w.in.hasEnded() {
 			return ErrAborted
 		}
+		if q.back > 0 && !w.Sure {
+			printable.Fprintln(w.out, nameAnother)
+			w.Another, i = "", i-q.back-1
+		}
 	}
 	return nil
+}
+
+// summary is what will be written and started, a line each.
+func (w *wizard) summary() string {
+	after := w.plan()
+	lines := append(choiceLines(after), "file       "+quoted(after.Now.File))
+	if *after.Choice.Login {
+		lines = append(lines, "service    is installed and starts when you log in")
+	}
+	lines = append(lines, w.trayLine(w.Tray)...)
+	if w.Copy {
+		lines = append(lines, "clipboard  gets the line for your note app")
+	}
+	if w.Obsidian {
+		lines = append(lines, "obsidian   gets our plugin; you switch it on there")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // questions are all there may be, in their order.
 func (w *wizard) questions() []question {
 	over := func() bool { return w.What != "change" }
 	p, given := w.before, w.given
+	noTray := p.Choice.Tray != nil || w.tray == ""
 	file := quoted(p.Now.File)
 	if p.Now.Old {
 		file += " was written before the rename; these are its values"
 	}
 	present := strings.Join(append(choiceLines(p), w.trayLine(w.told.Tray)...), "\n")
-	summary := func() string {
-		after := w.plan()
-		lines := append(choiceLines(after), "file       "+quoted(p.Now.File))
-		if *after.Choice.Login {
-			lines = append(lines, "service    is installed and starts when you log in")
-		}
-		lines = append(lines, w.trayLine(w.Tray)...)
-		if w.Copy {
-			lines = append(lines, "clipboard  gets the line for your note app")
-		}
-		if w.Obsidian {
-			lines = append(lines, "obsidian   gets our plugin; you switch it on there")
-		}
-		return strings.Join(lines, "\n")
-	}
 	return []question{
-		{w.selectField("What do you want to do?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
+		{field: w.selectField("What do you want to do?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
 			huh.NewOption("Keep this", "keep"), huh.NewOption("Leave", "leave")),
-			func() bool { return !p.Now.Exists }, func() string { return file + "\n" + present }},
-		{w.portField(), func() bool { return over() || w.taken == nil }, w.portRefusal},
-		{w.foldersField(), func() bool { return over() || len(w.folders) == 0 }, nil},
-		{huh.NewInput().Title(w.title(stepNotes, w.folderTitle())).Value(&w.Another).Validate(w.checkFolder), over, nil},
-		{huh.NewConfirm().Title(w.title(stepNotes, "Watch it anyway?")).DescriptionFunc(w.doubtLines, &w.answers).Value(&w.Sure),
-			func() bool { return over() || w.doubtLines() == "" }, w.doubtLines},
-		{w.selectField(w.title(stepAnswers, "Who answers your questions?"), "For the Miner and every role without an entry of its own.", &w.Agent, w.agentOptions()...),
-			func() bool { return over() || p.Choice.Agent != "" }, nil},
-		{huh.NewInput().Title(w.title(stepAnswers, "Which model? (empty for its default)")).Value(&w.AgentModel),
-			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
-		{w.selectField(w.title(stepSearch, "How should your notes be searched?"), "", &w.Meaning, w.meaningOptions()...),
-			func() bool { return over() || w.meaningSaid() }, nil},
-		{huh.NewInput().Title(w.title(stepSearch, "Which embedding model?")).Value(&w.Model).Validate(w.checkModel),
-			func() bool { model, _ := w.missingParts(); return over() || !model }, nil},
-		{huh.NewInput().Title(w.title(stepSearch, "At which address? (empty for Ollama on this machine)")).Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.checkAddress),
-			func() bool { _, address := w.missingParts(); return over() || !address }, func() string { return sentThere }},
-		{huh.NewConfirm().Title(w.title(stepStart, "Start the engine now and at each login?")).
-			Description("Installs a login service; wiki service uninstall removes it.").Value(&w.Service),
-			func() bool { return over() || given.NoService }, nil},
-		{huh.NewConfirm().Title(w.title(stepStart, "Show an icon in the panel at each login?")).
-			Description("The program wiki-tray shows what the engine does, with its switches.").Value(&w.Tray),
-			func() bool { return over() || p.Choice.Tray != nil || w.tray == "" }, nil},
-		{huh.NewConfirm().Title(w.title(stepStart, "Copy the line for your note app?")).
-			Description("Your note app can use it to report saves. It replaces what is on the clipboard.").Value(&w.Copy),
-			func() bool { return over() || given.Copy }, nil},
-		{huh.NewConfirm().Title(w.title(stepStart, "Put our plugin into Obsidian?")).
-			Description("It shows beside a question what becomes of it. You switch it on in Obsidian.").Value(&w.Obsidian),
-			func() bool { return over() || given.Obsidian || !w.hasObsidian() }, nil},
-		{huh.NewConfirm().Title(w.title(stepWrite, "Write this and see a first answer?")).DescriptionFunc(summary, &w.answers).Value(&w.Write), over, summary},
+			skip: func() bool { return !p.Now.Exists }, about: func() string { return file + "\n" + present }},
+		w.ask(w.title(stepPort, w.portTitle(), false), w.portRefusal, &w.Move, func() bool { return over() || w.taken == nil }),
+		{field: w.foldersField(), skip: func() bool { return over() || len(w.folders) == 0 }},
+		{field: huh.NewInput().Title(w.title(stepNotes, w.folderTitle(), len(w.folders) > 0)).Value(&w.Another).Validate(w.checkFolder), skip: over},
+		w.askIfSure(func() bool { return over() || w.doubtLines() == "" }),
+		{field: w.selectField(w.title(stepAnswers, "Who answers your questions?", false), "For the Miner and every role without an entry of its own.", &w.Agent, w.agentOptions()...),
+			skip: func() bool { return over() || p.Choice.Agent != "" }},
+		{field: huh.NewInput().Title("Which model? (empty for its default)").Value(&w.AgentModel),
+			skip: func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }},
+		{field: w.selectField(w.title(stepSearch, "How should your notes be searched?", false), "", &w.Meaning, w.meaningOptions()...),
+			skip: func() bool { return over() || w.meaningSaid() }},
+		{field: huh.NewInput().Title("Which embedding model?").Value(&w.Model).Validate(w.checkModel),
+			skip: func() bool { model, _ := w.missingParts(); return over() || !model }},
+		{field: huh.NewInput().Title("At which address? (empty for Ollama on this machine)").Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.checkAddress),
+			skip: func() bool { _, address := w.missingParts(); return over() || !address }, about: func() string { return sentThere }},
+		w.ask(w.title(stepStart, "Start the engine now and at each login?", false), say("Installs a login service; wiki service uninstall removes it."), &w.Service,
+			func() bool { return over() || given.NoService }),
+		w.ask(w.title(stepStart, "Show an icon in the panel at each login?", !given.NoService), say("The program wiki-tray shows what the engine does, with its switches."), &w.Tray,
+			func() bool { return over() || noTray }),
+		w.ask(w.title(stepStart, "Copy the line for your note app?", !given.NoService || !noTray), say("Your note app can use it to report saves. It replaces what is on the clipboard."), &w.Copy,
+			func() bool { return over() || given.Copy }),
+		w.ask(w.title(stepStart, "Put our plugin into Obsidian?", !given.NoService || !noTray || !given.Copy), say("It shows beside a question what becomes of it. You switch it on in Obsidian."), &w.Obsidian,
+			func() bool { return over() || given.Obsidian || !w.hasObsidian() }),
+		w.ask(w.title(stepWrite, "Write this and see a first answer?", false), w.summary, &w.Write, over),
 	}
 }
