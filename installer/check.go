@@ -206,6 +206,8 @@ func (p Plan) checkEmbedding(ctx context.Context, reports Reports) error {
 	switch {
 	case !choosesEmbedding(p.Choice) || e.Provider == "none" || e.Provider == "":
 		return nil
+	case config.CheckProvider(e.Provider) != nil:
+		return &Refusal{Field: "provider", Err: fmt.Errorf("the provider %w", config.CheckProvider(e.Provider))}
 	case e.Model == "":
 		return &Refusal{Field: "model", Err: fmt.Errorf("the provider %s needs a model; name one", e.Provider)}
 	case e.Provider != "ollama" || e.URL != "":

@@ -48,7 +48,7 @@ func refusedFolder(r *installer.Refusal, text error) error {
 	case r.Doubt.Risk != "" && !r.Doubt.Never():
 		return fail("name the folder in it that holds your notes, or add --yes to take this one; "+unchanged, "%w", text)
 	case r.Doubt.Risk == places.Nested:
-		return &failure{text, unchanged, exitConfig}
+		return &failure{text, "to watch other folders than the configured ones: wiki config set wiki.vaults '[FOLDER]'; " + unchanged, exitConfig}
 	}
 	return fail("name the folder that holds your notes; "+unchanged, "%w", text)
 }

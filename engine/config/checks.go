@@ -85,6 +85,9 @@ func oneOf(options ...string) func(string) error {
 	}
 }
 
+// CheckProvider says what is wrong with the name of an embedding provider.
+func CheckProvider(name string) error { return oneOf("none", "ollama", "openai", "static")(name) }
+
 func checkPatterns(patterns []string) error {
 	for _, p := range patterns {
 		if err := glob.Check(p, yamltext.Quote); err != nil {

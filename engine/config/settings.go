@@ -59,7 +59,7 @@ var settings = []setting{
 	valueOf("wiki.history.bytes", func(c *Config) *int { return &c.History.Bytes }, checkHistoryBytes),
 	valueOf("wiki.enrich.passages", func(c *Config) *int { return &c.Enrich.Passages }, numberWithin(0, 20, "is not a number of passages")),
 	valueOf("wiki.embedding.provider", func(c *Config) *string { return &c.Embedding.Provider },
-		oneOf("none", "ollama", "openai", "static")),
+		CheckProvider),
 	{"wiki.embedding.model", func(c *Config) any { return &c.Embedding.Model }, checkModel},
 	{"wiki.embedding.url", func(c *Config) any { return &c.Embedding.URL }, checkURL},
 	valueOf("wiki.embedding.apiKeyEnv", func(c *Config) *string { return &c.Embedding.APIKeyEnv }, checkVariableName),

@@ -85,8 +85,8 @@ func Folders(all []Place) [][]Finding {
 }
 
 // Folder looks at one folder that is a vault, or shall become one. mode is how it
-// shall be watched. To see whether it can be written, two files are made in its
-// folder .vault-mind and removed. A disk that does not respond is a finding too.
+// shall be watched. To see whether it can be written, files are made in its
+// folder .vault-mind and removed, and that folder too where it was not there. A disk that does not respond is a finding too.
 func Folder(path, mode string) []Finding {
 	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(patience.DiskTime))
 	defer cancel()
@@ -109,6 +109,9 @@ func lookAtFolder(path, mode string) []Finding {
 		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
 	case !info.IsDir():
 		return []Finding{{Code: VaultNoFolder, About: path}}
+	}
+	if own := filepath.Join(path, ownFolder); !isThere(path, ownFolder) {
+		defer os.Remove(own) // unless an engine has put something there
 	}
 	if err := checkWritable(path); err != nil {
 		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
@@ -134,6 +137,9 @@ func lookAtFolder(path, mode string) []Finding {
 // https://github.com/kylebrodeur/obsidian-vault-mind
 const panelFolder = ".pi/agent/npm/node_modules/pi-vault-mind"
 
+// ownFolder is that of the engine in a vault.
+const ownFolder = ".vault-mind"
+
 func isThere(vault, rel string) bool {
 	_, err := os.Stat(filepath.Join(vault, filepath.FromSlash(rel)))
 	return err == nil
@@ -142,14 +148,11 @@ func isThere(vault, rel string) bool {
 // checkWritable tries it: what modes and lists of access say together, only the system
 // knows.
 func checkWritable(path string) error {
-	dir := filepath.Join(path, ".vault-mind")
+	dir := filepath.Join(path, ownFolder)
 	made := os.Mkdir(dir, 0o755)
 	f, err := os.CreateTemp(dir, "doctor-*")
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
-	}
-	if made == nil && err != nil {
-		os.Remove(dir) // it was not there before
 	}
 	if made != nil && !errors.Is(made, fs.ErrExist) {
 		return made
