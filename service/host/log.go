@@ -10,7 +10,7 @@ import (
 
 // logs are where an engine logs.
 type logs struct {
-	all    *slog.Logger // as text to the output, and to the file
+	all    *slog.Logger // warnings as text to the output, and everything to the file
 	file   *slog.Logger // to the file alone
 	closer io.Closer
 }
@@ -18,7 +18,7 @@ type logs struct {
 // openLog returns working logs also with an error: an engine without a log file is
 // better than none.
 func openLog(state string, output io.Writer) (logs, error) {
-	text := slog.NewTextHandler(output, &slog.HandlerOptions{ReplaceAttr: syserr.ForPeople})
+	text := slog.NewTextHandler(output, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: syserr.ForPeople})
 	file, err := logfile.Open(logfile.EngineLog(state))
 	if err != nil {
 		return logs{all: slog.New(text), file: slog.New(slog.DiscardHandler)}, err
