@@ -14,13 +14,11 @@
 package library
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"unicode/utf8"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
@@ -67,9 +65,7 @@ type arguments struct {
 
 // Bounds of a call.
 const (
-	maxText    = 1000 // letters of a text
 	usualLimit = 8
-	mostLimit  = 50
 	maxBytes   = 24 << 10 // of an answer, about
 	maxItem    = 4 << 10  // of one text in a list
 )
@@ -83,13 +79,14 @@ func (l *Library) Call(ctx context.Context, who mcp.Scope, tool string, raw json
 	if !known {
 		return nil, mcp.Refusal("There is no such tool.")
 	}
-	a, err := readArguments(raw)
-	if err != nil {
-		return nil, err
+	c := &call{library: l, who: who, tool: tool}
+	if err := json.Unmarshal(raw, &c.arguments); err != nil { // the room of the tools has read them
+		return nil, fmt.Errorf("read the arguments of %s: %w", tool, err)
 	}
+	c.Limit = cmp.Or(c.Limit, usualLimit)
 	var found any
-	c := &call{library: l, who: who, tool: tool, arguments: a}
-	if err = c.openShelves(ctx); err == nil {
+	err := c.openShelves(ctx)
+	if err == nil {
 		err = c.readCursor()
 	}
 	if err == nil {
@@ -100,27 +97,4 @@ func (l *Library) Call(ctx context.Context, who mcp.Scope, tool string, raw json
 		return nil, mcp.Refusal("The vault cannot be read now; try again, and see what wiki doctor says.")
 	}
 	return found, err
-}
-
-// readArguments reads what a client has sent; what no tool has is refused.
-func readArguments(raw json.RawMessage) (a arguments, err error) {
-	if len(bytes.TrimSpace(raw)) > 0 {
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&a); err != nil || d.Decode(new(any)) != io.EOF {
-			return a, mcp.Refusal("The arguments do not have the form that the tool asks for.")
-		}
-	}
-	for name, text := range map[string]string{"query": a.Query, "note": a.Note, "heading": a.Heading, "folder": a.Folder, "vault": a.Vault, "cursor": a.Cursor} {
-		if utf8.RuneCountInString(text) > maxText {
-			return a, mcp.Refusal(fmt.Sprintf("The argument %s is longer than %d letters.", name, maxText))
-		}
-	}
-	if a.Limit < 0 || a.Limit > mostLimit || a.From < 0 || a.To < 0 {
-		return a, mcp.Refusal(fmt.Sprintf("limit is a number from 1 to %d, and lines are counted from 1.", mostLimit))
-	}
-	if a.Limit == 0 {
-		a.Limit = usualLimit
-	}
-	return a, nil
 }

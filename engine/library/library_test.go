@@ -118,7 +118,11 @@ func write(t *testing.T, file, text string) {
 // ask is the answer of a tool as JSON, or its refusal behind an exclamation mark.
 func ask(t *testing.T, l *library.Library, who mcp.Scope, tool, arguments string) string {
 	t.Helper()
-	found, err := l.Call(t.Context(), who, tool, json.RawMessage(arguments))
+	var found any
+	read, err := mcp.ReadArguments(tool, json.RawMessage(arguments))
+	if err == nil {
+		found, err = l.Call(t.Context(), who, tool, read)
+	}
 	if refused, ok := errors.AsType[mcp.Refusal](err); ok {
 		return "!" + string(refused)
 	}
@@ -198,7 +202,7 @@ func TestHostileArguments(t *testing.T) {
 	for _, tool := range []string{"search", "read_note", "related", "list_notes", "backlinks", "recent", "questions"} {
 		for _, arguments := range []string{`[]`, `"x"`, `{"note":5}`, `{"limit":-1}`, `{"limit":1000000}`, `{"note":"` + huge + `"}`, `{"query":"` + huge + `"}`,
 			`{"cursor":"1-000000000000"}`, `{"cursor":"-1-x"}`, `{"cursor":"` + huge + `"}`, `{"other":1}`, `{"query":"x"} {}`, `{`, `{"from":-4}`} {
-			if got := ask(t, l, mcp.Scope{}, tool, arguments); !strings.HasPrefix(got, "!") {
+			if got := ask(t, l, mcp.Scope{}, tool, arguments); !strings.HasPrefix(got, "!") && got != ask(t, l, mcp.Scope{}, tool, `{}`) { // or it is not the tool's
 				t.Errorf("%s %.60s: %.200s", tool, arguments, got)
 			}
 		}

@@ -1,10 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -58,6 +60,10 @@ func (d *Desk) Knows(ticket string) bool {
 
 // Read answers a tool that only reads, for the person whose notes they are: private ones too.
 func (d *Desk) Read(ctx context.Context, tool string, arguments json.RawMessage) (any, error) {
+	arguments, err := ReadArguments(tool, arguments)
+	if err != nil {
+		return nil, err
+	}
 	return d.library.Call(ctx, Scope{Private: true}, tool, arguments)
 }
 
@@ -71,6 +77,18 @@ func (d *Desk) scopeOf(ticket string) (Scope, bool) {
 // ServeHTTP answers a request that the guard has let in: by the token, whose holder says what it
 // wants to see, or by a ticket.
 func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, "the request was broken off", http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if wrong := checkMessage(body); wrong != nil && !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) { // of lists the SDK knows more
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest) // as https://modelcontextprotocol.io/specification/2025-06-18/basic/transports says
+		_ = json.NewEncoder(w).Encode(wrong) // a client that has gone needs no answer
+		return
+	}
 	// The SDK leaves a request that ends without an answer, or with one, as it happens. So it sees one that
 	// ends later; the call ends with the true one, and is answered.
 	ctx, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(r.Context()), trueRequest{}, r.Context()))

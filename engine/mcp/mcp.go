@@ -6,17 +6,22 @@
 //
 // Every tool only reads, except ask, which exists only if the server was given one. What a
 // tool answers is JSON, so the text of a note is a string in it and forges nothing around it.
-// A refusal is a tool's answer with one sentence, so that an agent can mend its call.
+// A refusal is a tool's answer with one sentence, so that an agent can mend its call; it names the argument that is wrong.
+// What a client can only mean one way is taken: a number as a text, an argument that no tool has. What is no message gets
+// the error of JSON-RPC for that, and the server goes on.
 //
 // A ticket opens the desk for one vault and nothing private, until it is given back; it opens
 // nothing else of the engine.
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
+	"os"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -26,8 +31,8 @@ const Name = "vault-dispatcher"
 
 // Library answers the calls of the tools that only read.
 type Library interface {
-	// Call answers a call with what becomes JSON, or with a [Refusal]. The arguments are the
-	// client's own.
+	// Call answers a call with what becomes JSON, or with a [Refusal]. The arguments have the form that the tool has;
+	// those that it needs may be missing.
 	Call(ctx context.Context, who Scope, tool string, arguments json.RawMessage) (any, error)
 }
 
@@ -65,14 +70,25 @@ func New(o Options) *sdk.Server {
 		&sdk.ServerOptions{Instructions: instructions, Logger: o.Log, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	for _, t := range tools {
 		s.AddTool(t.describeTool(), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return makeResult(o.Library.Call(ctx, o.Scope, t.name, r.Params.Arguments))
+			arguments, err := t.readArguments(r.Params.Arguments)
+			if err != nil {
+				return makeResult(nil, err)
+			}
+			return makeResult(o.Library.Call(ctx, o.Scope, t.name, arguments))
 		})
 	}
 	if o.Ask != nil {
 		s.AddTool(askTool.describeTool(), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			var asked struct{ Role, Question string }
-			if err := json.Unmarshal(r.Params.Arguments, &asked); err != nil || asked.Question == "" {
-				return makeResult(nil, Refusal("ask needs a question."))
+			arguments, err := askTool.readArguments(r.Params.Arguments)
+			if err == nil {
+				err = json.Unmarshal(arguments, &asked)
+			}
+			if err == nil && asked.Question == "" {
+				err = Refusal("ask needs a question.")
+			}
+			if err != nil {
+				return makeResult(nil, err)
 			}
 			return makeResult(o.Ask(ctx, o.Scope, asked.Role, asked.Question))
 		})
@@ -102,8 +118,13 @@ func encodeFound(found any) (string, error) {
 }
 
 // Serve answers over standard input and output until the client has gone or ctx ends.
-func Serve(ctx context.Context, o Options) error {
-	err := New(o).Run(ctx, &sdk.StdioTransport{MaxLineLength: maxLine})
+func Serve(ctx context.Context, o Options) error { return ServeLines(ctx, o, os.Stdin, os.Stdout) }
+
+// ServeLines is [Serve] over another pair of streams. A line that is no message is answered, and the next one read.
+func ServeLines(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
+	w := &shared{w: out}
+	r := &lines{Closer: in, in: bufio.NewReader(in), out: w}
+	err := New(o).Run(ctx, &sdk.IOTransport{Reader: r, Writer: w, MaxLineLength: -1}) // lines has its own bound
 	if ctx.Err() != nil {
 		return nil
 	}

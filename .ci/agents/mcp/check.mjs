@@ -32,7 +32,8 @@ const want = "backlinks list_notes questions read_note recent related search";
 for (const [name, client] of Object.entries({ http, stdio }))
   if ((await tools(client)) !== want) fail(`${name}: other tools: ${await tools(client)}`);
 for (const [name, args] of [["search", { query: "backups" }], ["read_note", { note: "Backups" }], ["related", { note: "Backups" }],
-  ["list_notes", {}], ["backlinks", { note: "Backups" }], ["recent", {}], ["questions", {}], ["read_note", { note: "../x" }], ["search", { query: "x", limit: 999 }]]) {
+  ["list_notes", {}], ["backlinks", { note: "Backups" }], ["recent", {}], ["questions", {}], ["read_note", { note: "../x" }], ["search", { query: "x", limit: 999 }],
+  ["search", { query: "backups", limit: "3", extra: true }], ["search", { query: "backups", limit: "three" }]]) {
   const [a, b] = [await text(http, name, args), await text(stdio, name, args)];
   if (a !== b) fail(`${name}: the two answer differently:\n${a}\n${b}`);
 }

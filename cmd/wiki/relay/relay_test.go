@@ -1,9 +1,11 @@
 package relay_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,9 +19,9 @@ import (
 	"vaultdispatcher/engine/recall"
 )
 
-// TestPrivateSinceTheLastCall: a note that the configuration makes private is shown no more, also
-// where no engine runs and the client is the same one as before.
-func TestPrivateSinceTheLastCall(t *testing.T) {
+// indexedVault is a configuration with one vault, whose note an engine has read that runs no more.
+func indexedVault(t *testing.T) config.Config {
+	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -44,13 +46,24 @@ func TestPrivateSinceTheLastCall(t *testing.T) {
 	if err := ix.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := &relay.Relay{
+	return cfg
+}
+
+func besideNoEngine(t *testing.T, cfg *config.Config) *relay.Relay {
+	return &relay.Relay{
 		Engine: func(context.Context) (*client.Client, error) {
 			return nil, fmt.Errorf("no engine: %w", api.ErrNotRunning)
 		},
-		Config: func() (config.Config, error) { return cfg, nil },
+		Config: func() (config.Config, error) { return *cfg, nil },
 		State:  t.TempDir(),
 	}
+}
+
+// TestPrivateSinceTheLastCall: a note that the configuration makes private is shown no more, also
+// where no engine runs and the client is the same one as before.
+func TestPrivateSinceTheLastCall(t *testing.T) {
+	cfg := indexedVault(t)
+	r := besideNoEngine(t, &cfg)
 	read := func() string {
 		told, err := r.Call(t.Context(), mcp.Scope{}, "read_note", json.RawMessage(`{"note":"Diary"}`))
 		if err != nil {
@@ -68,5 +81,34 @@ func TestPrivateSinceTheLastCall(t *testing.T) {
 	cfg.Private = []string{"Diary.md"}
 	if text := read(); strings.Contains(text, "red disk") || !strings.Contains(text, "no such note") {
 		t.Errorf("private: %s", text)
+	}
+}
+
+// What a client sends badly is answered, and what it sends after that, too.
+func TestSloppyClient(t *testing.T) {
+	cfg := indexedVault(t)
+	in, write := io.Pipe()
+	read, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- mcp.ServeLines(t.Context(), mcp.Options{Library: besideNoEngine(t, &cfg)}, in, out) }()
+	answers := bufio.NewReader(read)
+	for _, c := range []struct{ said, want string }{
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, `"serverInfo"`},
+		{"hello", "-32700"},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_note","arguments":{"note":"Diary","from":"1","to":3.0,"why":"x"}}}`, "the red disk"},
+		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read_note","arguments":{"note":"Diary","from":"one"}}}`, "The argument from is to be a whole number"},
+		{`{"jsonrpc":"2.0","id":4,"method":`, "-32700"},
+		{`{"jsonrpc":"2.0","id":5,"method":"ping"}`, `"id":5,"result"`},
+	} {
+		if _, err := io.WriteString(write, c.said+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := answers.ReadString('\n'); err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, %v", c.said, got, err)
+		}
+	}
+	write.Close()
+	if err := <-ended; err != nil {
+		t.Errorf("the end: %v", err)
 	}
 }
