@@ -43,7 +43,8 @@ var rooms = map[string]room{
 	"engine/launch":        {nil, []string{"golang.org/x/sys/windows"}},                                                   // programs without a terminal
 	"engine/lazyregexp":    {nil, nil},                                                                                    // regular expressions, compiled at their first use
 	"engine/note":          {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},        // text: forms of letters; yaml: properties
-	"engine/modelhttp":     {[]string{"engine/files"}, nil},                                                               // one POST to a model behind a server
+	"engine/secret":        {nil, nil},                                                                                    // what must not be shown
+	"engine/modelhttp":     {[]string{"engine/secret", "engine/files"}, nil},                                              // one POST to a model behind a server
 	"engine/watch/disk":    {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
 	"engine/watch/source":  {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}}, // where something may have happened
 	"engine/watch":         {[]string{"engine/syserr", "engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
@@ -60,7 +61,7 @@ var rooms = map[string]room{
 
 	"engine/config":           {[]string{"engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/runners":   {nil, nil},                                                                                                                                                                                                            // one row a runner
-	"engine/config/reference": {[]string{"engine/config", "engine/config/runners", "engine/config/yamltext"}, nil},                                                                                                                                   // every key described for people
+	"engine/config/reference": {[]string{"engine/secret", "engine/config", "engine/config/runners", "engine/config/yamltext"}, nil},                                                                                                                  // every key described for people
 	"engine/config/glob":      {nil, nil},                                                                                                                                                                                                            // which paths a pattern matches
 	"engine/config/site":      {nil, nil},                                                                                                                                                                                                            // which folders are the same one
 	"engine/config/yamltext":  {nil, []string{"go.yaml.in/yaml/v3"}},                                                                                                                                                                                 // nodes with their lines, no meaning
@@ -84,14 +85,14 @@ var rooms = map[string]room{
 	"engine/note/merge":    {nil, nil},                                          // two versions of a text, by lines
 	"engine/note/filename": {nil, nil},                                          // which names are those of notes
 
-	"engine/recall/terms":     {nil, nil},                                                                                                                                                          // the words of texts and of queries
-	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                                                                  // a note taken apart and quoted
-	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                                                                // a disk that may hang
-	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                                                           // files that can be made again
-	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                                                          // how often each chunk has each word
-	"engine/recall/linkgraph": {nil, nil},                                                                                                                                                          // which note links to which
-	"engine/recall/embed":     {nil, nil},                                                                                                                                                          // what a model for vectors has to do
-	"engine/recall/models":    {[]string{"engine/wording/times", "engine/files", "engine/lazyregexp", "engine/modelhttp", "engine/recall/embed", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
+	"engine/recall/terms":     {nil, nil},                                                                                                                                                                           // the words of texts and of queries
+	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                                                                                   // a note taken apart and quoted
+	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                                                                                 // a disk that may hang
+	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                                                                            // files that can be made again
+	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                                                                           // how often each chunk has each word
+	"engine/recall/linkgraph": {nil, nil},                                                                                                                                                                           // which note links to which
+	"engine/recall/embed":     {nil, nil},                                                                                                                                                                           // what a model for vectors has to do
+	"engine/recall/models":    {[]string{"engine/secret", "engine/wording/times", "engine/files", "engine/lazyregexp", "engine/modelhttp", "engine/recall/embed", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"engine/recall/vectors":   {[]string{"engine/syserr", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/syserr", "engine/note", "engine/note/progress", "engine/note/filename", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page", "engine/recall/postings",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
@@ -105,10 +106,10 @@ var rooms = map[string]room{
 	"engine/broadcast/draft":    {[]string{"engine/lazyregexp", "engine/wording"}, nil},                                                                                    // what an agent writes, held to its sources
 	"engine/broadcast/kinds":    {[]string{"engine/wording", "engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
 	"engine/broadcast/gather":   {[]string{"engine/lazyregexp", "engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page"}, nil},
-	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                                                     // the file of a deck, which is a database
-	"engine/broadcast/speech":   {[]string{"engine/due", "engine/lazyregexp", "engine/agent", "engine/files", "engine/modelhttp", "engine/wording", "engine/syserr"}, nil}, // reads texts aloud
-	"engine/broadcast/shelf":    {[]string{"engine/files", "engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},                                             // one folder of a vault
-	"engine/broadcast/shown":    {[]string{"engine/note", "engine/tame"}, []string{"go.yaml.in/yaml/v3"}},                                                                  // what is on it, for a page
+	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                                                                      // the file of a deck, which is a database
+	"engine/broadcast/speech":   {[]string{"engine/secret", "engine/due", "engine/lazyregexp", "engine/agent", "engine/files", "engine/modelhttp", "engine/wording", "engine/syserr"}, nil}, // reads texts aloud
+	"engine/broadcast/shelf":    {[]string{"engine/files", "engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},                                                              // one folder of a vault
+	"engine/broadcast/shown":    {[]string{"engine/note", "engine/tame"}, []string{"go.yaml.in/yaml/v3"}},                                                                                   // what is on it, for a page
 	"engine/broadcast": {[]string{"engine/syserr", "engine/agent", "engine/agent/replies", "engine/broadcast/apkg", "engine/broadcast/draft", "engine/broadcast/gather", "engine/broadcast/kinds", "engine/broadcast/material",
 		"engine/broadcast/order", "engine/broadcast/shelf", "engine/broadcast/shown", "engine/broadcast/speech", "engine/config", "engine/config/glob", "engine/journal", "engine/recall", "engine/recall/terms", "engine/wording"}, nil},
 
@@ -147,24 +148,24 @@ var rooms = map[string]room{
 	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                    // the calls of a plugin, as it makes them
 	"engine/dashboard":     {[]string{"engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
 
-	"engine/queue":           {[]string{"engine/due", "engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}}, // tasks for other machines
-	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},     // the server that carries them
-	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                       // what of a task a model can read at once
-	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                          // who is told what of a vault
-	"engine/roles":           {[]string{"engine/config/runners", "engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
+	"engine/queue":           {[]string{"engine/secret", "engine/due", "engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}}, // tasks for other machines
+	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},                      // the server that carries them
+	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                                        // what of a task a model can read at once
+	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                                           // who is told what of a vault
+	"engine/roles":           {[]string{"engine/secret", "engine/config/runners", "engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
 	"engine/roles/trial":     {[]string{"engine/agent", "engine/agent/builtin", "engine/api", "engine/broadcast", "engine/config", "engine/journal/ids", "engine/note", "engine/notes", "engine/patience", "engine/recall", "engine/roles"}, nil}, // one question to a role, beside the engine
 	"engine/agent/pisession": {nil, nil},                                                                                                                                                                                                          // a file format that two runners write
 	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/pisession", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
 	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/pisession", "engine/agent/replies", "engine/wording"}, nil},
 
-	"engine/agent/openai": {[]string{"engine/wording/times", "engine/agent", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
+	"engine/agent/openai": {[]string{"engine/secret", "engine/wording/times", "engine/agent", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
 	"engine/agent/acp":    {[]string{"engine/wording/times", "engine/agent", "engine/agent/sandbox", "engine/files", "engine/patience", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
 	"tray/opener":          {[]string{"engine/launch"}, []string{"golang.org/x/sys/windows"}}, // the desktop opens a link
 	"tray":                 {[]string{"tray/opener", "engine/launch", "engine/wording/times", "engine/due", "engine/syserr", "engine/api", "engine/api/client", "engine/files", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
-	"installer":            {[]string{"engine/config/runners", "engine/due", "engine/syserr", "engine/config", "engine/config/glob", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/models", "engine/files", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "engine/vault/presence", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // models: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
+	"installer":            {[]string{"engine/secret", "engine/config/runners", "engine/due", "engine/syserr", "engine/config", "engine/config/glob", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/files", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "engine/vault/presence", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // secret: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
 	"installer/doctor":     {[]string{"engine/config/runners", "engine/syserr", "engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "engine/journal", "engine/files", "engine/patience", "service"}, []string{"golang.org/x/sys"}},
 	"installer/clients":    {[]string{"engine/files"}, []string{"github.com/pelletier/go-toml/v2"}},                                                       // the configuration of other agents
 	"installer/noteplugin": {[]string{"engine/patience", "engine/syserr", "assets", "engine/config", "engine/files"}, nil},                                // our plugin in the vaults of Obsidian
@@ -178,7 +179,7 @@ var rooms = map[string]room{
 	"cmd/wiki/manual":    {nil, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                   // the commands, told to programs
 	"cmd/wiki/desktop":   {[]string{"tray/opener", "engine/patience", "installer/doctor"}, []string{"github.com/godbus/dbus"}},                                                                                                  // browser and panel
 	"cmd/wiki/report":    {[]string{"engine/wording/times", "cmd/wiki/printable", "cmd/wiki/texts", "engine/api", "engine/journal", "engine/news", "engine/roles", "engine/wording", "installer", "installer/noteplugin"}, nil}, // what commands have found, as lines
-	"cmd/wiki/texts":     {[]string{"engine/syserr", "engine/api", "engine/config", "engine/recall/models", "installer/doctor", "installer/places", "engine/wording"}, nil},                                                     // models: an address is shown in one way
+	"cmd/wiki/texts":     {[]string{"engine/secret", "engine/syserr", "engine/api", "engine/config", "installer/doctor", "installer/places", "engine/wording"}, nil},                                                            // secret: an address is shown in one way
 	"cmd/wiki/notefile":  {[]string{"engine/api/client", "engine/config", "engine/patience"}, nil},                                                                                                                              // the note that a person names, on a disk that may hang
 	"cmd/wiki/settings":  {[]string{"cmd/wiki/printable", "engine/config", "engine/config/reference", "installer"}, nil},                                                                                                        // the keys of the configuration, shown and edited
 	"cmd/wiki/update":    {[]string{"cmd/wiki/printable", "engine/files"}, nil},                                                                                                                                                 // whether there is a newer release
@@ -217,6 +218,7 @@ var pure = map[string][]string{
 	},
 	"engine/wording":       {"fmt", "strings", "unicode", "unicode/utf8"},
 	"engine/wording/times": {"fmt", "strings", "time"},
+	"engine/secret":        {"fmt", "html", "maps", "net/url", "regexp", "slices", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/recall/terms":  {"bytes", "maps", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/recall/page": {
 		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",

@@ -28,7 +28,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/runners"
-	"vaultdispatcher/engine/recall/models"
+	"vaultdispatcher/engine/secret"
 )
 
 // Runners are the agent programs that setup knows how to look for, the first the
@@ -122,7 +122,7 @@ func (p Plan) Change() config.Change {
 func Chosen(cfg config.Config) Choice {
 	c := Choice{Port: cfg.HTTPPort, Provider: cfg.Embedding.Provider, Model: cfg.Embedding.Model}
 	if cfg.Embedding.URL != "" {
-		url := models.RedactAddress(cfg.Embedding.URL)
+		url := secret.RedactAddress(cfg.Embedding.URL)
 		c.URL = &url
 	}
 	for _, v := range cfg.Vaults {

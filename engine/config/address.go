@@ -2,9 +2,12 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 var errNoAddress = errors.New("that is not the address of a server; write it like http://127.0.0.1:11434")
@@ -23,6 +26,14 @@ func CheckAddress(text string) error {
 		return errors.New("that is the address of a call to a server; leave its end out, as /v1/embeddings or /api/embed: it is added to each call")
 	}
 	return nil
+}
+
+// refuseAddress refuses a text that is no address. One that may contain a key is not repeated.
+func refuseAddress(text, example string) error {
+	if strings.ContainsAny(text, "@?#") {
+		return errNoAddress
+	}
+	return fmt.Errorf("%s is not an address; write it like %s", yamltext.Quote(text), example)
 }
 
 // isAPICall reports whether a path ends with what a provider appends to an address.

@@ -208,7 +208,7 @@ func (a Agent) checkURL() error {
 	u, ok := parseAddress(a.URL)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", yamltext.Quote(a.URL))
+		return refuseAddress(a.URL, "http://127.0.0.1:11434/v1")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // may be a key: not repeated
 		return errors.New("contains more than an address; put a key into a variable and its name into apiKeyEnv")
 	}

@@ -112,10 +112,7 @@ func checkURL(c *Config) error {
 		return nil
 	}
 	if _, ok := parseAddress(c.Embedding.URL); !ok {
-		if strings.ContainsAny(c.Embedding.URL, "@?#") { // it may contain a key and is not repeated
-			return errNoAddress
-		}
-		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434", yamltext.Quote(c.Embedding.URL))
+		return refuseAddress(c.Embedding.URL, "http://127.0.0.1:11434")
 	}
 	return nil
 }

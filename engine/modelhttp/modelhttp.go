@@ -8,7 +8,7 @@
 //
 // A request goes to the address it names and to no other: no proxy of the
 // environment, no redirect. The key is sent there alone and is in no error, also
-// where the server repeats it. Nothing is sent about this machine. Nothing is
+// where the server repeats it, whole or in part, however it writes it ([secret.Redactor]). Nothing is sent about this machine. Nothing is
 // tried again: when to ask again is the caller's decision.
 package modelhttp
 

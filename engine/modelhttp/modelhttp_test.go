@@ -69,12 +69,19 @@ func TestRefusal(t *testing.T) {
 		`[{"detail":"no"}]`: "401 no",
 		"no":                "401 no",
 		"<html>no</html>":   "401 ",
+
+		// However the JSON has it, and however it was read.
+		`{"error":{"message":"wrong \"\u0073k-\u0073ecret\"","code":"bad_key"}}`: `401 wrong "(the key)"`,
+		`{"error":{"message":"{\"error\":\"wrong \\u0073k-secret\"}"}}`:          `401 {"error":"wrong (the key)"}`,
+		`wrong \u0073k-secret`:                      "401 wrong (the key)",
+		`{"error":{"message":"wrong k-secret..."}}`: "401 wrong (the key)...",
+		`{"error":{"message":"wrong p4ssw0rd"}}`:    "401 wrong (the key)",
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(401)
 			_, _ = io.WriteString(w, body)
 		}))
-		_, err := NewClient(1).Post(t.Context(), s.URL, "sk-secret", nil)
+		_, err := NewClient(1).Post(t.Context(), strings.Replace(s.URL, "//", "//me:p4ssw0rd@", 1), "sk-secret", nil)
 		s.Close()
 		if r, ok := errors.AsType[*Refusal](err); !ok || err.Error() != want || strings.Contains(body, "bad_key") != (r.Code == "bad_key") {
 			t.Errorf("%s: %v", body, err)

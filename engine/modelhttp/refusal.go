@@ -1,7 +1,6 @@
 package modelhttp
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,13 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/secret"
 )
 
 // Refusal is an answer of a server other than 200.
 type Refusal struct {
 	Status int
 	Code   string // the server's own name of the error; may be empty
-	Text   string // the server's own words, as they came
+	Text   string // the server's own words, without the key
 	header http.Header
 }
 
@@ -23,19 +24,18 @@ func (r *Refusal) Error() string { return fmt.Sprintf("%d %s", r.Status, r.Text)
 
 func readRefusal(resp *http.Response, key string) *Refusal {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint)) // a complaint that is cut off is one
-	r := ReadComplaint(body, key)
+	r := ReadComplaint(body, append(secret.InAddress(resp.Request.URL.String()), key)...)
 	r.Status, r.header = resp.StatusCode, resp.Header
 	return r
 }
 
 // ReadComplaint reads what a server says of its failure where its answer has begun: the status is
-// the one that it names, or 0.
-func ReadComplaint(body []byte, key string) *Refusal {
-	if key != "" {
-		body = bytes.ReplaceAll(body, []byte(key), []byte("(the key)")) // some servers repeat it
-	}
+// the one that it names, or 0. Some servers repeat the key, as their JSON has it: it is taken out of the words that were
+// read.
+func ReadComplaint(body []byte, keys ...string) *Refusal {
 	status, code, text := readComplaint(body)
-	return &Refusal{Status: status, Code: code, Text: text}
+	r := secret.NewRedactor(keys...)
+	return &Refusal{Status: status, Code: r.Redact(code), Text: r.Redact(text)}
 }
 
 // maxWait bounds what a server may ask for.

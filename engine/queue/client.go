@@ -126,7 +126,7 @@ func (c *Client) serveConnection(ctx context.Context) error {
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { cancel(lost) }),
 		nats.ClosedHandler(func(*nats.Conn) { cancel(lost) }))
 	if err != nil {
-		return fmt.Errorf("the hub at %s does not answer: %w", strings.Join(credentials.URLs, ", "), err)
+		return fmt.Errorf("the hub at %s does not answer: %w", credentials.Address(), err)
 	}
 	defer conn.Close()
 	js, err := jetstream.New(conn)

@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/secret"
 )
 
 // ServerName is the name in the certificate of a hub, whatever its address is.
@@ -55,7 +56,7 @@ func Read(file, at, name string) (Credentials, error) {
 	}
 	for _, one := range c.URLs {
 		if !isSafe(one) {
-			return Credentials{}, fmt.Errorf("the queue at %s is on another machine and not encrypted; write tls:// before its address", one)
+			return Credentials{}, fmt.Errorf("the queue at %s is on another machine and not encrypted; write tls:// before its address", secret.RedactAddress(one))
 		}
 	}
 	if name != "" {
@@ -67,18 +68,21 @@ func Read(file, at, name string) (Credentials, error) {
 	return c, nil
 }
 
+// Address is where the queue is, as people and logs may be told.
+func (c Credentials) Address() string { return secret.RedactAddress(strings.Join(c.URLs, ",")) }
+
 // isSafe reports whether nobody can listen on the way to an address.
 func isSafe(address string) bool {
 	address = strings.TrimSpace(address)
-	if strings.HasPrefix(address, "tls://") || strings.HasPrefix(address, "wss://") {
-		return true
-	}
 	if !strings.Contains(address, "://") {
 		address = "nats://" + address // as the library reads it
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return false
+		return false // and the library would repeat it
+	}
+	if u.Scheme == "tls" || u.Scheme == "wss" {
+		return true
 	}
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()

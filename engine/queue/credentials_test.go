@@ -3,6 +3,7 @@ package queue
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -19,5 +20,14 @@ func TestQueueElsewhereIsEncrypted(t *testing.T) {
 		if _, err := Read(file, address, "laptop"); (err == nil) != good {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+	for _, address := range []string{"nats://me:p4ssw0rd@example.org", "me:p4ssw0rd@example.org:4222", "tls://me:p4ssw0rd @example.org", "tls://a:1,nats://p4ssw0rd@b:1"} {
+		if _, err := Read(file, address, "laptop"); err == nil || strings.Contains(err.Error(), "p4ssw0rd") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	c, err := Read(file, "tls://me:p4ssw0rd@example.org:1,tls://token@example.org:2", "laptop")
+	if err != nil || c.Address() != "tls://xxxxx@example.org:1,tls://xxxxx@example.org:2" {
+		t.Errorf("%s, %v", c.Address(), err)
 	}
 }

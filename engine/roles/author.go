@@ -68,6 +68,7 @@ func (r *Roles) findBroadcaster(a config.Agent) (string, agent.Runner, error) {
 	if model, ok := runner.(openai.Model); ok {
 		room = func(ctx context.Context) int { return fit.RoomOf(model.Window(ctx)) }
 	}
+	runner = withoutSecrets{runner, secretsOf(author)}
 	return author.Runner, r.own.Broadcaster.With(nameAuthor(role, author), runner, !r.Rules.Stays("Broadcaster"), room), nil
 }
 

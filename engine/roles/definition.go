@@ -4,19 +4,21 @@ import (
 	"context"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/secret"
 	"vaultdispatcher/engine/syserr"
 )
 
-// playedRole is a runner with the prompt of a role's definition.
+// playedRole is a runner with the prompt of a role's definition, in whose failures no secret of the role is.
 type playedRole struct {
 	agent.Runner
-	prompt string
+	prompt  string
+	secrets secret.Redactor
 }
 
 // Run implements [agent.Runner].
 func (p playedRole) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	task.System = p.prompt
-	return p.Runner.Run(ctx, task)
+	return hideSecrets(p.secrets)(p.Runner.Run(ctx, task))
 }
 
 // batchRole is a playedRole whose runner carries several tasks at once; each task
@@ -24,6 +26,7 @@ func (p playedRole) Run(ctx context.Context, task agent.Task) (agent.Reply, erro
 type batchRole struct {
 	agent.BatchRunner
 	prompt  string
+	secrets secret.Redactor
 	company string // equal for roles that may see each other's tasks
 }
 
@@ -32,7 +35,16 @@ func (p batchRole) BatchKey() string { return p.company + " " + p.BatchRunner.Ba
 
 // Run implements [agent.Runner].
 func (p batchRole) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
-	return p.BatchRunner.Run(ctx, p.Own(task))
+	return hideSecrets(p.secrets)(p.BatchRunner.Run(ctx, p.Own(task)))
+}
+
+// RunBatch implements [agent.BatchRunner].
+func (p batchRole) RunBatch(ctx context.Context, b agent.Batch) []agent.Outcome {
+	outcomes := p.BatchRunner.RunBatch(ctx, b)
+	for i, o := range outcomes {
+		outcomes[i].Reply, outcomes[i].Err = hideSecrets(p.secrets)(o.Reply, o.Err)
+	}
+	return outcomes
 }
 
 // Own implements [agent.BatchRunner].

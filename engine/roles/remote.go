@@ -129,7 +129,7 @@ func (r *Roles) Answer(ctx context.Context, task agent.Task) (agent.Reply, error
 		return agent.Reply{}, agent.NoFolder(err)
 	}
 	defer os.RemoveAll(task.Root)
-	return runner.Run(ctx, task)
+	return hideSecrets(secretsOf(a))(runner.Run(ctx, task))
 }
 
 // answersOthers reports whether an agent needs nothing but the text it is given.

@@ -137,14 +137,17 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 		if a.Private && !sharing.Stays(a) {
 			company += " " + strings.ToLower(role) // what it answers goes to no other one that leaves
 		}
-		return a.Runner, batchRole{BatchRunner: carrier, prompt: prompt, company: company}, nil
+		return a.Runner, batchRole{BatchRunner: carrier, prompt: prompt, secrets: secretsOf(a), company: company}, nil
 	}
-	return a.Runner, playedRole{Runner: runner, prompt: prompt}, nil
+	return a.Runner, playedRole{Runner: runner, prompt: prompt, secrets: secretsOf(a)}, nil
 }
 
 // newRunner returns the runner that the configuration names, or one sentence that
 // says why there is none.
 func (r *Roles) newRunner(role string, a config.Agent) (agent.Runner, error) {
+	if err := checkKeys(a); err != nil {
+		return nil, err
+	}
 	switch a.Runner { // to add a runner, add a case
 	case "command":
 		return agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil

@@ -221,7 +221,7 @@ func (a App) listWorkers(ctx context.Context) ([]queue.Info, error) {
 		if cfg.Queue.URL == "" && cfg.Queue.Credentials == "" {
 			next = "wiki hub starts it"
 		}
-		return nil, fmt.Errorf("the hub at %s does not answer (%w); %s", strings.Join(c.URLs, ", "), err, next)
+		return nil, fmt.Errorf("the hub at %s does not answer (%w); %s", c.Address(), err, next)
 	}
 	return append(list, joinedElsewhere(state, list)...), nil
 }

@@ -117,7 +117,7 @@ func (a App) workCommand() *cobra.Command {
 				return err
 			}
 			w := &queue.Worker{Credentials: c, Lanes: lanes, Slots: most, Version: a.Version, Answer: own.Answer, Grace: stopGrace, Log: a.logger()}
-			a.say("%s answers for the hub at %s: %s; Ctrl-C ends it", c.Name, strings.Join(c.URLs, ", "), strings.Join(lanes, " "))
+			a.say("%s answers for the hub at %s: %s; Ctrl-C ends it", c.Name, c.Address(), strings.Join(lanes, " "))
 			return w.Run(cmd.Context())
 		},
 	}

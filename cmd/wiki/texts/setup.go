@@ -7,7 +7,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/recall/models"
+	"vaultdispatcher/engine/secret"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/places"
 )
@@ -69,7 +69,7 @@ func Embedding(e config.Embedding) string {
 	case e.Provider == "none":
 		return e.Provider
 	case e.URL != "" && !e.NeedsNoServer():
-		return text + " at " + models.RedactAddress(e.URL)
+		return text + " at " + secret.RedactAddress(e.URL)
 	default:
 		return text
 	}

@@ -23,15 +23,16 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/secret"
 )
 
 const defaultKey = "OPENAI_API_KEY"
@@ -110,14 +111,16 @@ func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 
 // readKey returns the key of the server, empty when none is wanted.
 func (m Model) readKey(s server) (string, error) {
-	if m.KeyVariable == "" {
-		return strings.TrimSpace(m.Env[defaultKey]), nil
+	variable := cmp.Or(m.KeyVariable, defaultKey)
+	held := m.Env[variable]
+	if m.KeyVariable != "" {
+		held = cmp.Or(held, os.Getenv(variable))
 	}
-	key := m.Env[m.KeyVariable]
-	if key == "" {
-		key = os.Getenv(m.KeyVariable)
-	}
-	if key = strings.TrimSpace(key); key == "" {
+	key, err := secret.ReadKey(variable, held)
+	switch {
+	case err != nil:
+		return "", &agent.Failure{Kind: agent.Permanent, Reason: err.Error(), Cause: &agent.NotLoggedIn{Program: s.name, How: err.Error()}}
+	case key == "" && m.KeyVariable != "":
 		how := "set the environment variable " + m.KeyVariable + " or put it under env of the role"
 		return "", &agent.Failure{Kind: agent.Permanent,
 			Reason: "there is no key for " + s.name + "; " + how,

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -164,6 +165,22 @@ func TestKey(t *testing.T) {
 	_, err := m.Run(t.Context(), taskOf(1))
 	if _, ok := errors.AsType[*agent.NotLoggedIn](err); !ok || !strings.Contains(err.Error(), "set the environment variable NO_SUCH_KEY") || len(requests()) > 0 {
 		t.Errorf("without the key: %v, %d requests", err, len(requests()))
+	}
+}
+
+// A key that no server would take for one is not sent, and the variable is named, never the value.
+func TestMalformedKeyIsNotSent(t *testing.T) {
+	for _, key := range []string{`"sk-very-secret-key"`, "Bearer sk-very-secret-key", "sk-very secret-key", "sk-very\nsecret-key", "\ufeffsk-very-secret-key", "sk-very\u200b-secret-key", "sk-véry-secret-key"} {
+		for _, variable := range []string{"", "MY_KEY"} {
+			m, requests := served(t, says("yes"))
+			m.KeyVariable, m.Env = variable, map[string]string{"OPENAI_API_KEY": key, "MY_KEY": key}
+			_, err := m.Run(t.Context(), taskOf(1))
+			failure, ok := errors.AsType[*agent.Failure](err)
+			if !ok || failure.Kind != agent.Permanent || !strings.Contains(err.Error(), "the variable "+cmp.Or(variable, "OPENAI_API_KEY")+" does not hold a key alone") ||
+				strings.Contains(err.Error(), "secret") || len(requests()) > 0 {
+				t.Errorf("%q: %v, %d requests", key, err, len(requests()))
+			}
+		}
 	}
 }
 

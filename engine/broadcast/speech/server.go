@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/secret"
 )
 
 // server is a voice behind OpenAI's interface (https://platform.openai.com/docs/api-reference/audio/createSpeech),
@@ -22,12 +23,16 @@ type server struct {
 
 func openServer(s Settings) (voice, error) {
 	u, err := url.Parse(s.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, &Missing{"wiki.broadcast.speech.url is no address of a server"}
+	}
+	key, err := secret.ReadKey(s.KeyFrom, s.Key)
+	if err != nil {
+		return nil, &Missing{err.Error()}
 	}
 	ip := net.ParseIP(u.Hostname())
 	isNear := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	return &server{address: strings.TrimSuffix(u.String(), "/") + "/audio/speech", model: s.Model, key: s.Key, isNear: isNear, client: modelhttp.NewClient(1)}, nil
+	return &server{address: strings.TrimSuffix(u.String(), "/") + "/audio/speech", model: s.Model, key: key, isNear: isNear, client: modelhttp.NewClient(1)}, nil
 }
 
 func (s *server) voiceName() string { return "the voice at " + s.address }

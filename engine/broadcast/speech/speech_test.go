@@ -212,10 +212,29 @@ func TestServer(t *testing.T) {
 	if _, err := w.open(t).Read(t.Context(), Script{Turns: []Turn{{0, "x y"}}, Private: true}, nil); !errors.Is(err, ErrPrivate) {
 		t.Errorf("a private text goes to another machine: %v", err)
 	}
-	for _, bad := range []string{"", "ftp://x", "http://u:p@x/v1", "http://x/?k=1"} {
+	for _, bad := range []string{"", "ftp://x", "http://u:p@x/v1", "http://x/?k=1", "http://x/#k"} {
 		if _, err := Open(Settings{Engine: "server", URL: bad}, "", ""); err == nil {
 			t.Errorf("%q is an address", bad)
 		}
+	}
+}
+
+// A server that repeats the key brings it into no message, and a key that no server would take is not sent.
+func TestKeyIsInNoMessage(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		rw.WriteHeader(http.StatusUnauthorized)
+		_, _ = rw.Write([]byte(`{"error":{"message":"bad key sp\u0065ech-key-0123456789"}}`))
+	}))
+	defer srv.Close()
+	w := newWorld(t)
+	w.Settings = Settings{Engine: "server", URL: srv.URL, Key: "speech-key-0123456789"}
+	_, err := w.open(t).Read(t.Context(), Script{Turns: []Turn{{0, "x y"}}}, nil)
+	if err == nil || !strings.HasSuffix(err.Error(), "401 bad key (the key)") {
+		t.Errorf("%v", err)
+	}
+	_, err = Open(Settings{Engine: "server", URL: srv.URL, Key: "Bearer speech-key", KeyFrom: "SPEECH_KEY"}, "", "")
+	if err == nil || !strings.Contains(err.Error(), "the variable SPEECH_KEY does not hold a key alone") || strings.Contains(err.Error(), "speech-key") {
+		t.Errorf("%v", err)
 	}
 }
 

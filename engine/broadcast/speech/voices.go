@@ -20,6 +20,7 @@ type Settings struct {
 	URL     string   // for "server": up to and without /audio/speech
 	Model   string   // of the server
 	Key     string   // of the server; "" = none
+	KeyFrom string   // the variable that Key came from, for messages
 	Voices  []string // who speaks where nothing is said
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/secret"
 )
 
 // Key is one key of the file.
@@ -126,13 +127,17 @@ type Value struct {
 }
 
 // Values lists what a configuration says, each role by itself. What is under env of a role is
-// left out, for it may be a secret.
+// left out, for it may be a secret, and so are passwords and keys in addresses.
 func Values(c config.Config) []Value {
 	list := []Value{{vaultsKey, yamltext.ShowValue(vaultsOf(c.Vaults)), len(c.Vaults) > 0}}
 	was := config.Default()
 	for i, s := range was.Settings() {
 		now := yamltext.ShowValue(c.Settings()[i].Value)
-		list = append(list, Value{s.Key, now, now != yamltext.ShowValue(s.Value)})
+		isChanged := now != yamltext.ShowValue(s.Value)
+		if address, ok := c.Settings()[i].Value.(string); ok && strings.HasSuffix(s.Key, ".url") {
+			now = yamltext.ShowValue(secret.RedactAddress(address))
+		}
+		list = append(list, Value{s.Key, now, isChanged})
 	}
 	for _, role := range c.Roles() {
 		a := c.Agents[role]

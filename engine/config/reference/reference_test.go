@@ -91,7 +91,7 @@ func TestNothingIsUndescribed(t *testing.T) {
 // TestValues: what is not the default is said to be changed, and what may be a secret is not shown.
 func TestValues(t *testing.T) {
 	alone(t)
-	_, cfg, err := config.Edit("c.yaml", []byte("wiki: {settle: 3s, agents: {Editor: {runner: codex, env: {KEY: hunter2}}}}"), config.Change{})
+	_, cfg, err := config.Edit("c.yaml", []byte("wiki: {settle: 3s, agents: {Editor: {runner: codex, env: {KEY: hunter2}}}, queue: {url: 'tls://me:hunter2@nas:1'}}"), config.Change{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestValues(t *testing.T) {
 			changed = append(changed, v.Key+" "+v.Value)
 		}
 	}
-	if got := strings.Join(changed, "\n"); got != "wiki.settle 3s\nwiki.agents.Editor {runner: codex, env: {KEY: '...'}}" && got != "wiki.settle 3s\nwiki.agents.Editor {runner: codex, env: {KEY: ...}}" {
+	if got := strings.Join(changed, "\n"); got != "wiki.settle 3s\nwiki.queue.url tls://xxxxx@nas:1\nwiki.agents.Editor {runner: codex, env: {KEY: '...'}}" && got != "wiki.settle 3s\nwiki.queue.url tls://xxxxx@nas:1\nwiki.agents.Editor {runner: codex, env: {KEY: ...}}" {
 		t.Errorf("changed:\n%s", got)
 	}
 	if cfg.Agents["Editor"].Env["KEY"] != "hunter2" {

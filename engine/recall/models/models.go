@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/secret"
 )
 
 // Options say which model makes the vectors.
@@ -45,6 +46,11 @@ type Options struct {
 func New(opts Options) (embed.Embedder, error) {
 	opts.Batch = cmp.Or(opts.Batch, 32)
 	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
+	key, err := secret.ReadKey(opts.KeyVariable, opts.Key)
+	if err != nil {
+		return nil, err
+	}
+	opts.Key = key
 	p := prefixesOf(opts)
 	switch opts.Provider {
 	case "ollama":

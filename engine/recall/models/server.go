@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/url"
 	"strings"
 	"time"
 
 	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/secret"
 )
 
 // maxVector bounds what is read for one vector, which is held in memory. A vector
@@ -36,33 +36,11 @@ type remote struct {
 
 func newRemote(opts Options, p prefixes, base string) *remote {
 	return &remote{
-		base: base, seen: RedactAddress(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
+		base: base, seen: secret.RedactAddress(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
 		dim: opts.Dim, batch: opts.Batch, timeout: opts.Timeout, prefixes: p,
 		print:  fingerprintOf(opts, p, ""),
 		client: modelhttp.NewClient(2),
 	}
-}
-
-// RedactAddress returns an address as logs and pages may show it. An address that a person
-// wrote may hold a name, a password or a key; one without these stays as it is.
-func RedactAddress(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "its address"
-	}
-	if u.User == nil && u.RawQuery == "" && u.Fragment == "" {
-		return address
-	}
-	if u.User != nil {
-		u.User = url.User("xxxxx")
-	}
-	if u.RawQuery != "" {
-		u.RawQuery = "xxxxx"
-	}
-	if u.Fragment != "" {
-		u.Fragment, u.RawFragment = "xxxxx", ""
-	}
-	return u.String()
 }
 
 func (r *remote) Fingerprint() string { return r.print }

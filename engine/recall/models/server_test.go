@@ -232,6 +232,21 @@ func TestAddressIsToldWithoutSecrets(t *testing.T) {
 	}
 }
 
+// A server that repeats the key brings it into no message, and a key that no server would take is not sent.
+func TestKeyIsInNoMessage(t *testing.T) {
+	const key = "sk-proj-Ab3/dEf9hIjKlMnOpQr"
+	s := serve(t, func(w http.ResponseWriter, _ string, _ []string) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"error":{"message":"Incorrect API key provided: sk-proj-Ab3\/dEf9hIjKlMnOpQr (...lMnOpQr)"}}`)
+	})
+	_, err := embedder(t, Options{Provider: "openai", Model: "m", URL: s.URL, Key: key + "\n", KeyVariable: "NOTES_KEY"}).Query(t.Context(), "x")
+	failsWith(t, err, "(401: Incorrect API key provided: (the key) (...lMnOpQr)); check what the environment variable NOTES_KEY holds", true)
+	_, err = New(Options{Provider: "openai", Model: "m", URL: s.URL, Key: "'" + key + "'", KeyVariable: "NOTES_KEY"})
+	if err == nil || !strings.Contains(err.Error(), "the variable NOTES_KEY does not hold a key alone: it has quotation marks") || strings.Contains(err.Error(), "Ab3") {
+		t.Errorf("in quotes: %v", err)
+	}
+}
+
 func TestSlow(t *testing.T) {
 	release := make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, string, []string) { <-release })

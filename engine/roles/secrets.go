@@ -1,0 +1,64 @@
+package roles
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/secret"
+)
+
+// This file keeps the keys of a role out of what its runner says. Programs and servers repeat them: in a refusal, on
+// standard error, as the name of a model.
+
+// checkKeys refuses the keys of a role that no server would take.
+func checkKeys(a config.Agent) error {
+	if a.KeyEnv != "" {
+		if _, err := secret.ReadKey(a.KeyEnv, cmp.Or(a.Env[a.KeyEnv], os.Getenv(a.KeyEnv))); err != nil {
+			return err
+		}
+	}
+	return secret.CheckEnv(a.Env)
+}
+
+// secretsOf returns what takes the keys of a role out of texts: those that it is given, the key of its server, and the
+// passwords of the proxies that every program is told of.
+func secretsOf(a config.Agent) secret.Redactor {
+	secrets := append(secret.InEnv(a.Env), secret.InAddress(a.URL)...)
+	for _, name := range []string{a.KeyEnv, "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		if value := os.Getenv(name); name == a.KeyEnv {
+			secrets = append(secrets, value, a.Env[name])
+		} else {
+			secrets = append(secrets, secret.InAddress(value)...)
+		}
+	}
+	return secret.NewRedactor(secrets...)
+}
+
+// hideSecrets returns a function that takes secrets out of what a run has brought back beside its answer.
+func hideSecrets(r secret.Redactor) func(agent.Reply, error) (agent.Reply, error) {
+	return func(reply agent.Reply, err error) (agent.Reply, error) {
+		reply.Usage.Model = r.Redact(reply.Usage.Model)
+		failure, ok := errors.AsType[*agent.Failure](err)
+		if !ok {
+			return reply, err
+		}
+		f := *failure
+		f.Reason, f.Detail, f.Usage.Model = r.Redact(f.Reason), r.Redact(f.Detail), r.Redact(f.Usage.Model)
+		return reply, &f
+	}
+}
+
+// withoutSecrets is a runner in whose failures no secret is.
+type withoutSecrets struct {
+	agent.Runner
+	secrets secret.Redactor
+}
+
+// Run implements [agent.Runner].
+func (w withoutSecrets) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	return hideSecrets(w.secrets)(w.Runner.Run(ctx, task))
+}
