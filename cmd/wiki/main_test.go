@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +44,7 @@ type withAgent struct{ *testing.M }
 // Run implements [testscript.TestingM].
 func (m withAgent) Run() int {
 	testmain.Parallel(16) // a script waits more than it works
+	http.DefaultTransport = overheard{http.DefaultTransport}
 	return testmain.InMemory(m.runWithAgent)
 }
 
@@ -101,7 +103,7 @@ func TestScripts(t *testing.T) {
 			files = append(files, filepath.Join("testdata", "script", name+".txtar"))
 		}
 	}
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(&guardedT{T: t}, testscript.Params{
 		Dir:                 folder,
 		Files:               files,
 		RequireExplicitExec: true,
@@ -162,6 +164,9 @@ func setup(env *testscript.Env) error {
 	embedder, err := freePort()
 	if err != nil {
 		return err
+	}
+	if w, ok := env.T().(*guardedT); ok {
+		w.begin(env, port)
 	}
 	env.Setenv("EMBEDDER", fmt.Sprintf("127.0.0.1:%d", embedder))
 	home := filepath.Join(env.WorkDir, "home")

@@ -37,9 +37,8 @@ func fakeModel() {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		switch {
-		case mode == "locked" && r.Header.Get("Authorization") != "Bearer open-sesame":
-			w.WriteHeader(http.StatusUnauthorized)
-			_, _ = io.WriteString(w, `{"error":{"message":"Incorrect API key provided.","code":"invalid_api_key"}}`)
+		case mode == "locked" && r.Header.Get("Authorization") != "Bearer "+os.Getenv("MODEL_KEY"):
+			refuseKey(w, r)
 		case mode == "old" && q.Format.Type == "json_schema":
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"error":{"message":"response_format must be text or json_object"}}`)
@@ -51,7 +50,17 @@ func fakeModel() {
 			})
 		}
 	})
+	http.HandleFunc("POST /v1/embeddings", refuseKey)
 	serveScript()
+}
+
+// refuseKey refuses a key and repeats it, as gateways do.
+func refuseKey(w http.ResponseWriter, r *http.Request) {
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusUnauthorized)
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{
+		"message": fmt.Sprintf("Incorrect API key provided: %q, that is %s...%s.", key, key[:18], key[len(key)-9:]), "code": "invalid_api_key"}})
 }
 
 // fakeACP speaks the Agent Client Protocol: it asks to write into the vault and

@@ -51,6 +51,11 @@ func Run() {
 		fmt.Fprintln(os.Stderr, "first line")
 		fmt.Fprintln(os.Stderr, "the model is on holiday")
 		os.Exit(3)
+	case "reveal": // what a variable holds, as programs and their servers do
+		key := os.Getenv(os.Args[2])
+		fmt.Printf("{\"error\":\"bad key %s\"}\n", strings.ReplaceAll(key, "/", `\/`))
+		fmt.Fprintf(os.Stderr, "401: Incorrect API key provided: %q, beginning with %s\n", key, key[:20])
+		os.Exit(3)
 	case "hang":
 		hang()
 	case "stay":
