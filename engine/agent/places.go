@@ -16,36 +16,82 @@ import (
 // their agents elsewhere. So programs are also looked for where the package
 // managers of the day put them, behind everything on the PATH.
 
-// patterns are those places by system, below the folder that the variable in
-// front names; an unset variable leaves its place out. A star is a version; the
-// newest comes first.
-var patterns = map[string][]string{
+// place is where one package manager puts programs.
+type place struct {
+	source  string // that says so
+	folders []string
+}
+
+// places are those of each system, in the order in which they are looked in. A folder is below the one that the variable in
+// front names; an unset variable leaves it out. A star is a version; the newest comes first. {program} is what is looked for.
+var places = map[string][]place{
 	"unix": {
-		"HOME/.local/bin", "HOME/bin", "HOME/.npm-global/bin", "HOME/.npm-packages/bin",
-		"HOME/.claude/local", "HOME/.opencode/bin", "HOME/.bun/bin", "HOME/.volta/bin", "HOME/.deno/bin", "HOME/.cargo/bin",
-		"PNPM_HOME", "HOME/.local/share/pnpm", "HOME/Library/pnpm",
-		"NVM_DIR/versions/node/*/bin", "HOME/.nvm/versions/node/*/bin", "HOME/.config/nvm/versions/node/*/bin",
-		"FNM_DIR/node-versions/*/installation/bin", "HOME/.local/share/fnm/node-versions/*/installation/bin",
-		"HOME/Library/Application Support/fnm/node-versions/*/installation/bin", "HOME/.fnm/node-versions/*/installation/bin",
-		"HOME/.asdf/shims", "HOME/.asdf/installs/nodejs/*/bin",
-		"HOME/.local/share/mise/shims", "HOME/.local/share/mise/installs/node/*/bin",
-		"HOME/.nodenv/shims", "HOME/n/bin", "HOME/.nix-profile/bin",
-		"/opt/homebrew/bin", "/usr/local/bin", "/home/linuxbrew/.linuxbrew/bin", "/opt/local/bin",
-		"/run/current-system/sw/bin", "/snap/bin",
+		{"https://specifications.freedesktop.org/basedir-spec/latest/", []string{"HOME/.local/bin", "HOME/bin"}},
+		{"https://docs.npmjs.com/resolving-eacces-permissions-errors-when-installing-packages-globally", []string{"HOME/.npm-global/bin", "HOME/.npm-packages/bin"}},
+		{"https://code.claude.com/docs/en/setup", []string{"HOME/.claude/local"}},
+		{"https://opencode.ai/docs/", []string{"HOME/.opencode/bin"}},
+		{"https://bun.com/docs/installation", []string{"BUN_INSTALL/bin", "HOME/.bun/bin"}},
+		{"https://docs.volta.sh/advanced/installers", []string{"VOLTA_HOME/bin", "HOME/.volta/bin"}},
+		{"https://docs.deno.com/runtime/reference/cli/install/", []string{"DENO_INSTALL_ROOT/bin", "HOME/.deno/bin"}},
+		{"https://doc.rust-lang.org/cargo/guide/cargo-home.html", []string{"CARGO_HOME/bin", "HOME/.cargo/bin"}},
+		{"https://pnpm.io/cli/setup", []string{"PNPM_HOME/bin", "PNPM_HOME", "XDG_DATA_HOME/pnpm/bin", "XDG_DATA_HOME/pnpm",
+			"HOME/.local/share/pnpm/bin", "HOME/.local/share/pnpm", "HOME/Library/pnpm/bin", "HOME/Library/pnpm"}},
+		{"https://classic.yarnpkg.com/en/docs/cli/global", []string{"HOME/.yarn/bin", "HOME/.config/yarn/global/node_modules/.bin"}},
+		{"https://github.com/nvm-sh/nvm#readme", []string{"NVM_DIR/versions/node/*/bin", "HOME/.nvm/versions/node/*/bin", "HOME/.config/nvm/versions/node/*/bin"}},
+		{"https://github.com/jorgebucaran/nvm.fish/blob/main/conf.d/nvm.fish", []string{"XDG_DATA_HOME/nvm/v*/bin", "HOME/.local/share/nvm/v*/bin"}},
+		{"https://github.com/Schniz/fnm/blob/master/docs/configuration.md", []string{"FNM_DIR/node-versions/*/installation/bin", "HOME/.local/share/fnm/node-versions/*/installation/bin",
+			"HOME/Library/Application Support/fnm/node-versions/*/installation/bin", "HOME/.fnm/node-versions/*/installation/bin"}},
+		{"https://asdf-vm.com/manage/configuration.html", []string{"ASDF_DATA_DIR/shims", "HOME/.asdf/shims", "HOME/.asdf/installs/{program}/*/bin", "HOME/.asdf/installs/nodejs/*/bin"}},
+		{"https://mise.jdx.dev/directories.html", []string{"MISE_DATA_DIR/shims", "HOME/.local/share/mise/shims", "HOME/.local/share/mise/installs/{program}/*/bin",
+			"HOME/.local/share/mise/installs/{program}/*", "HOME/.local/share/mise/installs/node/*/bin"}},
+		{"https://moonrepo.dev/docs/proto/workflows", []string{"PROTO_HOME/shims", "PROTO_HOME/bin", "HOME/.proto/shims", "HOME/.proto/bin"}},
+		{"https://github.com/nodenv/nodenv#readme", []string{"NODENV_ROOT/shims", "HOME/.nodenv/shims"}},
+		{"https://github.com/tj/n#readme", []string{"N_PREFIX/bin", "HOME/n/bin"}},
+		{"https://github.com/hokaccha/nodebrew#readme", []string{"HOME/.nodebrew/current/bin"}},
+		{"https://nix.dev/manual/nix/stable/command-ref/files/profiles", []string{"HOME/.nix-profile/bin", "XDG_STATE_HOME/nix/profile/bin",
+			"HOME/.local/state/nix/profile/bin", "/etc/profiles/per-user/{user}/bin", "/nix/var/nix/profiles/default/bin", "/run/current-system/sw/bin"}},
+		{"https://guix.gnu.org/manual/en/html_node/Invoking-guix-package.html", []string{"HOME/.guix-profile/bin"}},
+		{"https://docs.brew.sh/Installation", []string{"/opt/homebrew/bin", "/usr/local/bin", "/home/linuxbrew/.linuxbrew/bin"}},
+		{"https://guide.macports.org/", []string{"/opt/local/bin"}},
+		{"https://snapcraft.io/docs/", []string{"/snap/bin"}},
 	},
 	"windows": {
-		"APPDATA/npm", "USERPROFILE/.local/bin", "USERPROFILE/.opencode/bin", "USERPROFILE/.bun/bin",
-		"LOCALAPPDATA/Volta/bin", "PROGRAMFILES/Volta", "LOCALAPPDATA/pnpm", "USERPROFILE/scoop/shims",
-		"APPDATA/nvm/v*", "NVM_HOME/v*", "NVM_SYMLINK", "APPDATA/fnm/node-versions/*/installation",
-		"LOCALAPPDATA/mise/shims", "LOCALAPPDATA/Microsoft/WinGet/Links", "PROGRAMFILES/nodejs", "PROGRAMDATA/chocolatey/bin",
+		{"https://docs.npmjs.com/cli/v11/configuring-npm/folders", []string{"APPDATA/npm"}},
+		{"https://code.claude.com/docs/en/setup", []string{"USERPROFILE/.local/bin"}},
+		{"https://opencode.ai/docs/", []string{"USERPROFILE/.opencode/bin"}},
+		{"https://bun.com/docs/installation", []string{"BUN_INSTALL/bin", "USERPROFILE/.bun/bin"}},
+		{"https://docs.volta.sh/advanced/installers", []string{"LOCALAPPDATA/Volta/bin", "PROGRAMFILES/Volta"}},
+		{"https://pnpm.io/cli/setup", []string{"PNPM_HOME/bin", "PNPM_HOME", "LOCALAPPDATA/pnpm/bin", "LOCALAPPDATA/pnpm"}},
+		{"https://classic.yarnpkg.com/en/docs/cli/global", []string{"LOCALAPPDATA/Yarn/bin"}},
+		{"https://github.com/ScoopInstaller/Scoop/wiki/Scoop-Folder-Layout", []string{"USERPROFILE/scoop/shims"}},
+		{"https://github.com/coreybutler/nvm-windows/wiki", []string{"APPDATA/nvm/v*", "NVM_HOME/v*", "NVM_SYMLINK"}},
+		{"https://github.com/Schniz/fnm/blob/master/docs/configuration.md", []string{"APPDATA/fnm/node-versions/*/installation"}},
+		{"https://mise.jdx.dev/directories.html", []string{"LOCALAPPDATA/mise/shims"}},
+		{"https://moonrepo.dev/docs/proto/workflows", []string{"PROTO_HOME/shims", "PROTO_HOME/bin", "USERPROFILE/.proto/shims", "USERPROFILE/.proto/bin"}},
+		{"https://learn.microsoft.com/en-us/windows/package-manager/winget/", []string{"LOCALAPPDATA/Microsoft/WinGet/Links"}},
+		{"https://nodejs.org/en/download", []string{"PROGRAMFILES/nodejs"}},
+		{"https://docs.chocolatey.org/en-us/choco/setup/", []string{"PROGRAMDATA/chocolatey/bin"}},
 	},
 }
 
-// findPlaces returns the folders of a system's patterns that are there, in their
+// foldersFor are a system's folders for a program, with the variable in front.
+func foldersFor(system, program, user string) (folders []string) {
+	fill := strings.NewReplacer("{program}", program, "{user}", user)
+	for _, p := range places[system] {
+		for _, folder := range p.folders {
+			if (user != "" || !strings.Contains(folder, "{user}")) && (filepath.Base(program) == program || !strings.Contains(folder, "{program}")) {
+				folders = append(folders, fill.Replace(folder))
+			}
+		}
+	}
+	return folders
+}
+
+// findPlaces returns the folders of a system that are there and may hold a program, in their
 // order, each once.
-func findPlaces(system string, variable func(string) string) []string {
+func findPlaces(system, program string, variable func(string) string) []string {
 	var found []string
-	for _, pattern := range patterns[system] {
+	for _, pattern := range foldersFor(system, program, variable("USER")) {
 		base, rest, _ := strings.Cut(pattern, "/")
 		if base != "" {
 			if base = variable(base); !filepath.IsAbs(base) {
@@ -117,7 +163,8 @@ func environmentOf(program string, own []string, extra map[string]string, root s
 	}
 	given := filepath.SplitList(lookUpVariable(env, "PATH"))
 	all := slices.Clone(given)
-	for _, dir := range findPlaces(systemFamily(), func(name string) string { return lookUpVariable(env, name) }) {
+	known := slices.Concat(own, env) // a program is told less than where it is installed
+	for _, dir := range findPlaces(systemFamily(), program, func(name string) string { return lookUpVariable(known, name) }) {
 		if !slices.Contains(all, dir) {
 			all = append(all, dir)
 		}

@@ -22,6 +22,19 @@ func TestPlaces(t *testing.T) {
 			[]string{".volta/bin", ".local/share/fnm/node-versions/v20.1.0/installation/bin", ".asdf/shims"}},
 		{"unix", "NVM_DIR", []string{"versions/node/v20.0.0/bin"}, []string{"versions/node/v20.0.0/bin"}},
 		{"unix", "HOME", []string{".nvm/versions/node/v9.0.0"}, nil},
+		{"unix", "HOME", []string{".local/share/mise/installs/claude/2.1.9", ".local/share/mise/installs/claude/2.1.30/bin", ".local/share/mise/installs/python/3.12.1/bin"},
+			[]string{".local/share/mise/installs/claude/2.1.30/bin", ".local/share/mise/installs/claude/2.1.30", ".local/share/mise/installs/claude/2.1.9"}},
+		{"unix", "HOME", []string{".config/yarn/global/node_modules/.bin", ".yarn/bin"}, []string{".yarn/bin", ".config/yarn/global/node_modules/.bin"}},
+		{"unix", "HOME", []string{".proto/bin", ".proto/shims"}, []string{".proto/shims", ".proto/bin"}},
+		{"unix", "HOME", []string{".local/state/nix/profile/bin"}, []string{".local/state/nix/profile/bin"}},
+		{"unix", "HOME", []string{".local/share/nvm/v20.1.0/bin", ".local/share/nvm/v22.1.0/bin", ".local/share/nvm/other/bin"},
+			[]string{".local/share/nvm/v22.1.0/bin", ".local/share/nvm/v20.1.0/bin"}},
+		{"unix", "HOME", []string{".local/share/pnpm/bin"}, []string{".local/share/pnpm/bin", ".local/share/pnpm"}},
+		{"unix", "HOME", []string{".asdf/installs/claude/1.0.2/bin", ".nodebrew/current/bin"}, []string{".asdf/installs/claude/1.0.2/bin", ".nodebrew/current/bin"}},
+		{"unix", "VOLTA_HOME", []string{"bin"}, []string{"bin"}},
+		{"unix", "BUN_INSTALL", []string{"bin"}, []string{"bin"}},
+		{"windows", "USERPROFILE", []string{".proto/shims"}, []string{".proto/shims"}},
+		{"windows", "LOCALAPPDATA", []string{"Yarn/bin"}, []string{"Yarn/bin"}},
 		{"windows", "APPDATA", []string{"npm", "nvm/v18.2.0", "nvm/v20.10.0", "nvm/other"}, []string{"npm", "nvm/v20.10.0", "nvm/v18.2.0"}},
 		{"windows", "LOCALAPPDATA", []string{"Volta/bin"}, []string{"Volta/bin"}},
 	} {
@@ -32,7 +45,7 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, dir := range findPlaces(c.system, func(name string) string {
+		for _, dir := range findPlaces(c.system, "claude", func(name string) string {
 			if name == c.variable {
 				return base
 			}
@@ -89,6 +102,11 @@ func TestFoundWithItsFolder(t *testing.T) {
 	}
 	if _, path, err = environmentOf("my-agent", own, nil, root); err == nil {
 		t.Errorf("%s was found inside the vault", path)
+	}
+	program(t, filepath.Join(bin, "apart", "bin", "third-agent"), "")
+	apart := append([]string{"BUN_INSTALL=" + filepath.Join(bin, "apart")}, own...)
+	if _, path, err = environmentOf("third-agent", apart, nil, vault); err != nil || filepath.Dir(path) != filepath.Join(bin, "apart", "bin") {
+		t.Errorf("by a variable that no agent is told: %s, %v", path, err)
 	}
 	configured := map[string]string{"PATH": bin}
 	if env, path, err = environmentOf("my-agent", own, configured, vault); err == nil || lookUpVariable(env, "PATH") != bin {
