@@ -65,12 +65,13 @@ func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]
 		return nil, err
 	}
 	settles := "it is settling; it starts when its line has not changed for a moment"
-	if paused := pausedVault(ctx, client, file); paused != "" {
+	status, _ := client.Status(ctx) // of an engine that is gone no vault is paused
+	if paused := pausedVault(status, file); paused != "" {
 		settles = "the vault " + paused + " is paused, so its saves are not seen until wiki watcher start; this question starts when it has settled, because you have asked about it"
 	}
 	groups := make(map[note.Key]string, len(scan.Details))
 	for _, g := range scan.Details {
-		groups[note.Marker{Role: g.Role, TaskID: g.TaskID}.Key()] = reasonOf(ctx, client, g, settles)
+		groups[note.Marker{Role: g.Role, TaskID: g.TaskID}.Key()] = reasonOf(ctx, client, g, settles, status.Agents)
 	}
 	return reasonsFor(doc.Markers, func(m note.Marker) string { return groups[m.Key()] }), nil
 }
@@ -85,8 +86,7 @@ func reasonsFor(markers []note.Marker, reason func(note.Marker) string) []report
 }
 
 // pausedVault returns the name of the vault that a note lies in, if it is paused.
-func pausedVault(ctx context.Context, client *client.Client, file string) string {
-	status, _ := client.Status(ctx) // of an engine that is gone no vault is paused
+func pausedVault(status api.Status, file string) string {
 	for _, v := range status.Vaults {
 		if v.State == "paused" && notefile.IsInside(file, v.Path) {
 			return v.Name
@@ -96,7 +96,7 @@ func pausedVault(ctx context.Context, client *client.Client, file string) string
 }
 
 // reasonOf says what a group waits for; settles is said of one that is not taken up yet.
-func reasonOf(ctx context.Context, client *client.Client, g api.ScanGroup, settles string) string {
+func reasonOf(ctx context.Context, client *client.Client, g api.ScanGroup, settles string, agents []api.Agent) string {
 	if g.Dispatch == "" {
 		if g.Reason != "" {
 			return g.Reason
@@ -107,5 +107,5 @@ func reasonOf(ctx context.Context, client *client.Client, g api.ScanGroup, settl
 	if err != nil {
 		return fmt.Sprintf("its dispatch %s is %s", g.Dispatch, wording.Status(g.Status))
 	}
-	return report.ReasonOf(d)
+	return report.ReasonOf(d, agents)
 }

@@ -146,6 +146,11 @@ func (c *Client) serveConnection(ctx context.Context) error {
 			_ = c.sweepQueue(ctx, js, credentials.Name)
 		}
 	})
+	all.Go(func() {
+		for due.Sleep(ctx, beat) == nil {
+			c.forgetGone(ctx, conn)
+		}
+	})
 	err = c.takeResults(ctx, js, credentials.Name)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -228,6 +233,16 @@ func (c *Client) keepWorker(entry jetstream.KeyValueEntry) {
 	info.Name, info.Seen = entry.Key(), time.Now()
 	if c.workers[info.Name] = info; gone {
 		delete(c.workers, info.Name)
+	}
+}
+
+// forgetGone forgets the workers that have lost the hub without a last word.
+func (c *Client) forgetGone(ctx context.Context, conn *nats.Conn) {
+	gone, _ := findGone(ctx, conn, c.Workers()) // what cannot be asked now is asked again
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range gone {
+		delete(c.workers, name)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -330,6 +331,48 @@ func TestKilledWorker(t *testing.T) {
 			s.finish("d1")
 			s.awaitEmpty()
 		})
+	}
+}
+
+// TestKilledWorkerIsAway: a worker that was killed is on the list no more, also while what it said last still stands there.
+func TestKilledWorkerIsAway(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.client() // makes the list
+	w := &queue.Worker{Credentials: s.join("first", lane), Lanes: []string{lane}, Answer: answer}
+	s.work(&queue.Worker{Credentials: s.join("second", lane), Lanes: []string{lane}, Answer: answer})
+	w.Log = quiet
+	go func() { _ = w.Run(t.Context()) }()
+	engine, err := s.engineCredentials()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func() (names []string) {
+		there, err := queue.Workers(t.Context(), engine)
+		if err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
+			t.Fatal(err)
+		}
+		for _, i := range there {
+			names = append(names, i.Name)
+		}
+		return names
+	}
+	await := func(want ...string) {
+		for end := time.Now().Add(time.Minute); !slices.Equal(list(), want); <-time.After(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("there are %q, want %q", list(), want)
+			}
+		}
+	}
+	await("first", "second")
+	w.Cut()
+	await("second")
+	bucket, err := s.admin().KeyValue(t.Context(), "wiki_workers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bucket.Get(t.Context(), "first"); err != nil {
+		t.Errorf("it has gone by itself (%v), which shows nothing", err)
 	}
 }
 

@@ -58,5 +58,38 @@ func Workers(ctx context.Context, c Credentials) ([]Info, error) {
 		list = append(list, info)
 	}
 	slices.SortFunc(list, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
+	gone, err := findGone(ctx, conn, list)
+	return slices.DeleteFunc(list, func(i Info) bool { return slices.Contains(gone, i.Name) }), err
 }
+
+// findGone returns the names of those that have no connection to the hub any more. The list of workers keeps the last word of
+// one that was killed until it runs out; the hub says at once that nobody hears what is sent to it, before it answers a ping
+// that came later (https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders).
+func findGone(ctx context.Context, conn *nats.Conn, list []Info) (gone []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	inbox := conn.NewInbox()
+	answers := make(chan *nats.Msg, len(list))
+	heard, err := conn.ChanSubscribe(inbox+".*", answers)
+	if err != nil {
+		return nil, err
+	}
+	defer heard.Unsubscribe() //nolint:errcheck // the connection ends as well
+	for _, i := range list {
+		if err := conn.PublishRequest(drainPrefix+i.Name, inbox+"."+i.Name, nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := conn.FlushWithContext(ctx); err != nil {
+		return nil, err
+	}
+	for len(answers) > 0 {
+		if m := <-answers; m.Header.Get("Status") == noResponders {
+			gone = append(gone, strings.TrimPrefix(m.Subject, inbox+"."))
+		}
+	}
+	return gone, nil
+}
+
+// noResponders is the status of a message that says that nobody hears a request.
+const noResponders = "503"

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"vaultdispatcher/cmd/wiki/printable"
@@ -63,15 +65,20 @@ func PrintReasons(w io.Writer, reasons []NearMiss) {
 	}
 }
 
-// ReasonOf says in one sentence what a dispatch waits for.
-func ReasonOf(d api.Detail) string {
+// ReasonOf says in one sentence what a dispatch waits for; agents are those of the status.
+func ReasonOf(d api.Detail, agents []api.Agent) string {
+	away := whyNotReady(d.Role, agents)
 	switch {
 	case d.Status == "queued" && d.NextAttemptAt != nil && (d.Attempts == 0 || d.Answered): // no agent failed
 		return fmt.Sprintf("%s; it is tried again at %s", cmp.Or(d.Error, "it waits"), d.NextAttemptAt.Local().Format(time.TimeOnly))
 	case d.Status == "queued" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("attempt %d failed (%s); it is tried again at %s", d.Attempts, d.Error, d.NextAttemptAt.Local().Format(time.TimeOnly))
+	case d.Status == "queued" && away != "":
+		return "it is queued, and its agent is not ready: " + away
 	case d.Status == "queued":
-		return "it is queued; at most three agents run at once, and wiki status says whether its own is ready"
+		return "it is queued; at most three agents run at once"
+	case d.Status == "processing" && d.Runner == "worker" && away != "":
+		return "it was given to a worker that is away now, and goes to the next one: " + away
 	case d.Status == "processing":
 		return fmt.Sprintf("an agent (%s) is working on it", d.Runner)
 	case d.Status == "failed":
@@ -86,6 +93,16 @@ func ReasonOf(d api.Detail) string {
 		return fmt.Sprintf("it waits for you: %s; wiki release %s starts it", d.Error, d.ID)
 	}
 	return fmt.Sprintf("its dispatch %s is %s", d.ID, wording.Status(d.Status))
+}
+
+// whyNotReady says why what answers a role is not ready, or nothing.
+func whyNotReady(role string, agents []api.Agent) string {
+	for _, name := range []string{role, "*"} {
+		if i := slices.IndexFunc(agents, func(a api.Agent) bool { return strings.EqualFold(a.Role, name) }); i >= 0 {
+			return agents[i].Detail
+		}
+	}
+	return ""
 }
 
 // PrintAnswers prints the answers that found no place.

@@ -33,12 +33,30 @@ func TestReasonOf(t *testing.T) {
 	} {
 		d := tt.detail
 		d.Dispatch = api.Dispatch{ID: "d1", Status: tt.status, Error: tt.said, Attempts: tt.attempts, NextAttemptAt: &at}
-		if got := ReasonOf(d); got != tt.want {
+		if got := ReasonOf(d, nil); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt, got, tt.want)
 		}
 	}
 	d := api.Detail{Dispatch: api.Dispatch{ID: "d1", Status: "held", Error: "brought by a note from elsewhere"}}
-	if got, want := ReasonOf(d), "it waits for you: brought by a note from elsewhere; wiki release d1 starts it"; got != want {
+	if got, want := ReasonOf(d, nil), "it waits for you: brought by a note from elsewhere; wiki release d1 starts it"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A question whose agent cannot answer says so, as the status does: a hub that is away is no lack of turns.
+func TestReasonOfAgentThatIsNotReady(t *testing.T) {
+	const away = "the hub at 127.0.0.1:4222 does not answer"
+	agents := []api.Agent{{Role: "Clerk", Detail: away}, {Role: "Miner", Ready: true}, {Role: "*", Detail: "not logged in: run claude and log in"}}
+	for _, tt := range []struct{ role, status, runner, want string }{
+		{"clerk", "queued", "", "it is queued, and its agent is not ready: " + away},
+		{"Clerk", "processing", "worker", "it was given to a worker that is away now, and goes to the next one: " + away},
+		{"Clerk", "processing", "claude", "an agent (claude) is working on it"},
+		{"Miner", "queued", "", "it is queued; at most three agents run at once"},
+		{"Poet", "queued", "", "it is queued, and its agent is not ready: not logged in: run claude and log in"},
+	} {
+		d := api.Detail{Dispatch: api.Dispatch{ID: "d1", Role: tt.role, Status: tt.status, Runner: tt.runner}}
+		if got := ReasonOf(d, agents); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
 	}
 }
