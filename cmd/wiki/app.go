@@ -163,6 +163,9 @@ func (a *app) toFailure(ctx context.Context, err error) *failure {
 		}
 		return &failure{err, hint, exitPortTaken}
 	}
+	if other, ok := errors.AsType[*client.OtherState](err); ok {
+		return &failure{other, "run it with the XDG_STATE_HOME that the engine was started with; wiki server status says which process that is", exitFailed}
+	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
 		return &failure{err, texts.NextStep(status.Code), exitFailed}
 	}

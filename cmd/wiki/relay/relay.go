@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
@@ -33,6 +34,10 @@ func (r *Relay) Call(ctx context.Context, who mcp.Scope, tool string, arguments 
 		if err == nil {
 			return nil, mcp.Refusal(told.Text)
 		}
+	}
+	if other, ok := errors.AsType[*client.OtherState](err); ok {
+		return nil, mcp.Refusal("An engine runs on port " + strconv.Itoa(other.Port) + " and does not use the state folder " + other.State +
+			", where this server looks for its token. Have wiki mcp started with the XDG_STATE_HOME that the engine has.")
 	}
 	if !errors.Is(err, api.ErrNotRunning) {
 		return nil, mcp.Refusal("The engine does not answer: " + syserr.Plain(err) + ".")

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +16,8 @@ import (
 	"vaultdispatcher/cmd/wiki/relay"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/api/testdata/apitest"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/recall"
@@ -110,5 +114,27 @@ func TestSloppyClient(t *testing.T) {
 	write.Close()
 	if err := <-ended; err != nil {
 		t.Errorf("the end: %v", err)
+	}
+}
+
+// closedDesk answers nobody: the token is refused before.
+type closedDesk struct{}
+
+func (closedDesk) ServeHTTP(http.ResponseWriter, *http.Request)               {}
+func (closedDesk) Knows(string) bool                                          { return false }
+func (closedDesk) Read(context.Context, string, json.RawMessage) (any, error) { return nil, nil }
+
+// TestOtherStateIsNamed: a client that drops XDG_STATE_HOME starts us with another state folder than the engine's, and is told
+// which one that is.
+func TestOtherStateIsNamed(t *testing.T) {
+	s := server.New(apitest.NewBackend(t), apitest.Token, slog.New(slog.DiscardHandler))
+	s.UseDesk(closedDesk{})
+	engine, stop := apitest.Serve(t, s.Run)
+	defer stop()
+	port, state := engine.Port, t.TempDir()
+	r := &relay.Relay{Engine: func(ctx context.Context) (*client.Client, error) { return client.FindEngine(ctx, state, port) }, State: state}
+	_, err := r.Call(t.Context(), mcp.Scope{}, "search", json.RawMessage(`{"query":"disk"}`))
+	if err == nil || !strings.Contains(err.Error(), state) || !strings.Contains(err.Error(), "XDG_STATE_HOME") {
+		t.Errorf("%v", err)
 	}
 }

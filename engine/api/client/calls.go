@@ -41,7 +41,7 @@ func (c *Client) callJSON(ctx context.Context, method, path string, body []byte,
 		return err
 	}
 	defer resp.Body.Close()
-	return readAnswer(ctx, resp, into)
+	return c.nameState(readAnswer(ctx, resp, into))
 }
 
 // sendRequest makes a request; the caller closes the body of the answer.
@@ -127,4 +127,12 @@ func readAnswer(ctx context.Context, resp *http.Response, into any) error {
 	}
 	after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	return &api.StatusError{Status: resp.StatusCode, Code: p.Code, Text: p.Error, RetryAfter: time.Duration(after) * time.Second}
+}
+
+// nameState says of a token that was refused which folder it is of.
+func (c *Client) nameState(err error) error {
+	if refused, ok := errors.AsType[*api.StatusError](err); ok && refused.Status == http.StatusUnauthorized && c.state != "" {
+		return &OtherState{Port: c.port, State: c.state, refused: refused}
+	}
+	return err
 }

@@ -29,6 +29,7 @@ const maxAnswer = 64 << 20
 type Client struct {
 	port  int
 	token string
+	state string // the folder that the token is of; "" = not known
 	http  *http.Client
 }
 

@@ -34,13 +34,16 @@ func FindPort(ctx context.Context, state string, configured int) int {
 }
 
 // FindEngine returns a client of the engine that uses a state folder, wherever it
-// listens. Without a token file only the open endpoints answer.
+// listens. Without a token file only the open endpoints answer; where the token is refused
+// the error is an [*OtherState].
 func FindEngine(ctx context.Context, state string, configured int) (*Client, error) {
 	token, err := LoadToken(filepath.Join(state, "token"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return New(FindPort(ctx, state, configured), token), nil
+	c := New(FindPort(ctx, state, configured), token)
+	c.state = state
+	return c, nil
 }
 
 // OtherState says that an engine of the same user has the port and uses another state
@@ -48,10 +51,20 @@ func FindEngine(ctx context.Context, state string, configured int) (*Client, err
 type OtherState struct {
 	Port  int
 	State string // ours
+
+	refused *api.StatusError // what it said; nil = it was not asked
 }
 
 func (e *OtherState) Error() string {
 	return fmt.Sprintf("port %d belongs to an engine of yours that does not use %s and refuses its token", e.Port, e.State)
+}
+
+// Unwrap returns the engine's own refusal, where it was asked.
+func (e *OtherState) Unwrap() error {
+	if e.refused == nil {
+		return nil
+	}
+	return e.refused
 }
 
 // UsesState reports whether the engine on a port uses a state folder: it accepts the

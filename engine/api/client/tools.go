@@ -42,7 +42,7 @@ func (c *Client) CallTool(ctx context.Context, tool string, arguments json.RawMe
 		}
 		Error *struct{ Message string }
 	}
-	if err := readAnswer(ctx, resp, &answer); err != nil {
+	if err := c.nameState(readAnswer(ctx, resp, &answer)); err != nil {
 		return told, err
 	}
 	if answer.Error != nil {
