@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/cmd/wiki/wizard"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/places"
 )
@@ -109,7 +110,7 @@ func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 		}
 	}
 	if len(plan.Choice.Vaults) == 0 {
-		return usage(knownVaults(), "no folder of notes is named or configured")
+		return usage(knownVaults(), "no folder of notes is named or configured%s", whatOldLacks(now))
 	}
 	if warning := texts.RootWarning(); warning != "" {
 		printable.Fprintf(a.stderr, "wiki: %s\n", warning)
@@ -205,6 +206,18 @@ func vaultPath(folder string) (string, error) {
 		return "", usage("name the folder of your notes, such as --vault ~/Notes", "%w", err)
 	}
 	return path, nil
+}
+
+// whatOldLacks says of a configuration from before the rename where its folder was looked for, and what of it is not understood.
+func whatOldLacks(now installer.Present) string {
+	if !now.Old {
+		return ""
+	}
+	text := fmt.Sprintf("; %s was written before the rename, and names none in %s below vaultMind or qmd", now.File, strings.Join(config.OldFolders, ", "))
+	if len(now.Left) > 0 {
+		text += "; without a meaning now: " + strings.Join(now.Left, ", ")
+	}
+	return text
 }
 
 // knownVaults is a hint with the folders that Obsidian knows.

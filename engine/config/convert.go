@@ -14,11 +14,13 @@ import (
 // Other keys kept their name.
 var renamed = map[string]string{
 	"vaultmind.port": "wiki.httpPort", "vaultmind.http.port": "wiki.httpPort", "vaultmind.server.port": "wiki.httpPort",
-	"vaultmind.vault": "wiki.vaults", "vaultmind.vaultpath": "wiki.vaults", "vaultmind.path": "wiki.vaults",
 	"vaultmind.debouncems": "wiki.debounce",
 	"qmd.provider":         "wiki.embedding.provider", "qmd.model": "wiki.embedding.model", "qmd.url": "wiki.embedding.url",
-	"qmd.embedmodel": "wiki.embedding.model", "qmd.collections": "wiki.vaults",
+	"qmd.embedmodel": "wiki.embedding.model",
 }
+
+// OldFolders are the keys in which a block from before the rename may name its folders of notes.
+var OldFolders = []string{"vault", "vaultpath", "path", "paths", "folder", "folders", "dir", "root", "notes", "collections"}
 
 // isOld reports whether the file is from before the rename.
 func isOld(root *yaml.Node) bool {
@@ -72,6 +74,9 @@ func adoptBlock(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
 		key := prefix + "." + e.Key
 		_, rest, _ := strings.Cut(key, ".")
 		now := renamed[strings.ToLower(key)]
+		if now == "" && slices.Contains(OldFolders, strings.ToLower(rest)) {
+			now = vaultsKey
+		}
 		if now == "" {
 			now = known[strings.ToLower("wiki."+rest)]
 		}

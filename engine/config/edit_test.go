@@ -159,6 +159,20 @@ func TestEditTouchesNothingElse(t *testing.T) {
 	}
 }
 
+// The folder of notes is found under each name that an old block has for it, alone, in a list and with what else is said of it.
+func TestConvertFindsTheFolder(t *testing.T) {
+	for _, block := range []string{"qmd", "vaultMind"} {
+		for _, name := range []string{"vault", "vaultPath", "path", "paths", "folder", "folders", "dir", "root", "notes", "collections"} {
+			for _, value := range []string{`~/a`, `[~/a]`, `[{path: ~/a, name: A, pattern: "**/*.md"}]`, `{A: {path: ~/a, mask: "**/*.md", context: {"/": x}}}`} {
+				text, left, err := Convert("c.yaml", []byte(block+": {"+name+": "+value+"}\n"))
+				if err != nil || len(left) > 0 || !strings.Contains(string(text), "~/a") {
+					t.Errorf("%s.%s: %s: left %q, %v:\n%s", block, name, value, left, err, text)
+				}
+			}
+		}
+	}
+}
+
 func TestConvert(t *testing.T) {
 	home := alone(t)
 	file := "# mine\nvaultMind:\n  vaultPath: ~/Notes\n  port: 12345 # here\n  debounceMs: 700\n  theme: dark\n  context: {before: 5, after: 99999}\n" +
