@@ -53,6 +53,7 @@ var ownDisk = map[string]string{
 	"engine/api/peer":         "/proc",
 	"engine/broadcast/speech": "the sounds that are kept",
 	"engine/config":           "the configuration, and the definitions of agents",
+	"engine/config/runners":   "the log-ins of agent programs",
 	"engine/journal":          "the journal",
 	"engine/journal/dbfile":   "the journal",
 	"engine/queue":            "keys",

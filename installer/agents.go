@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/engine/config/runners"
 )
 
 // Program is an agent program that is installed.
@@ -24,15 +24,15 @@ type Program struct {
 }
 
 // Programs returns the agent programs that are there, in the order of [Runners]. None
-// is started.
+// is started; the person's shell may be, once, to say its PATH.
 func Programs(environ []string) []Program {
 	found := []Program{}
 	for _, name := range Runners {
-		located, err := agent.Locate(name, environ, nil)
+		located, _, err := locate(name, environ, ownShell)
 		if located.Path == "" {
 			continue
 		}
-		p := Program{Runner: name, Path: located.Path, LoggedIn: doctor.LoggedIn(name, nil)}
+		p := Program{Runner: name, Path: located.Path, LoggedIn: runners.WhyLoggedOut(name, nil) == ""}
 		if missing, ok := errors.AsType[*agent.NotFound](err); ok {
 			p.Needs = missing.Program
 		}

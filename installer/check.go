@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/places"
@@ -145,7 +146,7 @@ func (p Plan) checkAgents(ctx context.Context, reports Reports) error {
 		if slices.ContainsFunc(roles[:i], func(o Role) bool { return o.Agent == r.Agent && o.Model == r.Model }) {
 			continue
 		}
-		err := checkAgent(ctx, r, reports)
+		err := p.checkAgent(ctx, r, reports)
 		refused, ok := errors.AsType[*Refusal](err)
 		if ok && i == 0 {
 			refused.Field = map[string]string{"role-agent": "agent", "role-model": "agentModel"}[refused.Field]
@@ -159,22 +160,22 @@ func (p Plan) checkAgents(ctx context.Context, reports Reports) error {
 	return nil
 }
 
-func checkAgent(ctx context.Context, r Role, reports Reports) error {
+func (p Plan) checkAgent(ctx context.Context, r Role, reports Reports) error {
 	if r.Agent == "ollama" {
 		return checkOllama(ctx, r.Model, "role-agent", "role-model")
 	}
 	if !slices.Contains(Runners, r.Agent) {
 		return nil
 	}
-	located, err := agent.Locate(r.Agent, os.Environ(), nil)
+	located, _, err := locate(p.programOf(r), os.Environ(), ownShell)
 	if missing, ok := errors.AsType[*agent.NotFound](err); ok && located.Path != "" {
 		return &Refusal{Field: "role-agent", Err: fmt.Errorf("%s was found and cannot start without %s", located.Path, missing.Program), Next: "install " + missing.Program}
 	}
 	if err != nil {
-		return &Refusal{Field: "role-agent", Err: err, Next: "install it, or choose another; builtin needs none"}
+		return &Refusal{Field: "role-agent", Err: err, Next: "install it, or choose another; builtin needs none. If it is installed, name its path: command: [PATH] in wiki.agents"}
 	}
 	reports.Program(located.Path)
-	if !doctor.LoggedIn(r.Agent, nil) {
+	if runners.WhyLoggedOut(r.Agent, nil) != "" {
 		reports.LoggedOut(r.Agent, r.Role)
 	}
 	return nil

@@ -15,7 +15,8 @@
 // Nothing is changed before Write, and Write replaces one file in one step: the new
 // configuration is valid, and a copy of the old one is kept beside it. Only an Ollama
 // on this machine and the engine of this user are contacted. No agent is started but by
-// FirstAnswer, which sends none of the person's notes to one that leaves the machine.
+// FirstAnswer, which sends none of the person's notes to one that leaves the machine. The
+// person's own shell is started once, to say its PATH, where a program is not found without.
 package installer
 
 import (

@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/patience"
 )
 
@@ -53,9 +54,9 @@ func isAnsweredBy(status api.Status, runner string) bool {
 }
 
 // whyNotReady says why the engine cannot start what answers the Miner: it may know other folders
-// of programs than setup.
+// of programs than setup. That nothing shows a login keeps nobody from asking: the answer shows whether there is one.
 func whyNotReady(status api.Status) error {
-	if miner := minerOf(status); !miner.Ready {
+	if miner := minerOf(status); !miner.Ready && miner.Detail != runners.WhyLoggedOut(miner.Runner, nil) {
 		return fmt.Errorf("%s cannot answer: %s", miner.Runner, miner.Detail)
 	}
 	return nil

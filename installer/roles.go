@@ -143,7 +143,7 @@ func agentOf(name, model string) config.Agent {
 	if name == "ollama" {
 		return config.Agent{Runner: "openai", URL: ollamaURL, Model: model}
 	}
-	return config.Agent{Runner: name, Model: model}
+	return keepPath(config.Agent{Runner: name, Model: model})
 }
 
 // entryOf is what a configuration says of just this role.
@@ -187,6 +187,9 @@ func roleOf(cfg config.Config, name string, a config.Agent) Role {
 	}
 	more := a
 	more.Runner, more.Model = "", ""
+	if a.Runner != "command" && a.Runner != "acp" {
+		more.Command = nil // setup writes it
+	}
 	if r.Agent == "ollama" {
 		more.URL = ""
 	}

@@ -21,8 +21,8 @@ func (a *app) agentsCommand() *cobra.Command {
 		Use:   "agents",
 		Short: "List the roles and what answers each",
 		Long: "Lists the roles that are configured (wiki.agents) or defined, what answers each,\n" +
-			"the program that was found for it, and what is missing. No agent is asked:\n" +
-			"wiki agents test ROLE shows whether one is logged in. The engine need not run.",
+			"the program that was found for it, and what is missing. No agent is asked: whether one\n" +
+			"is logged in is read from its files, and wiki agents test ROLE shows it. The engine need not run.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := a.loadConfig()

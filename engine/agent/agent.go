@@ -181,6 +181,7 @@ const MaxPrompt = 900_000
 // Settings are what the configuration says of a role. The zero value is a
 // runner's own model, no tools and ten minutes.
 type Settings struct {
+	Program string            // where the program is; "" = it is looked up by its name
 	Model   string            // "" = the program's or server's own
 	Tools   string            // ToolsNone or ToolsRead; "" = none
 	Timeout time.Duration     // of one run; 10 minutes when not positive

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +93,11 @@ func isVariable(entry, name string) bool {
 // program is there and nowhere else the error is [exec.ErrDot].
 func lookPath(program string, env []string, root string) (string, error) {
 	if filepath.IsAbs(program) {
-		return exec.LookPath(program)
+		path, err := exec.LookPath(program)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = &exec.Error{Name: program, Err: exec.ErrNotFound}
+		}
+		return path, err
 	}
 	problem := exec.ErrNotFound
 	for _, dir := range filepath.SplitList(lookUpVariable(env, "PATH")) {

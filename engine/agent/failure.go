@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"vaultdispatcher/engine/wording"
@@ -73,6 +74,9 @@ func Fault(fault any) *Failure {
 type NotFound struct{ Program string }
 
 func (e *NotFound) Error() string {
+	if filepath.IsAbs(e.Program) {
+		return fmt.Sprintf("the program %s is not there", e.Program)
+	}
 	return fmt.Sprintf("the program %s is not found on the PATH", e.Program)
 }
 

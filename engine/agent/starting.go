@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"vaultdispatcher/engine/agent/sandbox"
@@ -64,7 +65,11 @@ func (p Program) notStarted(err error) *Failure {
 	f := &Failure{Kind: Transient, Cause: err,
 		Reason: fmt.Sprintf("%s could not be started: %s", p.displayName(), cleanLine(reason.Error()))}
 	if errors.Is(err, exec.ErrNotFound) {
-		f.Cause = fmt.Errorf("%w: %w", &NotFound{Program: p.displayName()}, err)
+		missing := &NotFound{Program: p.Path}
+		f.Cause = fmt.Errorf("%w: %w", missing, err)
+		if filepath.IsAbs(p.Path) {
+			f.Reason = fmt.Sprintf("%s could not be started: %s", p.displayName(), missing)
+		}
 	}
 	return f
 }

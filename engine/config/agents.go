@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -169,6 +170,10 @@ func (a Agent) checkCommand() error {
 		return errors.New("missing; the runner acp needs an agent program, such as [gemini, --acp]")
 	case len(a.Command) > 0 && strings.TrimSpace(a.Command[0]) == "":
 		return errors.New("the program's name is empty")
+	case len(a.Command) > 1 && a.startsOwn():
+		return fmt.Errorf("the runner %s has arguments of its own; name the program alone, such as [/opt/bin/%s]", a.Runner, a.Runner)
+	case len(a.Command) == 1 && a.startsOwn() && !filepath.IsAbs(a.Command[0]) && a.Command[0] != filepath.Base(a.Command[0]):
+		return fmt.Errorf("%s is neither a name nor an absolute path", yamltext.Quote(a.Command[0]))
 	case strings.ContainsRune(strings.Join(a.Command, ""), 0):
 		return errors.New("an argument contains a NUL character, which no program can receive")
 	}
@@ -215,10 +220,16 @@ func (a Agent) checkURL() error {
 	return nil
 }
 
+// startsOwn reports whether the runner knows which program it starts; the command then says where that is.
+func (a Agent) startsOwn() bool {
+	r, _ := runners.Find(a.Runner)
+	return r.Program != ""
+}
+
 // Program is what a role starts; empty where that is nothing.
 func (a Agent) Program() string {
 	switch r, known := runners.Find(a.Runner); {
-	case r.IsNamed:
+	case r.IsNamed, r.Program != "" && len(a.Command) > 0:
 		return a.Command[0]
 	case known:
 		return r.Program

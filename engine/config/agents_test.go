@@ -1,6 +1,9 @@
 package config
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+)
 
 func TestRelatedPassagesAreOnUnlessTurnedOff(t *testing.T) {
 	c := mustParse(t, "wiki: {agents: {Ed: {runner: pi}, Al: {runner: pi, enrich: false}, Di: {runner: pi, enrich: true}}}")
@@ -62,5 +65,23 @@ func TestWhatStaysHere(t *testing.T) {
 	c := mustParse(t, "wiki: {private: [Journal/**, '**/Diary'], agents: {Ed: {runner: pi, local: true, private: true, contextTokens: 4096}}}")
 	if a := c.Agents["Ed"]; !a.Local || !a.Private || a.ContextTokens != 4096 || len(c.Private) != 2 || len(c.Warnings) > 0 {
 		t.Errorf("%+v, %q, %q", a, c.Private, c.Warnings)
+	}
+}
+
+// A program may stand where its name does not find it.
+func TestProgram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "claude")
+	for text, want := range map[string]string{
+		"{runner: claude}":                                  "claude",
+		"{runner: claude, command: [claude-next]}":          "claude-next",
+		"{runner: claude, command: ['" + path + "']}":       path,
+		"{runner: pi-subagents}":                            "pi",
+		"{runner: pi-subagents, command: ['" + path + "']}": path,
+		"{runner: command, command: [sh, -c, x]}":           "sh",
+		"{runner: builtin}":                                 "",
+	} {
+		if got := mustParse(t, "wiki: {agents: {Ed: "+text+"}}").Agents["Ed"].Program(); got != want {
+			t.Errorf("%s starts %q", text, got)
+		}
 	}
 }

@@ -104,7 +104,7 @@ type Limits struct {
 // Agent configures how a role is answered.
 type Agent struct {
 	Runner        string            // "builtin", "broadcast", "command" or a preset such as "claude"
-	Command       []string          // program and arguments; for the runners command and acp
+	Command       []string          // program and arguments, for the runners command and acp; where the program is, for those that know it
 	Answer        string            // where a command's answer is: "stdout", or a JSON path such as ".result"
 	Model         string            // "" = the runner's own default
 	Tools         string            // "none" or "read"

@@ -100,6 +100,8 @@ var refused = []struct{ name, file, want string }{
 	{"runner", "wiki: {agents: {Ed: {runner: cloude}}}", `c.yaml:1: wiki.agents.Ed.runner: "cloude" is unknown; use ` + runnersOr()},
 	{"no command", "wiki: {agents: {Ed: {runner: command}}}", "c.yaml:1: wiki.agents.Ed.command: missing; the runner command needs a program, such as [my-agent, --json]"},
 	{"command as text", "wiki: {agents: {Ed: {runner: command, command: my-agent}}}", `c.yaml:1: wiki.agents.Ed.command: expected a list in brackets such as [one, two], found the text "my-agent"`},
+	{"arguments of a known program", "wiki: {agents: {Ed: {runner: claude, command: [claude, -p]}}}", "c.yaml:1: wiki.agents.Ed.command: the runner claude has arguments of its own; name the program alone, such as [/opt/bin/claude]"},
+	{"a known program in a relative folder", "wiki: {agents: {Ed: {runner: codex, command: [bin/codex]}}}", `c.yaml:1: wiki.agents.Ed.command: "bin/codex" is neither a name nor an absolute path`},
 	{"nameless program", `wiki: {agents: {Ed: {runner: command, command: [""]}}}`, "c.yaml:1: wiki.agents.Ed.command: the program's name is empty"},
 	{"answer", "wiki: {agents: {Ed: {runner: pi, answer: result}}}", `c.yaml:1: wiki.agents.Ed.answer: "result" does not say where the answer is; use stdout or a JSON path such as .result`},
 	{"tools", "wiki: {agents: {Ed: {runner: pi, tools: all}}}", `c.yaml:1: wiki.agents.Ed.tools: "all" is unknown; use none or read`},

@@ -16,6 +16,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/engine/syserr"
 )
@@ -148,7 +149,10 @@ func findProgram(a config.Agent, runner agent.Runner) (path string, known bool, 
 	}
 	path, err = agent.Find(program, a.Env, "")
 	if _, missing := errors.AsType[*agent.NotFound](err); missing {
-		err = fmt.Errorf("%w; install it, or name another runner", err)
+		err = fmt.Errorf("%w; install it, name its path with command: [PATH], or name another runner", err)
+	}
+	if why := runners.WhyLoggedOut(program, a.Env); err == nil && why != "" {
+		err = errors.New(why)
 	}
 	return path, known, err
 }

@@ -17,7 +17,7 @@ func Ineffective(cfg config.Config) []string {
 		for _, setting := range []struct {
 			key   string
 			isSet bool
-		}{{"trust", a.Trust}, {"agent", a.Author != ""}, {"contextTokens", a.ContextTokens > 0}} {
+		}{{"command", len(a.Command) > 0}, {"trust", a.Trust}, {"agent", a.Author != ""}, {"contextTokens", a.ContextTokens > 0}} {
 			if setting.isSet && runner.Ignores(setting.key) {
 				sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: %s has no effect on the runner %s", role, setting.key, a.Runner))
 			}

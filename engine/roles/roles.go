@@ -29,6 +29,7 @@ import (
 	"vaultdispatcher/engine/agent/pi"
 	"vaultdispatcher/engine/broadcast/outside"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/sharing"
@@ -176,7 +177,11 @@ func (u *unknownRunner) Error() string {
 
 // agentSettings converts what the configuration says about a role.
 func agentSettings(a config.Agent) agent.Settings {
-	return agent.Settings{Model: a.Model, Tools: a.Tools, Timeout: a.Timeout, Env: a.Env, Session: a.Session, Trust: a.Trust}
+	program := ""
+	if known, _ := runners.Find(a.Runner); known.Program != "" {
+		program = a.Program()
+	}
+	return agent.Settings{Program: program, Model: a.Model, Tools: a.Tools, Timeout: a.Timeout, Env: a.Env, Session: a.Session, Trust: a.Trust}
 }
 
 // ShareLimit reports whether two roles are answered by the same program, model and

@@ -3,8 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,13 +38,14 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 func checkAgent(role, program string, a config.Agent, environ []string) Finding {
 	located, err := agent.Locate(program, environ, a.Env)
 	missing, notFound := errors.AsType[*agent.NotFound](err)
+	why := runners.WhyLoggedOut(program, a.Env)
 	switch {
 	case located.Path != "" && notFound:
 		return Finding{Code: AgentNode, About: role, Detail: located.Path + " needs " + missing.Program}
 	case err != nil:
 		return Finding{Code: AgentMissing, About: role, Detail: program}
-	case !LoggedIn(program, a.Env):
-		return Finding{Code: AgentLogin, About: role, Detail: program}
+	case why != "":
+		return Finding{Code: AgentLogin, About: role, Detail: filepath.Base(program) + " is " + why}
 	}
 	detail := located.Path
 	if located.Interpreter != "" {
@@ -62,29 +61,4 @@ func (l *look) serviceEnviron() []string {
 	}
 	env := slices.DeleteFunc(slices.Clone(l.Environ), func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "PATH=") })
 	return append(env, "PATH="+l.service.Path)
-}
-
-// LoggedIn reports whether there is a sign that a program knows its user. A key in
-// the environment of a shell is none, because the engine does not pass it on: only
-// one that the role's own variables hold. Unknown programs count as logged in.
-func LoggedIn(program string, env map[string]string) bool {
-	known, _ := runners.Find(filepath.Base(program))
-	if len(known.LogInFiles) == 0 {
-		return true
-	}
-	for name := range maps.Keys(env) {
-		if slices.Contains(known.LogInVariables, name) {
-			return true
-		}
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	for _, file := range known.LogInFiles {
-		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(file))); err == nil && info.Size() > 2 {
-			return true
-		}
-	}
-	return false
 }

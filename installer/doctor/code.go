@@ -84,7 +84,7 @@ const (
 	AgentGood    Code = "agent-good"    // Detail: the program
 	AgentMissing Code = "agent-missing" // Detail: the program
 	AgentNode    Code = "agent-node"    // Detail: the program and what it needs
-	AgentLogin   Code = "agent-login"   // Detail: the program
+	AgentLogin   Code = "agent-login"   // Detail: the program, and the next step
 	AgentBroken  Code = "agent-broken"  // Detail: in the engine's words
 )
 

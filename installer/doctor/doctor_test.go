@@ -213,24 +213,6 @@ func TestAgentOnThePathOfTheService(t *testing.T) {
 	}
 }
 
-func TestLoggedIn(t *testing.T) {
-	l, _ := healthy(t)
-	home := filepath.Dir(l.State)
-	for program, file := range map[string]string{"claude": ".claude/.credentials.json", "codex": ".codex/auth.json",
-		"gemini": ".gemini/oauth_creds.json", "opencode": ".local/share/opencode/auth.json", "/x/pi": ".pi/agent/auth.json"} {
-		if LoggedIn(program, nil) {
-			t.Errorf("%s is logged in by itself", program)
-		}
-		put(t, filepath.Join(home, filepath.FromSlash(file)), `{"token":"x"}`)
-		if !LoggedIn(program, nil) {
-			t.Errorf("%s is not logged in by %s", program, file)
-		}
-	}
-	if !LoggedIn("my-own", nil) {
-		t.Error("of a program that nobody knows something is missing")
-	}
-}
-
 func TestPortOfAStranger(t *testing.T) {
 	l, _ := healthy(t)
 	l.engineErr, l.status = api.ErrNotRunning, api.Status{}

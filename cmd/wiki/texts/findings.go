@@ -92,8 +92,8 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.TrayAbsent:    {"wiki-tray is not installed, and this desktop would not show its icon", "use wiki status and wiki open; in GNOME the extension AppIndicator shows such icons"},
 
 	doctor.AgentGood:    {"{about} is answered by {detail}", ""},
-	doctor.AgentMissing: {"the program {detail} for the role {about} was not found by the engine", "install it and run wiki service install, which saves your PATH, or choose another runner"},
+	doctor.AgentMissing: {"the program {detail} for the role {about} was not found by the engine", "install it and run wiki service install, which saves your PATH; or name its path: command: [PATH] in wiki.agents.{about}; or choose another runner"},
 	doctor.AgentNode:    {"the program for the role {about} cannot start: {detail}", "install that and run wiki service install, which saves your PATH"},
-	doctor.AgentLogin:   {"nothing shows that {detail}, for the role {about}, is logged in", "log in with {detail}, then wiki agents test {about}"},
+	doctor.AgentLogin:   {"the role {about}: {detail}", "then wiki agents test {about}"},
 	doctor.AgentBroken:  {"the role {about} is not ready: {detail}", "wiki agents shows what it needs"},
 }

@@ -37,6 +37,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -83,8 +84,8 @@ func New(name string, s agent.Settings) (*Runner, bool) {
 	return &Runner{preset: p, settings: s, withheld: !able}, ok
 }
 
-// Program is the name of the program, as it is looked up.
-func (r *Runner) Program() string { return r.preset.program }
+// Program is the name of the program as it is looked up, or its path.
+func (r *Runner) Program() string { return cmp.Or(r.settings.Program, r.preset.program) }
 
 // Reserve is one sentence on what an agent that reads cannot do here, or can beyond the
 // vault; "" where there is nothing to say.
@@ -149,7 +150,7 @@ func (r *Runner) checkSettings() error {
 // scratch.
 func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch string) (agent.Program, error) {
 	p, s := r.preset, r.settings
-	call := agent.Program{Path: p.program, Dir: task.Root, Vault: task.Root, Env: agent.Environ(r.buildEnvironment(), task), Input: task.Prompt(), Timeout: s.Timeout, Hear: p.listen(task)}
+	call := agent.Program{Path: r.Program(), Dir: task.Root, Vault: task.Root, Env: agent.Environ(r.buildEnvironment(), task), Input: task.Prompt(), Timeout: s.Timeout, Hear: p.listen(task)}
 	call.Args = slices.Concat(p.args, p.manner(task), p.tools[s.Tools].args)
 	if s.Model != "" {
 		call.Args = append(call.Args, p.model, s.Model)

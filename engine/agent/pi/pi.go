@@ -25,6 +25,7 @@
 package pi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,8 +64,8 @@ func (r *Runner) Capabilities() agent.Capabilities {
 	return agent.Capabilities{Fork: agent.ForkSession, ReadOnly: true, Batch: true}
 }
 
-// Program returns the name under which pi is looked up.
-func (r *Runner) Program() string { return program }
+// Program returns the name under which pi is looked up, or its path.
+func (r *Runner) Program() string { return cmp.Or(r.settings.Program, program) }
 
 // BatchKey is equal for equal settings.
 func (r *Runner) BatchKey() string { return fmt.Sprintf("pi-subagents %+v", r.settings) }

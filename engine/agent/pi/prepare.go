@@ -79,7 +79,7 @@ func (r *Runner) buildProgram(b agent.Batch, t tool, scratch, work string) agent
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		env[name] = filepath.Join(scratch, "tmp")
 	}
-	p := agent.Program{Path: program, Dir: work, Vault: b.Tasks[0].Root, Env: env, Scratch: scratch,
+	p := agent.Program{Path: r.Program(), Dir: work, Vault: b.Tasks[0].Root, Env: env, Scratch: scratch,
 		Args:    append(args, "/vault-dispatch "+filepath.Join(scratch, payloadFile)),
 		Timeout: r.settings.Timeout * time.Duration(countWaves(b))}
 	if r.settings.OnlyText() && r.settings.Env[DirVariable] == "" { // a folder of the role's may lie anywhere

@@ -62,7 +62,7 @@ func (r *Runner) findTool(vault string) (tool, error) {
 	if dir := r.settings.Env[DirVariable]; dir != "" {
 		return openTool(dir)
 	}
-	path, err := agent.Find(program, r.settings.Env, vault)
+	path, err := agent.Find(r.Program(), r.settings.Env, vault)
 	if err != nil {
 		return tool{}, agent.Fail(err)
 	}

@@ -71,7 +71,7 @@ var texts = map[string]text{
 	"wiki.agents":                     {"{Broadcaster: {runner: broadcast}, Editor: {runner: claude, tools: read}, Miner: {runner: builtin}}", "who answers each role; `\"*\"` is every role without an entry", ""},
 	"wiki.agents.ROLE":                {"{runner: claude, model: opus, tools: read, timeout: 5m}", "who answers a role, with the keys below", ""},
 	"wiki.agents.ROLE.runner":         {"claude", runnerNames(), ""},
-	"wiki.agents.ROLE.command":        {"[my-agent, --json]", "program and arguments of the runners `command` and `acp`", ""},
+	"wiki.agents.ROLE.command":        {"[my-agent, --json]", "program and arguments of the runners `command` and `acp`; for an agent program the path alone, where it is not found by its name", ""},
 	"wiki.agents.ROLE.answer":         {".result", "where the answer of a `command` is: `stdout`, or a path into its JSON", "stdout"},
 	"wiki.agents.ROLE.model":          {"opus", "the model that the program or server is asked for", "the runner's own"},
 	"wiki.agents.ROLE.tools":          {"read", "`none`, or `read`: it reads the notes of the vault", "none"},

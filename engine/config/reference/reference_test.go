@@ -30,9 +30,10 @@ func alone(t *testing.T) {
 
 // needs is what a file says beside a key that cannot stand alone.
 var needs = map[string]string{
-	"wiki.embedding.provider": "wiki:\n  # mine\n  embedding: {model: embeddinggemma}\n",
-	"wiki.agents":             "# mine\n",
-	"wiki.agents.ROLE":        "# mine\n",
+	"wiki.embedding.provider":  "wiki:\n  # mine\n  embedding: {model: embeddinggemma}\n",
+	"wiki.agents":              "# mine\n",
+	"wiki.agents.ROLE.command": "# mine\nwiki:\n  agents:\n    Editor: {runner: command, command: [other]}\n",
+	"wiki.agents.ROLE":         "# mine\n",
 }
 
 // TestEveryExample: the documented example of every key is set, is accepted without a warning, and

@@ -12,39 +12,27 @@ type Runner struct {
 
 	// Takes are the settings of a role that have an effect on it, of those that others ignore.
 	Takes []string
-
-	// The files below the home folder and the variables by which the program knows its user.
-	// Without any nobody can tell. On macOS some keep that in the keychain, which is not asked.
-	LogInFiles, LogInVariables []string
 }
 
-// All are the runners that a role may name, in the order in which they are offered. Two programs have no
-// sign of a login, because no file tells: copilot has a keychain everywhere, or asks gh
-// (https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/authenticate-copilot-cli),
-// and qwen takes a key of any provider (https://qwenlm.github.io/qwen-code-docs/en/users/configuration/auth).
+// All are the runners that a role may name, in the order in which they are offered.
 var All = []Runner{
 	{Name: "builtin"},
 	{Name: "broadcast", Takes: []string{"agent"}},
-	{Name: "command", IsNamed: true},
-	{Name: "claude", Program: "claude", Setup: true, Takes: programTakes, LogInFiles: []string{".claude/.credentials.json"},
-		LogInVariables: []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"}},
-	{Name: "codex", Program: "codex", Setup: true, Takes: programTakes, LogInFiles: []string{".codex/auth.json"},
-		LogInVariables: []string{"OPENAI_API_KEY", "CODEX_API_KEY"}},
+	{Name: "command", IsNamed: true, Takes: []string{"command"}},
+	{Name: "claude", Program: "claude", Setup: true, Takes: programTakes},
+	{Name: "codex", Program: "codex", Setup: true, Takes: programTakes},
 	{Name: "copilot", Program: "copilot", Setup: true, Takes: programTakes},
-	{Name: "gemini", Program: "gemini", Setup: true, Takes: programTakes, LogInFiles: []string{".gemini/oauth_creds.json", ".gemini/google_accounts.json"},
-		LogInVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
-	{Name: "opencode", Program: "opencode", Setup: true, Takes: programTakes, LogInFiles: []string{".local/share/opencode/auth.json"},
-		LogInVariables: []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"}},
-	{Name: "pi", Program: "pi", Setup: true, Takes: programTakes, LogInFiles: []string{".pi/agent/auth.json"},
-		LogInVariables: []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"}},
+	{Name: "gemini", Program: "gemini", Setup: true, Takes: programTakes},
+	{Name: "opencode", Program: "opencode", Setup: true, Takes: programTakes},
+	{Name: "pi", Program: "pi", Setup: true, Takes: programTakes},
 	{Name: "qwen", Program: "qwen", Setup: true, Takes: programTakes},
-	{Name: "pi-subagents", Program: "pi", Takes: []string{"model", "tools", "trust"}},
+	{Name: "pi-subagents", Program: "pi", Takes: []string{"command", "model", "tools", "trust"}},
 	{Name: "openai", Takes: []string{"model", "tools", "contextTokens"}},
-	{Name: "acp", IsNamed: true, Takes: []string{"model", "tools", "trust"}},
+	{Name: "acp", IsNamed: true, Takes: []string{"command", "model", "tools", "trust"}},
 	{Name: "worker"},
 }
 
-var programTakes = []string{"model", "tools", "session", "trust"}
+var programTakes = []string{"command", "model", "tools", "session", "trust"}
 
 // Find returns the row of a runner; false where there is none of that name.
 func Find(name string) (Runner, bool) {
