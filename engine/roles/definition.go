@@ -53,8 +53,8 @@ func (p batchRole) Own(task agent.Task) agent.Task {
 	return task
 }
 
-// brokenRole is a role whose definition cannot be used. It fails and says why,
-// rather than answer with another prompt.
+// brokenRole is a role whose definition or key cannot be used. It fails and says why,
+// rather than answer with another prompt, or send what is no key.
 type brokenRole struct{ err error }
 
 // Run implements [agent.Runner].

@@ -122,6 +122,9 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 		return a.Runner, brokenRole{err}, nil
 	}
 	a = r.settle(a, definition)
+	if err := checkKeys(a); err != nil {
+		return a.Runner, brokenRole{err}, nil
+	}
 	runner, err := r.newRunner(role, a)
 	if err != nil {
 		return "", nil, err

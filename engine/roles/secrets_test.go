@@ -70,7 +70,10 @@ func TestMalformedKeysAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for role, variable := range map[string]string{"Server": "MODELS_KEY", "Program": "ANTHROPIC_API_KEY", "Command": "GITHUB_TOKEN", "Good": ""} {
-		_, _, err := r.Find(role)
+		_, runner, err := r.Find(role)
+		if variable != "" && err == nil {
+			_, err = runner.Run(t.Context(), agent.Task{})
+		}
 		if described, _ := r.describe(role); variable != "" && (err == nil || described.Ready || !strings.Contains(described.Detail, variable)) {
 			t.Errorf("%s: %v, %+v", role, err, described)
 		}
