@@ -22,7 +22,7 @@ type complaint struct {
 
 // checkMessage returns why a text is no message, or nil.
 func checkMessage(text []byte) *complaint {
-	c := &complaint{Version: "2.0", Error: jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "this is no JSON"}}
+	c := &complaint{Version: "2.0", Error: jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "this is no JSON; a client of the Model Context Protocol is expected, which wiki mcp install sets up"}}
 	if !json.Valid(text) {
 		return c // https://www.jsonrpc.org/specification#error_object
 	}
