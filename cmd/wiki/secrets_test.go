@@ -193,7 +193,7 @@ func (b *overheardBody) Close() error {
 }
 
 // Each way out that has a secret is reported, and what is to have one is not.
-func TestScriptsAreWatched(t *testing.T) {
+func TestPlantedLeaksAreReported(t *testing.T) {
 	token := strings.Repeat("0123456789abcdef", 4)
 	scripts := map[string]string{
 		"stdout":     "exec fake-agent say $MODEL_KEY",

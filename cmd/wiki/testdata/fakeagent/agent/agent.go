@@ -54,7 +54,7 @@ func Run() {
 	case "reveal": // what a variable holds, as programs and their servers do
 		key := os.Getenv(os.Args[2])
 		fmt.Printf("{\"error\":\"bad key %s\"}\n", strings.ReplaceAll(key, "/", `\/`))
-		fmt.Fprintf(os.Stderr, "401: Incorrect API key provided: %q, beginning with %s\n", key, key[:20])
+		fmt.Fprintf(os.Stderr, "401: Incorrect API key provided: %q, beginning with %s\n", key, key[:24])
 		os.Exit(3)
 	case "hang":
 		hang()
