@@ -28,6 +28,9 @@ func TestNoProse(t *testing.T) {
 			"the note is in a folder with templates (.obsidian/templates.json names 00 Meta/04 templates)"},
 		{"_templates/a.md", question(1), ".obsidian/plugins/templater-obsidian/data.json", `{"templates_folder": "_templates"}`, "data.json names _templates"},
 		{"Vorlagen/a.md", question(1), ".obsidian/plugins/quickadd/data.json", `{"templateFolderPaths": ["Vorlagen"]}`, "quickadd/data.json names Vorlagen"},
+		{"Meta/Daily.md", question(1), ".obsidian/daily-notes.json", `{"template": "Meta/Daily"}`, "the note is a template (.obsidian/daily-notes.json names Meta/Daily)"},
+		{"Daily.md", "# {{date}}\n\n" + question(1), ".obsidian/app.json", "{}", "the question is in a template (line 1 has {{date}})"},
+		{"page.md", "---\ntags: meta/template/page\n---\n" + question(1), ".obsidian/app.json", "{}", "the question is in a template (line 2 has meta/template/page)"},
 		{"Garden.excalidraw.md", "---\nexcalidraw-plugin: parsed\n---\n\n# Text Elements\n" + question(1), ".obsidian/app.json", "{}", "the note is a drawing"},
 		{"Garden.md", "---\n{\"excalidraw-plugin\" : parsed}\n---\n" + question(1), ".obsidian/app.json", "{}", "the note is a drawing"},
 	}) {
@@ -54,6 +57,22 @@ func TestNoProse(t *testing.T) {
 			r.askAnyway(c.file)
 			r.until(c.file, answer(1))
 		})
+	}
+}
+
+// Of a page of an outline the block that is a template is told and left, and the others are asked.
+func TestTemplateBlock(t *testing.T) {
+	t.Parallel()
+	runner := &echoes{}
+	r := startEngine(t, t.TempDir(), runner)
+	block := "- Meeting\n  template:: meeting\n\t- > @agent-Miner question 1?\n"
+	r.save("a.md", block+"- > @agent-Miner question 2?\n")
+	if told := r.untilTold("a.md"); told.Kind != "hidden" || told.Line != 3 || !strings.Contains(told.Reason, "line 2 has template:: meeting") {
+		t.Errorf("%+v", told)
+	}
+	r.until("a.md", "answer to question 2?")
+	if src, err := os.ReadFile(filepath.Join(r.vault, "a.md")); err != nil || !strings.HasPrefix(string(src), block) || runner.runs.Load() != 1 {
+		t.Errorf("%d runs, %v: %q", runner.runs.Load(), err, src)
 	}
 }
 

@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/note/apps"
 )
 
 // settings are where daily notes lie and how they are named.
@@ -81,13 +83,15 @@ func (s settings) nameNote(day time.Time) (rel string, spoken bool, err error) {
 	return rel, spoken, nil
 }
 
-// readSettings returns what is set. Periodic Notes stands above the daily notes of the app itself.
+// readSettings returns what is set, by the first app or plugin that has a say.
 func readSettings(vault fs.FS) (s settings, err error) {
-	if s, ok, err := readPeriodic(vault); ok || err != nil {
-		return s.withDefaults(), err
+	for _, d := range apps.Dailies() {
+		s, on, err := readDaily(vault, d)
+		if on || err != nil {
+			return s.withDefaults(), err
+		}
 	}
-	err = readJSON(vault, ".obsidian/daily-notes.json", &s)
-	return s.withDefaults(), err
+	return settings{}.withDefaults(), nil
 }
 
 func (s settings) withDefaults() settings {
@@ -97,11 +101,15 @@ func (s settings) withDefaults() settings {
 	return s
 }
 
-// readPeriodic returns what the plugin Periodic Notes is set to, in the forms of its versions 0 and 1,
-// where it is on.
-func readPeriodic(vault fs.FS) (s settings, on bool, err error) {
+// readDaily returns what an app or plugin is set to, and whether it is on. A plugin has its settings under a key, in the
+// forms of the versions 0 and 1 of Periodic Notes.
+func readDaily(vault fs.FS, d apps.Daily) (s settings, on bool, err error) {
+	if d.Plugin == "" {
+		err = readJSON(vault, d.File, &s)
+		return s, true, err
+	}
 	var plugins []string
-	if err := readJSON(vault, ".obsidian/community-plugins.json", &plugins); err != nil || !slices.Contains(plugins, "periodic-notes") {
+	if err := readJSON(vault, apps.ObsidianPlugins, &plugins); err != nil || !slices.Contains(plugins, d.Plugin) {
 		return s, false, err
 	}
 	var set struct {
@@ -112,7 +120,7 @@ func readPeriodic(vault fs.FS) (s settings, on bool, err error) {
 			Day settings
 		}
 	}
-	if err := readJSON(vault, ".obsidian/plugins/periodic-notes/data.json", &set); err != nil {
+	if err := readJSON(vault, d.File, &set); err != nil {
 		return s, false, err
 	}
 	for _, c := range set.CalendarSets {

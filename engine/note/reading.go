@@ -27,3 +27,16 @@ func (r Reading) IsComment(off int) bool {
 	why, ok := findRegion(r.n.lay.solid, off)
 	return ok && why == Comment
 }
+
+// IsExample reports whether what is at an offset is only told about: it is in code, a formula, a comment or an answer.
+func (r Reading) IsExample(off int) bool {
+	if r.n.lay == nil {
+		return true
+	}
+	for _, list := range [][]region{r.n.blocks, r.n.lay.solid, r.n.marks} {
+		if why, ok := findRegion(list, off); ok && why != HTML {
+			return true
+		}
+	}
+	return false
+}

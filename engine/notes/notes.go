@@ -13,16 +13,18 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/config/glob"
+	"vaultdispatcher/engine/note/apps"
 	"vaultdispatcher/engine/note/filename"
 )
 
 // WhyNot says without capital and full stop why a file is no note, by its path in the vault, or
 // nothing. exclude are the globs of wiki.exclude.
 func WhyNot(rel string, exclude []string) string {
-	if !filename.IsNote(rel) {
+	if !filename.IsNote(rel) || apps.IsInBin(rel) {
 		return whyNoName(rel)
 	}
 	return whyExcluded(rel, exclude)
@@ -40,8 +42,8 @@ func whyExcluded(rel string, exclude []string) string {
 // whyNoName says why a file is no note by its path.
 func whyNoName(rel string) string {
 	for folder := range strings.SplitSeq(path.Dir(rel), "/") {
-		if bin := filename.WhyBin(folder); bin != "" {
-			return fmt.Sprintf("the folder %s is %s, and nothing in it is a note; move the note out of it", folder, bin)
+		if what := apps.WhyBin(folder); what != "" {
+			return whyBin(folder, what)
 		}
 	}
 	if by := filename.WhyVersion(path.Base(rel)); by != "" {
@@ -59,45 +61,50 @@ func WhyNotIn(root, rel string, exclude []string) string {
 	if why := WhyNot(rel, exclude); why != "" {
 		return why
 	}
-	return whyOld(root, rel)
+	return whyKept(root, rel)
 }
 
 // WhyNotAsked is WhyNotIn for a file that a person asks to have asked: a name that only a program gives is no
 // reason then, but that of a version which the dispatcher has put aside is.
 func WhyNotAsked(root, rel string, exclude []string) string {
-	if by := filename.WhyVersion(path.Base(rel)); by == "" || by == filename.Ours || !filename.MayBeAsked(rel) {
+	if by := filename.WhyVersion(path.Base(rel)); by == "" || by == filename.Ours || !filename.MayBeAsked(rel) || apps.IsInBin(rel) {
 		return WhyNotIn(root, rel, exclude)
 	}
-	return cmp.Or(whyExcluded(rel, exclude), whyOld(root, rel))
+	return cmp.Or(whyExcluded(rel, exclude), whyKept(root, rel))
 }
 
-// whyOld is what the disk has against a file.
-func whyOld(root, rel string) string {
-	if keepsOld(root, rel) {
-		return "Logseq keeps old versions of pages in this folder, and nothing in it is a note; move the note out of it"
+// whyKept says why a file is none though its path says nothing against it: something of an app's is beside it, or beside
+// a folder that it lies in. It touches the disk where the path looks so.
+func whyKept(root, rel string) string {
+	for _, c := range apps.Kept(rel) {
+		if !hasAny(filepath.Join(root, filepath.FromSlash(c.Parent)), c.Beside) {
+			continue
+		}
+		if c.Folder != "" {
+			return whyBin(c.Folder, c.What)
+		}
+		return fmt.Sprintf("the file is an item that %s keeps in step itself, and a change by another program may spoil it; ask in another note", c.What)
 	}
 	return ""
 }
 
-// keepsOld reports whether a path lies among the old versions that Logseq keeps. It touches the disk where
-// the path looks so.
-func keepsOld(root, rel string) bool {
-	graph, ok := filename.LogseqGraph(rel)
-	if !ok {
-		return false
-	}
-	for _, folder := range []string{"pages", "journals"} {
-		if info, err := os.Stat(filepath.Join(root, filepath.FromSlash(graph), folder)); err == nil && info.IsDir() {
-			return true
-		}
-	}
-	return false
+// whyBin says why nothing in a folder is a note.
+func whyBin(folder, what string) string {
+	return fmt.Sprintf("the folder %s is %s, and nothing in it is a note; move the note out of it", folder, what)
+}
+
+// hasAny reports whether a folder has a file or folder of one of these names.
+func hasAny(folder string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Stat(filepath.Join(folder, name))
+		return err == nil
+	})
 }
 
 // HoldsNone reports whether a folder of the vault at root is not entered, by its path in the vault.
 func HoldsNone(root, rel string) bool {
 	name := path.Base(rel)
-	return strings.HasPrefix(name, ".") || name == "node_modules" || filename.WhyBin(name) != "" || keepsOld(root, rel)
+	return strings.HasPrefix(name, ".") || name == "node_modules" || apps.WhyBin(name) != "" || whyKept(root, rel) != ""
 }
 
 // Walk calls found for each note of the folder at root, in order. What cannot be read is
@@ -113,7 +120,7 @@ func Walk(root string, exclude []string, found func(rel string, info fs.FileInfo
 			return nil
 		case err != nil || entry.IsDir() && HoldsNone(root, rel):
 			return fs.SkipDir
-		case entry.IsDir() || WhyNot(rel, exclude) != "":
+		case entry.IsDir() || WhyNotIn(root, rel, exclude) != "":
 			return nil
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {

@@ -31,8 +31,9 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// Logseq's folders of old versions are only those beside its pages or journals.
-func TestOldVersionsOfLogseq(t *testing.T) {
+// Folders and items of an app are those beside something of its own: Logseq's old versions, the bin of QOwnNotes, what
+// Joplin synchronises.
+func TestKeptPlaces(t *testing.T) {
 	for _, tt := range []struct {
 		beside string // what there is besides
 		rel    string
@@ -44,6 +45,14 @@ func TestOldVersionsOfLogseq(t *testing.T) {
 		{"pages/", "logseq/notes.md", false},
 		{"", "logseq/bak/Plan.md", false},
 		{"pages.md", "logseq/bak/Plan.md", false},
+		{"notes.sqlite/", "trash/1.md", true},
+		{"x/notes.sqlite/", "x/trash/1.md", true},
+		{"notes.sqlite/", "x/trash/1.md", false},
+		{"", "trash/1.md", false},
+		{".resource/", "0123456789abcdef0123456789abcdef.md", true},
+		{"sync/.resource/", "sync/0123456789abcdef0123456789abcdef.md", true},
+		{".resource/", "Plan.md", false},
+		{"", "0123456789abcdef0123456789abcdef.md", false},
 		{"pages/", "x/logseq/bak/Plan.md", false},
 		{"x/pages/", "logseq/bak/Plan.md", false},
 		{"pages/", "bak/Plan.md", false},
@@ -68,6 +77,20 @@ func TestOldVersionsOfLogseq(t *testing.T) {
 		}
 		if keeps := WhyNotIn(root, tt.rel, nil) != ""; keeps != tt.keeps || walked == tt.keeps {
 			t.Errorf("%s with %q: told %v, walked %v", tt.rel, tt.beside, keeps, walked)
+		}
+	}
+}
+
+func TestBins(t *testing.T) {
+	for rel, want := range map[string]bool{
+		"#recycle/a.md": false, "x/#Recycle/y/a.md": false, "@Recycle/a.md": false, "$RECYCLE.BIN/S-1-5-21/a.md": false, "#snapshot/a.md": false,
+		"@Recently-Snapshot/a.md": false, "~snapshot/a.md": false, "_gsdata_/_saved_/a.md": false, "Backups.backupdb/Mac/a.md": false, "@eaDir/a.md": false,
+		"recycle/a.md": true, "#recycled/a.md": true, "snapshot/a.md": true, "#recycle.md": true, "Recycle bin/a.md": true, "bak/a.md": true,
+		"_v_recycle_bin/20190601/a.md": false, "x/vx_recycle_bin/a.md": false, "@Trash/a.md": false, "trash/a.md": true,
+		"logseq/bak/a.md": true, "logseq/version-files/base/a.md": true, // there the disk has to say
+	} {
+		if why := WhyNot(rel, nil); (why == "") != want {
+			t.Errorf("%q: %q", rel, why)
 		}
 	}
 }

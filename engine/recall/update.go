@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/note/apps"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/recall/notedisk"
@@ -83,7 +84,7 @@ const (
 
 // isWanted reports whether rel is a note that belongs into the index.
 func (ix *Index) isWanted(rel string) bool {
-	return filename.IsNote(rel) && fs.ValidPath(rel) && !ix.exclude(rel)
+	return filename.IsNote(rel) && !apps.IsInBin(rel) && fs.ValidPath(rel) && !ix.exclude(rel)
 }
 
 // loadBatch reads the first of rels, as many as one batch takes.

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/templates"
 )
 
 // This file says which of a note's questions start, which wait for a person, and which are not
@@ -48,7 +49,7 @@ const (
 // none, what to say of them, and how soon they may be able to; zero is when the note changes. What a
 // person asks for counts in a note that only has the name of a copy; where that is one of a program's, nothing else does,
 // and nothing is said, for nobody looks whether it goes. The caller holds mu.
-func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.Doc, free []note.Marker) ([]note.Marker, []untaken.Row, time.Duration, error) {
+func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.Doc, free []note.Marker) (startable []note.Marker, rows []untaken.Row, later time.Duration, err error) {
 	if len(free) == 0 {
 		return nil, nil, 0, nil
 	}
@@ -61,6 +62,13 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 	}
 	if why, later := v.templates.WhyNoProse(rel, doc); why != "" && !s.Now {
 		return nil, untaken.Markers(untaken.Place, why, free), later, nil
+	}
+	if !s.Now {
+		var models []untaken.Row
+		if free, models = keepProse(src, free); len(free) == 0 {
+			return nil, models, 0, nil
+		}
+		defer func() { rows = append(rows, models...) }()
 	}
 	why, err := v.copied.Why(ctx, rel, src)
 	again := lookForCopy
@@ -83,11 +91,27 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 	if len(alike) == 0 || err != nil {
 		return own, nil, 0, err
 	}
-	var rows []untaken.Row
 	for _, a := range alike {
 		rows = append(rows, untaken.Markers(untaken.Copy, a.Why, []note.Marker{a.Marker})...)
 	}
 	return own, rows, lookForCopy, nil
+}
+
+// keepProse returns the markers that are in no template in their note, and rows for the others, which were put there on
+// purpose.
+func keepProse(src []byte, markers []note.Marker) (prose []note.Marker, rows []untaken.Row) {
+	parts := templates.FindParts(src)
+	for _, m := range markers {
+		why := parts.Why(m.Line)
+		if why == "" {
+			prose = append(prose, m)
+			continue
+		}
+		row := untaken.Markers(untaken.Place, why, []note.Marker{m})[0]
+		row.Hidden = true
+		rows = append(rows, row)
+	}
+	return prose, rows
 }
 
 // keepUntaken remembers what of a note is not taken up: its near misses, and these markers. What
@@ -95,7 +119,7 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 // again, for what may still be being typed; zero is never. The caller holds mu.
 func (v *Vault) keepUntaken(s Save, src []byte, doc note.Doc, markers []untaken.Row) time.Time {
 	rows := append(untaken.Find(src, doc, v.opts.Config.Roles()), markers...)
-	isModel := len(rows) > 0 && v.templates.IsModel(s.Rel, doc)
+	isModel := len(rows) > 0 && v.templates.IsModel(s.Rel, doc, templates.FindParts(src))
 	for i := range rows {
 		rows[i].Old = v.questions.IsOld(s.Rel)
 		rows[i].Hidden = rows[i].Hidden || isModel

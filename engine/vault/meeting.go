@@ -69,8 +69,9 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 		doc := note.Parse(src)
 		if v.origins.IsUntrusted(rel, src) {
 			meeting.AddTheirs(rel, src)
-		} else if isOld[rel] && !v.templates.IsModel(rel, doc) {
-			meeting.AddOld(rel, doc.Markers)
+		} else if isOld[rel] && !v.templates.IsModel(rel, doc, nil) {
+			prose, _ := keepProse(src, doc.Markers)
+			meeting.AddOld(rel, prose)
 		}
 	}
 	return v.whileLocked(func() error {

@@ -140,7 +140,7 @@ type Vault struct {
 	secrets  copies.Secrets
 	doubles  copies.Doubles
 
-	templates *templates.Folders // which folders hold templates
+	templates *templates.Templates // which notes are templates
 
 	mu        sync.Mutex // makes looks one at a time, and guards the fields below from when the vault is open
 	settling  *settle.Markers

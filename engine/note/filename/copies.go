@@ -107,45 +107,9 @@ var versions = sync.OnceValue(func() []version {
 	}
 })
 
-// bins are folders of old versions and of what was deleted, in lower case. Those whose names begin with
-// a dot are no folders of notes in any case.
-var bins = map[string]string{
-	"#recycle":           "the bin of a Synology share",          // https://github.com/syncthing/syncthing/issues/3845
-	"#snapshot":          "the snapshots of a Synology share",    // https://github.com/gaubert/gmvault/pull/306
-	"@eadir":             "the index of a Synology share",        // https://github.com/syncthing/syncthing/issues/758
-	"@recycle":           "the bin of a QNAP share",              // https://github.com/nova-video-player/aos-AVP/issues/1308
-	"@recently-snapshot": "the snapshots of a QNAP share",        // the same
-	"~snapshot":          "the snapshots of a NetApp share",      // https://github.com/owncloud/core/issues/15385
-	"~latest":            "the snapshots of an HDS share",        // https://github.com/owncloud/core/pull/15756
-	"$recycle.bin":       "the bin of Windows",                   // https://github.com/arsenetar/dupeguru/issues/690
-	"backups.backupdb":   "the backups of Time Machine",          // https://github.com/Homebrew/legacy-homebrew/issues/43050
-	"_gsdata_":           "the old versions that GoodSync keeps", // https://github.com/github/gitignore/pull/2932
-}
-
-// logseqs are the folders in which Logseq keeps old versions of pages; only a folder beside pages or
-// journals is Logseq's: https://github.com/logseq/logseq/issues/4819, https://github.com/logseq/logseq/pull/4629
-var logseqs = [][2]string{{"logseq", "bak"}, {"logseq", "version-files"}}
-
 // mayBe reports whether a name in lower case may be of the form.
 func (v version) mayBe(lower string) bool {
 	return slices.ContainsFunc(v.holds, func(part string) bool { return strings.Contains(lower, part) })
-}
-
-// WhyBin says what a folder is in which notes are not looked for, or nothing.
-func WhyBin(name string) string { return bins[strings.ToLower(name)] }
-
-// LogseqGraph returns the folder that has to be one of Logseq's for a path to lie among the old versions that it keeps: one
-// with a folder pages or journals. It reports false where a path does not, whatever there is.
-func LogseqGraph(rel string) (folder string, ok bool) {
-	parts := strings.Split(rel, "/")
-	for i := 0; i+1 < len(parts); i++ {
-		for _, old := range logseqs {
-			if parts[i] == old[0] && parts[i+1] == old[1] {
-				return path.Join(parts[:i]...), true
-			}
-		}
-	}
-	return "", false
 }
 
 // WhyVersion says who gives a name to second versions of notes, and to nothing else, or nothing.

@@ -78,34 +78,6 @@ func TestWhyVersion(t *testing.T) {
 	}
 }
 
-func TestBins(t *testing.T) {
-	for rel, want := range map[string]bool{
-		"#recycle/a.md": false, "x/#Recycle/y/a.md": false, "@Recycle/a.md": false, "$RECYCLE.BIN/S-1-5-21/a.md": false, "#snapshot/a.md": false,
-		"@Recently-Snapshot/a.md": false, "~snapshot/a.md": false, "_gsdata_/_saved_/a.md": false, "Backups.backupdb/Mac/a.md": false, "@eaDir/a.md": false,
-		"recycle/a.md": true, "#recycled/a.md": true, "snapshot/a.md": true, "#recycle.md": true, "Recycle bin/a.md": true, "bak/a.md": true,
-		"logseq/bak/a.md": true, "logseq/version-files/base/a.md": true, // there the disk has to say
-	} {
-		if IsNote(rel) != want {
-			t.Errorf("IsNote(%q) is %v", rel, !want)
-		}
-	}
-}
-
-func TestLogseqGraph(t *testing.T) {
-	for rel, want := range map[string]string{
-		"logseq/bak": "", "logseq/bak/pages/Plan/a.md": "", "x/y/logseq/version-files/incoming/pages/a.md": "x/y",
-	} {
-		if got, ok := LogseqGraph(rel); !ok || got != want {
-			t.Errorf("%s: %q, %v", rel, got, ok)
-		}
-	}
-	for _, rel := range []string{"logseq", "logseq/a.md", "logseq/pages/bak/a.md", "bak/a.md", "my logseq/bak/a.md", "logseq/bak.md", "version-files/a.md"} {
-		if _, ok := LogseqGraph(rel); ok {
-			t.Errorf("%s lies among old versions", rel)
-		}
-	}
-}
-
 func TestOriginals(t *testing.T) {
 	for rel, want := range map[string][]string{
 		"a 2.md":           {"a.md"},

@@ -17,7 +17,7 @@ func TrimExtension(rel string) string {
 }
 
 // IsNote reports whether rel, a path in a vault with slashes, names a note: a
-// Markdown file that is not in a hidden folder, in a bin or in node_modules, and neither an
+// Markdown file that is not in a hidden folder or in node_modules, and neither an
 // editor's temporary file nor, as its name alone says, a second version of another note.
 func IsNote(rel string) bool { return MayBeAsked(rel) && WhyVersion(path.Base(rel)) == "" }
 
@@ -25,7 +25,7 @@ func IsNote(rel string) bool { return MayBeAsked(rel) && WhyVersion(path.Base(re
 // asks for it.
 func MayBeAsked(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
-		if part == "" || part[0] == '.' || part == "node_modules" || WhyBin(part) != "" {
+		if part == "" || part[0] == '.' || part == "node_modules" {
 			return false
 		}
 	}

@@ -1,13 +1,14 @@
-// Package templates says which folders of a vault hold templates, as the settings of its note app do: Obsidian's
-// own templates and the plugins Templater and QuickAdd; and which notes are no prose.
+// Package templates says which notes of a vault are templates, as the settings of its note app and the notes themselves
+// say, and which are no prose for another reason. What a setting or a note has to say for it is in engine/note/apps.
 //
-//	if folder, ok := folders.Of("Meta/Templates/Daily.md"); ok { ... } // folder.Setting says so
+//	if t, ok := list.Of("Meta/Templates/Daily.md"); ok { ... } // t.Setting says so
+//	why := templates.FindParts(src).Why(m.Line)                // a question is in a part that is one
 //
 // # Promises
 //
 // A setting counts as it is now: its file is looked at with each call, and read when it has changed. A disk that
 // hangs holds up one call for at most [Patience], and the others not at all; then what was read last counts. An
-// empty setting, the vault itself and a place outside of it count as no folder. Nothing is written.
+// empty setting, the vault itself and a place outside of it count as none. Nothing is written.
 package templates
 
 import (
@@ -29,25 +30,23 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/apps"
+	"vaultdispatcher/engine/note/filename"
 )
 
-// Folder is a folder with templates.
-type Folder struct {
+// Named is a template, or a folder with templates, that settings name.
+type Named struct {
 	Path    string // in the vault, with slashes
 	Setting string // the file that names it
+	IsNote  bool   // it is a note, with .md or without
 }
 
-// settings are the files that name folders, and the keys under which they do: one text or a list.
-var settings = []struct {
-	file string
-	keys []string
-}{
-	// https://help.obsidian.md/plugins/templates
-	{".obsidian/templates.json", []string{"folder"}},
-	// https://github.com/SilentVoid13/Templater/blob/master/src/settings/Settings.ts; before version 1 without the s
-	{".obsidian/plugins/templater-obsidian/data.json", []string{"templates_folder", "template_folder"}},
-	// https://github.com/chhoumann/quickadd/blob/master/src/settings.ts, which tells of the older key too
-	{".obsidian/plugins/quickadd/data.json", []string{"templateFolderPaths", "templateFolderPath"}},
+// holds reports whether a note is the template or in the folder.
+func (t Named) holds(rel string) bool {
+	if t.IsNote {
+		return filename.TrimExtension(fold(rel)) == filename.TrimExtension(fold(t.Path))
+	}
+	return strings.HasPrefix(fold(rel), fold(t.Path)+"/")
 }
 
 // Patience is how long a call waits for the disk.
@@ -56,8 +55,8 @@ const Patience = time.Second
 // mostBytes is how large a file of settings may be; QuickAdd has all its choices in it.
 const mostBytes = 4 << 20
 
-// Folders knows the folders of one vault. It is safe for concurrent use.
-type Folders struct {
+// Templates knows what the settings of one vault name. It is safe for concurrent use.
+type Templates struct {
 	root string
 	look func(name string) (fs.FileInfo, error)
 	read func(name string) ([]byte, error)
@@ -71,35 +70,32 @@ type Folders struct {
 type state struct {
 	size    int64
 	changed time.Time
-	folders []Folder
+	named   []Named
 }
 
-// New returns the folders of the vault at root. It touches nothing.
-func New(root string) *Folders {
-	return &Folders{root: root, look: os.Stat, read: readFile, files: make([]state, len(settings))}
+// New returns the templates of the vault at root. It touches nothing.
+func New(root string) *Templates {
+	return &Templates{root: root, look: os.Stat, read: readFile, files: make([]state, len(apps.Settings()))}
 }
 
-// Of returns the folder with templates that a note is in. It touches the disk.
-func (f *Folders) Of(rel string) (Folder, bool) {
+// Of returns what of the settings a note is, or is in. It touches the disk.
+func (f *Templates) Of(rel string) (Named, bool) {
 	f.refresh()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	name := fold(rel)
 	for _, s := range f.files {
-		for _, folder := range s.folders {
-			if strings.HasPrefix(name, fold(folder.Path)+"/") {
-				return folder, true
-			}
+		if i := slices.IndexFunc(s.named, func(t Named) bool { return t.holds(rel) }); i >= 0 {
+			return s.named[i], true
 		}
 	}
-	return Folder{}, false
+	return Named{}, false
 }
 
 // fold is a path as disks compare it that know no case.
 func fold(rel string) string { return strings.ToLower(norm.NFC.String(rel)) }
 
 // refresh reads what has changed. It does not wait where an earlier reading has not come back.
-func (f *Folders) refresh() {
+func (f *Templates) refresh() {
 	f.mu.Lock()
 	if f.busy {
 		f.mu.Unlock()
@@ -128,8 +124,9 @@ func (f *Folders) refresh() {
 
 // readSetting returns a setting as it is now. One that cannot be read, because the note app is writing it,
 // says what it said before.
-func (f *Folders) readSetting(i int, before state) state {
-	name := filepath.Join(f.root, filepath.FromSlash(settings[i].file))
+func (f *Templates) readSetting(i int, before state) state {
+	setting := apps.Settings()[i]
+	name := filepath.Join(f.root, filepath.FromSlash(setting.File))
 	info, err := f.look(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -140,29 +137,51 @@ func (f *Folders) readSetting(i int, before state) state {
 		return before
 	}
 	text, err := f.read(name)
-	var values map[string]json.RawMessage
+	var values any
 	if err != nil || json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &values) != nil {
 		return before
 	}
 	now := state{size: info.Size(), changed: info.ModTime()}
-	for _, key := range settings[i].keys {
-		for _, folder := range textsOf(values[key]) {
-			if rel, ok := clean(folder); ok {
-				now.folders = append(now.folders, Folder{rel, settings[i].file})
+	for i, key := range slices.Concat(setting.Folders, setting.Notes) {
+		key, sub, _ := strings.Cut(key, "/")
+		for _, text := range textsUnder(values, key, nil) {
+			if rel, ok := clean(text); ok {
+				now.named = append(now.named, Named{path.Join(rel, sub), setting.File, i >= len(setting.Folders)})
 			}
 		}
 	}
 	return now
 }
 
-// textsOf returns the text of a value, or those of a list.
-func textsOf(value json.RawMessage) (texts []string) {
-	var one string
-	if json.Unmarshal(value, &one) == nil {
-		return []string{one}
+// textsUnder adds to texts those that a value has under a key, at any depth: a text each, or the texts of a list.
+func textsUnder(value any, key string, texts []string) []string {
+	switch value := value.(type) {
+	case []any:
+		for _, part := range value {
+			texts = textsUnder(part, key, texts)
+		}
+	case map[string]any:
+		for name, part := range value {
+			if name != key {
+				texts = textsUnder(part, key, texts)
+				continue
+			}
+			for _, text := range listOf(part) {
+				if text, ok := text.(string); ok {
+					texts = append(texts, text)
+				}
+			}
+		}
 	}
-	_ = json.Unmarshal(value, &texts) // what is no text sets nothing
 	return texts
+}
+
+// listOf is a value as a list, of one if it is none.
+func listOf(value any) []any {
+	if list, ok := value.([]any); ok {
+		return list
+	}
+	return []any{value}
 }
 
 // outside is the beginning of a path of Windows.
@@ -194,23 +213,28 @@ const lookForSettings = 30 * time.Second
 
 // WhyNoProse says in one sentence why a note is not written into unasked, or nothing, and how soon that may
 // be over without a change of the note; zero = never. It touches the disk.
-func (f *Folders) WhyNoProse(rel string, doc note.Doc) (why string, later time.Duration) {
+func (f *Templates) WhyNoProse(rel string, doc note.Doc) (why string, later time.Duration) {
 	switch {
 	case doc.Conflict > 0:
 		return fmt.Sprintf("the note is in the middle of a merge (line %d), so one side of it may go; it is asked by itself when that is resolved", doc.Conflict), 0
 	case doc.Drawing:
 		return "the note is a drawing (its properties have excalidraw-plugin), which an answer would change; ask in another note, or have this one asked with wiki scan", 0
 	}
-	if folder, ok := f.Of(rel); ok {
+	t, ok := f.Of(rel)
+	switch {
+	case ok && t.IsNote:
+		return fmt.Sprintf("the note is a template (%s names %s), and an answer would be in each note made from it; ask in one of these, or have this one asked with wiki scan",
+			t.Setting, t.Path), lookForSettings
+	case ok:
 		return fmt.Sprintf("the note is in a folder with templates (%s names %s), and an answer would be in each note made from it; ask in one of these, or have this one asked with wiki scan",
-			folder.Setting, folder.Path), lookForSettings
+			t.Setting, t.Path), lookForSettings
 	}
 	return "", 0
 }
 
 // IsModel reports whether what stands in a note was put there on purpose, for other notes or as a part of a
 // drawing. It touches the disk.
-func (f *Folders) IsModel(rel string, doc note.Doc) bool {
+func (f *Templates) IsModel(rel string, doc note.Doc, parts Parts) bool {
 	_, ok := f.Of(rel)
-	return ok || doc.Drawing
+	return ok || doc.Drawing || parts.IsWhole()
 }

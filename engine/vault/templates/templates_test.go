@@ -23,6 +23,13 @@ const (
 	core      = ".obsidian/templates.json"
 	templater = ".obsidian/plugins/templater-obsidian/data.json"
 	quickAdd  = ".obsidian/plugins/quickadd/data.json"
+	daily     = ".obsidian/daily-notes.json"
+	unique    = ".obsidian/zk-prefixer.json"
+	composer  = ".obsidian/note-composer.json"
+	periodic  = ".obsidian/plugins/periodic-notes/data.json"
+	navigator = ".obsidian/plugins/notebook-navigator/data.json"
+	journals  = ".obsidian/plugins/journals/data.json"
+	copilot   = ".obsidian/plugins/copilot/data.json"
 )
 
 func TestOf(t *testing.T) {
@@ -45,8 +52,30 @@ func TestOf(t *testing.T) {
 		{quickAdd, `{"choices": [], "templateFolderPath": "QA"}`, "QA/a.md", "QA"},
 		{quickAdd, `{"templateFolderPaths": ["", "QA", "More/T"]}`, "More/T/a.md", "More/T"},
 		{quickAdd, `{"templateFolderPaths": []}`, "a.md", ""},
+		{quickAdd, `{"choices": [{"choices": [{"type": "Template", "templatePath": "QA/Meeting.md"}]}]}`, "QA/Meeting.md", "QA/Meeting.md"},
+		{templater, `{"folder_templates": [{"folder": "Log", "template": "T/Log.md"}]}`, "T/Log.md", "T/Log.md"},
+		{templater, `{"folder_templates": [{"folder": "Log", "template": "T/Log.md"}]}`, "Log/a.md", ""},
+		{templater, `{"startup_templates": ["T/Start"], "enabled_templates_hotkeys": [""]}`, "T/Start.md", "T/Start"},
+		{daily, `{"folder": "Journal", "template": "Meta/Daily"}`, "Meta/Daily.md", "Meta/Daily"},
+		{daily, `{"template": "Meta/Daily.md"}`, "meta/daily.md", "Meta/Daily.md"},
+		{daily, `{"folder": "Journal", "template": "Meta/Daily"}`, "Journal/2026-01-01.md", ""},
+		{daily, `{"template": "Meta/Daily"}`, "Meta/Daily/a.md", ""},
+		{daily, `{"template": "Meta/Daily"}`, "Daily.md", ""},
+		{daily, `{"template": "Meta/v1.2 Daily"}`, "Meta/v1.2 Daily.md", "Meta/v1.2 Daily"},
+		{unique, `{"folder": "Inbox", "template": "T/Zettel"}`, "T/Zettel.md", "T/Zettel"},
+		{composer, `{"template": "T/Split"}`, "T/Split.md", "T/Split"},
+		{periodic, `{"daily": {"template": "T/Day"}, "weekly": {"template": "T/Week", "enabled": true}}`, "T/Week.md", "T/Week"},
+		{periodic, `{"calendarSets": [{"id": "a", "day": {"templatePath": "T/Day.md"}}]}`, "T/Day.md", "T/Day.md"},
+		{navigator, `{"calendarTemplateFolder": "T", "calendarCustomWeekTemplate": null}`, "T/a.md", "T"},
+		{navigator, `{"calendarCustomWeekTemplate": "T/Week.md"}`, "T/Week.md", "T/Week.md"},
+		{journals, `{"journals": {"x": {"folder": "J", "templates": ["T/Day"]}}}`, "T/Day.md", "T/Day"},
+		{copilot, `{"customPromptsFolder": "copilot/prompts"}`, "copilot/prompts/Sum.md", "copilot/prompts"},
+		{copilot, `{"copilotFolder": "ai"}`, "ai/copilot-custom-prompts/Sum.md", "ai/copilot-custom-prompts"},
+		{copilot, `{"copilotFolder": "ai"}`, "ai/copilot-conversations/a.md", ""},
 
 		{core, `{"folder": ""}`, "a/b.md", ""},
+		{daily, `{"template": ""}`, ".md", ""},
+		{daily, `{"template": "../Daily"}`, "Daily.md", ""},
 		{core, `{"folder": " "}`, "a/b.md", ""},
 		{core, `{"folder": "/"}`, "a/b.md", ""},
 		{core, `{"folder": "."}`, "a/b.md", ""},

@@ -1,0 +1,146 @@
+// Package apps says what note apps, and plugins of them, mean by their files and marks. Each app has a file here with
+// its row, and its name in the list below; all rooms ask this one. The package is pure.
+//
+//	for _, s := range apps.Settings() { ... } // which files of settings name templates
+//	why := apps.WhyBin("vx_recycle_bin")      // what a folder is in which no note lies
+//
+// # Promises
+//
+// Every row links its source. What an app means only where another file of its stands beside is no more than a
+// candidate ([Kept]): the disk has to say.
+package apps
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// App is what a note app, or a plugin of one, means. An empty field means nothing.
+type App struct {
+	Settings     []Setting // its files of settings that name templates
+	Places       []Place   // where nothing is a note
+	Daily        *Daily    // its settings of daily notes
+	BlockKeys    []string  // keys of properties, as in "key:: value", that make a block of an outline a template
+	Tags         []string  // tags in the properties, and those below them, that make a note a template
+	Placeholders []string  // expressions for what is filled in when a note is made from a template
+}
+
+// all are the rows, in the order in which they are asked.
+var all = []App{
+	obsidian, templater, quickAdd, periodicNotes, notebookNavigator, journals, copilot,
+	logseq, silverBullet, notePlan, qOwnNotes, vnote, joplin, shares,
+}
+
+// Setting is a file of settings, in JSON, that names templates.
+type Setting struct {
+	File    string   // its path in the vault
+	Folders []string // keys, at any depth, whose texts are folders of templates; "key/sub" is the folder sub in that of key
+	Notes   []string // keys, at any depth, whose texts are templates themselves, with .md or without
+}
+
+// Settings are the files that name templates.
+var Settings = sync.OnceValue(func() (list []Setting) {
+	for _, a := range all {
+		list = append(list, a.Settings...)
+	}
+	return list
+})
+
+// Place is a folder in which nothing is a note, or a file that is none.
+type Place struct {
+	Path   string   // the folder: the end of its path, in lower case
+	Item   string   // or an expression for the names of files
+	Beside []string // names, one of which has to be beside it; without any, the name of the folder says enough
+	What   string   // what it is, behind "the folder X is", or whose item the file is
+}
+
+// bins are the folders whose name says enough, by their names in lower case.
+var bins = sync.OnceValue(func() map[string]string {
+	names := make(map[string]string)
+	for _, p := range places() {
+		if len(p.Beside) == 0 {
+			names[p.Path] = p.What
+		}
+	}
+	return names
+})
+
+func places() (list []Place) {
+	for _, a := range all {
+		list = append(list, a.Places...)
+	}
+	return list
+}
+
+// WhyBin says what a folder of this name is in which no note lies, or nothing. The answer fits behind "the folder X is".
+func WhyBin(folder string) string { return bins()[strings.ToLower(folder)] }
+
+// IsInBin reports whether a path of a vault has a folder in it in which no note lies, by its name.
+func IsInBin(rel string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(rel), "/"), func(folder string) bool { return WhyBin(folder) != "" })
+}
+
+// candidates are the places that need something beside them.
+var candidates = sync.OnceValue(func() (list []candidate) {
+	for _, p := range places() {
+		if len(p.Beside) > 0 {
+			list = append(list, candidate{p, strings.Split(p.Path, "/"), regexp.MustCompile(p.Item)})
+		}
+	}
+	return list
+})
+
+type candidate struct {
+	Place
+	parts []string
+	item  *regexp.Regexp
+}
+
+// Candidate is a path that lies in a place, or is one, if something is beside that.
+type Candidate struct {
+	Place
+	Folder string // the path of the place, where that is a folder
+	Parent string // the folder that has to have one of Beside in it, "" for the top of the vault
+}
+
+// Kept returns the places that a path of a vault may lie in, or be, as the disk says.
+func Kept(rel string) (found []Candidate) {
+	var parts []string
+	for _, c := range candidates() {
+		if c.Path == "" {
+			if dir, name := path.Split(rel); c.item.MatchString(name) {
+				found = append(found, Candidate{Place: c.Place, Parent: path.Clean("./" + dir)})
+			}
+			continue
+		}
+		if parts == nil {
+			parts = strings.Split(rel, "/")
+		}
+		for i := 0; i+len(c.parts) <= len(parts); i++ {
+			if end := i + len(c.parts); slices.EqualFunc(parts[i:end], c.parts, strings.EqualFold) {
+				found = append(found, Candidate{c.Place, path.Join(parts[:end]...), path.Clean("./" + path.Join(parts[:i]...))})
+			}
+		}
+	}
+	return found
+}
+
+// Daily is where an app says which note is that of a day.
+type Daily struct {
+	File   string // its file of settings
+	Plugin string // the id that Obsidian's list of plugins has while it is on; "" = it is a part of the app
+}
+
+// Dailies are the settings of daily notes, the one that counts before others first.
+func Dailies() (list []Daily) {
+	for _, a := range all {
+		if a.Daily != nil {
+			list = append(list, *a.Daily)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Daily) int { return strings.Compare(b.Plugin, a.Plugin) })
+	return list
+}

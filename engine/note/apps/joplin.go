@@ -1,0 +1,10 @@
+package apps
+
+// joplin synchronises by way of a folder of items, each named by its id, which nobody is to edit
+// (https://github.com/laurent22/joplin/issues/264). The folder of attachments beside them is that of
+// https://github.com/laurent22/joplin/blob/dev/packages/lib/services/synchronizer/utils/types.ts
+var joplin = App{
+	Places: []Place{{Item: `^[0-9a-f]{32}\.md$`, Beside: []string{".resource"}, What: "Joplin"}},
+	// https://github.com/joplin/plugin-templates#default-variables
+	Placeholders: []string{`\{\{[ \t]*#?(?:datetime|custom_datetime|bowm|bows)\b[^{}\n]*\}\}`},
+}

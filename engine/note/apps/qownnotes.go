@@ -1,0 +1,4 @@
+package apps
+
+// qOwnNotes keeps what was deleted beside its database: https://github.com/pbek/QOwnNotes/issues/1258
+var qOwnNotes = App{Places: []Place{{Path: "trash", Beside: []string{"notes.sqlite"}, What: "the bin of QOwnNotes"}}}
