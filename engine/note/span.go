@@ -43,6 +43,8 @@ import (
 //	> - tea                                     an embedded note, a property, an indented line,
 //	> - coffee                                  one behind a hard line break
 //
+// What an outliner has for itself ([IsBookkeeping]) is not asked, and stays.
+//
 // A line that stood in the note before the marker's line stays as well; engine/note/standing
 // remembers these, and [ParseCut] takes them out of the span. In doubt a line is asked
 // and stays: left over below an answer it costs a person one deletion.
@@ -60,17 +62,21 @@ func (n *reading) extendSpan(m *Marker, at int) {
 	c := n.lay.stand[at]
 	lines := c.node.Lines()
 	paragraph := c.node.Kind() != ast.KindHeading
-	asked, last := []string{m.Instruction}, m.Line-1
+	asked, last, seen := []string{m.Instruction}, m.Line-1, m.Line-1
 	size, replacing := len(m.Instruction), paragraph
 	for i := c.index + 1; i < lines.Len() && len(asked) < mostAsked; i++ {
 		start := lines.At(i).Start
 		number := n.text.lineAt(start)
-		if number != last+1 || bytes.HasPrefix(n.text.src[start:], needle) {
+		if number != seen+1 || bytes.HasPrefix(n.text.src[start:], needle) {
 			break
 		}
 		content := n.text.src[start:max(start, n.text.span(number).End)]
 		if size += len(content); size > mostQuestion {
 			break
+		}
+		if seen = number; IsBookkeeping(strings.TrimSpace(string(content))) {
+			replacing = false
+			continue
 		}
 		if replacing = replacing && len(asked) < mostReplaced && n.goesOn(m, number, start); replacing {
 			m.Ends = number + 1
@@ -82,9 +88,9 @@ func (n *reading) extendSpan(m *Marker, at int) {
 			asked[i] = strings.TrimSpace(text[1:])
 		}
 	}
-	if paragraph && endsInColon(asked[len(asked)-1]) && lines.Len() > 0 && n.text.lineAt(lines.At(lines.Len()-1).Start) == last {
+	if paragraph && endsInColon(asked[len(asked)-1]) && lines.Len() > 0 && n.text.lineAt(lines.At(lines.Len()-1).Start) == seen {
 		var list []string
-		list, last = n.listBelow(c.node, last, mostAsked-len(asked), mostQuestion-size)
+		list, last = n.listBelow(c.node, last, seen, mostAsked-len(asked), mostQuestion-size)
 		asked = append(asked, list...)
 	}
 	m.Span.End = n.text.span(m.Ends - 1).End
@@ -242,9 +248,9 @@ func isNumbered(word string) bool {
 }
 
 // listBelow returns the lines of a list that stands right below a paragraph, whose last
-// line is last, without the marks of the paragraph's quote, and its last line. A list
+// line is seen, and whose last that is asked is last, without the marks of the paragraph's quote, and its last line. A list
 // that asks itself is none.
-func (n *reading) listBelow(paragraph ast.Node, last, lines, size int) ([]string, int) {
+func (n *reading) listBelow(paragraph ast.Node, last, seen, lines, size int) ([]string, int) {
 	list := paragraph.NextSibling()
 	for up := paragraph.Parent(); list == nil && up != nil && up.Kind() == ast.KindBlockquote; up = up.Parent() {
 		list = up.NextSibling()
@@ -253,13 +259,13 @@ func (n *reading) listBelow(paragraph ast.Node, last, lines, size int) ([]string
 		return nil, last
 	}
 	first, end := n.linesOf(list)
-	if end < first || first <= last || first > last+2 || end-last > lines { // an empty list ends before it begins
+	if end < first || first <= seen || first > seen+2 || end-seen > lines { // an empty list ends before it begins
 		return nil, last
 	}
 	above := n.text.line(last)
 	marks := bytes.Count(above[:LeadingMarks(above)], []byte(">"))
 	var text []string
-	for i := last + 1; i <= end; i++ {
+	for i := seen + 1; i <= end; i++ {
 		line := n.withoutComments(n.text.span(i))
 		if size -= len(line); size < 0 || bytes.Contains(line, needle) {
 			return nil, last
@@ -269,7 +275,7 @@ func (n *reading) listBelow(paragraph ast.Node, last, lines, size int) ([]string
 				line = bytes.TrimPrefix(mark[1:], []byte(" "))
 			}
 		}
-		if !isBlank(line) {
+		if !isBlank(line) && !IsBookkeeping(strings.TrimSpace(string(line))) {
 			text = append(text, strings.TrimRight(strings.ToValidUTF8(string(line), "\uFFFD"), " \t"))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/recall/terms"
 )
 
 // Lines are hidden one by one, and in doubt they are: an example of a response block
@@ -43,21 +42,6 @@ func isShown(line string) bool {
 		return false
 	}
 	return !strings.Contains(body, "<!--") || !responseTag().MatchString(body)
-}
-
-// bookkeeping are the keys under which outliners note things for themselves.
-var bookkeeping = terms.Set("id collapsed heading created-at updated-at public exclude-from-graph-view")
-
-// isBookkeeping reports whether a line is bookkeeping of an outliner. Properties that
-// say something are text.
-func isBookkeeping(body string) bool {
-	key, _, ok := strings.Cut(body, ":: ")
-	if !ok {
-		key, ok = strings.CutSuffix(body, "::")
-	}
-	return ok && bookkeeping[strings.ToLower(key)] ||
-		strings.HasPrefix(body, "#+BEGIN_") || strings.HasPrefix(body, "#+END_") ||
-		strings.HasPrefix(body, ":LOGBOOK:") || strings.HasPrefix(body, "CLOCK: [") || body == ":END:"
 }
 
 // bareLine strips what markdown may put before the text of a line: indentation,

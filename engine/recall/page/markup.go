@@ -33,7 +33,7 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 			next = at.End
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
 			line := strings.ToValidUTF8(strings.TrimRight(p.withoutComments(at), "\r\n"), "\uFFFD")
-			if !isShown(raw) || !isShown(line) || !code && isBookkeeping(strings.TrimSpace(raw)) {
+			if !isShown(raw) || !isShown(line) || !code && note.IsBookkeeping(strings.TrimSpace(raw)) {
 				continue
 			}
 			line = cutIndent(line, indent)

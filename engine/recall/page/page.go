@@ -188,7 +188,7 @@ func (p *Page) readText(b Block, gap string) string {
 		at := s.Start
 		for line := range bytes.Lines(p.Source[s.Start:s.End]) {
 			shown := p.withoutComments(note.Span{Start: at, End: at + len(line)})
-			if l := string(line); isShown(l) && isShown(shown) && !isBookkeeping(strings.TrimSpace(l)) {
+			if l := string(line); isShown(l) && isShown(shown) && !note.IsBookkeeping(strings.TrimSpace(l)) {
 				out.WriteString(shown)
 			} else {
 				out.WriteString(gap)

@@ -119,7 +119,7 @@ func (s *scanner) scanLine(i int) {
 		}
 	case itemWidth(body) > 0:
 		s.takeItem(i, body, indent)
-	case isBookkeeping(strings.TrimSpace(body)), s.outlineName(body):
+	case note.IsBookkeeping(strings.TrimSpace(body)), s.outlineName(body):
 	case s.cur >= 0 && (s.p.Blocks[s.cur].kind == paragraph || s.p.Blocks[s.cur].kind == item):
 		s.extendBlock(i)
 	default:
