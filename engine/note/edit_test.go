@@ -94,3 +94,21 @@ func TestIsTag(t *testing.T) {
 		}
 	}
 }
+
+// In a note whose lines end in CR CR LF, those of the block do; an answer that empty lines would break has CRLF.
+func TestBrokenLineEnds(t *testing.T) {
+	const open, end = "<!-- agent-response -->", "<!-- /agent-response -->"
+	for _, c := range []struct{ src, answer, want string }{
+		{"a\r\r\n> @agent-Miner q\r\r\nb\r\r\n", "one", "a\r\r\n" + open + "\r\r\none\r\r\n" + end + "\r\r\nb\r\r\n"},
+		{"a\r\r\n> @agent-Miner q\r\r\nb\r\r\n", "one\n\ntwo", "a\r\r\n" + open + "\r\r\none\r\r\n\r\r\ntwo\r\r\n" + end + "\r\r\nb\r\r\n"},
+		{"a\r\r\n> @agent-Miner q", "one", "a\r\r\n" + open + "\r\r\none\r\r\n" + end},
+		{"> @agent-Miner q\r\r\n", "`a\n![x](y)`", open + "\r\n`a\r\n![x](y)`\r\n" + end + "\r\r\n"},
+		{"> @agent-Miner q\r\n\r\n", "one", open + "\r\none\r\n" + end + "\r\n\r\n"},
+	} {
+		doc := Parse([]byte(c.src))
+		got, err := Apply([]byte(c.src), []Edit{Respond([]byte(c.src), doc.Markers[0], c.answer)})
+		if err != nil || string(got) != c.want {
+			t.Errorf("%q: %q, %v", c.src, got, err)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 // carries no trailing space. What else stood on the lines of the question ([Marker.Kept],
 // [Marker.Name]) stays behind the answer, on lines of its own.
 func Respond(src []byte, m Marker, answer string) Edit {
-	eol := LineEnd(src, m.Span)
+	eol := blockEnd(src, m, answer)
 	var b strings.Builder
 	b.WriteString(m.First)
 	b.WriteString(openTag)
@@ -35,6 +35,26 @@ func Respond(src []byte, m Marker, answer string) Edit {
 	b.WriteString(endTag)
 	b.WriteString(placeKept(src, m, eol))
 	return Edit{Span: m.Span, New: []byte(b.String())}
+}
+
+// brokenEnd is the line end that programs leave which take the LF of CRLF for one to be made CRLF. Markdown reads it as
+// two.
+const brokenEnd = "\r\r\n"
+
+// blockEnd is the line end of a block: that of the note. Where the note has broken ends, an answer that an empty line
+// between its lines would break, so that its code may act, has CRLF.
+func blockEnd(src []byte, m Marker, answer string) string {
+	eol := LineEnd(src, m.Span)
+	above := bytes.LastIndex(src[:min(m.Span.Start, len(src))], []byte("\n"))
+	isBroken := bytes.HasPrefix(src[min(m.Span.End, len(src)):], []byte(brokenEnd)) ||
+		m.Span.End >= len(src) && above >= 0 && bytes.HasSuffix(src[:above+1], []byte(brokenEnd))
+	switch {
+	case !isBroken:
+		return eol
+	case strings.Contains(m.Rest, ">"), strings.ContainsAny(answer, "`~<$%|") && strings.Contains(strings.TrimSpace(answer), "\n"):
+		return "\r\n"
+	}
+	return brokenEnd
 }
 
 // answerLength is how much of what Respond puts into a note is the block.
