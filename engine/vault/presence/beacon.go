@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// lookEvery is how often the other engines' files are read.
+// lookEvery is how often the other engines' files are read where the folder does not say that one has come or gone.
 const lookEvery = 10 * time.Minute
 
 // Beacon says in a vault that this engine is there, and knows which others say so. Renew and
@@ -17,7 +17,8 @@ type Beacon struct {
 	id, machine string
 
 	renewing   sync.Mutex // guards the fields below; held while the disk is touched
-	said, read time.Time  // when the file was written, and the others' were read
+	said, read time.Time  // when the file was last made sure of, and the others' were read
+	folder     time.Time  // when the folder had changed, as it was then
 
 	mu     sync.Mutex // guards the field below
 	others []string   // machines
@@ -38,14 +39,15 @@ func NewBeacon(machine, id string) *Beacon { return &Beacon{id: id, machine: mac
 func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 	b.renewing.Lock()
 	defer b.renewing.Unlock()
-	if now.Sub(b.said).Abs() >= Every {
-		b.said = now
-		err = Announce(vault, Engine{ID: b.id, Machine: b.machine, Seen: now.UTC().Truncate(time.Second)})
+	if day := now.UTC().Truncate(Every); !day.Equal(b.said) {
+		b.said = day
+		err = Announce(vault, Engine{ID: b.id, Machine: b.machine, Seen: now})
 	}
-	if now.Sub(b.read).Abs() < lookEvery {
+	folder := changedAt(vault)
+	if now.Sub(b.read).Abs() < lookEvery && folder.Equal(b.folder) {
 		return false, err
 	}
-	b.read = now
+	b.read, b.folder = now, folder
 	found, failed := Others(vault, b.id, now)
 	if failed != nil {
 		return false, failed

@@ -38,22 +38,45 @@ const (
 )
 
 // Every is how often an engine says that it is still there, and Valid how long that is
-// believed: one announcement may be lost, or slow to be synchronised.
+// believed: an announcement may be slow to be synchronised. A vault may be in git, where each new text of a file is a
+// change to commit, so an announcement says the day alone.
 const (
-	Every = 6 * time.Hour
-	Valid = 13 * time.Hour
+	Every = 24 * time.Hour
+	Valid = 37 * time.Hour
 )
 
 // Engine is what an engine says of itself.
 type Engine struct {
 	ID      string    `json:"id"`
 	Machine string    `json:"machine"`
-	Seen    time.Time `json:"seen"`
+	Seen    time.Time `json:"seen"` // the beginning of the day, in UTC
 }
 
-// Announce writes that an engine works on the vault.
+// Announce writes that an engine works on the vault, unless that stands there.
 func Announce(vault string, e Engine) error {
+	e.Seen = e.Seen.UTC().Truncate(Every)
+	if root, err := os.OpenRoot(vault); err == nil {
+		defer root.Close()
+		var now Engine
+		if readFile(root, fileOf(e.ID), &now) == nil && now.Machine == e.Machine && now.Seen.Equal(e.Seen) {
+			return nil
+		}
+	}
 	return writeFile(vault, fileOf(e.ID), e)
+}
+
+// changedAt is when the folder of announcements changed last, as its disk says; zero if it is not there.
+func changedAt(vault string) time.Time {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return time.Time{}
+	}
+	defer root.Close()
+	info, err := root.Stat(engines)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // writeFile replaces a file of ours in the vault.

@@ -24,7 +24,7 @@ func TestOthers(t *testing.T) {
 	must(t, Announce(vault, Engine{ID: one, Machine: "desk", Seen: now}))
 	must(t, Announce(vault, Engine{ID: two, Machine: "laptop", Seen: now.Add(-12 * time.Hour)}))
 	must(t, Announce(vault, Engine{ID: "00000000000000cc", Machine: "old", Seen: now.Add(-Valid)}))
-	must(t, Announce(vault, Engine{ID: "00000000000000dd", Machine: "future", Seen: now.Add(Valid)}))
+	must(t, Announce(vault, Engine{ID: "00000000000000dd", Machine: "future", Seen: now.Add(Valid + Every)}))
 	must(t, os.WriteFile(filepath.Join(vault, engines, "00000000000000ee.json"), []byte(`{"id":`), 0o600))
 	must(t, os.WriteFile(filepath.Join(vault, engines, "00000000000000ff.json"), []byte(`{"id":"00000000000000aa","machine":"copied"}`), 0o600))
 	must(t, os.Mkdir(filepath.Join(vault, engines, "folder.json"), 0o700))
@@ -61,8 +61,9 @@ func TestBeacon(t *testing.T) {
 	}
 	renew(desk, now, false)
 	renew(laptop, now, true)
-	renew(desk, now.Add(time.Minute), false) // not read yet
-	renew(desk, now.Add(lookEvery), true)
+	must(t, os.Chtimes(filepath.Join(vault, engines), now, now.Add(time.Second))) // clocks of disks are coarse
+	renew(desk, now.Add(10*time.Second), true)
+	renew(desk, now.Add(time.Minute), false)
 	if o, here := desk.Others(); len(o) != 1 || o[0] != "laptop" || here {
 		t.Errorf("others %v", o)
 	}
@@ -77,7 +78,7 @@ func TestBeacon(t *testing.T) {
 		t.Errorf("others %v", o)
 	}
 	renew(laptop, now.Add(3*lookEvery), false)
-	for at := 3 * lookEvery; at <= 20*time.Hour; at += time.Hour { // the laptop went to sleep
+	for at := 3 * lookEvery; at <= 40*time.Hour; at += time.Hour { // the laptop went to sleep
 		if _, err := desk.Renew(vault, now.Add(at)); err != nil {
 			t.Fatal(err)
 		}
@@ -86,9 +87,49 @@ func TestBeacon(t *testing.T) {
 		t.Errorf("one that sleeps since yesterday: %v", o)
 	}
 	twin := NewBeacon("DESK.lan", IDOf("DESK.lan", "/other"))
-	renew(twin, now.Add(20*time.Hour), true)
+	renew(twin, now.Add(40*time.Hour), true)
 	if o, here := twin.Others(); len(o) != 0 || !here {
 		t.Errorf("one of the same machine: %v, %v", o, here)
+	}
+}
+
+// An announcement has the same text all day, whatever becomes of the engine, and is not written again: a vault may be in git.
+func TestOneTextADay(t *testing.T) {
+	vault, day := t.TempDir(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	file := filepath.Join(vault, engines, one+".json")
+	texts := make(map[string]bool)
+	var first os.FileInfo
+	for at := time.Duration(0); at < 24*time.Hour; at += 47 * time.Minute {
+		b := NewBeacon("desk", one) // a new start each time
+		if _, err := b.Renew(vault, day.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(file)
+		must(t, err)
+		texts[string(text)] = true
+		info, err := os.Stat(file)
+		must(t, err)
+		if first == nil {
+			first = info
+		} else if !os.SameFile(first, info) {
+			t.Fatalf("it was written again after %s", at)
+		}
+	}
+	b := NewBeacon("desk", one)
+	must(t, b.End(vault))
+	if _, err := b.Renew(vault, day.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	must(t, err)
+	if texts[string(text)] = true; len(texts) != 1 {
+		t.Errorf("%d texts in a day", len(texts))
+	}
+	if _, err := b.Renew(vault, day.Add(24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if next, err := os.ReadFile(file); err != nil || string(next) == string(text) {
+		t.Errorf("the next day: %s, %v", next, err)
 	}
 }
 
