@@ -68,8 +68,11 @@ func keepPath(a config.Agent) config.Agent {
 // what asks in its files fails, and what they print is left out.
 func askShell(ctx context.Context, environ []string) string {
 	shell, mark := valueOf(environ, "SHELL"), "vault-dispatcher-"+rand.Text()
+	if !filepath.IsAbs(shell) {
+		return ""
+	}
 	folder, err := os.MkdirTemp("", "vault-dispatcher-") // what a shell does in a folder of a project, it does not here
-	if err != nil || !filepath.IsAbs(shell) {
+	if err != nil {
 		return ""
 	}
 	defer os.RemoveAll(folder)
