@@ -73,7 +73,8 @@ var rooms = map[string]room{
 	"engine/journal/recorder": {[]string{"engine/due", "engine/syserr"}, nil},                                                                                                                                                                        // steps that must not get lost
 	"engine/journal/schema":   {nil, nil},                                                                                                                                                                                                            // the tables of each version
 	"engine/agent/replies":    {nil, nil},                                                                                                                                                                                                            // one answer for each request
-	"engine/agent":            {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
+	"engine/agent/endings":    {nil, nil},                                                                                                                                                                                                            // how agents end and refuse
+	"engine/agent":            {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 

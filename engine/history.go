@@ -235,9 +235,9 @@ func (e *Engine) keepSources(ctx context.Context, d journal.Dispatch, notes []st
 	return nil
 }
 
-// keepCut keeps what an agent said beside its answers, which stands in no note.
+// keepCut keeps what an agent said beside its answers, or instead of them, which stands in no note.
 func (e *Engine) keepCut(ctx context.Context, d journal.Dispatch, cut string) error {
-	if cut == "" && d.Trigger != "retry" { // an earlier answer may have had something
+	if cut == "" && d.Trigger != "retry" && d.Attempts == 0 { // an earlier try may have had something
 		return nil
 	}
 	err := e.recorder.Record(ctx, "keep what was cut", d.ID, func(ctx context.Context) error {

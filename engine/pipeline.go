@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,6 +132,9 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 		quoted = append(quoted, reply.Sources...)
 		return reply, err
 	})
+	if failure, ok := errors.AsType[*agent.Failure](err); ok {
+		err = cmp.Or(e.keepCut(ctx, d, failure.Cut), err)
+	}
 	if err != nil {
 		return nil, err
 	}

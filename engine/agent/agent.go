@@ -20,9 +20,12 @@
 // same. [Program] starts programs: [Program.Run] for one that is given everything at
 // once, [Program.Talk] for a conversation.
 //
-// Everything an agent can do wrong is a [*Failure]. Three causes are acted on by
-// callers and are found with errors.As: [*NotFound], [*NotLoggedIn] and
-// [*RateLimited]; [Fail] makes failures of them.
+// What came back is a [Completion], and [Judge] says whether that is an answer: a runner translates,
+// with a table of how its protocol ends ([endings.Table]), and decides nothing.
+//
+// Everything an agent can do wrong is a [*Failure]. Four causes are acted on by
+// callers and are found with errors.As: [*NotFound], [*NotLoggedIn], [*RateLimited] and
+// [*TooLong]; [Fail] makes failures of the first three.
 //
 // # Promises
 //
@@ -32,7 +35,8 @@
 // taken out; and nothing but the requests themselves has the form
 // "Request <i> (Line <n>):".
 //
-// A reply is read whole or not at all: [replies.Parse] returns exactly one
+// An answer has an end that is known to be good ([Judge]). What was said without one goes into the record
+// and into no note. A reply is read whole or not at all: [replies.Parse] returns exactly one
 // non-empty answer for every request, or one sentence that says what is wrong.
 //
 // A run always ends. A program is held to a timeout and an output limit, its
@@ -120,9 +124,10 @@ type Exchange struct {
 
 // Reply is what a runner brings back.
 type Reply struct {
-	Text    string // raw reply, thoughts included; [replies.Read] reads it
-	Usage   Usage
-	Sources []string // notes that it quotes, as far as the agent tells
+	Text     string // raw reply, thoughts in it included; [replies.Read] reads it
+	Thoughts string // that have a place of their own: for the record
+	Usage    Usage
+	Sources  []string // notes that it quotes, as far as the agent tells
 }
 
 // Usage is what a run has cost, as far as the agent tells; zero is not known.

@@ -2,13 +2,9 @@ package agent
 
 import (
 	"fmt"
-	"strings"
 
 	"vaultdispatcher/engine/agent/replies"
 )
-
-// maxCut is how much is told of what was cut from replies.
-const maxCut = 256 << 10
 
 // Ask gets one answer for each of n requests of a task, with one repair of a reply
 // that cannot be read. run asks the agent once. cut is what the agent said beside its answers, such as
@@ -30,7 +26,7 @@ func Ask(task Task, n int, run func(Task) (Reply, error)) (answers []string, cut
 		answers, cut, problem = replies.Read(reply.Text, asked)
 	}
 	if problem != nil {
-		return nil, "", &Failure{Kind: Permanent, Reason: fmt.Sprintf("the reply cannot be used: %v", problem)}
+		return nil, "", &Failure{Kind: Permanent, Reason: fmt.Sprintf("the reply cannot be used: %v", problem), Cut: keepCut(reply.Thoughts, reply.Text)}
 	}
-	return answers, strings.TrimSpace(stripANSI(cutMiddle(cut, maxCut))), nil
+	return answers, keepCut(reply.Thoughts, cut), nil
 }

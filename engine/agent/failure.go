@@ -27,6 +27,8 @@ type Failure struct {
 	Detail string // the program's last line on standard error, at most 200 characters
 	Cause  error  // what errors.Is and errors.As may look for; Reason says it already
 	Usage  Usage  // of a run that cost something all the same
+	Tries  int    // how often a dispatch is asked that fails so, if its kind is Transient; 0 = as often as any
+	Cut    string // what the agent said all the same: for the record, never for a note
 }
 
 // Error returns the reason and, when there is one, the program's own last line.
@@ -87,6 +89,14 @@ type NotLoggedIn struct {
 }
 
 func (e *NotLoggedIn) Error() string { return e.Program + " is not logged in; " + e.How }
+
+// TooLong is the cause of a model that does not read a whole task at once.
+type TooLong struct {
+	Program string
+	Tokens  int // that it reads; 0 = not known
+}
+
+func (e *TooLong) Error() string { return e.Program + " does not read so long a task at once" }
 
 // RateLimited is the cause of an agent that has been asked too much. The agent answers
 // no request before Until.

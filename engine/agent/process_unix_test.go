@@ -29,7 +29,7 @@ func TestKilledBySignal(t *testing.T) {
 	if err := syscall.Kill(pidIn(t, file), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	wantFailure(t, "killed", <-done, Failure{Transient, filepath.Base(os.Args[0]) + " was ended by a signal: killed", "still thinking", nil, Usage{}})
+	wantFailure(t, "killed", <-done, Failure{Kind: Transient, Reason: filepath.Base(os.Args[0]) + " was ended by a signal: killed", Detail: "still thinking"})
 }
 
 // TestNoShell gives a shell's own words to a program and gets them back.

@@ -18,19 +18,20 @@ const (
 )
 
 // askAgain returns how long to wait after the given failed attempt, counted
-// from 1, and whether to ask again at all: after 2 s, then after 8 s.
-func askAgain(attempt int, kind agent.Kind) (time.Duration, bool) {
-	if kind != agent.Transient || attempt >= maxAttempts {
+// from 1, and whether to ask again at all: after 2 s, then after 8 s. A failure may say that fewer attempts make sense. Any
+// error but an agent's is ours (a disk, the journal) and may be temporary.
+func askAgain(attempt int, err error) (time.Duration, bool) {
+	most := maxAttempts
+	if failure, ok := errors.AsType[*agent.Failure](err); ok {
+		switch {
+		case failure.Kind != agent.Transient:
+			return 0, false
+		case failure.Tries > 0:
+			most = min(most, failure.Tries)
+		}
+	}
+	if attempt >= most {
 		return 0, false
 	}
 	return due.Backoff(attempt), true
-}
-
-// kindOf says whether trying again can help. Any error but an agent's is ours
-// (a disk, the journal) and may be temporary.
-func kindOf(err error) agent.Kind {
-	if failure, ok := errors.AsType[*agent.Failure](err); ok {
-		return failure.Kind
-	}
-	return agent.Transient
 }

@@ -153,6 +153,17 @@ func TestFailure(t *testing.T) {
 			t.Errorf("tried at %v, want %v", times, want)
 		}
 	})
+	bubble(t, "a failure says how many tries make sense", func(t *testing.T) {
+		for tries, want := range map[int]int{1: 1, 2: 2, 9: 3} {
+			w := newWorld(t, dispatch.Options{}, func(context.Context, agent.Task, int) (string, error) {
+				return "", &agent.Failure{Kind: agent.Transient, Reason: "it broke its answer off", Tries: tries}
+			})
+			d := w.submit("one")
+			wait(time.Hour)
+			w.want(d.ID, journal.Failed, want, "broke")
+			w.close()
+		}
+	})
 	bubble(t, "a lasting cause is told at once", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, func(context.Context, agent.Task, int) (string, error) {
 			return "", &agent.Failure{Kind: agent.Permanent, Reason: "it gave an empty answer"}

@@ -108,7 +108,7 @@ func (p *Dispatcher) handleNoAnswer(ctx context.Context, d journal.Dispatch, err
 	if syserr.IsWorded(err) {
 		p.opts.Log.Warn("an agent cannot be asked now", "dispatch", d.ID, "error", err)
 	}
-	delay, again := askAgain(d.Attempts+1, kindOf(err))
+	delay, again := askAgain(d.Attempts+1, err)
 	if !again {
 		return p.recordFailure(ctx, d, syserr.Plain(err))
 	}

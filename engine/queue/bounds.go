@@ -13,6 +13,7 @@ import (
 const (
 	longestReply  = 8 << 20            // of what a worker sends, unpacked
 	longestDetail = 8 << 10            // of the last words of an agent
+	longestCut    = 256 << 10          // of what it said beside an answer
 	longestLine   = 300                // of a reason, in characters
 	longestLimit  = 7 * 24 * time.Hour // of an agent that was asked too much
 )
@@ -20,19 +21,26 @@ const (
 // cutToBounds returns as much of a result as is believed.
 func (r result) cutToBounds(now time.Time) result {
 	r.Worker, r.Reply.Sources, r.Reply.Usage = keepOneLine(r.Worker), nil, boundUsage(r.Reply.Usage)
+	r.Reply.Thoughts = cutText(r.Reply.Thoughts, longestCut)
 	if r.Failure == nil {
 		return r
 	}
 	f := *r.Failure
 	f.Reason, f.Program, f.Usage = keepOneLine(f.Reason), keepOneLine(f.Program), boundUsage(f.Usage)
-	if len(f.Detail) > longestDetail {
-		f.Detail = strings.ToValidUTF8(f.Detail[:longestDetail], "")
-	}
+	f.Detail, f.Cut, f.Tries = cutText(f.Detail, longestDetail), cutText(f.Cut, longestCut), max(0, f.Tries)
 	if most := now.Add(longestLimit); f.Until.After(most) {
 		f.Until = most
 	}
 	r.Failure = &f
 	return r
+}
+
+// cutText returns a text of at most so many bytes.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
 }
 
 // cutToBounds returns as much of what was said as is believed.

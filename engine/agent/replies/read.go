@@ -1,10 +1,13 @@
 package replies
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Read is [Parse] for the reply of a model to these instructions: what it says to itself is cut, and so is a
 // fence around a whole answer that calls it Markdown. cut is what was said. What has neither comes through
-// byte for byte.
+// byte for byte. Thoughts alone are no answer.
 func Read(text string, instructions []string) (answers []string, cut string, err error) {
 	n := len(instructions)
 	rest, cut := text, ""
@@ -24,6 +27,9 @@ func Read(text string, instructions []string) (answers []string, cut string, err
 		if answer != trimReply(rest) { // what stands in JSON was not looked at yet
 			answer, cut = CutThoughts(answer)
 			said = append(said, cut)
+		}
+		if IsThought(answer) {
+			return nil, "", fmt.Errorf("what is said of request %d is only thoughts, and no answer", i+1)
 		}
 		answers[i] = unwrapMarkdown(answer, instructions[i])
 	}

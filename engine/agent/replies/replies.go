@@ -16,8 +16,8 @@
 // answer that was escaped as JSON has it comes through byte for byte; literal.go has
 // the rule.
 //
-// The thoughts of a model are no part of its answer; thoughts.go has the marks. An answer about such marks comes through
-// byte for byte, and nothing is cut where nothing would be left.
+// The thoughts of a model are no part of its answer, and alone they are none ([IsThought]); thoughts.go has the marks. An
+// answer about such marks comes through byte for byte.
 package replies
 
 import (

@@ -87,15 +87,59 @@ const (
 // reply is whole, and where there are no thoughts it is the same to the byte.
 func CutThoughts(text string) (rest, cut string) {
 	t := newThinker(text)
-	if !t.mayThink() {
-		return text, ""
-	}
-	t.documents = slices.DeleteFunc(findDocuments(text), func(d document) bool { return d.err != nil })
-	rest = t.cutAll()
+	rest = t.cutThoughts()
 	if len(t.cut) == 0 || Blank(rest) {
 		return text, ""
 	}
 	return unwrapAnswer(rest), strings.Join(t.cut, "\n\n")
+}
+
+// cutThoughts returns the text without what is cut.
+func (t *thinker) cutThoughts() string {
+	if !t.mayThink() {
+		return t.text
+	}
+	t.documents = readableDocuments(t.text)
+	return t.cutAll()
+}
+
+// readableDocuments returns the documents of a reply that are whole.
+func readableDocuments(text string) []document {
+	return slices.DeleteFunc(findDocuments(text), func(d document) bool { return d.err != nil })
+}
+
+// IsThought reports whether a reply is nothing but what the model says to itself: thoughts with nothing behind them, or one
+// that a tag begins and nothing ends. A sentence that begins with such a tag is none, nor is JSON with answers.
+func IsThought(text string) bool {
+	t := newThinker(strings.ToValidUTF8(text, "\uFFFD"))
+	rest := t.cutThoughts()
+	switch {
+	case Blank(rest):
+		return len(t.cut) > 0
+	case len(t.cut) > 0:
+		return IsThought(rest)
+	}
+	return (t.endOfLead(0) < 0 && t.isOpened() || t.isClosed()) && len(readableDocuments(rest)) == 0
+}
+
+// isOpened reports whether the text begins with the tag of a thought. Behind one that a sentence is about that goes on.
+func (t *thinker) isOpened() bool {
+	rest := strings.TrimLeftFunc(t.lower, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
+	for _, p := range pairs {
+		if said, ok := strings.CutPrefix(rest, p.open); ok {
+			word, isApart := strings.CutPrefix(said, " ")
+			first := firstRune(word)
+			return !(strings.ContainsRune("/,.;:)!?'\"-…`", first) || isApart && unicode.IsLower(firstRune(t.text[len(t.text)-len(word):])))
+		}
+	}
+	return false
+}
+
+// isClosed reports whether all of a text is ended by a closing tag whose opening one stands in the prompt.
+func (t *thinker) isClosed() bool {
+	text := strings.TrimRight(t.lower, " \t\r\n")
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return !mentionsOpen(text) && measureEnd(last) > 0
 }
 
 // closesBehind reports whether the closing tag of a pair stands behind a place. Where it stands for the last time is looked for

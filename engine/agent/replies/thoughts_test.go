@@ -1,6 +1,7 @@
 package replies
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -121,21 +122,39 @@ func TestAnswersAboutThoughtsStay(t *testing.T) {
 		if err != nil || more[0] != answer || more[1] != answer || cut != "" {
 			t.Errorf("answer %d in a reply to two: %q, %q, %v", i+1, more, cut, err)
 		}
+		if IsThought(answer) {
+			t.Errorf("answer %d is only a thought", i+1)
+		}
 		if shown := Begun(answer); !strings.HasPrefix(answer, shown) {
 			t.Errorf("of answer %d is shown %q", i+1, shown)
 		}
 	}
 }
 
-// A reply that is nothing but thoughts is kept whole: nothing of it is known to be less than an answer.
-func TestNothingButThoughtsStay(t *testing.T) {
+// A reply that is nothing but thoughts is no answer, alone and in a group.
+func TestThoughtsAloneAreNoAnswer(t *testing.T) {
 	for _, reply := range []string{
-		"<think>\nhm\n</think>", "<think>hm", "<think>\nhm", "hm\n</think>\n \n", "Thinking...\nhm\n...done thinking.\n",
-		"Thinking...\nhm", "</think>", "<think></think>", "[THINK]hm[/THINK]", "analysisWe need toassistantfinal",
-		"Here is my thought process:\nhm", "Here is my thought process:\nhm\n\nHere is my response:\n",
+		"<think>\nhm\n</think>", "<think>hm", "<think>\nhm", " <think>\n\nOkay, the user", "hm\n</think>\n \n", "hm.</think>", "Thinking...\nhm\n...done thinking.\n",
+		"[THINK]hm[/THINK]", "<think></think>", "</think>", "analysisWe need toassistantfinal", "<think>a</think><think>b", "<THINK>\nhm", "hm.\n</think>\n<think>\nhm",
 	} {
-		if got, cut, err := Read(reply, []string{""}); err != nil || got[0] != trimReply(reply) || cut != "" {
-			t.Errorf("%q is read as %q, %q, %v", reply, got, cut, err)
+		if !IsThought(reply) {
+			t.Errorf("%q is an answer", reply)
+		}
+		if got, _, err := Read(reply, []string{""}); err == nil {
+			t.Errorf("%q is read as %q", reply, got)
+		}
+		document, _ := json.Marshal(map[string]any{"responses": []any{map[string]any{"request": 1, "answer": "One."}, map[string]any{"request": 2, "answer": reply}}})
+		if got, _, err := Read(string(document), []string{"", ""}); err == nil {
+			t.Errorf("%s is read as %q", document, got)
+		}
+	}
+	// Nothing of these is known to be less than an answer.
+	for _, reply := range []string{
+		"", "Weekly.", "Thinking...\nhm", "Here is my thought process:\nhm", "<think> is what opens a thought.", "<think>, as it is called", "<think>/<thinking> open it.",
+		"<think>\nhm\n</think>\nWeekly.", "hm\n</think>\nWeekly.",
+	} {
+		if IsThought(reply) {
+			t.Errorf("%q is only a thought", reply)
 		}
 	}
 }
@@ -221,7 +240,7 @@ func TestReadOfAnything(t *testing.T) {
 			}
 			left = left[at+len(letter):]
 		}
-		if answers, _, err := Read(reply, []string{""}); (err == nil) == Blank(reply) || err == nil && Blank(answers[0]) {
+		if answers, _, err := Read(reply, []string{""}); (err == nil) == (Blank(reply) || IsThought(reply)) || err == nil && Blank(answers[0]) {
 			t.Fatalf("%q is read as %q, %v", reply, answers, err)
 		}
 	}

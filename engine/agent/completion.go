@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/wording"
+)
+
+// Completion is what came back from a run: its runner has translated it, and [Judge] says what it is. A field
+// that the agent does not tell is zero.
+type Completion struct {
+	Speaker  Speaker
+	Text     string
+	Thoughts string           // what it said to itself, where that has a place of its own
+	End      endings.End      // the row of its protocol's table
+	Word     string           // its own word for the end, or more words about it
+	Declined string           // the words by which the model declines to answer
+	Refusal  *endings.Refusal // instead of an answer, or in its middle; nil = none
+	Tools    bool             // it asked for tools
+	Usage    Usage
+	Cause    error // of a failure
+}
+
+// Speaker is who a completion is of, in the words of sentences about it.
+type Speaker struct {
+	Name    string                  // "claude", "the model tiny of Ollama"
+	Server  string                  // who refuses; "" = Name
+	Model   string                  // that was asked for
+	LogIn   string                  // the next step where it does not know its user: "run claude and log in"
+	Refuses map[endings.Kind]string // what a refusal means for it, behind who refuses; the others have the usual words
+}
+
+// Judge returns the answer of a completion, or a [*Failure] that says why it is none. An answer has an end that is known to be
+// good, and it is neither empty nor thoughts alone. Whatever else was said goes into the record with the failure.
+func Judge(c Completion) (Reply, error) {
+	var f *Failure
+	switch {
+	case c.Refusal != nil:
+		f = c.refuse(*c.Refusal)
+	case c.End.Meaning == endings.BrokenOff:
+		f = &Failure{Kind: Transient, Tries: 2, Reason: c.did("broke its answer off"), Detail: wording.Clip(c.Word)}
+	case c.End.Meaning != endings.Whole:
+		f = &Failure{Reason: c.did("gave no answer")}
+	case strings.TrimSpace(c.Declined) != "":
+		f = &Failure{Reason: c.did("declined to answer"), Detail: wording.Clip(c.Declined)}
+	case replies.IsThought(c.Text), replies.Blank(c.Text) && !replies.Blank(c.Thoughts):
+		f = &Failure{Reason: c.did("only thought, and gave no answer")}
+	case replies.Blank(c.Text) && c.Tools:
+		f = &Failure{Reason: c.did("asked for a tool, and it has none")}
+	case replies.Blank(c.Text):
+		f = &Failure{Reason: c.did("gave an empty answer")}
+	default:
+		return Reply{Text: c.Text, Thoughts: keepCut(c.Thoughts), Usage: c.Usage}, nil
+	}
+	f.Usage, f.Cut = c.Usage, keepCut(c.Thoughts, c.Text)
+	if f.Cause == nil {
+		f.Cause = c.Cause
+	}
+	if f.Cut != "" && f.Kind == Transient && f.Tries == 0 {
+		f.Tries = 2 // a part was paid
+	}
+	return Reply{}, f
+}
+
+// did is a sentence of what the speaker did: as its end says, or in the usual words.
+func (c Completion) did(usual string) string {
+	if c.End.Says != "" {
+		usual = c.End.Says
+	}
+	return c.Speaker.Name + " " + usual
+}
+
+// refuse explains a refusal.
+func (c Completion) refuse(r endings.Refusal) *Failure {
+	who, kind := cmp.Or(c.Speaker.Server, c.Speaker.Name), r.Kind()
+	f := &Failure{}
+	switch kind {
+	case endings.Busy:
+		f = Fail(&RateLimited{Program: who, Until: r.Until})
+	case endings.LoggedOut:
+		f = Fail(&NotLoggedIn{Program: who, How: c.Speaker.LogIn})
+	case endings.TooLong:
+		f.Cause = &TooLong{Program: who, Tokens: r.ReadWindow()}
+	case endings.Failing, endings.Unknown:
+		f.Kind = Transient
+	}
+	if means := cmp.Or(c.Speaker.Refuses[kind], c.usual(kind, r.Status)); means != "" {
+		f.Reason = who + " " + means
+	}
+	f.Detail = wording.Clip(stripANSI(r.Words))
+	return f
+}
+
+// usual are the words for a kind of refusal, "" where its cause has them.
+func (c Completion) usual(kind endings.Kind, status int) string {
+	with := ""
+	if status >= 400 {
+		with = fmt.Sprintf(" with status %d", status)
+	}
+	switch kind {
+	case endings.Busy, endings.LoggedOut:
+		return ""
+	case endings.TooLong:
+		return "does not read so long a task at once"
+	case endings.NoCredit:
+		return "says that there is no credit left"
+	case endings.NoModel:
+		return fmt.Sprintf("does not have the model %q", c.Speaker.Model)
+	case endings.Failing:
+		return "failed" + with
+	case endings.Unknown:
+		return "reports a failure"
+	}
+	return "refused the request" + with
+}
+
+// maxCut is how much is kept of what is no answer.
+const maxCut = 256 << 10
+
+// keepCut is what is kept of texts that are no answer.
+func keepCut(texts ...string) string {
+	var kept []string
+	for _, text := range texts {
+		if !replies.Blank(text) {
+			kept = append(kept, strings.TrimSpace(stripANSI(cutMiddle(text, maxCut))))
+		}
+	}
+	return cutMiddle(strings.Join(kept, "\n\n"), maxCut)
+}

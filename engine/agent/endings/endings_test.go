@@ -1,0 +1,67 @@
+package endings
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"vaultdispatcher/engine/testdata/testseed"
+)
+
+// A word that nobody knows is a reply that was broken off, and the case of one that is known counts for nothing.
+func TestFind(t *testing.T) {
+	table := Table{"stop": Good, "max_tokens": Tokens}
+	for word, want := range map[string]Meaning{"stop": Whole, "STOP": Whole, " Stop\n": Whole, "MAX_TOKENS": Limited, "": BrokenOff, "null": BrokenOff, "stopped": BrokenOff} {
+		if got := table.Find(word).Meaning; got != want {
+			t.Errorf("%q means %d, want %d", word, got, want)
+		}
+	}
+	random := rand.New(rand.NewPCG(testseed.Take(t), 1))
+	for range 200 {
+		if word := fmt.Sprintf("end-%x", random.Uint64()); table.Find(word) != (End{}) {
+			t.Errorf("%q is known", word)
+		}
+	}
+}
+
+// What servers say, with the reports that it is taken from.
+func TestKinds(t *testing.T) {
+	for i, c := range []struct {
+		refusal Refusal
+		kind    Kind
+		window  int
+	}{
+		{Refusal{Status: 429, Words: "slow down"}, Busy, 0},
+		{Refusal{Status: 429, Names: []string{"insufficient_quota"}, Words: "You exceeded your current quota"}, NoCredit, 0},
+		{Refusal{Status: 402, Words: "pay"}, NoCredit, 0},
+		{Refusal{Status: 400, Names: []string{"invalid_request_error"}, Words: "Your credit balance is too low to access the Anthropic API."}, NoCredit, 0},
+		{Refusal{Status: 401}, LoggedOut, 0},
+		{Refusal{Words: "Invalid API key"}, LoggedOut, 0},
+		{Refusal{Words: "API Error: Rate limit reached"}, Busy, 0},
+		{Refusal{Status: 403, Words: "rate limit of the log-in page"}, Wrong, 0},
+		{Refusal{Status: 404, Words: "model 'x' not found"}, NoModel, 0},
+		{Refusal{Status: 404, Words: "page"}, NoPlace, 0},
+		{Refusal{Status: 408}, Failing, 0},
+		{Refusal{Status: 529, Names: []string{"overloaded_error"}}, Failing, 0},
+		{Refusal{Status: 418}, Wrong, 0},
+		{Refusal{Words: "out of luck"}, Unknown, 0},
+		// https://github.com/ggml-org/llama.cpp/pull/15780
+		{Refusal{Status: 500, Names: []string{"exceed_context_size_error"}, Words: "the request exceeds the available context size. try increasing the context size or enable context shift", Window: 256}, TooLong, 256},
+		// https://github.com/ggml-org/llama.cpp/issues/19774
+		{Refusal{Status: 400, Words: "request (1407 tokens) exceeds the available context size (1024 tokens), try increasing it"}, TooLong, 1024},
+		// https://github.com/chathub-dev/chathub/issues/126
+		{Refusal{Status: 400, Words: "This model's maximum context length is 4097 tokens. However, your messages resulted in 4294 tokens. Please reduce the length of the messages."}, TooLong, 4097},
+		// https://github.com/continuedev/continue/issues/6080
+		{Refusal{Status: 400, Words: "input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length or `max_tokens` and try again"}, TooLong, 200000},
+		{Refusal{Status: 400, Words: "prompt is too long: 208310 tokens > 200000 maximum"}, TooLong, 200000},
+		{Refusal{Status: 400, Words: "Prompt contains 39957 tokens and 0 draft tokens, too large for model with 32768 maximum context length"}, TooLong, 32768},
+		{Refusal{Status: 400, Words: "The input token count (1068394) exceeds the maximum number of tokens allowed (1048576)."}, TooLong, 1048576},
+		{Refusal{Words: "the model is loaded with context length of only 4096 tokens, which is not enough"}, TooLong, 4096},
+		{Refusal{Status: 413}, TooLong, 0},
+		{Refusal{Status: 400, Names: []string{"context_length_exceeded"}, Words: "too long"}, TooLong, 0},
+	} {
+		if kind, window := c.refusal.Kind(), c.refusal.ReadWindow(); kind != c.kind || window != c.window {
+			t.Errorf("%d: %+v is of kind %d with %d tokens, want %d with %d", i, c.refusal, kind, window, c.kind, c.window)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package endings
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Refusal is what an agent, or the server behind it, says instead of an answer.
+type Refusal struct {
+	Status int       // of HTTP, or like one; 0 = none was named
+	Names  []string  // of the error, such as its code and its type
+	Words  string    // as they came
+	Until  time.Time // when to come back; zero = not said
+	Window int       // how many tokens the model reads at once; 0 = not said
+}
+
+// Kind is what follows from a refusal.
+type Kind int
+
+const (
+	Unknown   Kind = iota // nothing is known but the words
+	Busy                  // asked too much: come back later
+	NoCredit              // a person has to pay
+	LoggedOut             // a person has to log in
+	NoModel               // there is no model of this name
+	NoPlace               // there is nothing at this address
+	TooLong               // the model does not read that much at once
+	Failing               // the server has a failure that may pass
+	Wrong                 // the same request is refused again
+)
+
+// names of errors, in lower case.
+var names = map[string]Kind{
+	// https://platform.openai.com/docs/guides/error-codes
+	"insufficient_quota": NoCredit, "billing_hard_limit_reached": NoCredit, "billing_not_active": NoCredit,
+	"rate_limit_exceeded": Busy, "invalid_api_key": LoggedOut, "model_not_found": NoModel, "context_length_exceeded": TooLong, "server_error": Failing,
+	// https://docs.anthropic.com/en/api/errors
+	"authentication_error": LoggedOut, "billing_error": NoCredit, "rate_limit_error": Busy, "request_too_large": TooLong,
+	"timeout_error": Failing, "api_error": Failing, "overloaded_error": Failing,
+	// https://cloud.google.com/apis/design/errors#handling_errors
+	"resource_exhausted": Busy, "unauthenticated": LoggedOut, "unavailable": Failing, "internal": Failing, "deadline_exceeded": Failing,
+	// https://github.com/ggml-org/llama.cpp/pull/15780
+	"exceed_context_size_error": TooLong,
+	// https://platform.moonshot.ai/docs/api/chat#error-description
+	"exceeded_current_quota_error": NoCredit, "rate_limit_reached_error": Busy,
+}
+
+// lazily compiles an expression at its first use.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// said is a kind of refusal that is known by its words, under any status or only where none is named.
+type said struct {
+	kind  Kind
+	any   bool
+	words func() *regexp.Regexp
+}
+
+var words = []said{
+	// OpenAI and vLLM: "maximum context length is N tokens"; llama.cpp: "exceeds the available context size"; LM Studio: "context length of
+	// only N tokens" (https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/237); Anthropic: "prompt is too long" and "exceed context
+	// limit" (https://github.com/continuedev/continue/issues/6080); Gemini: "exceeds the maximum number of tokens allowed".
+	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\bexceeds?\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b`)},
+	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors
+	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b`)},
+	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
+	{LoggedOut, false, lazily(`(?i)\bnot logged in\b|\bunauthorized\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
+}
+
+// Kind judges the refusal.
+func (r Refusal) Kind() Kind {
+	if r.Window > 0 {
+		return TooLong
+	}
+	for _, name := range r.Names {
+		if kind, ok := names[strings.ToLower(name)]; ok {
+			return kind
+		}
+	}
+	for _, s := range words {
+		if (s.any || r.Status == 0) && s.words().MatchString(r.Words) {
+			return s.kind
+		}
+	}
+	return kindOfStatus(r.Status, r.Words)
+}
+
+func kindOfStatus(status int, words string) Kind {
+	switch {
+	case status == http.StatusUnauthorized:
+		return LoggedOut
+	case status == http.StatusPaymentRequired:
+		return NoCredit
+	case status == http.StatusTooManyRequests:
+		return Busy
+	case status == http.StatusRequestEntityTooLarge:
+		return TooLong
+	case status == http.StatusNotFound && strings.Contains(strings.ToLower(words), "model"):
+		return NoModel
+	case status == http.StatusNotFound:
+		return NoPlace
+	case status == http.StatusRequestTimeout, status >= 500:
+		return Failing
+	case status >= 400:
+		return Wrong
+	}
+	return Unknown
+}
+
+// window finds the number of tokens in the words of a refusal.
+var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum`)
+
+// ReadWindow returns how many tokens the model reads at once by what is said; 0 = it is not said.
+func (r Refusal) ReadWindow() int {
+	if r.Window > 0 {
+		return r.Window
+	}
+	for _, number := range window().FindStringSubmatch(r.Words) {
+		if tokens, err := strconv.Atoi(number); err == nil {
+			return tokens
+		}
+	}
+	return 0
+}
