@@ -160,7 +160,7 @@ var rooms = map[string]room{
 	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/pisession", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
 	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/pisession", "engine/agent/replies", "engine/wording"}, nil},
 
-	"engine/agent/openai": {[]string{"engine/secret", "engine/wording/times", "engine/agent", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
+	"engine/agent/openai": {[]string{"engine/secret", "engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
 	"engine/agent/acp":    {[]string{"engine/wording/times", "engine/agent", "engine/agent/sandbox", "engine/files", "engine/patience", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},

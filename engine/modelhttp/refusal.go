@@ -17,6 +17,7 @@ type Refusal struct {
 	Status int
 	Code   string // the server's own name of the error; may be empty
 	Text   string // the server's own words, without the key
+	Named  Named
 	header http.Header
 }
 
@@ -35,7 +36,7 @@ func readRefusal(resp *http.Response, key string) *Refusal {
 func ReadComplaint(body []byte, keys ...string) *Refusal {
 	status, code, text := readComplaint(body)
 	r := secret.NewRedactor(keys...)
-	return &Refusal{Status: status, Code: r.Redact(code), Text: r.Redact(text)}
+	return &Refusal{Status: status, Code: r.Redact(code), Text: r.Redact(text), Named: readNamed(body)}
 }
 
 // maxWait bounds what a server may ask for.
@@ -93,4 +94,43 @@ func readComplaint(body []byte) (status int, code, text string) {
 		}
 	}
 	return status, code, text
+}
+
+// Named is what a server says of an error beside its words, whatever the status of its answer.
+type Named struct {
+	Status int      // of HTTP, if it names one
+	Names  []string // of the error, such as its code and its type, as they came: they are compared and not shown
+	Window int      // how many tokens the model reads at once, as llama.cpp tells it
+}
+
+// readNamed finds that in the error, or else beside the words.
+func readNamed(body []byte) (n Named) {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	type names struct {
+		Code, Type, Status any
+		Window             any `json:"n_ctx"`
+	}
+	var outer struct {
+		names
+		Error json.RawMessage
+	}
+	_ = json.Unmarshal(body, &outer) // what is no JSON names nothing
+	of := outer.names
+	if inner := (names{}); json.Unmarshal(outer.Error, &inner) == nil {
+		of = inner
+	}
+	for _, value := range []any{of.Code, of.Type, of.Status} {
+		if number, err := strconv.Atoi(fmt.Sprint(value)); err == nil && number >= 400 && number < 600 && n.Status == 0 {
+			n.Status = number
+		} else if name, ok := value.(string); ok {
+			n.Names = append(n.Names, name)
+		}
+	}
+	if tokens, ok := of.Window.(float64); ok && tokens >= 1 && tokens < 1e9 {
+		n.Window = int(tokens)
+	}
+	return n
 }

@@ -6,16 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/modelhttp"
-	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // form is how a server is made to keep to the form of a reply, the best first.
@@ -62,73 +61,70 @@ func (f form) responseFormat(schema string) *responseFormat {
 	return nil
 }
 
-// completion is what is read of an answer.
-type completion struct {
-	Model   string
-	Choices []choice
-	Usage   usage
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
 }
 
-type choice struct {
-	FinishReason string `json:"finish_reason"`
-	Message      words
-}
-
-// words are an answer, or the next piece of one.
-type words struct {
-	Content, Refusal string
-	ToolCalls        []json.RawMessage `json:"tool_calls"`
-}
-
-type usage struct {
-	PromptTokens     int64 `json:"prompt_tokens"`
-	CompletionTokens int64 `json:"completion_tokens"`
-	Cost             json.RawMessage
-}
-
-// askModel sends the task. A reply to several requests is asked for in the best form
-// that the server is not known to turn down; one that turns a form down for
-// another reason turns down the next one too, and nothing is learned from that.
-func (m Model) askModel(ctx context.Context, s server, key string, task agent.Task) (*completion, error) {
+// askModel sends the task and collects what comes back, in the best way that the server is not known to turn down: a
+// stream, for models that are to be had in no other way, and a reply to several requests in the form of one. A server that
+// turns a way down for another reason turns down the next one too, and nothing is learned from that.
+func (m Model) askModel(ctx context.Context, s server, key string, task agent.Task) (*agent.Completion, error) {
 	if n := countCharacters(task); n > agent.MaxPrompt {
 		return nil, &agent.Failure{Kind: agent.Permanent,
 			Reason: fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt)}
 	}
-	q := question{Model: m.Model, Messages: makeMessages(task)}
-	if len(task.Requests) < 2 && task.Schema == "" {
-		return m.askAloud(ctx, s, key, q, task.Said)
+	q, said := question{Model: m.Model, Messages: makeMessages(task)}, task.Said
+	known := m.Servers.knownWays(s.base, m.Model)
+	way, isPlain := known, len(task.Requests) < 2 && task.Schema == ""
+	if isPlain {
+		way.form = inWords
+	} else {
+		said = nil // nobody is shown JSON
 	}
-	known := m.Servers.knownForm(s.base, m.Model)
-	for f := known; ; f++ {
-		q.Format = f.responseFormat(cmp.Or(task.Schema, replies.Schema))
-		c, err := m.postQuestion(ctx, s, key, q, nil)
-		if f < inWords && isTurnedDown(err) {
-			continue
+	for {
+		q.Format, q.Stream, q.Options = way.form.responseFormat(cmp.Or(task.Schema, replies.Schema)), !way.whole, nil
+		if q.Stream {
+			q.Options = &streamOptions{IncludeUsage: true}
 		}
-		if err == nil && f > known {
-			m.Servers.learnForm(s.base, m.Model, f)
+		back, err := m.postQuestion(ctx, s, key, q, said)
+		switch {
+		case err != nil:
+			return nil, err
+		case isTurnedDown(back.Refusal) && !way.whole && speaksOf(back.Refusal, "stream"):
+			way.whole = true
+		case isTurnedDown(back.Refusal) && way.form < inWords:
+			way.form++
+		default:
+			if isPlain {
+				way.form = known.form
+			}
+			if back.Refusal == nil && way != known {
+				m.Servers.learnWays(s.base, m.Model, way)
+			}
+			return back, nil
 		}
-		return c, err
 	}
 }
 
-// postQuestion makes one request and reads its answer, which a server may give whole where it was
-// asked for a stream.
-func (m Model) postQuestion(ctx context.Context, s server, key string, q question, said func(string)) (*completion, error) {
+// postQuestion makes one request and collects what comes back. The error says why there is nothing to judge.
+func (m Model) postQuestion(ctx context.Context, s server, key string, q question, said func(string)) (*agent.Completion, error) {
+	a := collected{said: said, key: key}
 	resp, err := m.Servers.client.Post(ctx, s.base+"chat/completions", key, q)
+	if refused, ok := errors.AsType[*modelhttp.Refusal](err); ok {
+		a.back.Refusal, err = readRefusal(refused), nil
+	} else if err == nil {
+		err = a.collect(resp)
+	}
 	if err != nil {
 		return nil, err
 	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if q.Stream && kind == "text/event-stream" {
-		return readStream(resp, key, said)
+	back := a.completion()
+	back.Usage.Model = cmp.Or(back.Usage.Model, m.Model)
+	back.Speaker = m.speaker(s, back.Usage.Model)
+	if context.Cause(ctx) == errTimeout && back.End.Meaning == endings.BrokenOff {
+		back.End.Says = fmt.Sprintf("had not answered after %s", times.Duration(m.TimeLimit()))
 	}
-	if kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		resp.Body.Close()
-		return nil, &garbled{fmt.Sprintf("answers with %q where JSON was asked for", kind)}
-	}
-	var c completion
-	return &c, forgiveTypes(modelhttp.ReadJSON(resp, maxAnswer, &c))
+	return back, nil
 }
 
 // forgiveTypes takes a field of another kind as missing.
@@ -160,59 +156,32 @@ func countCharacters(task agent.Task) int {
 	return n
 }
 
-// isTurnedDown reports whether a server may have refused the form of the reply:
-// there is no status of its own for that.
-func isTurnedDown(err error) bool {
-	r, ok := errors.AsType[*modelhttp.Refusal](err)
-	return ok && (r.Status == http.StatusBadRequest || r.Status == http.StatusUnprocessableEntity ||
-		r.Status == http.StatusNotImplemented)
+// isTurnedDown reports whether a server may have refused the way that it was asked in: there is no status of its own
+// for that.
+func isTurnedDown(r *endings.Refusal) bool {
+	return r != nil && (r.Status == http.StatusNotImplemented ||
+		r.Kind() == endings.Wrong && (r.Status == http.StatusBadRequest || r.Status == http.StatusUnprocessableEntity))
 }
 
-func (s *Servers) knownForm(base, model string) form {
+// speaksOf reports whether a refusal names something.
+func speaksOf(r *endings.Refusal, what string) bool {
+	return strings.Contains(strings.ToLower(r.Words), what)
+}
+
+// ways are how a server is asked for a reply.
+type ways struct {
+	form  form
+	whole bool // it turns streams down
+}
+
+func (s *Servers) knownWays(base, model string) ways {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.forms[base+" "+model]
+	return s.ways[base+" "+model]
 }
 
-func (s *Servers) learnForm(base, model string, f form) {
+func (s *Servers) learnWays(base, model string, w ways) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forms[base+" "+model] = f
-}
-
-// readReply takes the answer out of a completion.
-func (m Model) readReply(s server, c *completion) (agent.Reply, error) {
-	usage := m.readUsage(c)
-	failed := func(reason string) (agent.Reply, error) {
-		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: reason, Usage: usage}
-	}
-	model := "the model " + usage.Model + " of " + s.name
-	if len(c.Choices) == 0 {
-		return failed(model + " gave no answer")
-	}
-	choice := c.Choices[0]
-	text := choice.Message.Content
-	switch {
-	case choice.FinishReason == "length":
-		return failed(model + " came to its limit of tokens before its answer was complete")
-	case choice.FinishReason == "content_filter":
-		return failed(s.name + " held the answer back by its content filter")
-	case choice.Message.Refusal != "":
-		return failed(model + " declined to answer: " + wording.Clip(choice.Message.Refusal))
-	case strings.TrimSpace(text) == "" && len(choice.Message.ToolCalls) > 0:
-		return failed(model + " asked for a tool, and it has none")
-	case strings.TrimSpace(text) == "":
-		return failed(model + " gave an empty answer")
-	}
-	return agent.Reply{Text: text, Usage: usage}, nil
-}
-
-// readUsage keeps what the server counted. Some routers report the price as well.
-func (m Model) readUsage(c *completion) agent.Usage {
-	usage := agent.Usage{Model: c.Model, Input: c.Usage.PromptTokens, Output: c.Usage.CompletionTokens}
-	if usage.Model == "" {
-		usage.Model = m.Model
-	}
-	usage.Cost, _ = strconv.ParseFloat(string(c.Usage.Cost), 64) // no number: not known
-	return usage
+	s.ways[base+" "+model] = w
 }

@@ -7,8 +7,8 @@
 // The model is given text and no tools: it can answer and do nothing else. The
 // project history goes before the task as turns of the conversation. A reply to
 // several requests is kept to its form by the server as far as it can: by a JSON
-// schema, or else as any JSON object, or else by the words of the task alone. A form
-// that a server has turned down is not tried again while the engine runs.
+// schema, or else as any JSON object, or else by the words of the task alone. A form or a stream
+// that a server has turned down is not asked for again while the engine runs.
 //
 // A task goes to the address in the configuration and to no other; redirects and
 // proxies are not followed. The key is sent nowhere else and is in no message. Only
@@ -16,8 +16,10 @@
 // about this machine or its system. A server on this machine is also asked how much its
 // model reads at once ([Model.Window]).
 //
-// An answer arrives whole or not at all. Where somebody listens to one request it is streamed,
-// with all limits of one that is not; a server that does not stream is asked for all of it at once.
+// An answer arrives whole or not at all, by [agent.Judge]. It is always asked for as a stream, because some models can be had
+// in no other way, and who listens to one request hears it; a server that does not stream is asked for all of it at
+// once. The body says what it is, whatever the server calls its type. What a server says of a failure counts under any
+// status. A model that has refused a task because it is too long is asked for no longer one while the engine runs.
 // Every failure is an [agent.Failure] in one sentence; a log-in that is missing is an
 // [agent.NotLoggedIn], a limit an [agent.RateLimited].
 package openai
@@ -42,17 +44,17 @@ const defaultKey = "OPENAI_API_KEY"
 type Servers struct {
 	client *modelhttp.Client
 
-	mu     sync.Mutex // guards the fields below
-	forms  map[string]form
-	whole  map[string]bool      // those that turn streams down
+	mu     sync.Mutex           // guards the fields below
+	ways   map[string]ways      // of servers and models
+	reads  map[string]int       // how many tokens models read at once, as their servers have refused more
 	silent map[string]time.Time // servers that did not say how much their models read, and when
 }
 
 // NewServers returns Servers that know nothing yet.
 func NewServers() *Servers {
 	return &Servers{
-		forms:  make(map[string]form),
-		whole:  make(map[string]bool),
+		ways:   make(map[string]ways),
+		reads:  make(map[string]int),
 		silent: make(map[string]time.Time),
 		client: modelhttp.NewClient(4),
 	}
@@ -99,14 +101,15 @@ func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	}
 	run, stop := context.WithTimeoutCause(ctx, m.TimeLimit(), errTimeout)
 	defer stop()
-	completion, err := m.askModel(run, s, key, task)
+	back, err := m.askModel(run, s, key, task)
 	switch {
 	case ctx.Err() != nil:
 		return agent.Reply{}, ctx.Err()
 	case err != nil:
 		return agent.Reply{}, m.explainError(s, run, err)
 	}
-	return m.readReply(s, completion)
+	reply, err := agent.Judge(*back)
+	return reply, m.learnWindow(s, err)
 }
 
 // readKey returns the key of the server, empty when none is wanted.

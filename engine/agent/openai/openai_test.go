@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/replies"
 )
 
@@ -129,7 +130,7 @@ func TestConversation(t *testing.T) {
 	}
 	a := requests()[0]
 	got := fmt.Sprint(a.path, " ", a.body.Model, " ", a.body.Messages, " format:", a.body.Format.Type, " tools:", string(a.body.Tools), " stream:", a.body.Stream)
-	if want := "POST /v1/chat/completions tiny [{system You answer briefly.} {user who?} {assistant Both.} {user the task}] format: tools: stream:false"; got != want {
+	if want := "POST /v1/chat/completions tiny [{system You answer briefly.} {user who?} {assistant Both.} {user the task}] format: tools: stream:true"; got != want {
 		t.Errorf("asked %q, want %q", got, want)
 	}
 	for name, values := range a.header {
@@ -238,7 +239,7 @@ func TestFailures(t *testing.T) {
 		kind   agent.Kind
 		want   string
 	}{
-		{"401", refuses(401, `{"error":{"message":"Incorrect key\u001b[31m given."}}`), agent.Permanent, "SERVER wants another key; name the variable that holds it in apiKeyEnv of the role: Incorrect key [31m given"},
+		{"401", refuses(401, `{"error":{"message":"Incorrect key\u001b[31m given."}}`), agent.Permanent, "SERVER wants another key; name the variable that holds it in apiKeyEnv of the role: Incorrect key given"},
 		{"quota", refuses(429, `{"error":{"code":"insufficient_quota","message":"Pay."}}`), agent.Permanent, "SERVER has no credit left for this key: Pay"},
 		{"429", refuses(429, `slow down`), agent.Transient, "SERVER is at its rate limit: slow down"},
 		{"no model", refuses(404, `{"error":{"message":"model 'tiny' not found, try pulling it first"}}`), agent.Permanent, `SERVER does not have the model "tiny": model 'tiny' not found, try pulling it first`},
@@ -248,12 +249,12 @@ func TestFailures(t *testing.T) {
 		{"503", refuses(503, `{"detail":"loading"}`), agent.Transient, "SERVER failed with status 503: loading"},
 		{"redirect", refuses(307, ``, "Location", "/elsewhere"), agent.Permanent, "SERVER sends callers elsewhere, which is not followed; set the url of the role to where it sends them"},
 		{"page", refuses(200, "<html>", "Content-Type", "text/html"), agent.Permanent, `SERVER answers with "text/html" where JSON was asked for; check the url of the role`},
-		{"half JSON", half, agent.Transient, "SERVER broke its answer off"},
-		{"connection cut", refuses(200, "{", "Content-Type", "application/json", "Content-Length", "100"), agent.Transient, "SERVER broke its answer off"},
-		{"nothing", refuses(200, `{"model":"tiny:7b"}`, "Content-Type", "application/json"), agent.Permanent, "the model tiny:7b of SERVER gave no answer"},
+		{"half JSON", half, agent.Transient, "the model tiny of SERVER broke its answer off"},
+		{"connection cut", refuses(200, "{", "Content-Type", "application/json", "Content-Length", "100"), agent.Transient, "the model tiny of SERVER broke its answer off"},
+		{"nothing", refuses(200, `{"model":"tiny:7b"}`, "Content-Type", "application/json"), agent.Permanent, "the model tiny:7b of SERVER gave an empty answer"},
 		{"flood", says(strings.Repeat("x", maxAnswer)), agent.Permanent, "SERVER answered with more than 8 MiB"},
-		{"length", message("length", map[string]any{"content": "On Fri"}), agent.Permanent, "the model tiny:7b of SERVER came to its limit of tokens before its answer was complete"},
-		{"filter", message("content_filter", map[string]any{"content": ""}), agent.Permanent, "SERVER held the answer back by its content filter"},
+		{"length", message("length", map[string]any{"content": "On Fri"}), agent.Permanent, "the model tiny:7b of SERVER " + endings.Tokens.Says},
+		{"filter", message("content_filter", map[string]any{"content": ""}), agent.Permanent, "the model tiny:7b of SERVER had its answer held back by a content filter"},
 		{"refusal", message("stop", map[string]any{"refusal": "I won't."}), agent.Permanent, "the model tiny:7b of SERVER declined to answer: I won't"},
 		{"tool", message("tool_calls", map[string]any{"content": nil, "tool_calls": []any{map[string]any{"id": "1", "type": "function", "function": map[string]any{"name": "rm", "arguments": "{}"}}}}), agent.Permanent, "the model tiny:7b of SERVER asked for a tool, and it has none"},
 		{"empty", says(" \n"), agent.Permanent, "the model tiny:7b of SERVER gave an empty answer"},
@@ -275,7 +276,6 @@ func TestFailures(t *testing.T) {
 // Thoughts that a server leaves in the text are cut as those of any runner.
 func TestThoughtsAreNoAnswer(t *testing.T) {
 	for text, want := range map[string]string{
-		"<think>hm":                                        "<think>hm",
 		"hm.\n</think>\n\nOn Friday.":                      "On Friday.",
 		"<thinking>hm</thinking>\nOn Friday.":              "On Friday.",
 		"Thinking...\nhm\n...done thinking.\n\nOn Friday.": "On Friday.",

@@ -94,20 +94,17 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Nothing is streamed where nobody listens, or where the reply is JSON.
-func TestNoStream(t *testing.T) {
-	m, requests := served(t, says(`{"responses":[{"request":1,"answer":"a"},{"request":2,"answer":"b"}]}`))
+// A stream is always asked for, because some models can be had in no other way. Nobody hears JSON.
+func TestStreamOfGroup(t *testing.T) {
+	const answer = `{"responses":[{"request":1,"answer":"a"},{"request":2,"answer":"b"}]}`
+	m, requests := served(t, streamsAll(piece(answer[:9])+piece(answer[9:])+finish+done))
 	two := taskOf(2)
 	two.Said = func(text string) { t.Errorf("heard %q", text) }
-	for _, task := range []agent.Task{taskOf(1), two} {
-		if _, err := m.Run(t.Context(), task); err != nil {
-			t.Error(err)
-		}
+	if reply, err := m.Run(t.Context(), two); err != nil || reply.Text != answer {
+		t.Errorf("%+v, %v", reply, err)
 	}
-	for _, a := range requests() {
-		if a.body.Stream || a.body.Options.Usage {
-			t.Errorf("asked with %+v", a.body)
-		}
+	if a := requests()[0].body; !a.Stream || !a.Options.Usage || a.Format.Type != "json_schema" {
+		t.Errorf("asked with %+v", a)
 	}
 }
 
@@ -139,10 +136,12 @@ func TestServersThatDoNotStream(t *testing.T) {
 			t.Errorf("%d: streams were asked for: %v", status, asked)
 		}
 	}
-	m, requests = served(t, refuses(400, `{"error":"too many tokens"}`))
-	for range 2 {
-		if _, err := m.Run(t.Context(), task); err == nil || len(requests())%2 != 0 || !requests()[len(requests())-2].body.Stream {
-			t.Errorf("%v: a server that refuses everything was asked %d times", err, len(requests()))
+	for words, most := range map[string]int{"no streams today": 2, "no questions today": 1} {
+		m, requests = served(t, refuses(400, `{"error":"`+words+`"}`))
+		for i := range 2 {
+			if _, err := m.Run(t.Context(), task); err == nil || len(requests()) != (i+1)*most || !requests()[len(requests())-most].body.Stream {
+				t.Errorf("%v: a server that refuses everything was asked %d times", err, len(requests()))
+			}
 		}
 	}
 }
@@ -169,17 +168,17 @@ func TestHostileStreams(t *testing.T) {
 		"cut":                        {stream: piece("a"), reason: "broke its answer off", kind: agent.Transient, heard: []string{"a"}},
 		"cut in a piece":             {stream: piece("a") + piece("b")[:40], reason: "broke its answer off", kind: agent.Transient, heard: []string{"a"}},
 		"nothing":                    {stream: "", reason: "broke its answer off", kind: agent.Transient},
-		"a page":                     {stream: "<html>\n\n</html>\n", reason: "broke its answer off", kind: agent.Transient},
-		"only an end":                {stream: done, reason: "gave no answer"},
+		"a page":                     {stream: "<html>\n\n</html>\n", reason: "where JSON was asked for"},
+		"only an end":                {stream: done, reason: "gave an empty answer"},
 		"no words":                   {stream: piece("") + finish + done, reason: "gave an empty answer"},
 		"its limit":                  {stream: piece("a") + `data: {"choices":[{"delta":{},"finish_reason":"length"}]}` + "\n\n" + done, reason: "came to its limit of tokens", heard: []string{"a"}},
 		"a filter":                   {stream: `data: {"choices":[{"delta":{},"finish_reason":"content_filter"}]}` + "\n\n" + done, reason: "content filter"},
 		"a refusal":                  {stream: `data: {"choices":[{"delta":{"refusal":"I can"}}]}` + "\n\n" + `data: {"choices":[{"delta":{"refusal":"not"}}]}` + "\n\n" + done, reason: "declined to answer: I cannot"},
 		"a tool":                     {stream: `data: {"choices":[{"delta":{"tool_calls":[{"index":0}]}}]}` + "\n\n" + done, reason: "asked for a tool"},
-		"an error":                   {stream: piece("a") + `data: {"error":{"message":"out of memory","type":"server_error","code":null}}` + "\n\n", reason: "broke its answer off: out of memory", kind: agent.Transient, heard: []string{"a"}},
+		"an error":                   {stream: piece("a") + `data: {"error":{"message":"out of memory","type":"server_error","code":null}}` + "\n\n", reason: "failed: out of memory", kind: agent.Transient, heard: []string{"a"}},
 		"an error with a status":     {stream: piece("a") + `data: {"error":{"message":"overloaded","code":502}}` + "\n\n", reason: "failed with status 502: overloaded", kind: agent.Transient, heard: []string{"a"}},
-		"an error of other kind":     {stream: `data: {"error":"model runner has stopped"}` + "\n\n", reason: "broke its answer off: model runner has stopped", kind: agent.Transient},
-		"an error as vLLM's were":    {stream: `data: {"object":"error","message":"too long","code":400}` + "\n\n", reason: "broke its answer off: too long", kind: agent.Transient},
+		"an error of other kind":     {stream: `data: {"error":"model runner has stopped"}` + "\n\n", reason: "reports a failure: model runner has stopped", kind: agent.Transient},
+		"an error as vLLM's were":    {stream: `data: {"object":"error","message":"too long","code":400}` + "\n\n", reason: "refused the request with status 400: too long"},
 		"a limit":                    {stream: `data: {"error":{"message":"slow down","code":429}}` + "\n\n", reason: "limit", kind: agent.Transient},
 		"no credit":                  {stream: `data: {"error":{"message":"pay","code":"insufficient_quota"}}` + "\n\n", reason: "no credit left"},
 		"the key in an error":        {stream: `data: {"error":{"message":"bad key sk-secret"}}` + "\n\n", reason: "bad key (the key)", kind: agent.Transient},

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/modelhttp"
 )
 
@@ -24,29 +26,118 @@ const (
 )
 
 // Window returns how many tokens the model reads at once, its answer among them; 0 is not
-// known. Only servers of this machine are asked, by Ollama's own calls: what it leaves out
-// of a longer conversation it does not say
+// known. What it has refused counts, else what the role says. Only servers of this machine are asked, by the calls of
+// Ollama, llama.cpp and vLLM: what Ollama leaves out of a longer conversation it does not say
 // (https://github.com/ollama/ollama/blob/main/docs/api.md#show-model-information).
 func (m Model) Window(ctx context.Context) int {
 	s, err := m.readAddress()
+	if learned := m.Servers.learnedWindow(s.base, m.Model); learned > 0 {
+		return learned
+	}
 	if m.ContextTokens > 0 || err != nil || !s.local || m.Servers.isSilent(s.base) {
 		return m.ContextTokens
 	}
 	ctx, stop := context.WithTimeout(ctx, windowTime)
 	defer stop()
-	at := strings.TrimSuffix(s.base, "v1/") + "api/"
+	window, err := m.askOllama(ctx, strings.TrimSuffix(s.base, "v1/")+"api/")
+	if err == nil || !isNoOllama(err) {
+		return window
+	}
+	if window = cmp.Or(m.askProps(ctx, strings.TrimSuffix(s.base, "v1/")+"props"), m.askModels(ctx, s.base+"models")); window == 0 && ctx.Err() == nil {
+		m.Servers.learnSilent(s.base)
+	}
+	return window
+}
+
+// isNoOllama reports whether a server that answers has not those calls.
+func isNoOllama(err error) bool {
+	_, isRefused := errors.AsType[*modelhttp.Refusal](err)
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
+	_, isCut := errors.AsType[*modelhttp.BrokenOff](err)
+	return isRefused || isSyntax || isCut
+}
+
+// learnWindow takes note of how much the model reads where it has refused more, so that the next task is cut to that. The same
+// task is not asked again, unless it is a longer one than could be known.
+func (m Model) learnWindow(s server, err error) error {
+	long, ok := errors.AsType[*agent.TooLong](err)
+	if !ok || long.Tokens <= 0 || !m.Servers.learnRead(s.base, m.Model, long.Tokens, m.ContextTokens) {
+		return err
+	}
+	failure, _ := errors.AsType[*agent.Failure](err)
+	again := *failure
+	again.Kind, again.Tries = agent.Transient, 2
+	again.Reason = fmt.Sprintf("%s reads %d tokens at once, and the task has more", s.name, long.Tokens)
+	return &again
+}
+
+// learnRead keeps how much a model reads, and reports whether that is less than was known.
+func (s *Servers) learnRead(base, model string, tokens, said int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := cmp.Or(s.reads[base+" "+model], said)
+	if before > 0 && before <= tokens {
+		return false
+	}
+	s.reads[base+" "+model] = tokens
+	return true
+}
+
+func (s *Servers) learnedWindow(base, model string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reads[base+" "+model]
+}
+
+// askProps returns how much a server of llama.cpp reads at once, or 0
+// (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md#get-props-get-server-global-properties).
+func (m Model) askProps(ctx context.Context, at string) int {
+	var about struct {
+		Settings struct {
+			Context int `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+	}
+	resp, err := m.Servers.client.Get(ctx, at)
+	if err != nil || modelhttp.ReadJSON(resp, maxAbout, &about) != nil {
+		return 0
+	}
+	return about.Settings.Context
+}
+
+// askModels returns how much the model reads at once by the list of models, as vLLM
+// (https://docs.vllm.ai/en/latest/api/vllm/entrypoints/openai/protocol.html) and routers tell it, or 0.
+func (m Model) askModels(ctx context.Context, at string) int {
+	var list struct {
+		Data []struct {
+			ID      string
+			Max     int `json:"max_model_len"`
+			Context int `json:"context_length"`
+			Window  int `json:"context_window"`
+		}
+	}
+	resp, err := m.Servers.client.Get(ctx, at)
+	if err != nil || modelhttp.ReadJSON(resp, maxAbout, &list) != nil {
+		return 0
+	}
+	for _, one := range list.Data {
+		if one.ID == m.Model {
+			return cmp.Or(one.Max, one.Context, one.Window)
+		}
+	}
+	return 0
+}
+
+// askOllama returns how much the model reads at once by the calls of Ollama.
+func (m Model) askOllama(ctx context.Context, at string) (int, error) {
 	most, set, err := m.askShow(ctx, at)
 	if err != nil {
-		if _, refused := errors.AsType[*modelhttp.Refusal](err); refused || isBroken(err) {
-			m.Servers.learnSilent(s.base)
-		}
-		return 0
+		return 0, err
 	}
 	window := cmp.Or(m.askLoaded(ctx, at), set, ollamaContext)
 	if most > 0 {
 		window = min(window, most)
 	}
-	return window
+	return window, nil
 }
 
 // askShow returns how much a model can read at once, and how much it is set to; 0 is not
