@@ -47,7 +47,7 @@ func hideSecrets(r secret.Redactor) func(agent.Reply, error) (agent.Reply, error
 			return reply, err
 		}
 		f := *failure
-		f.Reason, f.Detail, f.Usage.Model = r.Redact(f.Reason), r.Redact(f.Detail), r.Redact(f.Usage.Model)
+		f.Reason, f.Detail, f.Cut, f.Usage.Model = r.Redact(f.Reason), r.Redact(f.Detail), r.Redact(f.Cut), r.Redact(f.Usage.Model)
 		return reply, &f
 	}
 }
