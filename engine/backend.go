@@ -1,21 +1,21 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/vault/rules"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/writer"
 )
@@ -59,8 +59,8 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		if err := disk.IndexNote(ctx, rel); err != nil {
 			e.log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
-		seen.doc, err = disk.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
-		seen.readOnly, seen.untaken = disk.WhyReadOnly(rel), e.untaken.Of(v.Root, rel)
+		seen.Looked, err = disk.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
+		seen.misses = missesOf(e.untaken.Of(v.Root, rel))
 		return seen, err
 	})
 	switch {
@@ -75,39 +75,44 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	if err != nil {
 		return api.ScanResult{}, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
-	found := follow.PairClaims(seen.doc.Markers, claims)
-	for _, g := range note.GroupMarkers(seen.doc.Markers) {
-		result.Details = append(result.Details, e.describeScanned(v, rel, seen, g, found))
-	}
-	result.Groups, result.Misses = len(result.Details), missesOf(seen.untaken)
+	describeScanned(&result, seen, follow.PairClaims(seen.Doc.Markers, claims).Claimed)
 	return result, nil
 }
 
 // scanned is what a scan has seen of a note.
 type scanned struct {
-	doc      note.Doc
-	readOnly string // why no answer can be written into it
-	untaken  []untaken.Row
+	vault.Looked
+	misses []api.Miss
 }
 
-// describeScanned describes one group a scan found. It is its first claimed marker that
-// names the dispatch; a later one may belong to another. It does not touch the disk.
-func (e *Engine) describeScanned(v *vault.Vault, rel string, seen scanned, g note.Group, found follow.Pairs) api.ScanGroup {
-	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: note.KeyText(g.Role, g.TaskID), Markers: len(g.Markers), Status: "settling"}
-	for _, m := range g.Markers {
-		if c := found.Claimed[m.Span]; c != nil {
-			s.Dispatch, s.Status = c.Dispatch, string(c.Status)
-			return s
+// describeScanned describes the questions that a scan has found, and their groups. The first claimed marker of a group names
+// its dispatch; a later one may belong to another.
+func describeScanned(result *api.ScanResult, seen scanned, claimed map[note.Span]*journal.Claim) {
+	verdicts := make(map[note.Span]rules.Verdict)
+	for _, q := range seen.Questions {
+		verdicts[q.Span] = q.Verdict
+	}
+	for _, m := range seen.Doc.Markers {
+		verdict := verdicts[m.Span]
+		q := api.ScanQuestion{Line: m.Line, Rule: verdict.Rule, Verdict: string(verdict.Act), Reason: verdict.Reason(), Until: optionalTime(verdict.Recheck)}
+		if c := claimed[m.Span]; c != nil {
+			q = api.ScanQuestion{Line: m.Line, Dispatch: c.Dispatch}
 		}
+		result.Questions = append(result.Questions, q)
 	}
-	if row := e.WhyUntaken(rel, g.Markers[0]); row.Kind != "" {
-		s.Status, s.Reason = "", row.Reason
-	} else if seen.readOnly != "" {
-		s.Status, s.Reason = "", seen.readOnly
-	} else if why := cmp.Or(v.WhyIdle(), whyUntaken(seen.untaken, g.Markers[0].Line)); why != "" {
-		s.Status, s.Reason = "", why
+	for _, g := range note.GroupMarkers(seen.Doc.Markers) {
+		s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: note.KeyText(g.Role, g.TaskID), Markers: len(g.Markers), Status: "settling"}
+		if verdict := verdicts[g.Markers[0].Span]; verdict.Act == rules.Refuse {
+			s.Status, s.Reason = "", verdict.Reason()
+		}
+		for _, m := range slices.Backward(g.Markers) {
+			if c := claimed[m.Span]; c != nil {
+				s.Dispatch, s.Status, s.Reason = c.Dispatch, string(c.Status), ""
+			}
+		}
+		result.Details = append(result.Details, s)
 	}
-	return s
+	result.Groups, result.Misses = len(result.Details), seen.misses
 }
 
 // Port returns the port of the HTTP server.

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/rules"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/writer"
 )
@@ -20,15 +21,20 @@ import (
 // This file tells what was asked and is not taken up: what the looks at notes have found, and
 // what waits for a person. None of it touches a vault's disk.
 
-// WhyUntaken says why a marker is not asked; no kind = it is.
-func (e *Engine) WhyUntaken(rel string, m note.Marker) untaken.Row {
-	if _, _, err := e.roles.Find(m.Role); err != nil {
-		return untaken.Unanswered(syserr.Plain(err), m, e.config.Roles())
-	}
-	if reason := e.roles.Rules.WhyNotAsked(m.Role, rel); reason != "" {
-		return untaken.Markers(untaken.Private, reason, []note.Marker{m})[0]
-	}
-	return untaken.Row{}
+// AddFacts adds to the facts about a note who answers its questions, and who may not be told them.
+func (e *Engine) AddFacts(f *rules.Facts, name func() string) {
+	unanswered := rules.Each(func(m note.Marker) untaken.Row {
+		if _, _, err := e.roles.Find(m.Role); err != nil {
+			return untaken.Unanswered(syserr.Plain(err), m, e.config.Roles())
+		}
+		return untaken.Row{}
+	})
+	f.Unanswered, f.Private = unanswered, rules.Each(func(m note.Marker) string {
+		if unanswered(m).Kind != "" {
+			return "" // nobody is told
+		}
+		return e.roles.Rules.WhyNotAsked(m.Role, name())
+	})
 }
 
 // KeepUntaken remembers what of a note is not taken up, as a save has it that was noticed first, and
@@ -53,11 +59,9 @@ func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed,
 	}
 	doc := note.Parse(text)
 	rows := untaken.Find(text, doc, e.config.Roles())
-	for _, m := range doc.Markers {
-		if row := e.WhyUntaken(rel, m); row.Kind != "" {
-			rows = append(rows, row)
-		}
-	}
+	var facts rules.Facts
+	e.AddFacts(&facts, func() string { return rel })
+	rows = append(rows, rules.JudgeAll(doc.Markers, &facts).Rows()...)
 	told := e.untaken.Of(root, rel)
 	for _, row := range rows {
 		say := slices.ContainsFunc(told, func(t untaken.Row) bool { return t.IsToldOf(row) })
@@ -131,17 +135,6 @@ func missesOf(rows []untaken.Row) []api.Miss {
 		}
 	}
 	return misses
-}
-
-// whyUntaken says of a marker of a note that a scan has just looked at why it is not asked there,
-// where only the disk could tell: the note has another name, or is a copy. Or it says nothing.
-func whyUntaken(rows []untaken.Row, line int) string {
-	for _, row := range rows {
-		if row.Line == line && (row.Kind == untaken.Copy || row.Kind == untaken.Private || row.Kind == untaken.Place) {
-			return row.Reason
-		}
-	}
-	return ""
 }
 
 // untakenNotices are one notice for each note with questions that are not taken up, but not

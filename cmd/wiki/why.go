@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sort"
 
@@ -15,7 +14,6 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/wording"
 )
 
 // whyCommand says why a marker was not answered, one sentence each.
@@ -45,7 +43,7 @@ func (a *app) whyCommand() *cobra.Command {
 	}
 }
 
-// waitingMarkers says of every marker what it waits for.
+// waitingMarkers says of every marker what it waits for: the rule that has decided (engine/vault/rules), or its dispatch.
 func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]report.NearMiss, error) {
 	if len(doc.Markers) == 0 {
 		return nil, nil
@@ -56,56 +54,41 @@ func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]
 	}
 	scan, err := client.Scan(ctx, file)
 	if problem, ok := errors.AsType[*api.StatusError](err); ok {
-		return reasonsFor(doc.Markers, func(note.Marker) string { return problem.Text }), nil
+		return reasonsFor(doc.Markers, func(int) string { return problem.Text }), nil
 	}
 	if errors.Is(err, api.ErrNotRunning) {
-		return reasonsFor(doc.Markers, func(note.Marker) string { return "the engine is not running; " + a.startHint(ctx) }), nil
+		return reasonsFor(doc.Markers, func(int) string { return "the engine is not running; " + a.startHint(ctx) }), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	settles := "it is settling; it starts when its line has not changed for a moment"
-	status, _ := client.Status(ctx) // of an engine that is gone no vault is paused
-	if paused := pausedVault(status, file); paused != "" {
-		settles = "the vault " + paused + " is paused, so its saves are not seen until wiki watcher start; this question starts when it has settled, because you have asked about it"
+	switch {
+	case scan.Remembered:
+		return reasonsFor(doc.Markers, func(int) string { return "many notes wait to be looked at, and this one is when its turn comes" }), nil
+	case len(scan.Questions) != len(doc.Markers):
+		return reasonsFor(doc.Markers, func(int) string { return "the note is being changed; ask once more" }), nil
 	}
-	groups := make(map[note.Key]string, len(scan.Details))
-	for _, g := range scan.Details {
-		groups[note.Marker{Role: g.Role, TaskID: g.TaskID}.Key()] = reasonOf(ctx, client, g, settles, status.Agents)
-	}
-	return reasonsFor(doc.Markers, func(m note.Marker) string { return groups[m.Key()] }), nil
+	status, _ := client.Status(ctx) // of an engine that is gone nothing is known of its agents
+	return reasonsFor(doc.Markers, func(i int) string { return reasonOf(ctx, client, scan.Questions[i], status.Agents) }), nil
 }
 
 // reasonsFor gives every marker a sentence.
-func reasonsFor(markers []note.Marker, reason func(note.Marker) string) []report.NearMiss {
+func reasonsFor(markers []note.Marker, reason func(i int) string) []report.NearMiss {
 	list := make([]report.NearMiss, len(markers))
 	for i, m := range markers {
-		list[i] = report.NearMiss{Line: m.Line, Text: m.Text, Reason: reason(m)}
+		list[i] = report.NearMiss{Line: m.Line, Text: m.Text, Reason: reason(i)}
 	}
 	return list
 }
 
-// pausedVault returns the name of the vault that a note lies in, if it is paused.
-func pausedVault(status api.Status, file string) string {
-	for _, v := range status.Vaults {
-		if v.State == "paused" && notefile.IsInside(file, v.Path) {
-			return v.Name
-		}
+// reasonOf says what a question waits for.
+func reasonOf(ctx context.Context, client *client.Client, q api.ScanQuestion, agents []api.Agent) string {
+	if q.Dispatch == "" {
+		return q.Reason
 	}
-	return ""
-}
-
-// reasonOf says what a group waits for; settles is said of one that is not taken up yet.
-func reasonOf(ctx context.Context, client *client.Client, g api.ScanGroup, settles string, agents []api.Agent) string {
-	if g.Dispatch == "" {
-		if g.Reason != "" {
-			return g.Reason
-		}
-		return settles
-	}
-	d, err := client.Dispatch(ctx, g.Dispatch)
+	d, err := client.Dispatch(ctx, q.Dispatch)
 	if err != nil {
-		return fmt.Sprintf("its dispatch %s is %s", g.Dispatch, wording.Status(g.Status))
+		return "its dispatch is " + q.Dispatch
 	}
 	return report.ReasonOf(d, agents)
 }

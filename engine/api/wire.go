@@ -144,6 +144,8 @@ type ScanResult struct {
 	Misses  []Miss      `json:"misses"` // lines that were probably meant to be markers
 	File    string      `json:"file"`
 
+	Questions []ScanQuestion `json:"questions,omitempty"` // each marker, from top to bottom
+
 	// Remembered says that the note was not looked at yet: more came than can be at once.
 	Remembered bool `json:"remembered,omitempty"`
 }
@@ -165,6 +167,16 @@ type ScanGroup struct {
 	Dispatch string `json:"dispatch"` // id; empty while settling
 	Status   string `json:"status"`
 	Reason   string `json:"reason,omitempty"` // why nothing starts it, one sentence that fits behind a colon
+}
+
+// ScanQuestion is one marker a scan found: with its dispatch, or with what the rules say of it.
+type ScanQuestion struct {
+	Line     int        `json:"line"`
+	Dispatch string     `json:"dispatch,omitempty"`
+	Verdict  string     `json:"verdict,omitempty"` // refuse, wait, hold or start
+	Rule     string     `json:"rule,omitempty"`    // that decided
+	Reason   string     `json:"reason,omitempty"`  // one sentence that fits behind a colon
+	Until    *time.Time `json:"until,omitempty"`   // when it is judged again by itself
 }
 
 // WatcherRequest is the body of POST /vault-mind/watcher.

@@ -13,12 +13,11 @@ import (
 // Arrival is what is remembered of a note some of whose markers came with it and
 // wait for a person.
 type Arrival struct {
-	File   string
-	Seen   time.Time // when the note was seen first
-	Kind   HoldKind  // what its markers are held for
-	Reason string    // why, in words
-	Lines  []byte    // hashes of the lines it had when it was seen last
-	Came   []byte    // hashes of the lines that wait if they are markers
+	File  string
+	Seen  time.Time // when the note was seen first
+	Kind  HoldKind  // what its markers are held for
+	Lines []byte    // hashes of the lines it had when it was seen last
+	Came  []byte    // hashes of the lines that wait if they are markers
 }
 
 // RecordGiven records that a vault, named by its configured path, is given to an engine, and returns when it was given to
@@ -70,8 +69,8 @@ func (j *Journal) SetArrival(ctx context.Context, vault string, a Arrival) error
 
 func insertArrivals(ctx context.Context, tx *sql.Tx, vault string, arrivals []Arrival) error {
 	for _, a := range arrivals {
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO arrivals (vault, file, seen, kind, reason, lines, came) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			vault, a.File, columns.ToMillis(a.Seen), a.Kind, a.Reason, columns.Blob(a.Lines), columns.Blob(a.Came)); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO arrivals (vault, file, seen, kind, reason, lines, came) VALUES (?, ?, ?, ?, '', ?, ?)",
+			vault, a.File, columns.ToMillis(a.Seen), a.Kind, columns.Blob(a.Lines), columns.Blob(a.Came)); err != nil {
 			return err
 		}
 	}
@@ -81,8 +80,8 @@ func insertArrivals(ctx context.Context, tx *sql.Tx, vault string, arrivals []Ar
 // Arrival returns what is remembered of a note, and whether anything is.
 func (j *Journal) Arrival(ctx context.Context, vault, file string) (Arrival, bool, error) {
 	a := Arrival{File: file}
-	err := j.readRow(ctx, []any{(*columns.Millis)(&a.Seen), &a.Kind, &a.Reason, &a.Lines, &a.Came},
-		"SELECT seen, kind, reason, lines, came FROM arrivals WHERE vault = ? AND file = ?", vault, file)
+	err := j.readRow(ctx, []any{(*columns.Millis)(&a.Seen), &a.Kind, &a.Lines, &a.Came},
+		"SELECT seen, kind, lines, came FROM arrivals WHERE vault = ? AND file = ?", vault, file)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Arrival{}, false, nil
 	}
@@ -93,8 +92,8 @@ func (j *Journal) Arrival(ctx context.Context, vault, file string) (Arrival, boo
 // lines when they were seen last.
 func (j *Journal) ArrivalsWithLines(ctx context.Context, vault string, lines []byte) ([]Arrival, error) {
 	return list(ctx, j, "look for notes with the same lines", func(a *Arrival) []any {
-		return []any{&a.File, (*columns.Millis)(&a.Seen), &a.Kind, &a.Reason, &a.Lines, &a.Came}
-	}, "SELECT file, seen, kind, reason, lines, came FROM arrivals INDEXED BY arrivals_lines WHERE vault = ? AND substr(lines, 1, 64) = ? AND lines = ? ORDER BY file",
+		return []any{&a.File, (*columns.Millis)(&a.Seen), &a.Kind, &a.Lines, &a.Came}
+	}, "SELECT file, seen, kind, lines, came FROM arrivals INDEXED BY arrivals_lines WHERE vault = ? AND substr(lines, 1, 64) = ? AND lines = ? ORDER BY file",
 		vault, columns.Blob(lines[:min(64, len(lines))]), columns.Blob(lines))
 }
 

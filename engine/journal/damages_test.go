@@ -40,7 +40,7 @@ func lived(t *testing.T) (whole, log []byte) {
 	path := filepath.Join(t.TempDir(), "lived", "journal.db")
 	j := openAt(t, path)
 	withoutSync(t, j)
-	must(t, j.RecordOldMarkers(ctx, "/vault", time.Now(), []Arrival{{File: "old.md", Seen: time.Now(), Reason: "it came", Lines: []byte("12345678"), Came: []byte("12345678")}}))
+	must(t, j.RecordOldMarkers(ctx, "/vault", time.Now(), []Arrival{{File: "old.md", Seen: time.Now(), Lines: []byte("12345678"), Came: []byte("12345678")}}))
 	must(t, j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Seen: time.Now(), Original: "old.md", Hash: [32]byte{1}, Markers: make([]byte, 64)}))
 	must(t, j.KeepStanding(ctx, "/vault", map[string][]byte{"old.md": []byte("12345678"), "new.md": {}}))
 	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Since: time.Now(), Until: time.Now().Add(time.Hour), Reason: "asked too much"}))

@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/rested"
 )
 
@@ -123,4 +124,30 @@ func (v *Vault) resumePending(ctx context.Context, notes []string) {
 			v.dispatcher.Submit(d)
 		}
 	}
+}
+
+// findNew returns what tells whether a note came while no engine ran, or just before the last
+// one ended: its index does not know it, or not for long. Of what is not indexed the journal tells,
+// as far as it had quotes. Where the vault was not met yet, or nothing is known of the last engine,
+// no note is new. The caller does not hold mu.
+func (v *Vault) findNew(ctx context.Context) func(rel string) bool {
+	if !v.isMet() || v.index.State().Notes == 0 {
+		return func(string) bool { return false }
+	}
+	indexed, err := v.index.LongKnown(ctx, burst.Within)
+	var quoting map[string]uint64
+	if len(v.opts.Config.Index.Exclude) > 0 && err == nil {
+		quoting, err = v.opts.Journal.StandingSums(ctx, v.Root)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			v.log.Warn("read what the last engine knew", "error", err)
+		}
+		return func(string) bool { return false }
+	}
+	known := setOf(indexed)
+	for rel := range quoting {
+		known[rel] = known[rel] || v.isUnindexed(rel)
+	}
+	return func(rel string) bool { return !known[rel] }
 }

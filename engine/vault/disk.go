@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/folder"
@@ -37,8 +36,8 @@ func (v *Vault) AwaitDisk() Disk { return Disk{&v.disk, v} }
 // Index is the index of the vault, whose searches read the folder of the index and notes.
 func (d Disk) Index() *recall.Index { return d.v.index }
 
-// Look follows one save from the note's bytes to queued dispatches, and returns what the note says. Looking twice is harmless.
-func (d Disk) Look(ctx context.Context, s Save) (note.Doc, error) { return d.v.look(ctx, s) }
+// Look follows one save from the note's bytes to queued dispatches, and returns what it has found. Looking twice is harmless.
+func (d Disk) Look(ctx context.Context, s Save) (Looked, error) { return d.v.look(ctx, s) }
 
 // LookQuietly is Look for a caller that needs no result; what goes wrong is logged.
 func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookQuietly(ctx, s) }

@@ -7,20 +7,20 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/vault/rules"
 )
 
 // WhyIdle says without capital and full stop why nothing starts in the vault, or nothing.
 func (v *Vault) WhyIdle() string {
-	if why := v.facts.WhyRefused(); why != "" {
-		return "nothing starts in this vault: " + why
+	verdict := rules.Judge(note.Marker{}, &rules.Facts{Refused: v.facts.WhyRefused, Foreign: v.WhyForeign})
+	if verdict.Act != rules.Refuse {
+		return ""
 	}
-	if why := v.WhyForeign(); why != "" {
-		return "another machine answers this vault: " + why
-	}
-	return ""
+	return verdict.Why
 }
 
 // AskFacts has the facts looked for soon.

@@ -14,7 +14,6 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/register"
@@ -157,7 +156,7 @@ func TestLooksTakeOnePlaceEach(t *testing.T) {
 	var begun atomic.Int32
 	for range 64 {
 		all.Go(func() {
-			_, err := OnDisk(t.Context(), v, func(d Disk) (note.Doc, error) {
+			_, err := OnDisk(t.Context(), v, func(d Disk) (Looked, error) {
 				begun.Add(1)
 				return d.Look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "scan"})
 			})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -13,10 +12,16 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/behind"
-	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/rested"
+	"vaultdispatcher/engine/vault/rules"
 )
+
+// Looked is what a look has found in a note.
+type Looked struct {
+	Doc       note.Doc
+	Questions rules.Questions // that have no dispatch from before, as they were judged
+}
 
 // lookAt is look for a caller that holds mu and deals with what goes wrong. Its steps:
 //
@@ -26,17 +31,15 @@ import (
 //	 4 questions.Read   questions/questions.go: the markers, and which lines each has
 //	 5 withdrawChanged  here: ends dispatches whose line was edited
 //	 6 Record           arrival/memory.go: which lines came with the note from elsewhere
-//	 7 keepAnswerable   groups.go: of the free markers those that somebody may answer
-//	 8 keepStartable    groups.go: none where the note is read-only, no prose, a copy or another machine's
-//	 9 keepUntaken      groups.go: remembers what is not taken up, and why
-//	10 writer.Reapply   writer/reapply.go: answers that were written over are written again
-//	11 keepSettled      here: what has stood long enough; the rest is looked at later
-//	12 TakeMoved        follow/follower.go: questions that moved in from notes that are gone, or with a selection, are no new ones
-//	13 handOverSettled  here: admitGroups (groups.go), then Engine.StartGroups (engine/pipeline.go)
-func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
+//	 7 rules.JudgeAll   rules/list.go: which of the free markers are refused; judge.go has the facts for it
+//	 8 keepUntaken      judge.go: remembers what is not taken up, and why
+//	 9 settle           judge.go: answers that were written over are written again (writer/reapply.go); what has stood long enough
+//	                    is judged again, the rest is looked at later; what moved in from another note (follow/follower.go) is not new
+//	10 handOverSettled  here: admitGroups (judge.go), then Engine.StartGroups (engine/pipeline.go)
+func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	claims, raw, err := v.readClaimed(ctx, s)
 	if err != nil {
-		return note.Doc{}, err
+		return seen, err
 	}
 	v.notePlain(s.Rel, raw, claims)
 	src := progress.Bare(raw).Text
@@ -44,51 +47,46 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if len(claims) > 0 {
 		if until := v.follower.EmptyUntil(s.Rel, len(src) == 0); !until.IsZero() {
 			v.retryAt(s, until)
-			return note.Doc{}, nil
+			return seen, nil
 		}
 	}
 	if claims, err = v.writer.Restore(ctx, src, claims); err != nil {
-		return note.Doc{}, err
+		return seen, err
 	}
-	doc, err := v.questions.Read(ctx, s.Rel, src, claims)
-	if err != nil {
-		return doc, err
+	if seen.Doc, err = v.questions.Read(ctx, s.Rel, src, claims); err != nil {
+		return seen, err
 	}
-	names := copies.FindNames(v.Root, v.opts.Private) // walks the vault once, if at all
-	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", names, doc.Markers, claims); err != nil {
-		return doc, err
+	f := v.newFacts(s)
+	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", f, seen.Doc.Markers, claims); err != nil {
+		return seen, err
 	}
-	if !v.met && v.IsWatched() && !v.startsEarly(s, len(doc.Markers)) {
+	free := follow.PairClaims(seen.Doc.Markers, claims).Free
+	if f.Unmet = !v.met && v.IsWatched() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
 		v.retryAt(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
-		return doc, nil
+		seen.Questions = rules.JudgeAll(free, &f.Facts)
+		return seen, nil
 	}
-	came, err := v.origins.Record(ctx, arrival.Seen{Rel: s.Rel, At: s.Seen, New: s.New || s.Trigger == "scan", Unmet: !v.met}, src, doc)
+	came, err := v.origins.Record(ctx, arrival.Seen{Rel: s.Rel, At: s.Seen, New: s.New || s.Trigger == "scan", Unmet: !v.met}, src, seen.Doc)
 	if err != nil {
-		return doc, err
+		return seen, err
 	}
-	free, refused := v.keepAnswerable(s.Rel, names, follow.PairClaims(doc.Markers, claims).Free, came.Came)
-	free, idle, later, err := v.keepStartable(ctx, s, src, doc, free)
-	if err != nil {
-		return doc, err
+	f.add(ctx, v, s.Rel, src, seen.Doc, free, came)
+	if seen.Questions = rules.JudgeAll(free, &f.Facts); f.err != nil {
+		return seen, f.err
 	}
 	now := time.Now() // what has settled by then starts below: its answer may take away what is told here
-	told := v.keepUntaken(s, src, doc, slices.Concat(refused, idle))
+	told := v.keepUntaken(s, src, f, seen.Questions.Rows())
 	if err := ctx.Err(); err != nil {
-		return doc, err
+		return seen, err
 	}
-	if free, err = v.reapplyAnswers(ctx, s, src, free); err != nil {
-		return doc, err
-	}
-	ready := v.keepSettled(ctx, s, free, now, later, pickEarlier(told, v.follower.Undecided()))
-	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: doc, Now: s.Now, Later: func(at time.Time) { v.wakeAt(s, at) }}
-	ready, again, err := v.follower.TakeMoved(ctx, looked, ready)
+	again, err := v.settle(ctx, s, seen, src, f, now, told)
 	if err != nil {
-		return doc, err
+		return seen, err
 	}
 	if again {
 		return v.lookAt(ctx, s)
 	}
-	return doc, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: doc, Groups: v.admitGroups(s.Rel, src, doc, ready, came)})
+	return seen, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: seen.Doc, Groups: admitGroups(seen.Questions, src, came.Came)})
 }
 
 // reapplyAnswers has answers written again that were written over, and returns the free markers that have none. The caller
@@ -104,22 +102,6 @@ func (v *Vault) reapplyAnswers(ctx context.Context, s Save, src []byte, free []n
 		v.follower.Track(s.Rel)
 	}
 	return free, err
-}
-
-// keepSettled returns those of the free markers of a note that have settled by now. The note is looked
-// at again when others will have, after later where that is not zero, and when told has come.
-// The caller holds mu.
-func (v *Vault) keepSettled(ctx context.Context, s Save, free []note.Marker, now time.Time, later time.Duration, told time.Time) []note.Marker {
-	ready, next := v.settling.SettleMarkers(s.Rel, free, s.Seen, now)
-	if s.Now {
-		ready, next = free, time.Time{}
-	}
-	v.bulk.Count(ctx, s.Rel, s.Trigger == "scan", free)
-	if later > 0 {
-		next = pickEarlier(next, now.Add(later))
-	}
-	v.wakeAt(s, pickEarlier(next, told))
-	return ready
 }
 
 // pickEarlier returns the earlier of two times; the zero one is none.
@@ -171,12 +153,12 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 // returns the claims that still hold; why says which of it. What an agent is already working on ends
 // only when its line became another marker: a line that is merely gone may come
 // back with its note, and its answer is kept in any case.
-func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, names *copies.Names, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, f *noteFacts, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	found := follow.PairClaims(markers, claims)
-	asked, _ := v.keepAnswerable(rel, names, found.Free, nil)
+	asked := rules.JudgeAll(found.Free, &f.Facts).Markers(rules.Wait, rules.Hold, rules.Start) // somebody answers these
 	fresh := v.settling.ListUnseen(rel, asked)
 	standing, ended := make(map[string]bool), make(map[string]bool)
 	for _, c := range found.Claimed {
@@ -233,7 +215,7 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 	if left > 0 {
 		followed{v}.LookAt(rel, time.Now().Add(left))
 	} else if len(claims) > 0 {
-		_, failed := v.withdrawChanged(ctx, rel, "its note is gone", nil, nil, claims)
+		_, failed := v.withdrawChanged(ctx, rel, "its note is gone", new(noteFacts), nil, claims)
 		err = errors.Join(err, failed)
 	}
 	return err

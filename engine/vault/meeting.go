@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/templates"
 )
 
 // unpackingTime is how long a note that has just appeared may go on being written by
@@ -69,9 +71,9 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 		doc := note.Parse(src)
 		if v.origins.IsUntrusted(rel, src) {
 			meeting.AddTheirs(rel, src)
-		} else if isOld[rel] && !v.templates.IsModel(rel, doc, nil) {
-			prose, _ := keepProse(src, doc.Markers)
-			meeting.AddOld(rel, prose)
+		} else if isOld[rel] && !v.templates.IsModel(rel, doc) {
+			parts := templates.FindParts(src)
+			meeting.AddOld(rel, slices.DeleteFunc(doc.Markers, func(m note.Marker) bool { _, is := parts.At(m.Line); return is }))
 		}
 	}
 	return v.whileLocked(func() error {

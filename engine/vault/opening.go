@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -18,6 +19,7 @@ import (
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
+	"vaultdispatcher/engine/vault/rules"
 	"vaultdispatcher/engine/vault/templates"
 	"vaultdispatcher/engine/watch"
 )
@@ -112,7 +114,7 @@ func (v *Vault) makeParts(root string) {
 		Arrivals: v.arrivals, Copied: v.copied, Parse: questions.ParseAsAsked, Log: v.log}, followed{v})
 	v.copied.Became = v.follower.Became
 	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: v.unpackingTime(),
-		Hold: v.dispatcher.Hold, Log: v.log}
+		Why: rules.Burst.Say(strconv.Itoa(v.opts.Config.Limits.Burst)), Hold: v.dispatcher.Hold, Log: v.log}
 	v.origins = &arrival.Memory{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(), IsGone: v.follower.IsGone}
 	v.questions = questions.New(v.opts.Journal, root, v.follower.IsGone, follow.AtMost)
 }

@@ -7,6 +7,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/vault/rules"
 )
 
 // Port is what a vault asks of the rooms around it. None of it touches the vault's
@@ -22,9 +23,9 @@ type Engine interface {
 	// VaultOpened says that a vault is open and nothing in it was looked at yet.
 	VaultOpened(v *Vault)
 
-	// WhyUntaken says why a free marker of a note is not asked: nobody answers its role, or what
-	// does may not be told. No kind = it is asked. A note with a private name has that one here.
-	WhyUntaken(rel string, m note.Marker) untaken.Row
+	// AddFacts adds to the facts about a note who answers its questions, and who may not be told them. name
+	// returns the note's path in its vault, or a private one that it has too.
+	AddFacts(f *rules.Facts, name func() string)
 
 	// KeepUntaken replaces what is known of a note's questions that are not taken up, and returns
 	// when it is to be looked at once more; zero = never. What is new was noticed first, so a row is

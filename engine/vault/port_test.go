@@ -7,6 +7,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/vault/rules"
 )
 
 // quietPort is what a vault needs of the rooms around it where nothing is asked.
@@ -15,8 +16,8 @@ func quietPort() Port { return Port{Engine: quiet{}, Dispatcher: quiet{}, Writer
 // quiet is every room around a vault, and does nothing.
 type quiet struct{}
 
-func (quiet) VaultOpened(*Vault)                         {}
-func (quiet) WhyUntaken(string, note.Marker) untaken.Row { return untaken.Row{} }
+func (quiet) VaultOpened(*Vault)                   {}
+func (quiet) AddFacts(*rules.Facts, func() string) {}
 func (quiet) KeepUntaken(string, string, []untaken.Row, time.Time) time.Time {
 	return time.Time{}
 }

@@ -11,7 +11,6 @@ import (
 
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/due"
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
@@ -174,7 +173,7 @@ func (v *Vault) lookQuietly(ctx context.Context, s Save) {
 // twice is harmless: an answered marker is gone from the text, a claimed one
 // belongs to its dispatch, and the rest settles from when it was first seen. Where its context
 // ends it goes no further, and the note is looked at again. It touches the disk.
-func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
+func (v *Vault) look(ctx context.Context, s Save) (Looked, error) {
 	defer v.engine.StatusChanged()
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -188,7 +187,7 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 			s.Now, s.Trigger = true, was.Trigger
 		}
 	}
-	doc, err := v.lookAt(ctx, s)
+	seen, err := v.lookAt(ctx, s)
 	if err != nil {
 		v.plain = ""
 	}
@@ -210,7 +209,7 @@ func (v *Vault) look(ctx context.Context, s Save) (note.Doc, error) {
 		v.troubles.Add(s.Rel, err)
 		v.retryAt(s, time.Now().Add(again))
 	}
-	return doc, err
+	return seen, err
 }
 
 // keepUnread remembers why a note could not be read, or that there is none. It returns when to look

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/register"
+	"vaultdispatcher/engine/vault/rules"
 )
 
 // No embedder is told of a note that has a private name too, from when it is indexed on.
@@ -50,10 +52,12 @@ func TestALookGoesThroughTheVaultOnce(t *testing.T) {
 		}
 		return false
 	}
-	v := New(Options{Journal: openJournal(t), Private: isPrivate, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+	port := quietPort()
+	port.Engine = asksNames{}
+	v := New(Options{Journal: openJournal(t), Private: isPrivate, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, port)
 	v.makeParts(t.TempDir())
 	v.met = true
-	for name, text := range map[string]string{"n.md": "> @agent-Miner what?\n", "other.md": ""} {
+	for name, text := range map[string]string{"n.md": "> @agent-Miner what?\n\n> @agent-Miner and now?\n", "other.md": ""} {
 		if err := os.WriteFile(filepath.Join(v.Root, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -64,4 +68,11 @@ func TestALookGoesThroughTheVaultOnce(t *testing.T) {
 	if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}); err != nil || seen != 1 {
 		t.Errorf("the vault was gone through %d times; %v", seen, err)
 	}
+}
+
+// asksNames asks for the name of a note whenever it may.
+type asksNames struct{ quiet }
+
+func (asksNames) AddFacts(f *rules.Facts, name func() string) {
+	f.Private = func(note.Marker) string { name(); return "" }
 }

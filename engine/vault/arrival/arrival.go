@@ -25,12 +25,6 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// Why markers are held, in words a person reads.
-const (
-	cameWithNote  = "brought by a note from elsewhere (wiki.untrusted, or it names a source, a url or the tag clippings)"
-	cameWithVault = "written before the vault was first watched"
-)
-
 // ownLines is how many other new lines a person writes along with a marker between
 // two looks; with more of them it was not written but brought.
 const ownLines = 3
@@ -57,7 +51,7 @@ func markerLines(markers []note.Marker) Lines {
 // marker when the text around it changes.
 func New(rel string, now time.Time, src []byte) journal.Arrival {
 	lines := linesOf(src)
-	return journal.Arrival{File: rel, Seen: now, Kind: journal.ForUntrusted, Reason: cameWithNote, Lines: lines, Came: lines}
+	return journal.Arrival{File: rel, Seen: now, Kind: journal.ForUntrusted, Lines: lines, Came: lines}
 }
 
 // Grow updates what is remembered of a note: new lines came as well if it is
@@ -76,7 +70,7 @@ func Grow(a journal.Arrival, young bool, src []byte, markers []note.Marker) jour
 // OfVault is what is remembered of a note whose questions stood in a vault before it was first
 // watched.
 func OfVault(rel string, seen time.Time, markers []note.Marker) journal.Arrival {
-	return journal.Arrival{File: rel, Seen: seen, Kind: journal.ForOld, Reason: cameWithVault, Came: markerLines(markers)}
+	return journal.Arrival{File: rel, Seen: seen, Kind: journal.ForOld, Came: markerLines(markers)}
 }
 
 // AskOwnWords leaves out of a question what came with the note: a person who asks above it

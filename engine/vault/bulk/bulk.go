@@ -7,7 +7,7 @@
 // whose answers they had: a backup or a sync tool has put an earlier state there.
 //
 //	b.Count(ctx, "a.md", false, free)       // at each look
-//	if b.IsOfBurst("a.md", marker) { ... }  // when it has settled: b.Why() says why it waits
+//	if b.IsOfBurst("a.md", marker) { ... }  // when it has settled: it waits for a person
 //
 // # Promises
 //
@@ -37,15 +37,11 @@ type Bulk struct {
 	Root      string        // of the vault
 	Most      int           // wiki.limits.burst
 	Unpacking time.Duration // how long a note that has just appeared may go on being written by whoever brought it
+	Why       string        // why what came in a burst is held, in words a person reads
 	Hold      func(ctx context.Context, dispatch string, kind journal.HoldKind, reason string) error
 	Log       *slog.Logger
 
 	late []string // dispatches that have started before their burst was known, and are to be held
-}
-
-// Why is why a marker is held, in words a person reads.
-func (b *Bulk) Why() string {
-	return fmt.Sprintf("came with more than wiki.limits.burst (%d) in a minute", b.Most)
 }
 
 // Count counts the free markers of a note that were not looked at before, but
@@ -64,7 +60,7 @@ func (b *Bulk) Count(ctx context.Context, rel string, told bool, free []note.Mar
 		}
 	}
 	b.late = slices.DeleteFunc(append(b.late, b.Arrivals.TakeLate()...), func(id string) bool {
-		err := b.Hold(ctx, id, journal.ForBurst, b.Why())
+		err := b.Hold(ctx, id, journal.ForBurst, b.Why)
 		if err == nil || errors.Is(err, journal.ErrState) {
 			return true
 		}

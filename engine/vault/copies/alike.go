@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -44,19 +43,13 @@ func (m *Memory) Came(rel string, now time.Time) {
 	}
 }
 
-// Alike is a marker that was asked in another note.
-type Alike struct {
-	note.Marker
-	Why string // in one sentence
-}
-
-// FindAlike sorts the markers of a note into those that are its own and those that were asked in a note which it is a copy of, by
+// FindAlike returns those of the markers of a note that were asked in another one, which it is a copy of by
 // that rule. What was found once holds until the line is edited or the other note is gone, whatever becomes of the lines around
 // it. It touches the disk.
-func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (own []note.Marker, alike []Alike, err error) {
+func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (original string, alike []note.Marker, err error) {
 	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	if err != nil {
-		return markers, nil, err
+		return "", nil, err
 	}
 	originals, found := shorten(rel), len(known.Markers) > 0
 	if found {
@@ -65,39 +58,36 @@ func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers 
 	came, is := m.came[rel]
 	isNew := is && time.Since(came) <= newFor
 	if !found && !isNew {
-		return markers, nil, nil
+		return "", nil, nil
 	}
-	for _, original := range originals {
+	for _, original = range originals {
 		if !m.stands(original) {
 			continue
 		}
 		var asked map[string]bool
 		if isNew {
 			if asked, err = m.askedAlike(ctx, original, src, came); err != nil {
-				return markers, nil, err
+				return "", nil, err
 			}
 		}
-		own = nil
 		for _, marker := range markers {
 			if found && holds(known.Markers, marker) || asked[placed(marker.Trace())] {
-				alike = append(alike, Alike{marker, fmt.Sprintf("the note is much like %s, where this was asked, so it is taken for a copy of it; edit the line, or ask for it with wiki scan, and it is asked here", original)})
-			} else {
-				own = append(own, marker)
+				alike = append(alike, marker)
 			}
 		}
 		if len(alike) > 0 {
-			return own, alike, m.keepAlike(ctx, rel, original, known.Markers, alike)
+			return original, alike, m.keepAlike(ctx, rel, original, known.Markers, alike)
 		}
 	}
-	return markers, nil, nil
+	return "", nil, nil
 }
 
 // keepAlike remembers which markers of a note were found, besides those that were before.
-func (m *Memory) keepAlike(ctx context.Context, rel, original string, before []byte, alike []Alike) error {
+func (m *Memory) keepAlike(ctx context.Context, rel, original string, before []byte, alike []note.Marker) error {
 	now := slices.Clone(before)
 	for _, a := range alike {
-		if !holds(now, a.Marker) {
-			now = append(now, hashOf(a.Marker)...)
+		if !holds(now, a) {
+			now = append(now, hashOf(a)...)
 		}
 	}
 	if len(now) == len(before) {

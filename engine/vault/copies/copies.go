@@ -19,7 +19,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -121,12 +120,20 @@ type Memory struct {
 	missing map[string]time.Time // since when the original of a named note does not stand; zero = it does
 }
 
-// Why says in one sentence that a note says what the one does or did that its name says it is a copy
-// of, or is another note under a second name, or nothing. Its questions are asked there.
-func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error) {
+// Copy is the note that another one is a copy of, and what is known of that.
+type Copy struct {
+	Original string // "" = there is none
+	Equals   bool   // both say the same now
+	Missing  bool   // it is gone, and may have another name
+	Linked   bool   // it is the same file
+}
+
+// Find returns the note that another one is a copy of: it says what that one does or did, as its name says, or is the same file
+// under a second name. Its questions are asked there. It touches the disk.
+func (m *Memory) Find(ctx context.Context, rel string, src []byte) (Copy, error) {
 	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	if err != nil {
-		return "", err
+		return Copy{}, err
 	}
 	var originals []string
 	for _, o := range filename.Originals(rel) {
@@ -148,7 +155,7 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 		if err != nil && (!isUnchanged(known, src) || original != known.Original || !m.mayReturn(rel)) {
 			continue
 		} else if err != nil {
-			return fmt.Sprintf("the note equals what %s was, which is looked for under another name; change this note, and it is asked here", original), nil
+			return Copy{Original: original, Missing: true}, nil
 		}
 		equal, err := m.equalsOriginal(ctx, rel, original, src, other, original == became)
 		if err == nil {
@@ -159,19 +166,17 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 		}
 		switch {
 		case err != nil:
-			return "", err
-		case equal && bytes.Equal(other, src):
-			return fmt.Sprintf("the note equals %s, so it counts as a question of that note; change this note, and it is asked here", original), nil
+			return Copy{}, err
 		case equal:
-			return fmt.Sprintf("the note equals what %s was when this was asked there; change this note, and it is asked here", original), nil
+			return Copy{Original: original, Equals: bytes.Equal(other, src)}, nil
 		}
 	}
 	if info, err := m.Stat(rel); err == nil {
 		if first, linked := m.links.First(rel, info, m.Stat); linked {
-			return fmt.Sprintf("the note is %s under another name, so it counts as a question of that one", first), nil
+			return Copy{Original: first, Linked: true}, nil
 		}
 	}
-	return "", nil
+	return Copy{}, nil
 }
 
 // IsOf reports whether a note was found to be a copy of another one, and has not become more since.

@@ -85,9 +85,9 @@ func TestCopyOfANoteThatIsLookedFor(t *testing.T) {
 		}
 		isCopy := func(what string, want bool) {
 			t.Helper()
-			why, err := m.Why(ctx, "a 2.md", []byte(src))
-			if err != nil || (why != "") != want {
-				t.Errorf("%s: %q, %v", what, why, err)
+			found, err := m.Find(ctx, "a 2.md", []byte(src))
+			if err != nil || (found.Original != "") != want {
+				t.Errorf("%s: %+v, %v", what, found, err)
 			}
 		}
 		isCopy("beside its note", true)
@@ -110,8 +110,8 @@ func TestCopyOfANoteThatIsLookedFor(t *testing.T) {
 		time.Sleep(lookedFor)
 		isCopy("when that has not come back", false)
 		isCopy("from then on", false)
-		if why, err := m.Why(ctx, "a 2.md", []byte(src+"more\n")); err != nil || why != "" {
-			t.Errorf("changed it is %q, %v", why, err)
+		if found, err := m.Find(ctx, "a 2.md", []byte(src+"more\n")); err != nil || found.Original != "" {
+			t.Errorf("changed it is %+v, %v", found, err)
 		}
 	})
 }

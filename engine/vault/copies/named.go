@@ -2,7 +2,6 @@ package copies
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,10 +14,10 @@ import (
 	"vaultdispatcher/engine/note/filename"
 )
 
-// WhyNamed says in one sentence that a note has the name that a program gives to second versions of
-// another, which stands, or nothing. A note is not believed to be gone before it has been for the time settle, after which this
-// is to be asked once more; zero is not. It touches the disk where the name is such a one.
-func (m *Memory) WhyNamed(rel string, settle time.Duration) (why string, again time.Duration) {
+// FindVersion returns the note of which another one is a second version by its name, if it is there, and the program that gives
+// such names. The note is not believed to be gone before it has been for the time settle; again is how much of that is left.
+// It touches the disk where the name is such a one.
+func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by string, again time.Duration) {
 	for _, o := range filename.Originals(rel) {
 		if !o.Sure {
 			continue
@@ -28,10 +27,10 @@ func (m *Memory) WhyNamed(rel string, settle time.Duration) (why string, again t
 		} else if again = m.missed(rel, settle); again <= 0 {
 			continue
 		}
-		return fmt.Sprintf("the note has the name that %s gives to a second version of %s, so nothing is asked in it; it is asked here under another name, or when that note is gone", o.By, o.Rel), again
+		return o.Rel, o.By, again
 	}
 	delete(m.missing, rel)
-	return "", 0
+	return "", "", 0
 }
 
 // Forget says that a note is not there any more.

@@ -115,7 +115,7 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 		f.vault.LookAt(rel, f.undecided)
 		return false, nil
 	}
-	if why, _ := f.opts.Copied.WhyNamed(rel, f.opts.Settling.Wait); why != "" {
+	if original, _, _ := f.opts.Copied.FindVersion(rel, f.opts.Settling.Wait); original != "" {
 		return false, nil
 	}
 	markers := f.opts.Parse(src, slices.Concat(claims, open), nil).Markers

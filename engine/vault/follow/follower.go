@@ -88,7 +88,7 @@ type Disk interface {
 // Copies say which notes are copies of others.
 type Copies interface {
 	IsOf(ctx context.Context, rel, original string) (bool, error)
-	WhyNamed(rel string, settle time.Duration) (why string, again time.Duration)
+	FindVersion(rel string, settle time.Duration) (original, by string, again time.Duration)
 }
 
 // Follower knows which notes have claims in the journal, and which of them are gone.

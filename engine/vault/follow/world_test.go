@@ -84,14 +84,14 @@ func (w *world) Stat(rel string) (os.FileInfo, error) {
 	return nil, fs.ErrNotExist
 }
 
-func (w *world) IsOf(context.Context, string, string) (bool, error)     { return false, nil }
-func (w *world) WhyNamed(string, time.Duration) (string, time.Duration) { return "", 0 }
-func (w *world) IsWatched() bool                                        { return w.watched }
-func (w *world) IsBehind() bool                                         { return w.behind }
-func (w *world) LookAt(string, time.Time)                               {}
-func (w *world) LookAgain(string)                                       {}
-func (w *world) QuestionMoved(string, string)                           {}
-func (w *world) NoteRenamed(context.Context, string, string) error      { return nil }
+func (w *world) IsOf(context.Context, string, string) (bool, error)                { return false, nil }
+func (w *world) FindVersion(string, time.Duration) (string, string, time.Duration) { return "", "", 0 }
+func (w *world) IsWatched() bool                                                   { return w.watched }
+func (w *world) IsBehind() bool                                                    { return w.behind }
+func (w *world) LookAt(string, time.Time)                                          {}
+func (w *world) LookAgain(string)                                                  {}
+func (w *world) QuestionMoved(string, string)                                      {}
+func (w *world) NoteRenamed(context.Context, string, string) error                 { return nil }
 
 // ask gives a note, which is there, claims on all its markers, each of another dispatch.
 func (w *world) ask(rel, text string) {

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -49,14 +48,13 @@ func (p Parts) IsWhole() bool {
 	return slices.ContainsFunc(p, func(part Part) bool { return part.IsWhole })
 }
 
-// Why says in one sentence why a question in a line, from 1, is not asked, or nothing.
-func (p Parts) Why(line int) string {
+// At returns the part that a line is in, from 1.
+func (p Parts) At(line int) (Part, bool) {
 	i := slices.IndexFunc(p, func(part Part) bool { return part.First <= line && line <= part.Last })
 	if i < 0 {
-		return ""
+		return Part{}, false
 	}
-	return fmt.Sprintf("the question is in a template (line %d has %s), and an answer would be in each copy of it; ask in one of these, "+
-		"put what is there between backquotes if it is only told about, or have this note asked with wiki scan", p[i].Line, p[i].Sign)
+	return p[i], true
 }
 
 // mostSign is how many bytes of a sign are told.
@@ -102,7 +100,7 @@ func (n reading) findPlaceholder(blocks Parts) (line int, sign string) {
 		}
 		before := n.src[n.lines[at].Start:found[0]]
 		isInside := bytes.LastIndex(before, []byte("{{")) > bytes.LastIndex(before, []byte("}}"))
-		if blocks.Why(at+1) == "" && !n.IsExample(found[0]) && !isInside && !bytes.HasSuffix(before, []byte(`\`)) {
+		if _, is := blocks.At(at + 1); !is && !n.IsExample(found[0]) && !isInside && !bytes.HasSuffix(before, []byte(`\`)) {
 			return at + 1, string(n.src[found[0]:found[1]])
 		}
 	}

@@ -57,16 +57,16 @@ func TestFindParts(t *testing.T) {
 	}
 }
 
-// A long sign is told shortened, and the sentence says what to do.
+// A long sign is told shortened.
 func TestSign(t *testing.T) {
 	parts := FindParts([]byte("<% " + strings.Repeat("\u00e9", 400) + " %>\n" + asks))
 	if !parts.IsWhole() || len(parts[0].Sign) > mostSign || !utf8.ValidString(parts[0].Sign) {
 		t.Errorf("%+v", parts)
 	}
-	if why := parts.Why(2); !strings.Contains(why, "line 1 has <% ") || !strings.Contains(why, "ask in one of these") {
-		t.Error(why)
+	if part, is := parts.At(2); !is || part.Line != 1 || !strings.HasPrefix(part.Sign, "<% ") {
+		t.Errorf("%+v", part)
 	}
-	if why := FindParts([]byte("- a\n  template:: m\n- > @agent-Miner q\n")).Why(3); why != "" {
-		t.Error(why)
+	if part, is := FindParts([]byte("- a\n  template:: m\n- > @agent-Miner q\n")).At(3); is {
+		t.Errorf("%+v", part)
 	}
 }

@@ -1,8 +1,8 @@
 // Package templates says which notes of a vault are templates, as the settings of its note app and the notes themselves
-// say, and which are no prose for another reason. What a setting or a note has to say for it is in engine/note/apps.
+// say. What a setting or a note has to say for it is in engine/note/apps.
 //
 //	if t, ok := list.Of("Meta/Templates/Daily.md"); ok { ... } // t.Setting says so
-//	why := templates.FindParts(src).Why(m.Line)                // a question is in a part that is one
+//	part, ok := templates.FindParts(src).At(m.Line)            // a question is in a part that is one
 //
 // # Promises
 //
@@ -15,7 +15,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -204,37 +203,9 @@ func readFile(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, mostBytes))
 }
 
-// What follows says which notes are no prose, so that no answer belongs into them unless a person asks for it
-// there.
-
-// lookForSettings is how soon a note in a folder with templates is looked at again, in case the note app
-// names that folder no more.
-const lookForSettings = 30 * time.Second
-
-// WhyNoProse says in one sentence why a note is not written into unasked, or nothing, and how soon that may
-// be over without a change of the note; zero = never. It touches the disk.
-func (f *Templates) WhyNoProse(rel string, doc note.Doc) (why string, later time.Duration) {
-	switch {
-	case doc.Conflict > 0:
-		return fmt.Sprintf("the note is in the middle of a merge (line %d), so one side of it may go; it is asked by itself when that is resolved", doc.Conflict), 0
-	case doc.Drawing:
-		return "the note is a drawing (its properties have excalidraw-plugin), which an answer would change; ask in another note, or have this one asked with wiki scan", 0
-	}
-	t, ok := f.Of(rel)
-	switch {
-	case ok && t.IsNote:
-		return fmt.Sprintf("the note is a template (%s names %s), and an answer would be in each note made from it; ask in one of these, or have this one asked with wiki scan",
-			t.Setting, t.Path), lookForSettings
-	case ok:
-		return fmt.Sprintf("the note is in a folder with templates (%s names %s), and an answer would be in each note made from it; ask in one of these, or have this one asked with wiki scan",
-			t.Setting, t.Path), lookForSettings
-	}
-	return "", 0
-}
-
 // IsModel reports whether what stands in a note was put there on purpose, for other notes or as a part of a
 // drawing. It touches the disk.
-func (f *Templates) IsModel(rel string, doc note.Doc, parts Parts) bool {
+func (f *Templates) IsModel(rel string, doc note.Doc) bool {
 	_, ok := f.Of(rel)
-	return ok || doc.Drawing || parts.IsWhole()
+	return ok || doc.Drawing
 }

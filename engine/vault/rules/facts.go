@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/untaken"
+)
+
+// Facts are what rules may ask about a question, its note and its vault. nil and zero say that a fact is not known, or that
+// there is nothing of it.
+type Facts struct {
+	Time    time.Time // of the judgement
+	Request bool      // a person asks for the question
+	Vault   string    // its name
+	Doc     note.Doc
+
+	PerNote, Burst int // the limits of the configuration
+
+	Unmet  bool // which questions stood in the vault before is not known yet
+	Paused bool // nobody looks at its saves
+
+	Unanswered  func(m note.Marker) untaken.Row      // why nobody answers the role; no kind = somebody does
+	Private     func(m note.Marker) string           // why who answers it may not be told, a sentence with its mend
+	NoNote      func() string                        // why the file is no note, a sentence with its mend
+	ReadOnly    func() string                        // why no answer can be written, a sentence with its mend
+	Template    func() Template                      // the template that the note is, or folder with templates that it is in
+	Part        func(m note.Marker) Part             // the part of the note that is a template, if the question is in one
+	Copy        func() Copy                          // the note that this one is a copy of by what it says
+	Version     func() Version                       // the note that this one is a version of by its name
+	Refused     func() string                        // why the vault is left alone
+	Foreign     func() string                        // which machine answers it
+	Alike       func(m note.Marker) string           // the note where the question was asked, of which this one is almost a copy
+	Overwritten func(m note.Marker) bool             // its answer was written over
+	Unsettled   func(m note.Marker) bool             // its line may still be being typed
+	SettleDue   time.Time                            // when the first of these has settled
+	Stray       func(m note.Marker) bool             // it may be one of a note that is gone
+	Origin      func(m note.Marker) journal.HoldKind // what it is held for because it came with its note; "" = it did not
+	Bulk        func(m note.Marker) bool             // it came with many others
+}
+
+// Template is a template, or a folder with templates, and the file of settings that names it.
+type Template struct {
+	Path, Setting string // "" = there is none
+	IsNote        bool
+}
+
+// Part is the line of a note that says that a part of it is a template, and what says so.
+type Part struct {
+	Line int // 0 = there is none
+	Sign string
+}
+
+// Copy is the note that another one is a copy of, and what is known of that.
+type Copy struct {
+	Original string // "" = there is none
+	Equals   bool   // both say the same now
+	Missing  bool   // it is gone, and may have another name
+	Linked   bool   // it is the same file
+}
+
+// Version is the note of which another one has the name of a second version, and the program that gives it.
+type Version struct {
+	Original, Program string    // "" = there is none
+	Expiry            time.Time // when the original is believed to be gone; zero = it is there
+}
+
+// Each is a fact about questions that is asked once for each of them.
+func Each[T any](ask func(m note.Marker) T) func(m note.Marker) T {
+	known := make(map[note.Span]T)
+	return func(m note.Marker) T {
+		if _, is := known[m.Span]; !is {
+			known[m.Span] = ask(m)
+		}
+		return known[m.Span]
+	}
+}
+
+// one asks about the note, of about a question, if the fact is known.
+func one[T any](fact func() T) (value T) {
+	if fact != nil {
+		value = fact()
+	}
+	return value
+}
+
+func of[T any](fact func(m note.Marker) T, m note.Marker) (value T) {
+	if fact != nil {
+		value = fact(m)
+	}
+	return value
+}
