@@ -8,14 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // Command is the [Runner] for any program. The prompt goes to its standard
 // input, its working directory is the vault, and no shell is involved.
 //
 // The run has succeeded when the program exits with status 0 and leaves an
-// answer. Launch errors, timeouts, other exit statuses and signals are
+// answer: plain output has no other end. All output that is one of the lines which a known agent
+// program prints in place of an answer is none. Launch errors, timeouts, other exit statuses and signals are
 // Transient failures; an empty answer, too much output, output without the
 // answer's JSON path and a command that cannot work are Permanent ones.
 //
@@ -98,27 +99,40 @@ func (c Command) Reserve() string { return "nothing holds it to the vault, or to
 
 // readAnswer takes the answer out of a successful program's output.
 func (c Command) readAnswer(out []byte) (Reply, error) {
-	text := string(out)
-	if c.isStructured() {
+	text, answer := stripANSI(string(out)), Completion{Speaker: Speaker{Name: c.programName()}, End: endings.Good}
+	if c.isStructured() && !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
 		path, err := parsePath(c.Answer)
 		if err == nil {
 			text, err = path.lastValue(out)
 		}
 		if err != nil {
-			return Reply{}, &Failure{Kind: Permanent, Cause: err,
+			return Reply{}, &Failure{Kind: Permanent, Cause: err, Cut: keepCut(string(out)),
 				Reason: fmt.Sprintf("the output of %s %s", c.programName(), err)}
 		}
+		text = stripANSI(text)
 	}
-	text = stripANSI(text)
-	if replies.Blank(text) {
-		return Reply{}, &Failure{Kind: Permanent, Reason: c.programName() + " gave an empty answer"}
+	if endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
+		_, err := c.refuse(text)
+		return Reply{}, err
 	}
-	return Reply{Text: text}, nil
+	answer.Text = text
+	return Judge(answer)
+}
+
+// refuse explains what a program that is known has said in place of an answer; false where that says nothing.
+func (c Command) refuse(said string) (known bool, err error) {
+	refusal := endings.Refusal{Program: endings.ProgramOf(c.Argv[0]), Words: said}
+	refusal.Until = endings.ReadReset(refusal.Program, said, time.Now())
+	_, err = Judge(Completion{Refusal: &refusal, Speaker: Speaker{Name: c.programName(), LogIn: "run it once by itself and log in"}})
+	return refusal.Program != "" && refusal.Kind() != endings.Unknown, err
 }
 
 // exitFailure describes an exit other than 0. Some programs explain themselves
 // on standard output; that is used when standard error stayed silent.
-func (c Command) exitFailure(ended Ended) *Failure {
+func (c Command) exitFailure(ended Ended) error {
+	if known, err := c.refuse(ended.Detail()); known {
+		return err
+	}
 	return &Failure{Kind: Transient, Detail: ended.Detail(),
 		Reason: fmt.Sprintf("%s ended with status %d", c.programName(), ended.Status)}
 }

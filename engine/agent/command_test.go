@@ -103,6 +103,75 @@ func TestCommandFailures(t *testing.T) {
 	}
 }
 
+// TestCommandComplaints: a line that a known program prints in place of an answer is none, under whatever path it is started.
+func TestCommandComplaints(t *testing.T) {
+	until := time.Now().Add(time.Hour)
+	for _, c := range []struct {
+		program, answer, text string
+		kind                  Kind
+		reason                string
+	}{
+		{"claude", "", "API Error: Rate limit reached", Transient, "claude is at its rate limit"},
+		{"claude", "", fmt.Sprintf("Claude AI usage limit reached|%d\n", until.Unix()), Transient, "claude is at its limit until " + until.Format("15:04 on 2 January")},
+		{"claude", "", "Credit balance is too low\n", Permanent, "claude says that there is no credit left"},
+		{"claude", "", "Invalid API key · Please run /login", Permanent, "claude is not logged in; run it once by itself and log in"},
+		{"claude", "", "Prompt is too long", Permanent, "claude does not read so long a task at once"},
+		{"claude", "", "Execution error", Transient, "claude reports a failure"},
+		{"claude", ".result", `{"type":"result","result":"Credit balance is too low"}`, Permanent, "claude says that there is no credit left"},
+		{"claude", ".result", "Not logged in · Please run /login", Permanent, "claude is not logged in; run it once by itself and log in"},
+		{"gemini", "", "[API Error: exception TypeError: fetch failed sending request]", Transient, "gemini cannot reach its server; check the network"},
+		{"claude", "", "<think>\nLet me see", Permanent, "claude only thought, and gave no answer"},
+		{"my-agent", "", "<think>\nhm\n</think>\n", Permanent, "my-agent only thought, and gave no answer"},
+		{"claude", "", "The line `Credit balance is too low` means that you have to pay.", 0, ""},
+		{"my-agent", "", "Credit balance is too low", 0, ""},
+		{"claude", ".result", "nvm: using v22\n[{\"type\":\"system\"},{\"type\":\"result\",\"result\":\"On Friday.\"}]\nbye", 0, ""},
+	} {
+		command := fakeAgent(t, "echo")
+		command.Argv[0], command.Answer = namedAgent(t, c.program), c.answer
+		reply, err := run(t, command, taskIn(t, c.text))
+		if c.reason == "" {
+			if err != nil || reply.Text == "" {
+				t.Errorf("%s prints %q: %q, %v", c.program, c.text, reply.Text, err)
+			}
+			continue
+		}
+		var got *Failure
+		if !errors.As(err, &got) || got.Kind != c.kind || strings.TrimSuffix(got.Reason, ".exe") != c.reason && got.Reason != strings.Replace(c.reason, c.program, filepath.Base(command.Argv[0]), 1) {
+			t.Errorf("%s prints %q: %q, %v; want %s", c.program, c.text, reply.Text, err, c.reason)
+		}
+	}
+	command := fakeAgent(t, "exit 3 on stdout")
+	command.Argv[0] = namedAgent(t, "claude")
+	_, err := run(t, command, taskIn(t, ""))
+	if got, ok := errors.AsType[*Failure](err); !ok || got.Kind != Transient || !strings.HasSuffix(got.Reason, "ended with status 3") {
+		t.Errorf("%v", err)
+	}
+}
+
+// namedAgent is this test binary under another name.
+func namedAgent(t *testing.T, name string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if os.Link(self, path) == nil {
+		return path
+	}
+	data, err := os.ReadFile(self)
+	if err == nil {
+		err = os.WriteFile(path, data, 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func wantFailure(t *testing.T, what string, err error, want Failure) {
 	t.Helper()
 	var got *Failure

@@ -85,7 +85,7 @@ func (c Completion) refuse(r endings.Refusal) *Failure {
 		f = Fail(&NotLoggedIn{Program: who, How: c.Speaker.LogIn})
 	case endings.TooLong:
 		f.Cause = &TooLong{Program: who, Tokens: r.ReadWindow()}
-	case endings.Failing, endings.Unknown:
+	case endings.Failing, endings.Unreachable, endings.Unknown:
 		f.Kind = Transient
 	}
 	if means := cmp.Or(c.Speaker.Refuses[kind], c.usual(kind, r.Status)); means != "" {
@@ -112,6 +112,8 @@ func (c Completion) usual(kind endings.Kind, status int) string {
 		return fmt.Sprintf("does not have the model %q", c.Speaker.Model)
 	case endings.Failing:
 		return "failed" + with
+	case endings.Unreachable:
+		return "cannot reach its server; check the network"
 	case endings.Unknown:
 		return "reports a failure"
 	}

@@ -3,9 +3,7 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 )
@@ -79,25 +77,28 @@ func (p path) String() string {
 	return b.String()
 }
 
-// lastValue returns the value at the path of the last JSON value in out that has it.
-// The error completes the sentence "the output of X ...".
+// lastValue returns the value at the path of the last JSON value in out that has it; a path that begins with a name also leads
+// into the elements of an array, as "claude --verbose" prints one of its events. The error completes the sentence "the output of X ...".
 func (p path) lastValue(out []byte) (string, error) {
-	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(out, []byte("\ufeff"))))
 	text, found := "", false
-	for {
-		var value json.RawMessage
-		err := decoder.Decode(&value)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return "", fmt.Errorf("is not valid JSON: %w", err)
-		}
+	look := func(value json.RawMessage) {
 		if at, ok := p.walkValue(json.NewDecoder(bytes.NewReader(value)), 0); ok {
 			text, found = at, true
 		}
 	}
-	if !found {
+	err := JSONValues(out, func(value json.RawMessage) {
+		if len(p) > 0 && value[0] == '[' {
+			if _, byName := p[0].(string); byName {
+				eachElement(value, look)
+				return
+			}
+		}
+		look(value)
+	})
+	switch {
+	case err != nil && len(skipBlanks(out)) > 0:
+		return "", fmt.Errorf("is not valid JSON: %w", err)
+	case !found:
 		return "", fmt.Errorf("has no %s", p)
 	}
 	return text, nil

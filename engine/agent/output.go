@@ -98,10 +98,12 @@ func (w *heard) end() {
 // maxTail is how much of standard error is kept: its last line is wanted.
 const maxTail = 8 << 10
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of what is written to it, and hands its lines to whoever hears them.
 type tail struct {
-	mu   sync.Mutex // guards kept, as in capped
+	mu   sync.Mutex // guards the fields below, as in capped
 	kept []byte
+	hear func(line []byte) // nil = nobody
+	line []byte            // that has no end yet, as far as it is kept
 }
 
 func (w *tail) Write(p []byte) (int, error) {
@@ -111,7 +113,22 @@ func (w *tail) Write(p []byte) (int, error) {
 	if len(w.kept) > maxTail {
 		w.kept = append(w.kept[:0], w.kept[len(w.kept)-maxTail:]...)
 	}
+	for rest := p; w.hear != nil && len(rest) > 0; {
+		line, more, whole := bytes.Cut(rest, []byte("\n"))
+		w.line = append(w.line, line[:min(len(line), maxTail-len(w.line))]...)
+		if rest = more; whole {
+			w.hear(w.line)
+			w.line = w.line[:0]
+		}
+	}
 	return len(p), nil
+}
+
+// end ends the hearing.
+func (w *tail) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hear = nil
 }
 
 // bytes returns a copy: a child that was left behind may still write.

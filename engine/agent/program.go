@@ -41,6 +41,9 @@ type Program struct {
 	// What it takes, by saying so, is not kept. nil = nobody listens. Talk does not use it.
 	Hear func(line []byte) bool
 
+	// HearErrors is given each line of standard error as it comes, with the same promises. nil = nobody listens. Talk does not use it.
+	HearErrors func(line []byte)
+
 	// Sandbox is what the table of package sandbox calls the program, which then
 	// reaches its own files and Scratch alone where the kernel sees to that; "" = no
 	// sandbox. Scratch is the folder of the run, Dir when empty.
@@ -98,12 +101,14 @@ func (p Program) Run(ctx context.Context) (Ended, error) {
 	}
 	out, errs := &capped{limit: limit}, &tail{}
 	heard := &heard{kept: out, hear: p.Hear}
+	errs.hear = p.HearErrors
 	state, err := p.runToEnd(ctx, errs, func(cmd *exec.Cmd, stop context.CancelCauseFunc) error {
 		out.full = func() { stop(errTooMuch) }
 		cmd.Stdin, cmd.Stdout = strings.NewReader(p.Input), heard
 		return nil
 	}, nil)
 	heard.end()
+	errs.end()
 	if state != nil && out.isOver() && ctx.Err() == nil {
 		return Ended{}, &Failure{Kind: Permanent, Cause: errTooMuch,
 			Reason: fmt.Sprintf("%s printed more than %s", p.displayName(), bytesText(limit))}

@@ -63,6 +63,12 @@ func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, er
 	versions, err := askVersions(ctx, slices.Collect(maps.Keys(tell)))
 	for i := range list {
 		list[i].Version = versions[list[i].Program]
+		if _, runner, err := r.Find(list[i].Role); err == nil && list[i].Ready {
+			if aging, ok := bareRunner(runner).(interface{ TooOld(version string) string }); ok {
+				list[i].Detail = aging.TooOld(list[i].Version)
+				list[i].Ready = list[i].Detail == ""
+			}
+		}
 	}
 	return list, err
 }

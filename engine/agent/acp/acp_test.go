@@ -14,6 +14,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // agentThat returns an agent that plays a role, its task, and what it logged.
@@ -209,10 +210,10 @@ func TestFailures(t *testing.T) {
 		want string
 	}{
 		"stops:refusal":           {agent.Permanent, "PROGRAM declined to answer"},
-		"stops:max_tokens":        {agent.Permanent, "PROGRAM came to its limit of tokens before its answer was complete"},
+		"stops:max_tokens":        {agent.Permanent, "PROGRAM " + endings.Tokens.Says},
 		"stops:max_turn_requests": {agent.Permanent, "PROGRAM came to its limit of steps before its answer was complete"},
 		"stops:cancelled":         {agent.Permanent, "PROGRAM cancelled the task by itself"},
-		"stops:new\x1breason":     {agent.Permanent, "PROGRAM stopped for a reason that is not known: new reason"},
+		"stops:new\x1breason":     {agent.Transient, "PROGRAM broke its answer off: new reason"},
 		"empty":                   {agent.Permanent, "PROGRAM gave an empty answer"},
 		"flood":                   {agent.Permanent, "PROGRAM answered with more than 8 MiB"},
 		"version":                 {agent.Permanent, "PROGRAM speaks version 2 of the Agent Client Protocol, and version 1 is needed"},

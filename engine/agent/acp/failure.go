@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
 )
@@ -20,28 +23,32 @@ func permanentFailure(reason string) *agent.Failure {
 	return &agent.Failure{Kind: agent.Permanent, Reason: reason}
 }
 
+// ends are the reasons for which a turn stops: https://agentclientprotocol.com/protocol/prompt-turn#stop-reasons
+var ends = endings.Table{
+	string(sdk.StopReasonEndTurn): endings.Good, string(sdk.StopReasonMaxTokens): endings.Tokens, string(sdk.StopReasonMaxTurnRequests): endings.Steps,
+	string(sdk.StopReasonRefusal):   endings.Decline,
+	string(sdk.StopReasonCancelled): {Meaning: endings.Final, Says: "cancelled the task by itself"},
+}
+
 // takeReply takes the answer, if the agent ended as it should.
 func (s *session) takeReply() (agent.Reply, error) {
-	usage, name := s.spent, s.agent.programName()
-	reason := ""
 	text := s.client.lastMessage()
-	switch stop := s.said.StopReason; {
-	case stop == sdk.StopReasonRefusal:
-		reason = name + " declined to answer"
-	case stop == sdk.StopReasonMaxTokens:
-		reason = name + " came to its limit of tokens before its answer was complete"
-	case stop == sdk.StopReasonMaxTurnRequests:
-		reason = name + " came to its limit of steps before its answer was complete"
-	case stop == sdk.StopReasonCancelled:
-		reason = name + " cancelled the task by itself"
-	case stop != sdk.StopReasonEndTurn:
-		reason = fmt.Sprintf("%s stopped for a reason that is not known: %s", name, wording.Clip(string(stop)))
-	case strings.TrimSpace(text) == "":
-		reason = name + " gave an empty answer"
-	default:
-		return agent.Reply{Text: text, Usage: usage}, nil
+	c := agent.Completion{Speaker: s.agent.speaker(), Text: text, End: ends.Find(string(s.said.StopReason)), Word: string(s.said.StopReason), Usage: s.spent}
+	if endings.IsComplaint(endings.ProgramOf(s.agent.Command[0]), text) {
+		c.Text, c.Refusal = "", s.agent.refusal(text)
 	}
-	return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: reason, Usage: usage}
+	return agent.Judge(c)
+}
+
+// speaker is who a run is of.
+func (a Agent) speaker() agent.Speaker {
+	return agent.Speaker{Name: a.programName(), LogIn: "run it once by itself and log in", Refuses: map[endings.Kind]string{endings.Unknown: "failed", endings.Wrong: "failed"}}
+}
+
+// refusal is what the agent says instead of an answer.
+func (a Agent) refusal(said string) *endings.Refusal {
+	program := endings.ProgramOf(a.Command[0])
+	return &endings.Refusal{Program: program, Words: said, Until: endings.ReadReset(program, said, time.Now())}
 }
 
 // explainFailure makes one sentence of why there is no answer. What the program said
@@ -84,19 +91,15 @@ func (a Agent) classifyError(err error, ended agent.Ended) *agent.Failure {
 
 // explainRefusal explains an error that the agent answered with.
 func (a Agent) explainRefusal(e *sdk.RequestError) *agent.Failure {
-	said := wording.Clip(strings.TrimPrefix(errorText(e), "Internal error: "))
-	lower := strings.ToLower(said)
-	f := &agent.Failure{Kind: agent.Transient, Cause: e, Reason: a.programName() + " failed: " + said}
-	switch {
-	case e.Code == authRequired:
-		f = agent.Fail(&agent.NotLoggedIn{Program: a.programName(), How: "run it once by itself and log in"})
-		f.Detail = said
-	case strings.Contains(lower, "rate limit") || strings.Contains(lower, "429") || strings.Contains(lower, "quota"):
-		f = agent.Fail(&agent.RateLimited{Program: a.programName()})
-		f.Detail = said
-	case e.Code == -32601 || e.Code == -32602:
-		f.Kind = agent.Permanent
+	r := a.refusal(strings.TrimPrefix(errorText(e), "Internal error: "))
+	switch e.Code {
+	case authRequired:
+		r.Status = http.StatusUnauthorized
+	case -32601, -32602: // it does not know what was asked, or its form
+		r.Status = http.StatusBadRequest
 	}
+	_, err := agent.Judge(agent.Completion{Speaker: a.speaker(), Refusal: r, Cause: e})
+	f, _ := errors.AsType[*agent.Failure](err)
 	return f
 }
 

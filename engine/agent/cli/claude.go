@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // claude is Claude Code, as of 2.1. It confines the reading tools to its working
@@ -28,15 +30,15 @@ var claude = preset{
 		agent.ToolsNone: {args: []string{"--tools", ""}},
 		agent.ToolsRead: {args: []string{"--tools", "Read,Grep,Glob"}},
 	},
-	confine:   confineClaude,
-	desk:      claudeDesk,
-	model:     "--model",
-	schema:    schema{flag: "--json-schema"},
-	fork:      func(id string) []string { return []string{"--resume", id, "--fork-session"} },
-	read:      readClaude,
-	hear:      hearClaude,
-	loggedOut: lazyregexp.New(`(?i)not logged in|/login\b|invalid api key|oauth (token|session)[^.]*(expired|revoked|invalid)`),
-	limited:   lazyregexp.New(`(?i)hit your [a-z0-9 -]*limit|usage limit|\b(5-hour|weekly|session|opus|sonnet) limit\b`),
+	confine: confineClaude,
+	desk:    claudeDesk,
+	model:   "--model",
+	schema:  schema{flag: "--json-schema"},
+	fork:    func(id string) []string { return []string{"--resume", id, "--fork-session"} },
+	read:    readClaude,
+	hear:    hearClaude,
+	old:     "2.1.197", // https://github.com/jbcoe/cc-protocol/pull/416
+	node:    "22",
 }
 
 // claudeDenies are the files that no tool of claude reads or finds. It holds links
@@ -50,28 +52,57 @@ func confineClaude(call *agent.Program, _ view, scratch string) error {
 	return os.WriteFile(path, []byte(claudeDenies), 0o600)
 }
 
-// readClaude reads the one JSON object of a print run, which is also the last line of one that is heard. Its subtype is success
+// claudeEnds are the words of a result for its end: its subtype, and of its turn and its last message the reasons, as claude 2.1.330 knows them
+// (https://code.claude.com/docs/en/agent-sdk/agent-loop, https://platform.claude.com/docs/en/api/handling-stop-reasons).
+var claudeEnds = endings.Table{
+	"success": endings.Good, "completed": endings.Good, "end_turn": endings.Good, "stop_sequence": endings.Good,
+	"tool_use":        endings.Good, // of the tool that takes an answer in its form
+	"error_max_turns": endings.Steps, "max_turns": endings.Steps, "max_tokens": endings.Tokens, "refusal": endings.Decline,
+	"error_max_budget_usd": costs, "budget_exhausted": costs,
+	"error_max_structured_output_retries": formless, "structured_output_retry_exhausted": formless, "malformed_tool_use_exhausted": formless,
+	"model_context_window_exceeded": full, "prompt_too_long": full, "blocking_limit": full, "rapid_refill_breaker": full,
+	"stop_hook_prevented": hooked, "hook_stopped": hooked,
+}
+
+var (
+	costs    = endings.End{Meaning: endings.Limited, Says: "came to its limit of costs before its answer was complete"}
+	formless = endings.End{Meaning: endings.Final, Says: "did not bring its answer into the form that was asked for"}
+	full     = endings.End{Meaning: endings.Limited, Says: "came to the end of what it reads at once before its answer was complete"}
+	hooked   = endings.End{Meaning: endings.Final, Says: "was stopped by a hook"}
+)
+
+// readClaude reads the result of a print run, which is also the last event of one that is heard or verbose. Its subtype is success
 // even when the server refused the request; is_error tells.
 func readClaude(out []byte) outcome {
-	var r struct {
-		Type, Subtype, Result string
-		IsError               bool            `json:"is_error"`
-		Status                int             `json:"api_error_status"`
-		Structured            json.RawMessage `json:"structured_output"`
-		Errors                []string
-		Cost                  float64 `json:"total_cost_usd"`
-		Usage                 struct {
-			Input   int64 `json:"input_tokens"`
-			Created int64 `json:"cache_creation_input_tokens"`
-			Read    int64 `json:"cache_read_input_tokens"`
-			Output  int64 `json:"output_tokens"`
+	var o outcome
+	agent.EachJSONObject(out, func(r claudeResult) {
+		if r.Type == "result" {
+			o = r.outcome()
 		}
-		Models map[string]json.RawMessage `json:"modelUsage"`
+	})
+	return o
+}
+
+type claudeResult struct {
+	Type, Subtype, Result string
+	IsError               bool            `json:"is_error"`
+	Status                int             `json:"api_error_status"`
+	TurnEnd               string          `json:"terminal_reason"`
+	MessageEnd            string          `json:"stop_reason"`
+	Structured            json.RawMessage `json:"structured_output"`
+	Errors                []string
+	Cost                  float64 `json:"total_cost_usd"`
+	Usage                 struct {
+		Input   int64 `json:"input_tokens"`
+		Created int64 `json:"cache_creation_input_tokens"`
+		Read    int64 `json:"cache_read_input_tokens"`
+		Output  int64 `json:"output_tokens"`
 	}
-	if !lastObject(out, &r, func() bool { return r.Type == "result" }) {
-		return outcome{}
-	}
-	o := outcome{text: r.Result, done: r.Subtype == "success", status: r.Status}
+	Models map[string]json.RawMessage `json:"modelUsage"`
+}
+
+func (r claudeResult) outcome() outcome {
+	o := outcome{text: r.Result}
 	o.usage = agent.Usage{Input: r.Usage.Input + r.Usage.Created + r.Usage.Read, Output: r.Usage.Output, Cost: r.Cost}
 	if len(r.Models) == 1 {
 		for model := range r.Models {
@@ -81,8 +112,18 @@ func readClaude(out []byte) outcome {
 	if len(r.Structured) > 0 && string(r.Structured) != "null" {
 		o.text = string(r.Structured)
 	}
-	if r.IsError || !o.done {
-		o.problem = firstOf(r.Result, lastText(r.Errors), r.Subtype)
+	o.finish(claudeEnds, r.Subtype)
+	for _, word := range []string{r.TurnEnd, r.MessageEnd} { // older ones do not tell
+		if word != "" && o.end.Meaning == endings.Whole {
+			o.finish(claudeEnds, word)
+		}
+	}
+	if r.IsError && (r.Subtype == "success" || o.end.Meaning == endings.BrokenOff) {
+		if words := append(slices.Clone(r.Errors), r.Result); len(strings.TrimSpace(strings.Join(words, ""))) > 0 {
+			slices.Reverse(words)
+			o.refuse(r.Status, words...)
+			o.text = ""
+		}
 	}
 	return o
 }

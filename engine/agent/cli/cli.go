@@ -12,7 +12,7 @@
 // complete, has exited with status 0 and has left an answer; no single one of
 // these is believed alone. A program that is not logged in, or is at its limit,
 // says so in one sentence, with the time the limit ends where the program tells
-// it.
+// it. One that does not reach its server has ended within 20 seconds, whatever it would do.
 //
 // A listener hears the answer to one request while it is made, from claude, copilot, pi and qwen. What was heard
 // decides nothing: the run is read like any other. codex and opencode print a message when it is whole; gemini's
@@ -124,7 +124,7 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 			"the prompt has %d characters and %s takes %d; ask for less of the note with wiki.context",
 			n, r.preset.program, agent.MaxPrompt)}
 	}
-	ended, err := call.Run(ctx)
+	ended, err := r.preset.runWatched(ctx, call)
 	if err != nil {
 		return agent.Reply{}, err
 	}

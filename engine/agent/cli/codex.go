@@ -15,7 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // codex is the Codex command line, as of 0.169. Its sandbox refuses every write
@@ -41,8 +41,7 @@ var codex = preset{
 	fork:      func(id string) []string { return []string{"fork", id} },
 	last:      []string{"-"},
 	read:      readCodex,
-	loggedOut: lazyregexp.New(`(?i)codex login|not logged in|missing bearer|access token could not be refreshed|sign in again|missing environment variable`),
-	limited:   lazyregexp.New(`(?i)hit your usage limit|usage limit`),
+	unreached: codexUnreached,
 }
 
 // confineCodex lets the shell read the vault without what is hidden, the system's own
@@ -149,20 +148,25 @@ func tomlKey(key string) string {
 	return string(quoted)
 }
 
-// readCodex reads events, one a line. Its error events are not the end: it
+// codexEnds: https://github.com/openai/codex/blob/1ebb1bc/codex-rs/exec/src/exec_events.rs
+var codexEnds = endings.Table{"turn.completed": endings.Good}
+
+type codexEvent struct {
+	Type, Message string
+	Item          struct{ Type, Text, Message string }
+	Error         struct{ Message string }
+	Usage         struct {
+		Input  int64 `json:"input_tokens"`
+		Output int64 `json:"output_tokens"`
+	}
+}
+
+// readCodex reads events. Its error events are not the end: it
 // prints them before it connects again and succeeds.
 func readCodex(out []byte) outcome {
 	var o outcome
 	var problem string
-	eachObject(out, func(e struct {
-		Type, Message string
-		Item          struct{ Type, Text string }
-		Error         struct{ Message string }
-		Usage         struct {
-			Input  int64 `json:"input_tokens"`
-			Output int64 `json:"output_tokens"`
-		}
-	}) {
+	agent.EachJSONObject(out, func(e codexEvent) {
 		switch e.Type {
 		case "item.completed":
 			if e.Item.Type == "agent_message" {
@@ -171,14 +175,30 @@ func readCodex(out []byte) outcome {
 		case "error":
 			problem = e.Message
 		case "turn.completed":
-			o.done = true
+			o.finish(codexEnds, e.Type)
 			o.usage = agent.Usage{Input: e.Usage.Input, Output: e.Usage.Output}
 		case "turn.failed":
-			o.problem = firstOf(e.Error.Message, problem, "its turn failed")
+			o.refuse(0, e.Error.Message, problem, "its turn failed")
 		}
 	})
-	if !o.done {
-		o.problem = firstOf(o.problem, problem)
+	if !o.ended && o.refusal == nil && problem != "" {
+		o.refuse(0, problem)
 	}
 	return o
+}
+
+// codexUnreached: codex 0.169 tries its server again for ever.
+func codexUnreached(line []byte, isError bool) string {
+	var e codexEvent
+	if isError || json.Unmarshal(line, &e) != nil {
+		return ""
+	}
+	said := e.Message
+	switch {
+	case e.Item.Type == "error":
+		said = e.Item.Message
+	case e.Type != "error":
+		return ""
+	}
+	return ifUnreachable("codex", said)
 }

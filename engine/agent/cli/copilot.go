@@ -2,9 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // copilot is the GitHub Copilot command line, as of 1.0. Its rules name what it may run,
@@ -25,32 +26,49 @@ var copilot = preset{
 	model:     "--model",
 	read:      readCopilot,
 	hear:      hearCopilot,
-	loggedOut: lazyregexp.New(`(?i)no authentication information|copilot login|authentication failed|COPILOT_GITHUB_TOKEN`),
-	limited:   lazyregexp.New(`(?i)quota|premium requests?|limit exceeded`),
+	unreached: copilotUnreached,
 }
 
-// readCopilot reads events, one a line. The text of the last message is the answer, and
+// copilotEnds are the exit codes of its result; each but 0 is a failure.
+var copilotEnds = endings.Table{"0": endings.Good}
+
+type copilotEvent struct {
+	Type     string
+	ExitCode *int `json:"exitCode"`
+	Data     struct {
+		Model, Content, Message string
+		Status                  int    `json:"statusCode"`
+		Failure                 string `json:"failureKind"`
+		Error                   string `json:"errorMessage"`
+	}
+}
+
+// readCopilot reads events. The text of the last message is the answer, and
 // the result says with which status it ends.
 func readCopilot(out []byte) outcome {
 	var o outcome
-	eachObject(out, func(e struct {
-		Type     string
-		ExitCode *int `json:"exitCode"`
-		Data     struct {
-			Model, Content, Message string
-			Status                  int `json:"statusCode"`
-		}
-	}) {
+	agent.EachJSONObject(out, func(e copilotEvent) {
 		switch e.Type {
 		case "assistant.message":
 			o.text, o.usage.Model = e.Data.Content, e.Data.Model
 		case "session.error":
-			o.problem, o.status = firstOf(e.Data.Message, "it failed"), e.Data.Status
+			o.refuse(e.Data.Status, e.Data.Message)
 		case "result":
-			o.done = e.ExitCode != nil && *e.ExitCode == 0
+			if e.ExitCode != nil {
+				o.finish(copilotEnds, strconv.Itoa(*e.ExitCode))
+			}
 		}
 	})
 	return o
+}
+
+// copilotUnreached: copilot 1.0.102 tries its server for 23 s.
+func copilotUnreached(line []byte, isError bool) string {
+	var e copilotEvent
+	if isError || json.Unmarshal(line, &e) != nil || e.Type != "model.call_failure" || e.Data.Failure != "transport" {
+		return ""
+	}
+	return ifUnreachable("copilot", e.Data.Error)
 }
 
 // hearCopilot reads an event of a message in the making, as 1.0.102 prints them.

@@ -1,16 +1,18 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // gemini is the Gemini command line, as of 0.61. It trusts no folder without
@@ -30,19 +32,17 @@ var gemini = preset{
 		agent.ToolsNone: {file: `{"tools":{"core":["none"]},` + geminiQuiet + `}`},
 		agent.ToolsRead: {file: `{"tools":{"core":["list_directory","read_file","glob"]},` + geminiQuiet + `}`},
 	},
-	settings: geminiSettings,
-	model:    "-m",
-	include:  "--include-directories",
-	confine:  confineGemini,
-	desk:     geminiDesk,
-	byName:   true,
-	mentions: true,
-	reserve:  "it finds files by their names alone, because its search would look into hidden ones",
-	read:     readGemini,
-	loggedOut: lazyregexp.New(`(?i)auth(entication)? method|GEMINI_API_KEY|api key not valid|please (log|sign) in|` +
-		`authentication (failed|required)`),
-	limited: lazyregexp.New(`(?i)quota|resource[_ ]exhausted`),
-	status:  map[int]error{41: errLoggedOut},
+	settings:  geminiSettings,
+	model:     "-m",
+	include:   "--include-directories",
+	confine:   confineGemini,
+	desk:      geminiDesk,
+	byName:    true,
+	mentions:  true,
+	reserve:   "it finds files by their names alone, because its search would look into hidden ones",
+	read:      readGemini,
+	status:    geminiExits,
+	unreached: geminiUnreached,
 }
 
 // geminiSettings are above the user's.
@@ -81,35 +81,54 @@ func confineGemini(call *agent.Program, v view, scratch string) error {
 // geminiQuiet takes the instructions of a vault, and servers of tools, away.
 const geminiQuiet = `"context":{"fileName":["vault-dispatcher.none"]},"mcp":{"allowed":["none"]},"hooksConfig":{"enabled":false}`
 
-var errLoggedOut = errors.New("not logged in")
+// geminiExits: 41 is an error of the log-in (https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/errors.ts).
+var geminiExits = map[int]int{41: http.StatusUnauthorized}
 
-// readGemini reads the one JSON object of a run: on standard output when it has
-// succeeded, on standard error when not.
+// geminiResult is the one object of a run.
+type geminiResult struct {
+	Response *string
+	Error    *struct {
+		Message string
+		Code    json.RawMessage
+	}
+	Stats struct {
+		Models map[string]struct {
+			Tokens struct{ Prompt, Candidates, Thoughts int64 }
+		}
+	}
+}
+
+// readGemini reads the result: on standard output when it has
+// succeeded, on standard error when not. It has no word for a good end but the answer
+// (https://geminicli.com/docs/cli/headless).
 func readGemini(out []byte) outcome {
-	var r struct {
-		Response *string
-		Error    *struct {
-			Message string
-			Code    json.RawMessage
-		}
-		Stats struct {
-			Models map[string]struct {
-				Tokens struct{ Prompt, Candidates, Thoughts int64 }
-			}
-		}
-	}
-	if !lastObject(out, &r, func() bool { return r.Response != nil || r.Error != nil }) {
-		return outcome{}
-	}
 	var o outcome
-	for model, s := range r.Stats.Models {
-		o.usage = o.usage.Plus(agent.Usage{Model: model, Input: s.Tokens.Prompt, Output: s.Tokens.Candidates + s.Tokens.Thoughts})
-	}
-	if r.Error != nil {
-		o.problem = firstOf(r.Error.Message, "it failed")
-		_ = json.Unmarshal(r.Error.Code, &o.status)
-		return o
-	}
-	o.text, o.done = *r.Response, true
+	agent.EachJSONObject(out, func(r geminiResult) {
+		if r.Response == nil && r.Error == nil {
+			return
+		}
+		o = outcome{}
+		for model, s := range r.Stats.Models {
+			o.usage = o.usage.Plus(agent.Usage{Model: model, Input: s.Tokens.Prompt, Output: s.Tokens.Candidates + s.Tokens.Thoughts})
+		}
+		if r.Error != nil {
+			var status int
+			_ = json.Unmarshal(r.Error.Code, &status)
+			o.refuse(geminiStatus(status), r.Error.Message)
+			return
+		}
+		o.text, o.ended, o.end = *r.Response, true, endings.Good
+	})
 	return o
+}
+
+// geminiStatus is the status of HTTP behind a code of an error, which may be the status of its exit.
+func geminiStatus(code int) int { return cmp.Or(geminiExits[code], code) }
+
+// geminiUnreached: gemini 0.61 tries its server for minutes, and says so on standard error.
+func geminiUnreached(line []byte, isError bool) string {
+	if !isError || !bytes.HasPrefix(line, []byte("Attempt ")) {
+		return ""
+	}
+	return ifUnreachable("gemini", string(line))
 }

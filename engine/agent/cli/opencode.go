@@ -1,11 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // opencode is opencode, as of 1.18. What it may do is a variable, so that a
@@ -17,6 +18,8 @@ var opencode = preset{
 	env: map[string]string{
 		"OPENCODE_DISABLE_AUTOUPDATE":   "1",
 		"OPENCODE_DISABLE_MODELS_FETCH": "1",
+		"OPENCODE_PRINT_LOGS":           "1", // else nothing tells that it does not reach its server
+		"OPENCODE_LOG_LEVEL":            "ERROR",
 	},
 	tools: map[string]toolset{
 		agent.ToolsNone: {env: map[string]string{
@@ -34,8 +37,7 @@ var opencode = preset{
 	model:     "--model",
 	fork:      func(id string) []string { return []string{"-s", id, "--fork"} },
 	read:      readOpencode,
-	loggedOut: lazyregexp.New(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`),
-	limited:   lazyregexp.New(`(?i)usage limit|quota`),
+	unreached: opencodeUnreached,
 }
 
 // confineOpencode allows reading, but for what is hidden and what is or stands behind
@@ -59,11 +61,16 @@ func confineOpencode(call *agent.Program, v view, _ string) error {
 	return nil
 }
 
-// readOpencode reads events, one a line. A turn has steps; the text of the last
+// opencodeEnds are the reasons of a step: https://ai-sdk.dev/docs/reference/ai-sdk-core/generate-text (finishReason). One that ends with
+// tool-calls is not the last.
+var opencodeEnds = endings.Table{"stop": endings.Good, "length": endings.Tokens,
+	"content-filter": {Meaning: endings.Final, Says: "held the answer back by its content filter"}}
+
+// readOpencode reads events. A turn has steps; the text of the last
 // one is the answer, and only a step that ends with stop is the end.
 func readOpencode(out []byte) outcome {
 	var o outcome
-	eachObject(out, func(e struct {
+	agent.EachJSONObject(out, func(e struct {
 		Type string
 		Part struct {
 			Text, Reason string
@@ -84,21 +91,30 @@ func readOpencode(out []byte) outcome {
 	}) {
 		switch e.Type {
 		case "step_start":
-			o.text, o.done = "", false
+			o.text, o.ended, o.end = "", false, endings.End{}
 		case "text":
 			o.text += e.Part.Text
 		case "step_finish":
-			o.done = e.Part.Reason == "stop"
+			o.finish(opencodeEnds, e.Part.Reason)
 			t := e.Part.Tokens
 			o.usage = o.usage.Plus(agent.Usage{Input: t.Input + t.Cache.Read + t.Cache.Write,
 				Output: t.Output + t.Reasoning, Cost: e.Part.Cost})
 		case "error":
-			o.problem = firstOf(e.Error.Data.Message, e.Error.Name, "it failed")
-			o.status = e.Error.Data.StatusCode
+			words := firstOf(e.Error.Data.Message, e.Error.Name)
 			if wait := e.Error.Data.Headers["retry-after"]; wait != "" {
-				o.problem += " (retry-after: " + wait + ")"
+				words += " (retry-after: " + wait + ")"
 			}
+			o.refuse(e.Error.Data.StatusCode, words)
 		}
 	})
 	return o
+}
+
+// opencodeUnreached: opencode 1.18 tries its server again without a word but in its log, which is printed among its errors.
+func opencodeUnreached(line []byte, isError bool) string {
+	_, said, found := bytes.Cut(line, []byte("error.error="))
+	if !isError || !found || !bytes.Contains(line, []byte("level=ERROR")) {
+		return ""
+	}
+	return ifUnreachable("opencode", string(said))
 }

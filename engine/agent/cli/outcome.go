@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -11,74 +11,108 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/lazyregexp"
 )
+
+// outcome is what a program says of its turn.
+type outcome struct {
+	text    string
+	ended   bool        // it has said that its turn is over
+	end     endings.End // how
+	word    string      // its own for that
+	refusal *endings.Refusal
+	usage   agent.Usage
+}
+
+// refuse notes what the program says went wrong.
+func (o *outcome) refuse(status int, words ...string) {
+	o.refusal = &endings.Refusal{Status: status, Words: firstOf(append(words, "it failed")...)}
+}
+
+// finish notes how the turn ended, by a table of the program's words.
+func (o *outcome) finish(table endings.Table, word string) {
+	o.ended, o.end, o.word = true, table.Find(word), word
+}
 
 // judge makes the reply or the failure of a run that has ended. Success takes
 // all three: the program's own word for it, status 0 and an answer.
 func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	o := p.read(ended.Out)
-	if !o.done && o.problem == "" && ended.Status != 0 {
+	if !o.ended && o.refusal == nil && ended.Status != 0 {
 		o = p.read(ended.Errors) // some report a failure there
 	}
-	text := agent.CleanOutput(o.text)
+	c := agent.Completion{Speaker: p.speaker(), Text: agent.CleanOutput(o.text),
+		End: o.end, Word: o.word, Refusal: o.refusal, Usage: o.usage}
 	switch {
-	case ended.Status == 0 && o.done && o.problem == "" && !replies.Blank(text):
-		return agent.Reply{Text: text, Usage: o.usage}, nil
-	case ended.Status == 0 && o.done && o.problem == "":
-		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: p.program + " gave an empty answer", Usage: o.usage}
+	case c.Refusal != nil:
+	case endings.IsComplaint(p.program, c.Text):
+		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
+	case ended.Status != 0 && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
+		return p.explainExit(c, ended, now)
+	case !o.ended:
+		said := agent.CleanOutput(spokenPlainly(ended.Out))
+		if endings.IsComplaint(p.program, said) {
+			c.Refusal = &endings.Refusal{Words: said}
+		} else {
+			c.End, c.Word = unfinished, agent.Detail(string(ended.Errors))
+			c.Text = cmp.Or(c.Text, agent.CleanOutput(string(ended.Out)))
+		}
 	}
-	failure := p.explainFailure(o, ended, now)
-	failure.Usage = o.usage
-	return agent.Reply{}, failure
+	if c.Refusal != nil {
+		p.classify(&c, now)
+	}
+	return agent.Judge(c)
 }
 
-// What programs of every make say, mostly in the words of the server behind
-// them.
-var (
-	anyLoggedOut = lazyregexp.New(`(?i)\bnot logged in\b|unauthorized|invalid[_ ](x-)?api[_ -]key|authentication[_ ]error|incorrect api key`)
-	anyLimited   = lazyregexp.New(`(?i)rate[_ -]?limit|too many requests|insufficient_quota`)
-	anyOutdated  = lazyregexp.New(`(?i)\b(unknown|unrecognized|unexpected|invalid) (option|argument|flag)s?\b`)
-	statusInText = lazyregexp.New(`(?i)\b(?:status(?: code)?|http|error)[: ]+(4\d\d|5\d\d)\b`)
-)
+// unfinished is the end of a run that exits well and says nothing of its turn that can be read.
+var unfinished = endings.End{Says: "ended before its answer was complete"}
 
-// explainFailure says in one sentence why there is no answer. What the program reports
-// is believed before what stands on standard error, where it also complains
-// about things that are not to blame.
-func (p preset) explainFailure(o outcome, ended agent.Ended, now time.Time) *agent.Failure {
-	said := firstOf(o.problem, agent.CleanOutput(string(ended.Errors)), agent.CleanOutput(spokenPlainly(ended.Out)))
-	status := o.status
-	if status == 0 && strings.Contains(o.problem, "invalid_request_error") {
-		status = http.StatusBadRequest // the server's word for it, passed on without its status
+// classify completes a refusal: whose it is, when it ends, and the status that stands in its words.
+func (p preset) classify(c *agent.Completion, now time.Time) {
+	r := c.Refusal
+	r.Program, r.Until = p.program, endings.ReadReset(p.program, r.Words, now)
+	if r.Status < http.StatusBadRequest {
+		r.Status = 0 // of the program, not of HTTP
 	}
-	if m := statusInText().FindStringSubmatch(o.problem); status == 0 && m != nil {
-		_, _ = fmt.Sscan(m[1], &status)
+	r.Status = cmp.Or(r.Status, endings.StatusIn(r.Words))
+	if r.Status == 0 && strings.Contains(r.Words, "invalid_request_error") {
+		r.Status = http.StatusBadRequest // the server's word for it, passed on without its status
 	}
-	matches := func(own, any func() *regexp.Regexp) bool {
-		return own != nil && own().MatchString(said) || any().MatchString(said)
+	c.Speaker.Refuses = map[endings.Kind]string{endings.Wrong: fmt.Sprintf("was refused by its server (HTTP %d)", r.Status)}
+	r.Words = errorMessage(r.Words)
+}
+
+var anyOutdated = lazyregexp.New(`(?i)\b(unknown|unrecognized|unexpected|invalid) (option|argument|flag)s?\b`)
+
+// explainExit says why there is no answer from what a program has printed beside its events. Standard error comes first; it also
+// complains there about things that are not to blame.
+func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time) (agent.Reply, error) {
+	said := firstOf(agent.CleanOutput(string(ended.Errors)), agent.CleanOutput(spokenPlainly(ended.Out)))
+	if r, ok := p.findRefusal(said, p.status[ended.Status]); ok {
+		r.Until, c.Refusal = endings.ReadReset(p.program, said, now), &r
+		return agent.Judge(c)
 	}
-	switch {
-	case status == http.StatusTooManyRequests || status != http.StatusUnauthorized && matches(p.limited, anyLimited):
-		return agent.Fail(&agent.RateLimited{Program: p.program, Until: resetTime(said, now)})
-	case status == http.StatusUnauthorized || errors.Is(p.status[ended.Status], errLoggedOut) || status == 0 && matches(p.loggedOut, anyLoggedOut):
-		return agent.Fail(&agent.NotLoggedIn{Program: p.program, How: p.logIn})
+	if line := anyLineWith(anyOutdated(), said); line != "" {
+		return agent.Reply{}, &agent.Failure{Reason: p.tooOld(""), Detail: agent.Detail(line), Usage: c.Usage}
 	}
-	f := &agent.Failure{Kind: agent.Transient, Detail: agent.Detail(errorMessage(o.problem))}
-	switch {
-	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
-		f.Kind, f.Reason = agent.Permanent, fmt.Sprintf("%s was refused by its server (HTTP %d)", p.program, status)
-	case ended.Status != 0 && o.problem == "" && anyOutdated().MatchString(said):
-		f.Kind, f.Reason = agent.Permanent, p.program+" does not know an option that is needed; update "+p.program
-		f.Detail = agent.Detail(anyLineWith(anyOutdated(), said))
-	case o.problem != "":
-		f.Reason = p.program + " reports a failure"
-	case ended.Status != 0:
-		f.Reason, f.Detail = fmt.Sprintf("%s ended with status %d", p.program, ended.Status), ended.Detail()
-	default:
-		f.Reason, f.Detail = p.program+" ended before its answer was complete", agent.Detail(string(ended.Errors))
+	c.End, c.Word = endings.End{Says: fmt.Sprintf("ended with status %d", ended.Status)}, ended.Detail()
+	return agent.Judge(c)
+}
+
+// findRefusal returns the first line of what a program has said that is known to be a refusal, or the last one where its exit status is
+// known to mean one.
+func (p preset) findRefusal(said string, status int) (endings.Refusal, bool) {
+	if status != 0 {
+		return endings.Refusal{Program: p.program, Status: status, Words: agent.Detail(said)}, true
 	}
-	return f
+	for line := range strings.Lines(said) {
+		r := endings.Refusal{Program: p.program, Words: strings.TrimSpace(line)}
+		if kind := r.Kind(); kind != endings.Unknown {
+			return r, true
+		}
+	}
+	return endings.Refusal{}, false
 }
 
 // anyLineWith returns the first line of text that matches.
@@ -96,7 +130,7 @@ func anyLineWith(pattern *regexp.Regexp, text string) string {
 func spokenPlainly(out []byte) string {
 	var said strings.Builder
 	for line := range bytes.Lines(out) {
-		if start := bytes.TrimSpace(line); len(start) > 0 && start[0] == '{' {
+		if start := bytes.TrimSpace(line); len(start) > 0 && (start[0] == '{' || bytes.HasPrefix(start, []byte("[{")) || len(start) == 1 && start[0] == '[') {
 			break
 		}
 		said.Write(line)
@@ -121,36 +155,6 @@ func errorMessage(problem string) string {
 	return problem
 }
 
-// eachObject calls use for every JSON object that stands on a line of its own.
-// Lines that are none, such as one that was cut off, are passed over.
-func eachObject[T any](out []byte, use func(T)) {
-	for line := range bytes.Lines(out) {
-		var value T
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && json.Unmarshal(line, &value) == nil {
-			use(value)
-		}
-	}
-}
-
-// lastObject reads the last JSON object in out that ok accepts into value, and
-// reports whether there is one. Text around it and between its lines is passed
-// over.
-func lastObject[T any](out []byte, value *T, ok func() bool) bool {
-	var zero T
-	for end := len(out); end > 0; {
-		start := bytes.LastIndexByte(out[:end], '\n') + 1
-		if rest := bytes.TrimLeft(out[start:end], " \t\r"); len(rest) > 0 && rest[0] == '{' {
-			*value = zero
-			if json.NewDecoder(bytes.NewReader(out[start:])).Decode(value) == nil && ok() {
-				return true
-			}
-		}
-		end = start - 1
-	}
-	*value = zero
-	return false
-}
-
 // firstOf returns the first text that says something, trimmed.
 func firstOf(texts ...string) string {
 	for _, text := range texts {
@@ -159,11 +163,4 @@ func firstOf(texts ...string) string {
 		}
 	}
 	return ""
-}
-
-func lastText(texts []string) string {
-	if len(texts) == 0 {
-		return ""
-	}
-	return texts[len(texts)-1]
 }

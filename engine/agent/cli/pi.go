@@ -5,11 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/pisession"
-	"vaultdispatcher/engine/lazyregexp"
 )
 
 // pi is the pi coding agent, as of 0.87; that 1.5 knows the same options and prints the
@@ -24,15 +23,15 @@ var pi = preset{
 		agent.ToolsNone: {args: []string{"--no-tools"}},
 		agent.ToolsRead: {args: []string{"--tools", "read,grep,find,ls"}},
 	},
-	confine:   confinePi,
-	desk:      piDesk,
-	model:     "--model",
-	seed:      true,
-	fork:      func(id string) []string { return []string{"--fork", id} },
-	read:      readPi,
-	hear:      hearPi,
-	loggedOut: lazyregexp.New(`(?i)no api key|no models available|/login\b|authentication_error|invalid api key`),
-	limited:   lazyregexp.New(`(?i)usage limit|quota|overloaded`),
+	confine: confinePi,
+	desk:    piDesk,
+	model:   "--model",
+	seed:    true,
+	fork:    func(id string) []string { return []string{"--fork", id} },
+	read:    readPi,
+	hear:    hearPi,
+	old:     "0.73.1",
+	node:    "22",
 }
 
 func confinePi(call *agent.Program, v view, scratch string) error {
@@ -52,14 +51,16 @@ func piDesk(call *agent.Program, d agent.Desk, scratch string) error {
 	return os.WriteFile(path, pisession.PrintDesk(deskName, d.Address, d.Ticket), 0o600)
 }
 
-var piStatus = lazyregexp.New(`^(\d{3})\b`)
+// piEnds are the stop reasons of a message; toolUse is not the last one
+// (https://github.com/earendil-works/pi/blob/main/packages/ai/src/types.ts).
+var piEnds = endings.Table{"stop": endings.Good, "length": endings.Tokens}
 
-// readPi reads events, one a line
+// readPi reads events
 // (https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/json.md). In this mode pi exits with status 0 whatever
 // happened; the stop reason of the last message tells.
 func readPi(out []byte) outcome {
 	var o outcome
-	eachObject(out, func(e struct {
+	agent.EachJSONObject(out, func(e struct {
 		Type    string
 		Message struct {
 			Role, Model string
@@ -78,7 +79,7 @@ func readPi(out []byte) outcome {
 		if e.Type != "message_end" || m.Role != "assistant" {
 			return
 		}
-		o.text, o.problem, o.status = "", "", 0
+		o.text, o.refusal = "", nil
 		for _, c := range m.Content {
 			if c.Type == "text" {
 				o.text += c.Text
@@ -86,11 +87,8 @@ func readPi(out []byte) outcome {
 		}
 		o.usage = o.usage.Plus(agent.Usage{Model: m.Model, Input: m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite,
 			Output: m.Usage.Output, Cost: m.Usage.Cost.Total})
-		if o.done = m.StopReason == "stop"; m.StopReason == "error" || m.StopReason == "aborted" {
-			o.problem = firstOf(m.Error, "its turn ended with "+m.StopReason)
-			if s := piStatus().FindString(m.Error); s != "" {
-				o.status, _ = strconv.Atoi(s)
-			}
+		if o.finish(piEnds, m.StopReason); m.StopReason == "error" || m.StopReason == "aborted" {
+			o.refuse(0, m.Error, "its turn ended with "+m.StopReason)
 		}
 	})
 	return o

@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 
 	"vaultdispatcher/engine/agent"
@@ -71,10 +70,14 @@ type preset struct {
 	// of its messages when they are whole, or cannot be listened to without reading it otherwise.
 	hear func(line []byte) speech
 
-	// How it says that it does not know its user, and that it has been asked too
-	// much, beyond what all programs say.
-	loggedOut, limited func() *regexp.Regexp
-	status             map[int]error // what an exit status alone means
+	// unreached returns what a line that it prints while it runs, on standard output or else among its errors, says of a server that
+	// was not reached, "" = nothing; nil: it gives up by itself in time.
+	unreached func(line []byte, isError bool) string
+
+	status map[int]int // of HTTP that an exit status alone means
+
+	// old is the last version that is known not to do, and node the first of Node for which npm has newer ones; "" = none is known.
+	old, node string
 }
 
 // toolset is what makes a program offer its agent the tools of a role.
@@ -103,13 +106,4 @@ func (s schema) args(call agent.Program, scratch string) ([]string, error) {
 		return nil, nil
 	}
 	return []string{s.flag, replies.Schema}, nil
-}
-
-// outcome is what a program says of its turn.
-type outcome struct {
-	text    string
-	done    bool   // it said that the turn is complete
-	problem string // what it says went wrong; "" = nothing
-	status  int    // of HTTP behind the problem; 0 = unknown
-	usage   agent.Usage
 }

@@ -11,7 +11,10 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/note"
 )
+
+var oneMarker = note.Group{Role: "Miner", Markers: []note.Marker{{Line: 3, Instruction: "why"}}}
 
 // TestNoTools looks at what each program is told for a role without tools: it
 // works outside the vault, and nothing is left of its folder.

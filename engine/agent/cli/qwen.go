@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // qwen is Qwen Code, as of 0.24. Safe mode leaves aside the instructions, servers and hooks of
@@ -21,15 +21,13 @@ var qwen = preset{
 		agent.ToolsNone: {args: []string{"--exclude-tools", "read_file,glob"}},
 		agent.ToolsRead: {},
 	},
-	include:   "--include-directories",
-	confine:   confineQwen,
-	mentions:  true,
-	reserve:   "it finds files by their names alone, because its search would look into hidden ones",
-	model:     "-m",
-	read:      readQwen,
-	hear:      hearClaude,
-	loggedOut: lazyregexp.New(`(?i)no auth type|auth(entication)? (type|method)|api key (is )?(missing|not found|required)`),
-	limited:   lazyregexp.New(`(?i)quota|resource[_ ]exhausted`),
+	include:  "--include-directories",
+	confine:  confineQwen,
+	mentions: true,
+	reserve:  "it finds files by their names alone, because its search would look into hidden ones",
+	model:    "-m",
+	read:     readQwen,
+	hear:     hearClaude,
 }
 
 // qwenTools are the tools that no role is given.
@@ -50,10 +48,13 @@ func confineQwen(call *agent.Program, v view, _ string) error {
 	return nil
 }
 
-// readQwen reads events, one a line. The last one is the result.
+// qwenEnds are the subtypes of a result that qwen 0.24 knows.
+var qwenEnds = endings.Table{"success": endings.Good, "error_max_turns": endings.Steps}
+
+// readQwen reads events. The last one is the result.
 func readQwen(out []byte) outcome {
 	var o outcome
-	eachObject(out, func(e struct {
+	agent.EachJSONObject(out, func(e struct {
 		Type, Subtype, Result string
 		IsError               bool `json:"is_error"`
 		Error                 struct{ Message string }
@@ -69,10 +70,12 @@ func readQwen(out []byte) outcome {
 		if e.Type != "result" {
 			return
 		}
-		o.text, o.done, o.problem = e.Result, e.Subtype == "success", ""
+		o.text, o.refusal = e.Result, nil
+		o.finish(qwenEnds, e.Subtype)
 		o.usage.Input, o.usage.Output = e.Usage.Input, e.Usage.Output
-		if e.IsError || !o.done {
-			o.problem = firstOf(e.Error.Message, e.Result, e.Subtype, "it failed")
+		if words := firstOf(e.Error.Message, e.Result); e.IsError && words != "" && o.end.Meaning != endings.Limited {
+			o.refuse(0, words)
+			o.text = ""
 		}
 	})
 	return o

@@ -103,9 +103,9 @@ func TestHeardFailures(t *testing.T) {
 		kind                agent.Kind
 	}{
 		{"claude_400", "claude was refused by its server (HTTP 400): API Error: 400 bad", agent.Permanent},
-		{"claude_429", "claude is at its rate limit", agent.Transient},
-		{"claude_logged_out", "claude is not logged in; run claude and log in", agent.Permanent},
-		{"copilot_401", "copilot is not logged in; run copilot login", agent.Permanent},
+		{"claude_429", "claude is at its rate limit: API Error: Request rejected (429) · slow down", agent.Transient},
+		{"claude_logged_out", "claude is not logged in; run claude and log in: Not logged in · Please run /login", agent.Permanent},
+		{"copilot_401", "copilot is not logged in; run copilot login: Authentication failed with provider at http://127.0.0.1:8080/v1 (HTTP 401). Chec****** your COPILOT_PROVIDER_API_KEY, COPILOT_PROVIDER_API_KEY_COMMAND, or COPILOT_PROVIDER_BEARER_TOKEN", agent.Permanent},
 		{"qwen_400", "qwen was refused by its server (HTTP 400): [API Error: 400 bad]", agent.Permanent},
 		{"pi_400", "pi was refused by its server (HTTP 400): 400: bad", agent.Permanent},
 	} {

@@ -1,8 +1,10 @@
 package endings
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,26 +13,28 @@ import (
 
 // Refusal is what an agent, or the server behind it, says instead of an answer.
 type Refusal struct {
-	Status int       // of HTTP, or like one; 0 = none was named
-	Names  []string  // of the error, such as its code and its type
-	Words  string    // as they came
-	Until  time.Time // when to come back; zero = not said
-	Window int       // how many tokens the model reads at once; 0 = not said
+	Program string    // whose words they are, as [ProgramOf] has it; "" = a server's alone
+	Status  int       // of HTTP, or like one; 0 = none was named
+	Names   []string  // of the error, such as its code and its type
+	Words   string    // as they came
+	Until   time.Time // when to come back; zero = not said
+	Window  int       // how many tokens the model reads at once; 0 = not said
 }
 
 // Kind is what follows from a refusal.
 type Kind int
 
 const (
-	Unknown   Kind = iota // nothing is known but the words
-	Busy                  // asked too much: come back later
-	NoCredit              // a person has to pay
-	LoggedOut             // a person has to log in
-	NoModel               // there is no model of this name
-	NoPlace               // there is nothing at this address
-	TooLong               // the model does not read that much at once
-	Failing               // the server has a failure that may pass
-	Wrong                 // the same request is refused again
+	Unknown     Kind = iota // nothing is known but the words
+	Busy                    // asked too much: come back later
+	NoCredit                // a person has to pay
+	LoggedOut               // a person has to log in
+	NoModel                 // there is no model of this name
+	NoPlace                 // there is nothing at this address
+	TooLong                 // the model does not read that much at once
+	Failing                 // the server has a failure that may pass
+	Unreachable             // the agent does not reach its server
+	Wrong                   // the same request is refused again
 )
 
 // names of errors, in lower case.
@@ -70,6 +74,10 @@ var words = []said{
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b`)},
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
 	{LoggedOut, false, lazily(`(?i)\bnot logged in\b|\bunauthorized\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
+	// What Node, Go, Rust, Bun and the system say where a server cannot be reached: https://nodejs.org/api/errors.html#common-system-errors,
+	// https://github.com/openai/codex/issues/13811, https://github.com/google-gemini/gemini-cli/issues/1549, https://github.com/anomalyco/opencode/issues/5945
+	{Unreachable, false, lazily(`(?i)\bE(?:NOTFOUND|CONNREFUSED|AI_AGAIN|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN)\b|\bgetaddrinfo\b|\bconnection ?refused\b|\bnetwork is (?:unreachable|down)\b|\bno route to host\b` +
+		`|\bfetch failed\b|\bunable to connect\b|\bconnection error\b|\bfailed to lookup address\b|\b(?:temporary failure in )?name resolution\b|\bcould not resolve host\b|\bno such host\b|\bFailedToOpenSocket\b|\berror sending request\b`)},
 }
 
 // Kind judges the refusal.
@@ -82,12 +90,23 @@ func (r Refusal) Kind() Kind {
 			return kind
 		}
 	}
-	for _, s := range words {
+	for _, s := range slices.Concat(programs[r.Program].words, words) {
 		if (s.any || r.Status == 0) && s.words().MatchString(r.Words) {
 			return s.kind
 		}
 	}
-	return kindOfStatus(r.Status, r.Words)
+	return kindOfStatus(cmp.Or(r.Status, StatusIn(r.Words)), r.Words)
+}
+
+var statusInText = lazily(`(?i)(?:\b(?:status(?: code)?|http|error)[: ]+|\brejected \(|^)(4\d\d|5\d\d)\b`)
+
+// StatusIn returns the status of HTTP that stands in words; 0 = none does.
+func StatusIn(words string) int {
+	status := 0
+	if m := statusInText().FindStringSubmatch(words); m != nil {
+		status, _ = strconv.Atoi(m[1])
+	}
+	return status
 }
 
 func kindOfStatus(status int, words string) Kind {

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/agent/endings"
 )
 
 // answer is what the bridge has written.
@@ -102,14 +103,19 @@ func (r result) outcome() agent.Outcome {
 			problem = inner.Error
 		}
 	}
-	done := r.OK != nil && *r.OK || r.ExitCode != nil && *r.ExitCode == 0
-	text = agent.CleanOutput(text)
-	switch {
+	c := agent.Completion{Speaker: agent.Speaker{Name: "a subagent of pi", LogIn: "run pi and log in with /login"}, Text: agent.CleanOutput(text), Usage: u, End: endings.Good}
+	switch done := r.OK != nil && *r.OK || r.ExitCode != nil && *r.ExitCode == 0; {
 	case !done:
-		return agent.Outcome{Err: &agent.Failure{Kind: agent.Transient, Reason: "a subagent of pi reports a failure",
-			Detail: agent.Detail(problem), Usage: u}}
-	case replies.Blank(text):
-		return agent.Outcome{Err: &agent.Failure{Kind: agent.Permanent, Reason: "a subagent of pi gave an empty answer", Usage: u}}
+		c.Text, c.Refusal = "", refusalOf(problem)
+	case endings.IsComplaint("pi", c.Text):
+		c.Text, c.Refusal = "", refusalOf(c.Text)
 	}
-	return agent.Outcome{Reply: agent.Reply{Text: text, Usage: u}}
+	reply, err := agent.Judge(c)
+	return agent.Outcome{Reply: reply, Err: err}
+}
+
+// refusalOf is what pi says instead of an answer.
+func refusalOf(said string) *endings.Refusal {
+	said = agent.Detail(said)
+	return &endings.Refusal{Program: "pi", Words: said, Until: endings.ReadReset("pi", said, time.Now())}
 }

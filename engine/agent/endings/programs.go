@@ -1,0 +1,147 @@
+package endings
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// program is what is known of the words of an agent program: a row of [programs].
+type program struct {
+	// line is each line that the program prints in place of an answer and that is then all of its output. What the line means,
+	// words and the words of all say. nil = none is known.
+	line func() *regexp.Regexp
+
+	words   []said   // its own, before those of all
+	periods []period // of its limits, the shortest first; the last one is the longest
+}
+
+// period is how long a limit lasts at most that names itself in these words.
+type period struct {
+	words  func() *regexp.Regexp // nil = any
+	length time.Duration
+}
+
+const day = 24 * time.Hour
+
+// Windows that several programs have.
+var (
+	session = period{lazily(`(?i)\bsession\b|\b5[- ]?h(?:our)?\b|\bfive[- _]hour`), 5 * time.Hour}
+	daily   = period{lazily(`(?i)\bdaily\b|\bper day\b|PerDay`), day}
+	week    = period{nil, 7 * day}
+	month   = period{nil, 31 * day}
+)
+
+// programs are the agent programs by their names.
+var programs = map[string]program{
+	// The lines: https://code.claude.com/docs/en/errors, https://github.com/anthropics/claude-code/issues/79500,
+	// https://github.com/anthropics/claude-code/issues/2087, https://github.com/anthropics/claude-code/issues/5666,
+	// https://github.com/anthropics/claude-code/issues/6102; claude 2.1.330 itself takes each text that begins with "API Error"
+	// for an error. The windows, 18,000 s and 604,800 s, are those that 2.1.330 knows; a model of its own has the week's.
+	"claude": {
+		line: lazily(`(?i)^(?:API Error\b.*|Credit balance (?:is )?too low.*|(?:You've (?:hit|reached) your|Claude AI usage limit|[a-z0-9-]{1,20} limit reached\b).*` +
+			`|You're out of (?:extra usage|usage credits).*|(?:Not logged in|Invalid API key|Invalid auth token|Login expired|Authentication required|Authentication error|Anthropic profile login expired|OAuth token) ?(?:·|revoked|has expired).*` +
+			`|Please run /login ·.*|Failed to authenticate.*|Your ANTHROPIC_API_KEY belongs to.*|(?:This|Your) organization has (?:been )?disabled.*` +
+			`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests.*)(?:\n/[a-z-]+ .*)*$`),
+		words: []said{
+			{NoCredit, true, lazily(`(?i)credit balance (?:is )?too low|monthly spend limit|spend limit reached|out of (?:extra usage|usage credits)`)},
+			{Busy, false, lazily(`(?i)hit your [a-z0-9 -]*limit|usage limit|limiting requests|\b(?:5-hour|weekly|session|opus|sonnet) limit\b`)},
+			{LoggedOut, false, lazily(`(?i)not logged in|/login\b|invalid (?:api key|auth token)|log ?in expired|authentication required|failed to authenticate|oauth (?:token|session)[^.]*(?:expired|revoked|invalid)`)},
+			{Wrong, false, lazily(`(?i)belongs to a disabled organization|organization has (?:been )?disabled`)},
+		},
+		periods: []period{session, week},
+	},
+	// https://github.com/openai/codex/issues/8987; the periods: https://github.com/openai/codex/issues/2669
+	"codex": {
+		line: lazily(`^(?:(?:\[[^\]\n]+\] )?ERROR: .*|You've hit your usage limit.*|Quota exceeded\. Check your plan.*)$`),
+		words: []said{
+			{NoCredit, true, lazily(`(?i)quota exceeded\. check your plan|out of credits`)},
+			{Busy, false, lazily(`(?i)usage limit`)},
+			{LoggedOut, false, lazily(`(?i)codex login|not logged in|missing bearer|access token could not be refreshed|sign in again|missing environment variable`)},
+			{Unreachable, false, lazily(`(?i)failed to connect to Responses WebSocket|waiting for network|error sending request`)},
+		},
+		periods: []period{session, week},
+	},
+	// https://github.com/github/copilot-cli/issues/730, https://github.com/github/copilot-cli/issues/2063; requests are counted by the
+	// month: https://docs.github.com/en/copilot/concepts/billing/copilot-requests
+	"copilot": {
+		line: lazily(`(?i)^[✘✗] .*$|^(?:\d{3} You have no quota|Quota exceeded\.|Error: No authentication information|Execution failed: ).*$`),
+		words: []said{
+			{NoCredit, true, lazily(`(?i)you have no quota|quota[_ ]exceeded`)},
+			{Busy, false, lazily(`(?i)quota|premium requests?|limit exceeded`)},
+			{LoggedOut, false, lazily(`(?i)no authentication information|copilot login|authentication failed|COPILOT_GITHUB_TOKEN`)},
+		},
+		periods: []period{daily, month},
+	},
+	// https://github.com/google-gemini/gemini-cli/issues/15576, https://github.com/google-gemini/gemini-cli/issues/21923; requests are
+	// counted by the minute and the day: https://geminicli.com/docs/resources/quota-and-pricing
+	"gemini": {
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method).*$`),
+		words: []said{
+			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted|exhausted your capacity`)},
+			{LoggedOut, false, lazily(`(?i)auth(?:entication)? method|GEMINI_API_KEY|api key not valid|please (?:log|sign) in|authentication (?:failed|required)`)},
+		},
+		periods: []period{{nil, day}},
+	},
+	// https://github.com/anomalyco/opencode/issues/5945; it asks any provider
+	"opencode": {
+		line: lazily(`(?i)^Error: (?:Unable to connect\.|(?:Incorrect|Invalid) API key|Unauthorized|AI_APICallError|Provider\w*Error|.*\b(?:rate limit|usage limit|quota)\b).*$`),
+		words: []said{
+			{Busy, false, lazily(`(?i)usage limit|quota`)},
+			{LoggedOut, false, lazily(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`)},
+		},
+		periods: []period{session, daily, week},
+	},
+	// https://github.com/earendil-works/pi/issues/4172; it asks any provider
+	"pi": {
+		line: lazily(`(?i)^(?:Error: )?(?:No API key found|Codex error: |\d{3}[: ]+\{).*$`),
+		words: []said{
+			{Busy, false, lazily(`(?i)usage[_ ]limit|quota|overloaded`)},
+			{LoggedOut, false, lazily(`(?i)no api key|no models available|/login\b|authentication_error|invalid api key`)},
+		},
+		periods: []period{session, daily, week},
+	},
+	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
+	"qwen": {
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^No auth type is selected.*$`),
+		words: []said{
+			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted`)},
+			{LoggedOut, false, lazily(`(?i)no auth type|auth(?:entication)? (?:type|method)|api key (?:is )?(?:missing|not found|required)`)},
+		},
+		periods: []period{session, daily, week},
+	},
+}
+
+// ProgramOf is the name under which a program is known that is started from path, which may be a bare name; "" = it is not known.
+// Its adapter for the Agent Client Protocol, such as claude-agent-acp, has its words.
+func ProgramOf(path string) string {
+	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
+	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1", "-acp", "-agent", "-code"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	if _, known := programs[name]; !known {
+		return ""
+	}
+	return name
+}
+
+// longestLine is how long a line may be that a program prints in place of an answer.
+const longestLine = 4 << 10
+
+// IsComplaint reports whether a text, which is all that a program has said, is one of the lines that it prints in place of an answer.
+// A program that is not known has none.
+func IsComplaint(program, text string) bool {
+	line := programs[program].line
+	text = strings.TrimSpace(text)
+	return line != nil && len(text) <= longestLine && line().MatchString(text)
+}
+
+// periodOf is how long a limit of a program lasts at most of which this is said.
+func periodOf(program, text string) time.Duration {
+	list := programs[program].periods
+	if i := slices.IndexFunc(list, func(p period) bool { return p.words == nil || p.words().MatchString(text) }); i >= 0 {
+		return list[i].length
+	}
+	return month.length // nobody knows a longer one
+}

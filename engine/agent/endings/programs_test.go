@@ -1,0 +1,106 @@
+package endings
+
+import (
+	"strings"
+	"testing"
+)
+
+// What programs print in place of an answer, and what follows from it. The sources stand at the rows of the table.
+func TestComplaints(t *testing.T) {
+	for _, c := range []struct {
+		program, line string
+		kind          Kind
+	}{
+		{"claude", "API Error: Rate limit reached", Busy},
+		{"claude", "API Error: Request rejected (429) · this may be a temporary capacity issue", Busy},
+		{"claude", "API Error: Server is temporarily limiting requests (not your usage limit) · Rate limited", Busy},
+		{"claude", "You've hit your limit · resets 1pm (Europe/Lisbon)", Busy},
+		{"claude", "You've hit your session limit · resets 5:40pm (Europe/Berlin)\n/login to switch to an API usage-billed account.", Busy},
+		{"claude", "Claude AI usage limit reached|1763730000", Busy},
+		{"claude", "5-hour limit reached ∙ resets 3pm", Busy},
+		{"claude", "Credit balance is too low", NoCredit},
+		{"claude", "Credit balance too low · Add funds: https://platform.claude.com/settings/billing", NoCredit},
+		{"claude", "You've hit your monthly spend limit. See Usage in Settings", NoCredit},
+		{"claude", "Invalid API key · Please run /login", LoggedOut},
+		{"claude", "Invalid API key · Fix external API key", LoggedOut},
+		{"claude", "Not logged in · Please run /login", LoggedOut},
+		{"claude", "Failed to authenticate. API Error: 401 Invalid authentication credentials", LoggedOut},
+		{"claude", "Your ANTHROPIC_API_KEY belongs to a disabled organization · Update or unset the environment variable", Wrong},
+		{"claude", "API Error: Unable to connect to API (ECONNREFUSED)", Unreachable},
+		{"claude", "API Error: Connection error.", Unreachable},
+		{"claude", "Prompt is too long", TooLong},
+		{"claude", "Execution error", Unknown},
+		{"codex", "ERROR: You've hit your usage limit. Upgrade to Pro or try again in 2 days 17 hours.", Busy},
+		{"codex", "ERROR: Quota exceeded. Check your plan and billing details.", NoCredit},
+		{"copilot", "✗ 402 You have no quota (Request ID: 1489:3EEC85)", NoCredit},
+		{"copilot", "✘ Execution failed: 402 You have no quota", NoCredit},
+		{"gemini", "[API Error: You have exhausted your daily quota on this model.]", Busy},
+		{"gemini", "✕ [API Error: exception TypeError: fetch failed sending request]", Unreachable},
+		{"opencode", "Error: Unable to connect. Is the computer able to access the url?", Unreachable},
+		{"pi", "Error: Codex error: {\"type\":\"error\",\"error\":{\"type\":\"usage_limit_reached\"}}", Busy},
+		{"pi", "No API key found for anthropic. Use /login", LoggedOut},
+		{"qwen", "[API Error: Connection error. (cause: fetch failed)]", Unreachable},
+	} {
+		if !IsComplaint(c.program, "\n "+c.line+"\n") {
+			t.Errorf("%s: %q is an answer", c.program, c.line)
+		}
+		if got := (Refusal{Program: c.program, Words: c.line}).Kind(); got != c.kind {
+			t.Errorf("%s: %q is of kind %d, want %d", c.program, c.line, got, c.kind)
+		}
+		for _, answer := range []string{"It says: " + c.line, c.line + "\nThat means that you have to wait.", "`" + c.line + "`", "- " + c.line} {
+			if IsComplaint(c.program, answer) {
+				t.Errorf("%s: the answer %q is taken for a complaint", c.program, answer)
+			}
+		}
+		if IsComplaint("", c.line) || IsComplaint("my-agent", c.line) {
+			t.Errorf("%q of a program that is not known", c.line)
+		}
+	}
+	for _, answer := range []string{"", "An API Error comes from the server.", "The credit balance is too low.", "You've hit the nail on the head.", "Error: disk full is what the log says."} {
+		for program := range programs {
+			if IsComplaint(program, answer) {
+				t.Errorf("%s: %q is taken for a complaint", program, answer)
+			}
+		}
+	}
+	if IsComplaint("claude", "API Error: "+strings.Repeat("x", longestLine)) {
+		t.Error("a long text is a complaint")
+	}
+}
+
+func TestProgramOf(t *testing.T) {
+	for path, want := range map[string]string{"claude": "claude", "/usr/local/bin/claude": "claude", `C:\Users\a\npm\claude.cmd`: "claude", "Codex.EXE": "codex",
+		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "my-agent": "", "claudette": "", "": "", "node": ""} {
+		if got := ProgramOf(path); got != want {
+			t.Errorf("%q is %q, want %q", path, got, want)
+		}
+	}
+}
+
+// What programs say that do not reach their servers, each without a network: claude 2.1.330, codex 0.169, copilot 1.0.102, gemini
+// 0.61, opencode 1.18, pi 0.87, qwen 0.24.
+func TestUnreachable(t *testing.T) {
+	for line, program := range map[string]string{
+		"API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)":                                                  "claude",
+		"Reconnecting... waiting for network (Connection failed: error sending request)":                                                         "codex",
+		"Reconnecting... 2/5 (stream disconnected before completion: failed to lookup address information: Name does not resolve)":               "codex",
+		"2026-11-28T10:36:50.064931Z ERROR codex_api::endpoint::responses_websocket: failed to connect to Responses WebSocket stage=Unknown":     "codex",
+		"Failed native model HTTP request: client error (Connect): tcp connect error: Connection refused (os error 111) [ECONNREFUSED]":          "copilot",
+		"  Failed to fetch PAT user login: network fetch failed: request failed: error sending request for url (https://api.github.com/copilot)": "copilot",
+		"Attempt 1 failed. Retrying with backoff... Error: exception TypeError: fetch failed sending request":                                    "gemini",
+		"AI_APICallError: Cannot connect to API: Unable to connect. Is the computer able to access the url?":                                     "opencode",
+		"Connection error.": "pi",
+		"[API Error: Connection error. (cause: fetch failed)]": "qwen",
+		"getaddrinfo EAI_AGAIN api.example.com":                "",
+		"dial tcp: lookup api.example.com: no such host":       "",
+		"connect: network is unreachable":                      "",
+		"curl: (6) Could not resolve host: api.example.com":    "",
+	} {
+		if got := (Refusal{Program: program, Words: line}).Kind(); got != Unreachable {
+			t.Errorf("%s: %q is of kind %d", program, line, got)
+		}
+	}
+	if got := (Refusal{Status: 502, Words: "connection refused"}).Kind(); got != Failing {
+		t.Errorf("a server that was reached: %d", got)
+	}
+}
