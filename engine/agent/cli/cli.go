@@ -12,7 +12,8 @@
 // complete, has exited with status 0 and has left an answer; no single one of
 // these is believed alone. A program that is not logged in, or is at its limit,
 // says so in one sentence, with the time the limit ends where the program tells
-// it. One that does not reach its server has ended within 20 seconds, whatever it would do.
+// it. One that does not reach its server is ended once it has complained of that for some seconds; qwen never complains, and has
+// its whole time.
 //
 // A listener hears the answer to one request while it is made, from claude, copilot, pi and qwen. What was heard
 // decides nothing: the run is read like any other. codex and opencode print a message when it is whole; gemini's

@@ -255,7 +255,7 @@ func TestUnreachedLines(t *testing.T) {
 		want  bool
 	}{
 		{[]time.Duration{0}, false}, {[]time.Duration{0, time.Second, 3 * time.Second}, false}, {[]time.Duration{0, 5 * time.Second}, true},
-		{[]time.Duration{0, 2 * time.Minute}, false}, {[]time.Duration{0, 2 * time.Minute, 2*time.Minute + 5*time.Second}, true},
+		{[]time.Duration{0, 20 * time.Second}, false}, {[]time.Duration{0, 2 * time.Minute}, false}, {[]time.Duration{0, 2 * time.Minute, 2*time.Minute + 5*time.Second}, true},
 	} {
 		lost, got := &complaints{}, false
 		for _, after := range c.after {
