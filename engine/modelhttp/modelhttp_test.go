@@ -1,6 +1,7 @@
 package modelhttp
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -30,6 +31,56 @@ func TestRetryAfter(t *testing.T) {
 	r := &Refusal{header: http.Header{"Retry-After": {"2"}, "Retry-After-Ms": {"250"}}}
 	if got, _ := r.RetryAfter(now); got != 250*time.Millisecond {
 		t.Errorf("in milliseconds: %s", got)
+	}
+}
+
+// The time at which a limit ends counts where nothing of it is left, whoever names it: a failure that passes has no such time.
+func TestResetOfLimit(t *testing.T) {
+	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		status      int
+		left, reset string
+		want        time.Duration // negative = not said
+	}{
+		{429, "0", "1795910400000", maxWait}, // 29 November
+		{429, "0", "1763629200", -1},         // a year ago
+		{429, "0", "1795165800", 10 * time.Minute},
+		{429, "", "1795165800000", 10 * time.Minute},
+		{403, "0", "1795165800", 10 * time.Minute},
+		{429, "0", "9999999999", maxWait},
+		{429, "12", "1795165800", -1},
+		{503, "", "1795165800", -1},
+		{429, "0", "60", -1}, // nobody knows of what
+		{429, "0", "1e300", -1},
+		{429, "0", "NaN", -1},
+		{429, "0", "", -1},
+	} {
+		headers := map[string]string{"X-RateLimit-Reset": c.reset}
+		if c.left != "" {
+			headers["X-RateLimit-Remaining"] = c.left
+		}
+		inBody, _ := json.Marshal(map[string]any{"error": map[string]any{"code": c.status, "metadata": map[string]any{"headers": headers}}})
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for name, value := range headers {
+				w.Header().Set(name, value)
+			}
+			w.WriteHeader(c.status)
+		}))
+		_, err := NewClient(1).Post(t.Context(), s.URL, "", nil)
+		s.Close()
+		refused, _ := errors.AsType[*Refusal](err)
+		for where, r := range map[string]*Refusal{"header": refused, "body": ReadComplaint(inBody)} {
+			if got, ok := r.RetryAfter(now); ok != (c.want >= 0) || ok && got != c.want {
+				t.Errorf("%+v in the %s: %s, %v", c, where, got, ok)
+			}
+		}
+	}
+	for _, body := range []string{`{"error":{"code":429,"metadata":"none"}}`, `{"error":{"code":429,"metadata":{"headers":[]}}}`, `{"error":{"code":429,"metadata":{"headers":{"X-RateLimit-Reset":null}}}}`} {
+		if r := ReadComplaint([]byte(body)); r.Named.Status != 429 {
+			t.Errorf("%s: %+v", body, r)
+		} else if got, ok := r.RetryAfter(now); ok {
+			t.Errorf("%s: %s", body, got)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package modelhttp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -45,18 +46,40 @@ const maxWait = 7 * 24 * time.Hour
 // RetryAfter reads how long the server wishes to be left alone, in seconds, in
 // milliseconds, or until a time; false when it does not say so.
 func (r *Refusal) RetryAfter(now time.Time) (time.Duration, bool) {
-	if ms, err := strconv.ParseFloat(r.header.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
+	if ms, err := strconv.ParseFloat(r.readHeader("Retry-After-Ms"), 64); err == nil && ms >= 0 {
 		return min(time.Duration(min(ms, 1e12))*time.Millisecond, maxWait), true
 	}
-	after := r.header.Get("Retry-After")
+	after := r.readHeader("Retry-After")
 	if seconds, err := strconv.ParseFloat(after, 64); err == nil && seconds >= 0 {
 		return min(time.Duration(min(seconds, 1e9)*float64(time.Second)), maxWait), true
 	}
 	at, err := http.ParseTime(after)
-	if err != nil || at.Before(now) {
+	if err != nil {
+		at = r.readReset()
+	}
+	if at.Before(now) {
 		return 0, false
 	}
 	return min(at.Sub(now), maxWait), true
+}
+
+// readHeader returns a header of the answer, or else one of those that it hands on.
+func (r *Refusal) readHeader(name string) string {
+	return cmp.Or(r.header.Get(name), r.Named.header.Get(name))
+}
+
+// readReset returns when the limit ends that is used up; zero = it is not said. Servers say it in seconds since 1970
+// (https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api) or in milliseconds (https://github.com/Gitlawb/openclaude/issues/936).
+func (r *Refusal) readReset() time.Time {
+	left := r.readHeader("X-RateLimit-Remaining")
+	isUsedUp := left == "0" || left == "" && cmp.Or(r.Named.Status, r.Status) == http.StatusTooManyRequests
+	switch at, _ := strconv.ParseFloat(r.readHeader("X-RateLimit-Reset"), 64); { // no number: not said
+	case isUsedUp && at >= 1e9 && at < 1e10:
+		return time.Unix(int64(at), 0)
+	case isUsedUp && at >= 1e12 && at < 1e13:
+		return time.UnixMilli(int64(at))
+	}
+	return time.Time{}
 }
 
 // readComplaint finds what a server says of its failure: {"error":{"message":"..."}},
@@ -101,6 +124,8 @@ type Named struct {
 	Status int      // of HTTP, if it names one
 	Names  []string // of the error, such as its code and its type, as they came: they are compared and not shown
 	Window int      // how many tokens the model reads at once, as llama.cpp tells it
+
+	header http.Header // of the server behind a router, as OpenRouter tells it
 }
 
 // readNamed finds that in the error, or else beside the words.
@@ -112,6 +137,7 @@ func readNamed(body []byte) (n Named) {
 	type names struct {
 		Code, Type, Status any
 		Window             any `json:"n_ctx"`
+		Metadata           json.RawMessage
 	}
 	var outer struct {
 		names
@@ -129,8 +155,25 @@ func readNamed(body []byte) (n Named) {
 			n.Names = append(n.Names, name)
 		}
 	}
+	n.header = readHandedOn(of.Metadata)
 	if tokens, ok := of.Window.(float64); ok && tokens >= 1 && tokens < 1e9 {
 		n.Window = int(tokens)
 	}
 	return n
+}
+
+// readHandedOn returns the headers that stand in the metadata of an error.
+func readHandedOn(metadata []byte) http.Header {
+	var about struct{ Headers map[string]any }
+	_ = json.Unmarshal(metadata, &about) // what has another form hands nothing on
+	h := http.Header{}
+	for name, value := range about.Headers {
+		if number, ok := value.(float64); ok {
+			value = strconv.FormatFloat(number, 'f', -1, 64)
+		}
+		if text, ok := value.(string); ok {
+			h.Set(name, text)
+		}
+	}
+	return h
 }

@@ -57,6 +57,13 @@ func TestKinds(t *testing.T) {
 		{Refusal{Status: 400, Words: "Prompt contains 39957 tokens and 0 draft tokens, too large for model with 32768 maximum context length"}, TooLong, 32768},
 		{Refusal{Status: 400, Words: "The input token count (1068394) exceeds the maximum number of tokens allowed (1048576)."}, TooLong, 1048576},
 		{Refusal{Words: "the model is loaded with context length of only 4096 tokens, which is not enough"}, TooLong, 4096},
+		// https://github.com/openclaw/openclaw/issues/129352
+		{Refusal{Status: 400, Names: []string{"BadRequestError"}, Words: "The input (3000 tokens) is longer than the model's context length (2048 tokens)."}, TooLong, 2048},
+		{Refusal{Status: 400, Words: "Requested token count exceeds the model's maximum context length of 2048 tokens. You requested a total of 3500 tokens"}, TooLong, 2048},
+		// https://github.com/huggingface/huggingface_hub/issues/2514
+		{Refusal{Words: "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 14 `inputs` tokens and 4091 `max_new_tokens`"}, TooLong, 4096},
+		{Refusal{Status: 422, Words: "Input validation error: `inputs` must have less than 1000 tokens. Given: 1026"}, TooLong, 1000},
+		{Refusal{Status: 422, Words: "Input validation error: `max_new_tokens` must be <= 4096. Given: 5000"}, Wrong, 0},
 		{Refusal{Status: 413}, TooLong, 0},
 		{Refusal{Status: 400, Names: []string{"context_length_exceeded"}, Words: "too long"}, TooLong, 0},
 	} {

@@ -33,8 +33,13 @@ var (
 	month   = period{nil, 31 * day}
 )
 
+// Server is the row of [programs] of all servers: no program has this name.
+const Server = "/"
+
 // programs are the agent programs by their names.
 var programs = map[string]program{
+	// Tokens and requests are counted by the minute and the day: https://platform.openai.com/docs/guides/rate-limits
+	Server: {periods: []period{daily, week}},
 	// The lines: https://code.claude.com/docs/en/errors, https://github.com/anthropics/claude-code/issues/79500,
 	// https://github.com/anthropics/claude-code/issues/2087, https://github.com/anthropics/claude-code/issues/5666,
 	// https://github.com/anthropics/claude-code/issues/6102; claude 2.1.330 itself takes each text that begins with "API Error"

@@ -68,8 +68,10 @@ type said struct {
 var words = []said{
 	// OpenAI and vLLM: "maximum context length is N tokens"; llama.cpp: "exceeds the available context size"; LM Studio: "context length of
 	// only N tokens" (https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/237); Anthropic: "prompt is too long" and "exceed context
-	// limit" (https://github.com/continuedev/continue/issues/6080); Gemini: "exceeds the maximum number of tokens allowed".
-	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\bexceeds?\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b`)},
+	// limit" (https://github.com/continuedev/continue/issues/6080); Gemini: "exceeds the maximum number of tokens allowed"; SGLang: "longer than
+	// the model's context length" (https://github.com/openclaw/openclaw/issues/129352); TGI: "must be <= N"
+	// (https://github.com/huggingface/huggingface_hub/issues/2514), which it also says of the answer alone, and "must have less than N tokens".
+	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\b(exceeds?|longer than)\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b|\btokens \+ .max_new_tokens. must be <= \d|\binputs. must have less than \d+ tokens`)},
 	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b`)},
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
@@ -132,7 +134,7 @@ func kindOfStatus(status int, words string) Kind {
 }
 
 // window finds the number of tokens in the words of a refusal.
-var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum`)
+var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum|\btokens \+ .max_new_tokens. must be <= (\d{3,9})\b|\bmust have less than (\d{3,9}) tokens`)
 
 // ReadWindow returns how many tokens the model reads at once by what is said; 0 = it is not said.
 func (r Refusal) ReadWindow() int {

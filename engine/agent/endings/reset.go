@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// soon is when a program is asked again whose limit has ended by its own words.
+// soon is when an agent is asked again whose limit has ended by its own words.
 const soon = time.Minute
 
 var (
@@ -18,7 +18,7 @@ var (
 		`(\d{1,2})(?::(\d{2}))?\s*(am|pm)?(?:\s*\(([A-Za-z_+-]+(?:/[A-Za-z0-9_+-]+)*)\))?`)
 )
 
-// ReadReset reads when a limit ends out of what a program says of it: a time
+// ReadReset reads when a limit ends out of what a program, or a [Server], says of it: a time
 // stamp, a while from now, or a time of day, in the zone it names or else in this
 // machine's. A time that has passed less than 12 hours ago is over, and the program is asked again soon: without a day,
 // an hour is the one that is nearest to now. No limit lasts longer than the window that it names, or else the longest that

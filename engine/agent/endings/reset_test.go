@@ -47,6 +47,9 @@ func TestReadReset(t *testing.T) {
 		{"copilot", "try again in 20 days", now.Add(20 * day)},
 		{"qwen", "daily quota: try again in 3 days", now.Add(day)},
 		{"", "try again in 40 days", now.Add(31 * day)},
+		{Server, "try again in 40 days", now.Add(7 * day)},
+		{Server, "on tokens per day (TPD): Limit 1500000. Please try again in 1m9.696s. Visit", now.Add(69696 * time.Millisecond)}, // https://github.com/Pythagora-io/gpt-pilot/pull/608
+		{Server, "on requests per day (RPD): try again in 3 days", now.Add(day)},
 		{"claude", "slow down", time.Time{}},
 		{"claude", "resets soon", time.Time{}},
 		{"claude", "resets 3", time.Time{}},

@@ -164,13 +164,16 @@ type event struct {
 	data []byte
 }
 
-// addLine adds a line and reports whether streams have such lines.
+// addLine adds a line and reports whether streams have such lines. No JSON begins a line with a colon: that is the comment of
+// another stream, which a gateway has wrapped (https://github.com/mnfst/llm-gateway/issues/2053).
 func (e *event) addLine(line []byte) bool {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "data":
-		e.data = append(append(e.data, value...), '\n')
+		if !bytes.HasPrefix(value, []byte(":")) {
+			e.data = append(append(e.data, value...), '\n')
+		}
 	case "error": // https://github.com/ggml-org/llama.cpp/pull/16104
 		e.name, e.data = "error", append(append(e.data, value...), '\n')
 	case "event":

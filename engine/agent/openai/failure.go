@@ -41,10 +41,12 @@ func (m Model) speaker(s server, model string) agent.Speaker {
 	}
 }
 
-// readRefusal is what a server has said: what it says of the error counts before the status of its answer.
+// readRefusal is what a server has said: what it says of the error counts before the status of its answer, and a header before
+// words.
 func readRefusal(r *modelhttp.Refusal) *endings.Refusal {
 	now := time.Now()
-	refusal := &endings.Refusal{Status: cmp.Or(r.Named.Status, r.Status), Names: r.Named.Names, Words: r.Text, Window: r.Named.Window}
+	refusal := &endings.Refusal{Status: cmp.Or(r.Named.Status, r.Status), Names: r.Named.Names, Words: r.Text, Window: r.Named.Window,
+		Until: endings.ReadReset(endings.Server, r.Text, now)}
 	if after, ok := r.RetryAfter(now); ok {
 		refusal.Until = now.Add(after)
 	}

@@ -75,7 +75,8 @@ func TestOnlyThoughts(t *testing.T) {
 }
 
 // A task that is too long is asked once more when its model has said how much it reads, and never a third time:
-// https://github.com/ggml-org/llama.cpp/pull/15780, https://github.com/janhq/jan/pull/8646
+// https://github.com/ggml-org/llama.cpp/pull/15780, https://github.com/janhq/jan/pull/8646,
+// https://github.com/openclaw/openclaw/issues/129352, https://github.com/huggingface/huggingface_hub/issues/2514
 func TestTaskIsTooLongForModel(t *testing.T) {
 	for _, c := range []struct {
 		status int
@@ -85,6 +86,8 @@ func TestTaskIsTooLongForModel(t *testing.T) {
 		{400, `{"error":{"code":400,"message":"request exceeds the available context size (1024 tokens), try increasing it","type":"exceed_context_size_error"}}`, 1024},
 		{500, `{"error":{"code":500,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":1407,"n_ctx":1024}}`, 1024},
 		{200, `{"error":{"message":"This model's maximum context length is 1024 tokens. However, your messages resulted in 4294 tokens.","code":"context_length_exceeded"}}`, 1024},
+		{400, `{"object":"error","message":"The input (3000 tokens) is longer than the model's context length (1024 tokens).","type":"BadRequestError","param":null,"code":400}`, 1024},
+		{200, "data:{\"error\":\"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 1024. Given: 14 `inputs` tokens and 4091 `max_new_tokens`\",\"error_type\":\"validation\"}\n\n", 1024},
 		{400, `{"error":{"message":"prompt is too long","code":"context_length_exceeded"}}`, 0},
 	} {
 		for _, said := range []int{0, 512, 4096} {

@@ -163,6 +163,9 @@ func TestHostileStreams(t *testing.T) {
 		"sequences":                  {stream: piece("\x1b[2") + piece("Ja\x00") + done, text: "\x1b[2Ja\x00", heard: []string{"\x1b[2", "\x1b[2Ja\x00"}},
 		"fields of other kinds":      {stream: `data: {"model":7,"choices":[{"delta":{"content":"a"}}],"usage":"none"}` + "\n\n" + done, text: "a", heard: []string{"a"}},
 		"empty pieces":               {stream: "data: {}\n\ndata: null\n\ndata:\n\ndata: {\"choices\":null,\"error\":null}\n\n" + piece("a") + done, text: "a", heard: []string{"a"}},
+		"comments as data":           {stream: strings.Repeat("data: : OPENROUTER PROCESSING\n\n", 2) + piece("a") + "data: : OPENROUTER PROCESSING\ndata::\n" + finish + done, text: "a", heard: []string{"a"}}, // https://github.com/mnfst/llm-gateway/issues/2053
+		"only comments as data":      {stream: "data: : OPENROUTER PROCESSING\n\n" + done, reason: "gave an empty answer"},
+		"a bent piece":               {stream: piece("a") + "data: {\"choices\":[{\"delta\":{\"content\":}}]}\n\n" + finish + done, reason: "broke its answer off", kind: agent.Transient, heard: []string{"a"}},
 		"thoughts":                   {stream: piece("<th") + piece("ink>hm") + piece("</think>") + piece("\n\nOn ") + piece("Friday") + done, text: "<think>hm</think>\n\nOn Friday", heard: []string{"<th", "<think>hm", "<think>hm</think>", "<think>hm</think>\n\nOn ", "<think>hm</think>\n\nOn Friday"}},
 		"like a thought":             {stream: piece("<t") + piece("able>") + done, text: "<table>", heard: []string{"<t", "<table>"}},
 		"cut":                        {stream: piece("a"), reason: "broke its answer off", kind: agent.Transient, heard: []string{"a"}},
