@@ -41,8 +41,11 @@ func Judge(c Completion) (Reply, error) {
 	switch {
 	case c.Refusal != nil:
 		f = c.refuse(*c.Refusal)
-	case c.End.Meaning == endings.BrokenOff:
+	case c.End.Meaning == endings.BrokenOff, c.End.Meaning == endings.Formless:
 		f = &Failure{Kind: Transient, Tries: 2, Reason: c.did("broke its answer off"), Detail: wording.Clip(c.Word)}
+		if c.End.Meaning == endings.Formless {
+			f.Unread = c.Text
+		}
 	case c.End.Meaning != endings.Whole:
 		f = &Failure{Reason: c.did("gave no answer")}
 	case strings.TrimSpace(c.Declined) != "":
@@ -56,14 +59,19 @@ func Judge(c Completion) (Reply, error) {
 	default:
 		return Reply{Text: c.Text, Thoughts: keepCut(c.Thoughts), Usage: c.Usage}, nil
 	}
-	f.Usage, f.Cut = c.Usage, keepCut(c.Thoughts, c.Text)
+	f.Usage = c.Usage
 	if f.Cause == nil {
 		f.Cause = c.Cause
 	}
-	if f.Cut != "" && f.Kind == Transient && f.Tries == 0 {
-		f.Tries = 2 // a part was paid
+	return Reply{}, f.Keep(c.Thoughts, c.Text)
+}
+
+// Keep keeps for the record what was said all the same. It was paid, so the failure is not tried a third time.
+func (f *Failure) Keep(said ...string) *Failure {
+	if f.Cut = keepCut(said...); f.Cut != "" && f.Kind == Transient && f.Tries == 0 {
+		f.Tries = 2
 	}
-	return Reply{}, f
+	return f
 }
 
 // did is a sentence of what the speaker did: as its end says, or in the usual words.

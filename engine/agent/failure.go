@@ -28,6 +28,7 @@ type Failure struct {
 	Cause  error  // what errors.Is and errors.As may look for; Reason says it already
 	Usage  Usage  // of a run that cost something all the same
 	Tries  int    // how often a dispatch is asked that fails so, if its kind is Transient; 0 = as often as any
+	Unread string // the reply of a run that ended well, if it cannot be read: [Ask] asks for its form, once
 	Cut    string // what the agent said all the same: for the record, never for a note
 }
 

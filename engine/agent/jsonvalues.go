@@ -45,6 +45,13 @@ func JSONValues(out []byte, use func(json.RawMessage)) error {
 
 var errNoJSON = errors.New("there is no JSON in it")
 
+// HasNoJSON reports whether what a program has printed holds no object and no array, nor the beginning of one.
+func HasNoJSON(out []byte) bool {
+	found := false
+	err := JSONValues(out, func(value json.RawMessage) { found = found || value[0] == '{' || value[0] == '[' })
+	return !found && !errors.Is(err, io.ErrUnexpectedEOF)
+}
+
 // readValue reads the value that out begins with. size is how much was looked at, and of a value its length.
 func readValue(out []byte) (value json.RawMessage, size int, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(out))

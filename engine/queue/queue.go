@@ -128,6 +128,7 @@ type failure struct {
 	Until     time.Time   `json:"until,omitzero"`
 	Program   string      `json:"program,omitempty"`
 	Tries     int         `json:"tries,omitempty"`
+	Unread    string      `json:"unread,omitempty"`
 	Cut       string      `json:"cut,omitempty"`
 }
 
@@ -139,7 +140,7 @@ func newResult(worker string, reply agent.Reply, err error) result {
 	}
 	r.Failure = &failure{Transient: true, Reason: syserr.Plain(err)}
 	if f, ok := errors.AsType[*agent.Failure](err); ok {
-		r.Failure = &failure{Transient: f.Kind == agent.Transient, Reason: syserr.Plain(&agent.Failure{Reason: f.Reason, Cause: f.Cause}), Detail: f.Detail, Usage: f.Usage, Tries: f.Tries, Cut: f.Cut}
+		r.Failure = &failure{Transient: f.Kind == agent.Transient, Reason: syserr.Plain(&agent.Failure{Reason: f.Reason, Cause: f.Cause}), Detail: f.Detail, Usage: f.Usage, Tries: f.Tries, Unread: f.Unread, Cut: f.Cut}
 	}
 	if limit, ok := errors.AsType[*agent.RateLimited](err); ok {
 		r.Failure.Limited, r.Failure.Until, r.Failure.Program = true, limit.Until, limit.Program
@@ -153,7 +154,7 @@ func (r result) toOutcome() (agent.Reply, error) {
 	if f == nil {
 		return r.Reply, nil
 	}
-	failed := &agent.Failure{Reason: f.Reason + " (worker " + r.Worker + ")", Detail: f.Detail, Usage: f.Usage, Tries: f.Tries, Cut: f.Cut}
+	failed := &agent.Failure{Reason: f.Reason + " (worker " + r.Worker + ")", Detail: f.Detail, Usage: f.Usage, Tries: f.Tries, Unread: f.Unread, Cut: f.Cut}
 	if f.Transient {
 		failed.Kind = agent.Transient
 	}

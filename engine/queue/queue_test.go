@@ -216,13 +216,13 @@ func TestFailureComesBack(t *testing.T) {
 	until := time.Now().Add(time.Hour).Round(time.Second).UTC()
 	s.work(&queue.Worker{Credentials: s.join("box", lane), Lanes: []string{lane}, Answer: func(context.Context, agent.Task) (agent.Reply, error) {
 		f := agent.Fail(&agent.RateLimited{Program: "claude", Until: until})
-		f.Detail, f.Tries, f.Cut = "its last words", 2, "half an answer"
+		f.Detail, f.Tries, f.Unread, f.Cut = "its last words", 2, "no JSON", "half an answer"
 		return agent.Reply{}, f
 	}})
 	_, err := c.Runner(lane).Run(within(t), aTask("d1"))
 	f, ok := errors.AsType[*agent.Failure](err)
 	limit, limited := errors.AsType[*agent.RateLimited](err)
-	if !ok || f.Kind != agent.Transient || f.Detail != "its last words" || f.Tries != 2 || f.Cut != "half an answer" || !limited || !limit.Until.Equal(until) {
+	if !ok || f.Kind != agent.Transient || f.Detail != "its last words" || f.Tries != 2 || f.Unread != "no JSON" || f.Cut != "half an answer" || !limited || !limit.Until.Equal(until) {
 		t.Errorf("the failure is %#v", err)
 	}
 	s.awaitEmpty() // who has failed may be asked anew, so the failure is used

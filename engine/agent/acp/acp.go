@@ -107,7 +107,7 @@ func (a Agent) runIn(ctx context.Context, task agent.Task, dir string) (agent.Re
 		return agent.Reply{}, ctx.Err()
 	}
 	if err != nil {
-		return agent.Reply{}, a.explainFailure(err, ended, s.lines.lastNonMessage())
+		return agent.Reply{}, a.explainFailure(err, ended, s.lines.lastNonMessage()).Keep(s.client.lastMessage())
 	}
 	return s.takeReply()
 }

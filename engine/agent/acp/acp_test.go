@@ -220,6 +220,7 @@ func TestFailures(t *testing.T) {
 		"auth":                    {agent.Permanent, "PROGRAM is not logged in; run it once by itself and log in: Authentication required"},
 		"dies":                    {agent.Transient, "PROGRAM ended with status 3 before it answered: out of memory"},
 		"hangs up":                {agent.Transient, "PROGRAM ended the conversation before it answered"},
+		"dies in its answer":      {agent.Transient, "PROGRAM ended with status 3 before it answered"},
 		"dies at once":            {agent.Transient, "PROGRAM ended with status 7 before it answered"},
 		"silent":                  {agent.Transient, "PROGRAM does not answer in the Agent Client Protocol"},
 		"only rubbish":            {agent.Transient, "PROGRAM does not answer in the Agent Client Protocol: [31mNew version available"},
@@ -241,6 +242,9 @@ func TestFailures(t *testing.T) {
 			failure, ok := errors.AsType[*agent.Failure](err)
 			if want := strings.ReplaceAll(c.want, "PROGRAM", a.programName()); !ok || failure.Kind != c.kind || err.Error() != want {
 				t.Errorf("%#v\n got %v\nwant %s", failure, err, want)
+			}
+			if role == "dies in its answer" && (failure.Cut != "half an ans" || failure.Tries != 2) {
+				t.Errorf("of what was said is kept %q, tried %d times", failure.Cut, failure.Tries)
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func (a Agent) refusal(said string) *endings.Refusal {
 
 // explainFailure makes one sentence of why there is no answer. What the program said
 // last goes with it, on standard error or else between its messages.
-func (a Agent) explainFailure(err error, ended agent.Ended, rubbish string) error {
+func (a Agent) explainFailure(err error, ended agent.Ended, rubbish string) *agent.Failure {
 	f := a.classifyError(err, ended)
 	for _, detail := range []string{ended.Detail(), rubbish} {
 		if f.Detail == "" {

@@ -197,6 +197,9 @@ func (p *performer) prompt(m message) int {
 	case "hangs up":
 		_ = os.Stdout.Close()
 		<-time.After(time.Hour)
+	case "dies in its answer":
+		p.say("half an ans")
+		return 3
 	case "dies":
 		fmt.Fprintln(os.Stderr, "warming up\nout of memory")
 		return 3

@@ -277,6 +277,7 @@ func TestMadeFailures(t *testing.T) {
 			agent.Transient, "claude broke its answer off: error_during_execution"},
 		{"claude", 0, `{"type":"result","subtype":"success","is_error":false,"result":" \n"}`, "", agent.Permanent, "claude gave an empty answer"},
 		{"claude", 0, "", "", agent.Transient, "claude ended before its answer was complete"},
+		{"claude", 0, "Blue, I think.", "", agent.Transient, "claude printed an answer that cannot be read"},
 		{"claude", 1, "", "No conversation found with session ID: x", agent.Transient, "claude ended with status 1: No conversation found with session ID: x"},
 		{"claude", 1, "", "error: unknown option '--restricted'\n(Did you mean --resume?)", agent.Permanent,
 			"claude does not know an option that is needed; update claude: newer than 2.1.197, which needs Node 22: error: unknown option '--restricted'"},

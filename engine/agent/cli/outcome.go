@@ -57,6 +57,9 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 		} else {
 			c.End, c.Word = unfinished, agent.Detail(string(ended.Errors))
 			c.Text = cmp.Or(c.Text, agent.CleanOutput(string(ended.Out)))
+			if strings.TrimSpace(c.Text) != "" && agent.HasNoJSON(ended.Out) {
+				c.End = unreadable
+			}
 		}
 	}
 	if c.Refusal != nil {
@@ -65,8 +68,11 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	return agent.Judge(c)
 }
 
-// unfinished is the end of a run that exits well and says nothing of its turn that can be read.
-var unfinished = endings.End{Says: "ended before its answer was complete"}
+// Ends of a run that exits well: its JSON does not say that the turn is over, or nothing that it has printed is its JSON.
+var (
+	unfinished = endings.End{Says: "ended before its answer was complete"}
+	unreadable = endings.End{Meaning: endings.Formless, Says: "printed an answer that cannot be read"}
+)
 
 // classify completes a refusal: whose it is, when it ends, and the status that stands in its words.
 func (p preset) classify(c *agent.Completion, now time.Time) {

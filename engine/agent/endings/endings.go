@@ -18,6 +18,7 @@ type Meaning int
 
 const (
 	BrokenOff Meaning = iota // it is not known to be whole; another try may bring all of it
+	Formless                 // its agent ended well, and it cannot be read; its form may be asked for
 	Whole                    // it is all that was to be said
 	Limited                  // a limit was reached before it was complete; another try reaches it too
 	Final                    // there will be no answer
