@@ -19,6 +19,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/testdata/wires"
 )
 
 // replay is the variable that turns this test binary into an agent program: it
@@ -89,10 +90,11 @@ func content(path string) string {
 	return string(data)
 }
 
+// part is a part of a recording, without the marks of [wires].
 func part(a *txtar.Archive, name string) []byte {
 	for _, f := range a.Files {
 		if f.Name == name {
-			return f.Data
+			return []byte(wires.New(name, "", string(f.Data)).Body)
 		}
 	}
 	return nil

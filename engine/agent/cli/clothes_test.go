@@ -103,62 +103,6 @@ func TestClothes(t *testing.T) {
 	}
 }
 
-// wholeFrom are the last events of recorded answers, by how they begin: at the end of each the answer is whole.
-var wholeFrom = map[string]string{
-	"claude_single": `{"duration_api_ms"`, "claude_group": `{"duration_api_ms"`, "codex_single": `{"type":"turn.completed"`, "codex_group": `{"type":"turn.completed"`,
-	"copilot_single": `{"type":"result"`, "gemini_single": `{`, "opencode_single": `{"type":"step_finish"`, "qwen_single": `{"type":"result"`,
-	"pi_single": `{"type":"message_end","message":{"role":"assistant"`, "pi_group": `{"type":"message_end","message":{"role":"assistant"`,
-	"pi_1.5": `{"type":"message_end","message":{"role":"assistant"`,
-}
-
-// Cut at any byte, in any clothes, what a program prints is the answer where its last event is whole, and else none.
-func TestCutWires(t *testing.T) {
-	for name, begin := range wholeFrom {
-		out, values := stdout(t, name)
-		program, _, _ := strings.Cut(name, "_")
-		p := presets[program]
-		reply, err := p.judge(agent.Ended{Out: out}, time.Now())
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		start := strings.LastIndex("\n"+string(out), "\n"+begin)
-		if start < 0 {
-			t.Fatalf("%s has no %s", name, begin)
-		}
-		last := json.NewDecoder(bytes.NewReader(out[start:]))
-		var event json.RawMessage
-		if err := last.Decode(&event); err != nil {
-			t.Fatal(err)
-		}
-		whole := start + int(last.InputOffset())
-		step := max(1, len(out)/1500)
-		for cut := 0; cut <= len(out); cut++ {
-			if cut%step != 0 && (cut < whole-50 || cut > whole+50) {
-				continue
-			}
-			got, err := p.judge(agent.Ended{Out: out[:cut]}, time.Now())
-			if (err == nil) != (cut >= whole) || err == nil && got.Text != reply.Text {
-				t.Fatalf("%s cut at %d, whole from %d on: %q, %v", name, cut, whole, got.Text, err)
-			}
-			checkNoAnswer(t, fmt.Sprint(name, " cut at ", cut), err)
-		}
-		array := []byte("[" + joined(values, ",") + "]")
-		for cut := 0; cut < len(array); cut += step {
-			if got, err := p.judge(agent.Ended{Out: array[:cut]}, time.Now()); err == nil {
-				t.Fatalf("%s as an array, cut at %d of %d: %q", name, cut, len(array), got.Text)
-			}
-		}
-	}
-}
-
-// checkNoAnswer holds a failure of a run that exits well to what it may cost: it is asked once more at most.
-func checkNoAnswer(t *testing.T, what string, err error) {
-	t.Helper()
-	if f, ok := errors.AsType[*agent.Failure](err); err != nil && (!ok || f.Reason == "" || f.Kind == agent.Transient && f.Tries != 2) {
-		t.Errorf("%s: %v (%+v)", what, err, f)
-	}
-}
-
 // An end that nobody has invented yet is no good one: the answer is asked for once more, and its text is kept for the record.
 func TestInventedEnds(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Take(t), 7))

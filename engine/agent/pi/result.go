@@ -56,9 +56,14 @@ func readOutcomes(scratch string, n int, t tool, ended agent.Ended) ([]agent.Out
 	if err != nil {
 		return nil, errUnreachable // it took the command for a message, or the extension did not load
 	}
+	return readAnswer(data, n, t)
+}
+
+// readAnswer returns the outcomes of n tasks from what the bridge has written. Results that cannot be read were paid all the same.
+func readAnswer(data []byte, n int, t tool) ([]agent.Outcome, error) {
 	var a answer
 	if err := json.Unmarshal(data, &a); err != nil {
-		return nil, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "the results of pi-subagents cannot be read: " + err.Error()}
+		return nil, &agent.Failure{Kind: agent.Transient, Tries: 2, Cause: err, Reason: "the results of pi-subagents cannot be read: " + err.Error()}
 	}
 	if !a.Started {
 		return nil, errUnreachable

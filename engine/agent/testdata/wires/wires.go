@@ -5,12 +5,14 @@
 // reply; from it on the reply is the answer, byte for byte.
 //
 // A record is a file of a txtar archive. Its first line is the answer as a Go string. The rest is the wire, with two marks
-// set by hand: ¦ stands where it is whole, and « and » around the word for its end, if there is one.
+// set by hand: ¦ stands where it is whole, and « and » around the word for its end, if there is one. A record that is never whole has
+// no ¦, and the answer "".
 package wires
 
 import (
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -41,7 +43,7 @@ func Read(t testing.TB, file string) (list []Wire) {
 	for _, f := range archive.Files {
 		first, body, _ := strings.Cut(string(f.Data), "\n")
 		answer, err := strconv.Unquote(first)
-		if err != nil || strings.Count(body, "¦") != 1 {
+		if err != nil || (answer != "") != (strings.Count(body, "¦") == 1) {
 			t.Fatalf("the record %q: %v", f.Name, err)
 		}
 		list = append(list, New(f.Name, answer, body))
@@ -57,7 +59,9 @@ func New(name, answer, body string) Wire {
 		w.end, w.endLength = len(before), len(word)
 		body = before + word + after
 	}
-	w.Whole = strings.Index(body, "¦")
+	if w.Whole = strings.Index(body, "¦"); w.Whole < 0 {
+		w.Whole = math.MaxInt
+	}
 	w.Body = strings.Replace(body, "¦", "", 1)
 	return w
 }
@@ -65,7 +69,10 @@ func New(name, answer, body string) Wire {
 // With returns the record changed, such as with other ends of its lines. The word for its end must stay as it is.
 func (w Wire) With(name string, change func(string) string) Wire {
 	w.Name += ", " + name
-	w.Body, w.Whole, w.end = change(w.Body), len(change(w.Body[:w.Whole])), len(change(w.Body[:w.end]))
+	if w.Whole < math.MaxInt {
+		w.Whole = len(change(w.Body[:w.Whole]))
+	}
+	w.Body, w.end = change(w.Body), len(change(w.Body[:w.end]))
 	return w
 }
 
@@ -107,7 +114,11 @@ type Options struct {
 	Types  []string // what a wire may be called; none = nothing tells
 	Rounds int      // how many ways of coming in pieces each cut has
 	Ends   int      // how many invented ends each record gets, and is cut with in Rounds places
+	Step   int      // how many bytes are between two cuts that are far from where a wire is whole; 0 = 1
 }
+
+// near is how far from where a wire is whole it is always cut at every byte.
+const near = 60
 
 // Bend tries every record in every way. run returns the text of the reply, or why there is none.
 func Bend(t *testing.T, list []Wire, o Options, run func(Bent) (string, error)) {
@@ -128,6 +139,9 @@ func Bend(t *testing.T, list []Wire, o Options, run func(Bent) (string, error)) 
 	}
 	for _, w := range list {
 		for at := range len(w.Body) + 1 {
+			if at%max(1, o.Step) != 0 && (at < w.Whole-near || at > w.Whole+near) {
+				continue
+			}
 			for round := range o.Rounds * len(o.Types) {
 				b := Bent{Wire: w, Text: w.Body[:at], Type: o.Types[round%len(o.Types)], pieces: random.Uint64(), broken: random.IntN(2) == 0 && at < len(w.Body)}
 				try(b, at >= w.Whole)
