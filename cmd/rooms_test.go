@@ -78,7 +78,8 @@ var rooms = map[string]room{
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
-	"engine/note/sanitize": {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/sanitize": {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/unseen":   {nil, nil},                                          // what no eye sees in a text
 	"engine/note/standing": {[]string{"engine/note"}, nil},                      // which lines stood in a note before
 	"engine/note/find":     {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
 	"engine/note/progress": {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
@@ -237,6 +238,7 @@ var pure = map[string][]string{
 	"engine/vault/rules":              {"strconv", "strings", "time"},
 	"engine/agent/replies":            {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/note/sanitize":            {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
+	"engine/note/unseen":              {"strings", "unicode", "unicode/utf8"},
 	"engine/note/find":                {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":            {"bytes", "fmt", "regexp", "strings", "unicode"},
 	"engine/note/window":              {"fmt", "strings", "unicode/utf8"},

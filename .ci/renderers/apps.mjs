@@ -35,6 +35,8 @@ const isNear = (target) => !/^\s*[a-z][a-z0-9+.-]*:/i.test(target) && !/^\s*[/\\
 // An embed of the vault steps up at most once, at its beginning, as those of Logseq do.
 const climbs = (target) => target.replace(/%2e/gi, ".").split(/[/\\]|%2f|%5c/i).slice(1).some((name) => name.trim() === "..");
 const isOpen = (target) => /^(https?:|mailto:)/i.test(target);
+// An address that markdown-it finds in plain text by its two slashes leads where it says, by http or https.
+const isShown = (el, target) => /^\/\/\w/.test(target) && el.textContent === target;
 
 // judgeElements names what the elements of a page load, run or link to.
 function judgeElements(page) {
@@ -44,14 +46,59 @@ function judgeElements(page) {
     if (!plainTags.has(tag)) found.push(`element ${tag}`);
     for (const { name, value } of el.attributes) {
       if (name === "src" && tag === "img") isNear(value) && !climbs(value) || found.push(`loads ${value}`);
-      else if (name === "href" && tag === "a") isNear(value) || isOpen(value) || found.push(`links to ${value}`);
+      else if (name === "href" && tag === "a") isNear(value) && !climbs(value) || isOpen(value) || isShown(el, value) || found.push(`links to ${value}`);
       else if (name === "style" && /^text-align:\s?\w+;?$/.test(value)) continue;
       else if (!plainAttributes.has(name)) found.push(`attribute ${name}`);
     }
   }
-  const text = JSDOM.fragment([...page.querySelectorAll("p,li,td,th,h1,h2,h3,h4,h5,h6")].map((el) => el.innerHTML.replace(/<code[^]*?<\/code>/g, "")).join("\n")).textContent;
-  for (const [, target] of text.matchAll(/!\[\[([^\]#|]+)/g)) climbs(target) && found.push(`embeds ${target}`);
-  return found.concat(judgeCode(page));
+  return found.concat(judgeCode(page), judgeAttributes(page));
+}
+
+// judgeAttributes names the attributes that Obsidian's plugin for them would set.
+// https://github.com/valentine195/obsidian-markdown-attributes/blob/main/src/processor.ts
+function judgeAttributes(page) {
+  const found = [];
+  for (const el of page.querySelectorAll("p,li,td,th,h1,h2,h3,h4,h5,h6,em,strong,a")) {
+    const text = [...el.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).join("");
+    for (const [, inner] of text.matchAll(/\{:?[ ]*([^}\n ][^}\n]*)[ ]*\}/g)) {
+      for (const pair of inner.split(/\s+/)) {
+        if (/^(on|style|src|href)[a-z]*=./.test(pair) || /^\.[A-Za-z]/.test(pair)) found.push(`attribute {${pair}}`);
+        else if (pair.startsWith(":")) break; // no name of an attribute, and the plugin gives up
+      }
+    }
+  }
+  return found;
+}
+
+// judgeSource names what acts in the text of a note as it is spelled: for what reads it by the rules of others than
+// CommonMark. Each has its source in engine/note/sanitize/acts.go.
+function judgeSource(note) {
+  const found = [];
+  const everywhere = { modeline: /(?:^|[ \t])(?:vi|[Vv]im|ex):[ \t]*(?:set? |[a-z]+=)/m, "local variables": /local variables:/i, snippet: /^[ \t]*-+8<-+/m, "included file": /!!!\s*include.+?!!!/i };
+  for (const [name, form] of Object.entries(everywhere)) if (form.test(note)) found.push(name);
+  const lines = note.split("\n");
+  for (const token of markdown.parse(note, {})) {
+    if (token.type === "fence" || token.type === "code_block") lines.fill("", token.map[0], token.map[1]);
+  }
+  const text = lines.join("\n");
+  for (const paragraph of text.split(/\n[ \t>]*\n/)) { // code behind any run of ticks, up to the next one, or to the next equal one
+    const runs = [...paragraph.matchAll(/`+/g)];
+    runs.forEach((open, i) => [runs[i + 1], runs.slice(i + 1).find((run) => run[0].length === open[0].length)].forEach((end) => {
+      if (!end) return;
+      const code = paragraph.slice(open.index + open[0].length, end.index).replace(/\n[ \t>]*/g, "\n");
+      if (/^(=\s*[^=<>~`\s]|\$=|\$?dc=|(VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{(python|r)\})/.test(code.trim()) || /^r[ #]/.test(code)) found.push("span " + code);
+    }));
+  }
+  const bare = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "");
+  const forms = {
+    container: /^[ \t>*+-]*:::/m, "block of HTML": /^[ \t>]*\/\/\/ *html/m, "included file": /^[ \t>]*<<[[({]|\{!\S+!\}/m,
+    "raw text": /\{=\w+\}/, Lua: /(?<!\\)\$\{[^}\\]*[a-z]{2}\(/, button: /(?<!\\)\{\[/, TeX: /(?<![\\])(?:\\\\)*\\(?:input|include|write18|Newextarrow|DeclarePaired\w+|definecolor)\b/,
+  };
+  for (const [name, form] of Object.entries(forms)) if (form.test(bare)) found.push(name);
+  for (const [, target] of bare.matchAll(/\[\[([^\]#|]+)/g)) {
+    if (climbs(target) || /^\s*(\/\/|\\\\)/.test(target) || /^[a-z][a-z0-9+.-]*:\S/i.test(target) && !isOpen(target)) found.push(`leads to ${target}`);
+  }
+  return found;
 }
 
 // judgeCode names the code that plugins of Obsidian replace.
@@ -269,7 +316,7 @@ export async function judge(note) {
   const page = JSDOM.fragment(markdown.render(note.replace(/^[ >]*<!-- \/?agent-response -->$/gm, "")));
   const other = JSDOM.fragment(marked.parse(note.replace(/^[ >]*<!-- \/?agent-response -->$/gm, ""), { gfm: true }));
   return [
-    ...judgeElements(page), ...judgeElements(other).map((f) => "marked: " + f), ...judgeDataview(note, page),
+    ...judgeSource(note), ...judgeElements(page), ...judgeElements(other).map((f) => "marked: " + f), ...judgeDataview(note, page),
     ...judgeLogseq(note), ...judgeFormulas(page), ...await judgeTemplater(note), ...await judgeDiagrams(page),
   ];
 }

@@ -64,11 +64,22 @@ export const texts = [
   "![[../../x]]", "![[a/../../x.png|100]]", "![[../../x#h]]",
   "[x](emjs:globalThis.ran=1)", "[x](<emjs:a b>)", "![x](emjs:a)", "[r]\n\n[r]: emjs:a", "<emjs:a>", "emjs://a", "[x](x-unknown.a+b-1:y)", "<x-unknown:y>",
   `> [!note] {{iframe ${evil}}}`, `> [!{{iframe ${evil}}}] x`, `> [!note]- x\n> {{video ${evil}}}`, `> [!tip]+ {{{renderer :x}}}`,
+  `::: mermaid\nflowchart LR\nA@{ img: "${evil}", w: 60, h: 60 }\n:::`, `::: {style='display:none'}\nx`, "///\nhtml | div\n///",
+  `Nice text\n{ style='background-image:url(${evil})' }`, "[x](a.md){onmouseover=alert(1)}", "x {.cls onclick=alert(1)}", "{: onclick=alert(1)}", "x {onclick\\=alert(1)}", "x \\{onclick=alert(1)}",
+  "x &#123;onclick=alert(1)}", "x {onclick&#61;alert(1)}", "${net.proxyFetch('x')}", "{[Page: Delete]}", "`<b>`{=html}", "`<b>`{ =html}", "\\input{/etc/passwd}", "\\write18{id}", "--8<-- \"/etc/passwd\"", "<<[/etc/passwd]",
+  "<<(/etc/passwd)", "!!!include(/etc/passwd)!!!", "a !!!! Include (/etc/passwd) !!!", "{!/etc/passwd!}", "vim: set ro noma:", "a vi:noma=1", "Local Variables:\neval: (shell-command \"id\")\nEnd:",
+  "[x](../../../../Windows/System32/calc.exe)", "[x](.\\./.\\./x)", "[x](a/%2e%2e/x)", "[r]\n\n[r]: ../../x", "[[javascript:alert(1)|x]]", "[[//evil.example/x]]", "![[//evil.example/share/x.png]]", "[[../../x]]",
+  "$\\Newextarrow{\\a}{5}{6}$", "$\\DeclarePairedDelimiter{\\a}{b}{c}$", "$$\\definecolor{red}{rgb}{1,1,1}$$",
   `> > [!note] {{embed [[x]]}}`, `> [!note] \\{{iframe ${evil}}}`, `\\{{iframe ${evil}}}`, `<https://evil.example/{{iframe>}}`,
 ];
 
+// Links whose targets leave open, to some readers, where the code behind them begins.
+const unclear = ["[a](b\"c) ", "[a](<x y>) ", "[a][b`c] ", "[^q]: ", "See [Vienna](https://en.wikipedia.org/wiki/Vienna_(band)). ", "a ` b ", "[a](b\"c) \\`"];
+
 // Text that acts in code spans, or in code of any kind.
 export const codes = [
+  ...["`= \"!\" + \"[](" + evil + ")\"`", "`$= globalThis.ran=1`", "`VIEW[{x}][text]`", "`dc= 1`"].flatMap((code) => unclear.map((before) => before + code)),
+  "`emjs:require('child_process')`", "`emera:<X/>`", "`r system('id')`", "`{python} 1`", "```sh\n--8<-- \"/etc/passwd\"\n```", "```sh\n# vim: set ro:\n```", "`` `= x` ``",
   "`$= globalThis.ran=1`", "`= this.file.name`", "`=\"![](" + evil + ")\"`", "` = elink(\"javascript:alert(1)\")`", "`` = this.x ``", "`=this.x`",
   "`\u00a0= this.x`", "`$dc= 1`", "`dc= 1`", "`VIEW[{x}][text(renderMarkdown)]`", "`BUTTON[delete]`", "`INPUT[text:x]`",
   "```\n= this.file.name\n```", "```js\n\n  $= globalThis.ran=1\n```", "~~~text\n=elink(\"javascript:1\")\n~~~", "```python\n$=globalThis.ran=1\n```",
@@ -123,6 +134,11 @@ export const diagrams = [
   `journey\ntitle x\nsection <img src=${evil}>\na: 5: b`, `graph TD\nA:::x-->B\nclassDef x fill:#fff,background:u\\72l(${evil})`,
   `quadrantChart\ntitle <img src=${evil}>\na: [0.1, 0.2]`, `gitGraph\ncommit id: "<img src=${evil}>"`, `xychart-beta\ntitle "<img src=${evil}>"\nx-axis [a]\nbar [1]`,
 ];
+
+for (const blank of ["\u00a0", "\u3000", "\u2003", "\u1680"]) {
+  diagrams.push(`flowchart LR\nA-->B\n${blank}click A "${evil}"`, `flowchart LR\nA-->B\nclick${blank}A "${evil}"`);
+  diagrams.push(`sequenceDiagram\n${blank}link Alice: x @ ${evil}\nAlice->>Bob: hi`, `classDiagram\nclass A\n${blank}link A "${evil}"`, `gantt\ntitle x\nsection s\na :a1, 2024-01-01, 3d\n${blank}click a1 href "${evil}"`);
+}
 
 // Where an answer may hold a text.
 const places = [

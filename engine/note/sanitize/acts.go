@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	gtext "github.com/yuin/goldmark/text"
@@ -13,35 +14,162 @@ import (
 // blanks is what the trim() of JavaScript takes off, as far as an answer may hold it.
 const blanks = " \t\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff"
 
+// act is a form that some program acts on. The group of its expression is where the mend breaks it.
+type act struct{ form, mend string }
+
+// acts are forms that are found together.
+type acts struct {
+	find  func() *regexp.Regexp
+	mends []string
+}
+
+// newActs joins forms to one expression, that begins as start says.
+func newActs(start string, rows ...act) acts {
+	a, forms := acts{}, make([]string, len(rows))
+	for i, row := range rows {
+		forms[i] = row.form
+		a.mends = append(a.mends, row.mend)
+	}
+	a.find = lazyregexp.New(start + `(?:` + strings.Join(forms, "|") + `)`)
+	return a
+}
+
+// match returns where the form is to be broken that s begins with, and by what; -1 if there is none.
+func (a acts) match(s string) (at int, mend string) {
+	return a.read(a.find().FindStringSubmatchIndex(s))
+}
+
+func (a acts) read(found []int) (at int, mend string) {
+	for i := 2; i < len(found); i += 2 {
+		if found[i] >= 0 {
+			return found[i], a.mends[i/2-1]
+		}
+	}
+	return -1, ""
+}
+
+// The table of what programs act on. A backslash is not seen in text; in code a space stands for it, or brackets.
 var (
-	// spanActs is a code span that a plugin replaces by what it computes: queries of
-	// Dataview and Datacore, fields of Meta Bind. `==`, `=>` and the like are no
-	// expressions. https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts,
-	// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
-	spanActs = lazyregexp.New(`^[` + blanks + `]*(?:=[` + blanks + `]*[^=<>~` + blanks + `]|(?:\$?dc|\$)=|(?:VIEW|INPUT|BUTTON)\[)`)
+	// spanActs is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
+	// expressions, and none begins with a tick.
+	spanActs = newActs(`^`,
+		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
+		act{`()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
+		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
+		// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
+		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
+		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
+		act{`(?:emera|emjs|emmd|jsx)()[:-]`, `\`},
+		// https://github.com/yihui/knitr/blob/master/R/pattern.R
+		act{`()r[ \t#]`, " "},
+		// https://quarto.org/docs/computations/inline-code.html, in the language of any kernel
+		act{`()\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`, `\`})
+
+	// lineActs begins a line that is an order.
+	lineActs = newActs(`^`,
+		// Logseq: blocks of queries and exports. Markdown Preview Enhanced: files to be read in.
+		act{`()(?:#\+[A-Za-z]|@import)`, `\`},
+		// containers, which may draw, and swallow the text below if they have no end: https://pandoc.org/MANUAL.html#divs-and-spans,
+		// https://github.com/markdown-it/markdown-it-container, https://github.com/mjbvz/vscode-markdown-mermaid#readme,
+		// https://github.com/remarkjs/remark-directive
+		act{`()::(?::|[A-Za-z])`, `\`},
+		// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/
+		act{`()/{3}`, `\`},
+		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets
+		act{`()<<(?:[\[({]|<[^<])`, `\`})
+
+	// textActs is an order wherever it stands in text.
+	textActs = newActs(`^`,
+		// macros of Logseq, templates; {#name} names a heading; {!file!} reads one: https://github.com/cmacmackin/markdown-include;
+		// buttons of SilverBullet: https://silverbullet.md/Markdown/Extensions
+		act{`\{()[{%#!\[]`, `\`},
+		// attributes: https://kramdown.gettalong.org/syntax.html#inline-attribute-lists; raw text of Pandoc:
+		// https://pandoc.org/MANUAL.html#generic-raw-attribute
+		act{`\{():`, " "}, act{`\{[ \t]*()=`, `\`},
+		// hiccup and exports of Logseq: https://github.com/logseq/mldoc/blob/master/lib/syntax/inline.ml
+		act{`@()[@\[]`, `\`}, act{`\[():`, `\`},
+		// snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
+		act{`8()<-`, `\`},
+		// included files: https://github.com/camelaissani/markdown-it-include
+		act{`!{2,}()!(?:\s*(?i:include)|\s{9})`, `\`},
+		// roles of MyST: https://mystmd.org/guide/syntax-overview
+		act{"\\}()`", " "})
+
+	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
+	codeActs = newActs(`(?m)`,
+		// Templater, which has its user's yes. Behind these signs it finds no JavaScript and stops.
+		// https://silentvoid13.github.io/Templater/syntax.html
+		act{`<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<()%`, " "},
+		act{"`[" + blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
+		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
+		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
+		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
+		act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}) // snippets and included files, see textActs
+
+	// luaCall is what SilverBullet would run in a formula: https://silverbullet.md/Space%20Lua
+	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
+
+	// modeline is what stands before the colon of such an order in text.
+	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)$|(?i:local variables)$`)
+
+	// texOrders are macros of MathJax and KaTeX that link, load or style, or that give a name a meaning for all formulas
+	// of the page; and those by which LaTeX reads, writes and runs, to which Pandoc gives what it finds in text.
+	// https://docs.mathjax.org/en/latest/input/tex/macros.html, https://katex.org/docs/supported.html,
+	// https://pandoc.org/MANUAL.html#extension-raw_tex
+	texOrders = wordsOf(`
+		href url includegraphics require style class cssId data bbox mmlToken unicode fontfamily texttip mathtip toggle action actiontype
+		label def gdef edef xdef let futurelet global newcommand renewcommand providecommand newenvironment renewenvironment
+		DeclareMathOperator DeclarePairedDelimiter DeclarePairedDelimiters DeclarePairedDelimiterX DeclarePairedDelimiterXPP Newextarrow
+		NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand newtagform renewtagform usetagform mathtoolsset definecolor
+		setOptions catcode input include import subimport InputIfFileExists includepdf includesvg includeonly lstinputlisting
+		verbatiminput VerbatimInput inputminted write immediate openin openout read readline directlua luaexec ShellEscape usepackage
+		RequirePackage documentclass special externaldocument Sexpr`)
+
+	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
+	plainTeX = lazyregexp.New(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
 
 	// queryStart is how a block of code begins that Dataview takes for a query.
 	queryStart = lazyregexp.New(`^[` + blanks + `]*(?:(=)[` + blanks + `]*[^=<>~` + blanks + `]|(\$)=)`)
-
-	// template is a command of Templater, which reads code as well, when its user has it
-	// replace them in a note. Behind the signs of templateText it finds no JavaScript and stops.
-	// https://silentvoid13.github.io/Templater/syntax.html
-	template     = lazyregexp.New(`<%(?:[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>))?`)
-	templateOnly = "<%"
 
 	// hotPairs is what Logseq acts on, where it takes for text what is code to others.
 	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:|::|:(?i:properties):`)
 	anyTag   = lazyregexp.New(`<[A-Za-z/!]`)
 )
 
-// disarm breaks what acts even in code: templates everywhere, and what Logseq would
+// findSpanAct returns where the act begins that a code span would begin with if one opened at from, whatever a reader
+// takes for code, and where and by what it is to be broken; -1 if there is none.
+func findSpanAct(s string, from int) (begin, at int, mend string) {
+	lead := strings.TrimLeft(s[from:], blanks)
+	for strings.HasPrefix(lead, ">") && strings.Contains(s[from:len(s)-len(lead)], "\n") {
+		lead = strings.TrimLeft(lead, blanks+">") // the marks of a quote
+	}
+	begin = len(s) - len(lead)
+	inner := strings.TrimLeft(lead[min(1, len(lead)):], blanks+">")
+	at, mend = spanActs.match(lead[:min(len(lead), len(lead)-len(inner)+64)])
+	if at < 0 || at == 0 && mend == " " && begin > from { // such a space has broken it
+		return -1, -1, ""
+	}
+	return begin, begin + at, mend
+}
+
+// isClosed reports whether ticks stand in the paragraph that s begins in, or may do so: some readers end code at the
+// next equal run of them, some at any.
+func isClosed(s string) bool {
+	near := s[:min(len(s), 4096)]
+	if end := blankLine().FindStringIndex(near); end != nil {
+		near = near[:end[0]]
+	} else if len(near) < len(s) {
+		return true
+	}
+	return strings.Contains(near, "`")
+}
+
+// disarm breaks what acts even in code, and what Logseq would
 // read unless the code is plain to it as well.
 func (c *code) disarm(text string, start int, isPlain bool) {
-	if strings.Contains(text, templateOnly) {
-		for _, at := range template().FindAllStringIndex(text, -1) {
-			if text[at[0]:at[1]] == templateOnly {
-				c.insert(start+at[0]+1, " ")
-			}
+	for _, found := range codeActs.find().FindAllStringSubmatchIndex(text, -1) {
+		if at, mend := codeActs.read(found); at >= 0 {
+			c.insert(start+at, 0, mend)
 		}
 	}
 	if isPlain {
@@ -68,7 +196,7 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 				continue
 			}
 		}
-		c.insert(start+from+1, " ")
+		c.insert(start+from+1, 0, " ")
 	}
 }
 
@@ -84,23 +212,12 @@ func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 		switch {
 		case m == nil:
 		case m[2] >= 0:
-			c.insertSorted(insertion{at: line.Start + m[2], text: "formula: "})
+			c.insert(line.Start+m[2], 0, "formula: ")
 		default:
-			c.insertSorted(insertion{at: line.Start + m[5], text: " "})
+			c.insert(line.Start+m[5], 0, " ")
 		}
 		return
 	}
-}
-
-// insertSorted adds an insertion that may belong before some of the last ones.
-func (c *code) insertSorted(in insertion) {
-	i := len(c.inserts)
-	for i > 0 && c.inserts[i-1].at > in.at {
-		i--
-	}
-	c.inserts = append(c.inserts, in)
-	copy(c.inserts[i+1:], c.inserts[i:])
-	c.inserts[i] = in
 }
 
 // plainLine tells which code spans are such to Logseq: those on one line, without

@@ -8,10 +8,11 @@
 // is rewritten:
 //
 //   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
-//   - invisible.go drops what is not seen, lines.go does what needs no structure: marker lines, tabs;
+//   - lines.go does what needs no structure: characters, marker lines, tabs;
 //     fields.go does the fields of Dataview, which read text and code once more;
+//   - acts.go has the table of what programs act on, in text and in code;
 //   - code.go finds the code of an answer, which is shown as it is, but for what
-//     acts even there (acts.go), or where an app sees no code (fences.go);
+//     acts even there, or where an app sees no code (fences.go);
 //   - text.go rewrites everything else from left to right, appacts.go what apps act on;
 //   - references.go and headings.go see to what has a name in the whole note;
 //   - place.go breaks what acts in code only where the answer stands in a quote or list.

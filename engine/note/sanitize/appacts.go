@@ -8,18 +8,8 @@ import (
 )
 
 var (
-	// mathActs is a macro of MathJax or KaTeX that links, loads or styles, or that gives a name a meaning for all
-	// formulas of the page.
-	// https://docs.mathjax.org/en/latest/input/tex/extensions/html.html,
-	// https://docs.mathjax.org/en/latest/input/tex/macros.html
-	mathActs = lazyregexp.New(`^\\(?:href|url|includegraphics|require|style|class|cssId|data|bbox|mmlToken|html[A-Z][A-Za-z]*|unicode|fontfamily|texttip|toggle|action|label|[gex]?def|let|newcommand|renewcommand|providecommand|(?:re)?newenvironment|DeclareMathOperator)(?:[^A-Za-z]|$)`)
-
 	// drawer begins properties of another form.
 	drawer = lazyregexp.New(`(?i)^:properties:`)
-
-	// lineActs begins a line that Logseq or an app like Markdown Preview Enhanced
-	// acts on: blocks of queries and exports, files to be read in.
-	lineActs = lazyregexp.New(`^(?:#\+[A-Za-z]|@import)`)
 
 	// angleTarget is a target that may hold blanks. Without its brackets it is no HTML to
 	// anyone.
@@ -44,27 +34,26 @@ func (w *textRewriter) writeAct(i int) int {
 	}
 	switch rest[0] {
 	case '\\':
-		if len(rest) > 1 && rest[1] == '<' && len(rest) > 2 && (isLetter(rest[2]) || strings.IndexByte("/!?%", rest[2]) >= 0) {
-			return w.writeFor("&lt;", i+2)
+		return w.writeEscape(i)
+	case '{', '@', '[', '}', '8', '!':
+		if rest[0] == '{' {
+			w.enterBraces(i)
 		}
-		if mathActs().MatchString(rest[:min(len(rest), 24)]) {
-			return w.writeFor(`\ `, i+1)
+		if at, mend := textActs.match(rest[:min(len(rest), 32+note.RunLength([]byte(rest)))]); at >= 0 {
+			return w.breakAt(i, i+at, mend)
 		}
-	case '{':
-		if len(rest) > 1 && strings.IndexByte("{%#", rest[1]) >= 0 { // {#name} names a heading or block
-			return w.breakPair(i)
+		if strings.HasPrefix(rest, "[[") && isUnsafeNoteLink(rest[2:min(len(rest), maxTarget)]) {
+			return w.breakAt(i, i+1, `\`)
 		}
-	case '@':
-		if strings.HasPrefix(rest[1:], "@") || strings.HasPrefix(rest[1:], "[") {
-			return w.breakPair(i)
-		}
-	case '[':
-		if strings.HasPrefix(rest[1:], ":") {
-			return w.breakPair(i)
+	case '=', '.':
+		return w.writeAttribute(i)
+	case '&':
+		if attributeEntity().MatchString(rest[:min(len(rest), 32)]) {
+			return w.writeFor("&amp;", i+1)
 		}
 	case ']':
 		if strings.HasPrefix(rest[1:], "(") && isUnsafeLink(rest[2:]) || strings.HasPrefix(rest[1:], ":") && !w.endsNoteLink(i) {
-			return w.breakPair(i)
+			return w.breakAt(i, i+1, `\`)
 		}
 		if m := angleTarget().FindStringSubmatch(rest[:min(len(rest), maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 			return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
@@ -74,18 +63,100 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.writeFor(`\^`, i+1)
 		}
 	case ':':
-		if namesBlock(w.in, i) {
+		if namesBlock(w.in, i) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]) {
 			return w.writeFor(`\:`, i+1)
 		}
 		if strings.HasPrefix(rest[1:], "//") && i >= w.urlEnd {
 			if isForeignScheme(w.in[:i]) {
-				return w.breakPair(i)
+				return w.breakAt(i, i+1, `\`)
 			}
 			w.urlEnd = min(len(w.in), i+maxTarget)
 			if n := strings.IndexAny(w.in[i:w.urlEnd], " \t\n<>()[]\"'`"); n >= 0 {
 				w.urlEnd = i + n
 			}
 		}
+	}
+	return i
+}
+
+// writeEscape writes a backslash that is part of an act, and what belongs to it.
+func (w *textRewriter) writeEscape(i int) int {
+	rest := w.in[i+1:]
+	switch {
+	case rest == "":
+	case rest[0] == '{':
+		w.enterBraces(i + 1)
+	case rest[0] == '=' && w.isAttribute(i):
+		return w.writeFor(` \=`, i+2)
+	case rest[0] == '<' && len(rest) > 1 && (isLetter(rest[1]) || strings.IndexByte("/!?%", rest[1]) >= 0):
+		return w.writeFor("&lt;", i+2)
+	case !isLetter(rest[0]):
+	case !isTeXOrder(rest) || plainTeX().MatchString(w.in[i:min(len(w.in), i+64)]):
+	case i >= w.mathEnd:
+		return w.writeFor(`\\`, i+1)
+	default:
+		if m := formulaLabel().FindString(w.in[i:min(len(w.in), i+maxTarget)]); m != "" && i+len(m) <= w.mathEnd {
+			return i + len(m)
+		}
+		return w.writeFor(`\ `, i+1)
+	}
+	return i
+}
+
+// formulaLabel names a formula for the whole page, and shows nothing.
+var formulaLabel = lazyregexp.New(`^\\label\s*\{[^{}$\\]*\}`)
+
+// isTeXOrder reports whether s begins with the name of a macro that acts.
+func isTeXOrder(s string) bool {
+	n := 0
+	for n < len(s) && n < 40 && isLetter(s[n]) {
+		n++
+	}
+	return texOrders[s[:n]] || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
+}
+
+var (
+	// attributeEntity is a sign of attributes to what reads a page and not its text. It is shown as it is spelled.
+	attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
+
+	// mathAttribute is the name of an attribute that a formula has no use for.
+	mathAttribute = lazyregexp.New(`[A-Za-z-]{2}$`)
+)
+
+// enterBraces notes where the braces end that open at i. In them stand the attributes that Obsidian's plugins, Pandoc,
+// kramdown and others give to what is before them: {onclick=...}, {.class}.
+// https://github.com/valentine195/obsidian-markdown-attributes/blob/main/src/processor.ts
+func (w *textRewriter) enterBraces(i int) {
+	if i < w.braceEnd {
+		return
+	}
+	near := w.in[i:min(len(w.in), i+4096)]
+	if end := strings.IndexByte(near, '}'); end >= 0 {
+		near = near[:end]
+	} else if len(near) < 4096 {
+		return
+	}
+	if end := strings.Index(near, "\n\n"); end >= 0 {
+		near = near[:end]
+	}
+	w.braceEnd = i + len(near)
+}
+
+// isAttribute reports whether a sign at i gives an attribute its value.
+func (w *textRewriter) isAttribute(i int) bool {
+	return i < w.braceEnd && i > 0 && strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0 &&
+		(i >= w.mathEnd || mathAttribute().MatchString(w.in[max(0, i-2):i]))
+}
+
+// writeAttribute writes a sign of an attribute so that it is none.
+func (w *textRewriter) writeAttribute(i int) int {
+	isClass := w.in[i] == '.' && i < w.braceEnd && i >= w.mathEnd && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
+		i+1 < len(w.in) && strings.IndexByte(" \t\n.0123456789}", w.in[i+1]) < 0
+	switch {
+	case isClass:
+		return w.writeFor(". ", i+1)
+	case w.in[i] == '=' && w.isAttribute(i):
+		return w.writeFor(" =", i+1)
 	}
 	return i
 }
@@ -119,16 +190,20 @@ func (w *textRewriter) writeFor(text string, next int) int {
 	return next
 }
 
-// breakPair writes two characters so that they are read one by one.
-func (w *textRewriter) breakPair(i int) int {
-	w.WriteByte(w.in[i])
+// breakAt writes what is before at, and the mend that has the character there read by itself, and returns where the
+// following character is. In a formula the mend is a space.
+func (w *textRewriter) breakAt(i, at int, mend string) int {
 	if i < w.mathEnd {
-		w.WriteByte(' ')
-		return i + 1
+		if mend = " "; w.in[at-1] == ' ' {
+			mend = ""
+		}
 	}
-	w.WriteByte('\\')
-	w.WriteByte(w.in[i+1])
-	return i + 2
+	w.WriteString(w.in[i:at] + mend)
+	if mend != `\` {
+		return at
+	}
+	w.WriteByte(w.in[at])
+	return at + 1
 }
 
 // writeLineStart takes the meaning from the beginning of a line: an order to Logseq, a
@@ -136,9 +211,9 @@ func (w *textRewriter) breakPair(i int) int {
 func (w *textRewriter) writeLineStart(i int) int {
 	rest := w.in[i:min(len(w.in), i+maxTarget)]
 	switch rest[0] {
-	case '#', '@':
-		if lineActs().MatchString(rest) {
-			return w.writeFor(`\`+rest[:1], i+1)
+	case '#', '@', ':', '/', '<':
+		if at, mend := lineActs.match(rest); at >= 0 {
+			return w.breakAt(i, i+at, mend)
 		}
 	case '=', '$':
 		if codeLine().MatchString(rest) && strings.HasSuffix(w.in[:i], "    ") {
@@ -146,13 +221,13 @@ func (w *textRewriter) writeLineStart(i int) int {
 		}
 	case '`', '~':
 		line, _, _ := strings.Cut(rest, "\n")
-		n := note.RunLength([]byte(line))
+		n, end := note.RunLength([]byte(line)), i+len(line)
 		info := strings.TrimLeft(line[n:], " \t")
 		if n >= 3 && !strings.Contains(info, "`") && !isKnownLanguage(info) {
-			if name, _, _ := strings.Cut(info, " "); strings.EqualFold(name, "text") {
-				return w.writeFor(noBraces.Replace(line), i+len(line))
+			if name, _, _ := strings.Cut(info, " "); !strings.EqualFold(name, "text") {
+				line = line[:n] + "text " + line[n:]
 			}
-			return w.writeFor(line[:n]+"text ", i+n)
+			return w.writeFor(noBraces.Replace(line), end)
 		}
 	}
 	return i

@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -35,9 +36,9 @@ type code struct {
 
 // insertion is text that goes before the byte at an offset, or takes its place.
 type insertion struct {
-	at       int
-	text     string
-	replaces bool
+	at   int
+	text string
+	size int // of what it takes the place of
 }
 
 // readCode finds the code of an answer. Without spans, code spans count as text.
@@ -84,7 +85,13 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		span.End = n.Info.Segment.Stop
 		info = string(n.Info.Segment.Value(src))
 	}
-	if isDiagram(info) && !isPlainDiagram(text) || !isDiagram(info) && !isKnownLanguage(info) {
+	isKnown := isKnownLanguage(info)
+	if isDiagram(info) {
+		c.spaceOut(src, n.Lines())
+		text = otherSpace().ReplaceAllString(text, " ")
+		isKnown = isPlainDiagram(text)
+	}
+	if !isKnown {
 		c.makeText(info, n.Info.Segment.Start)
 	}
 	k := n.Lines().Len()
@@ -108,20 +115,27 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 // makeText makes a block one of plain text. Orders in braces become words.
 func (c *code) makeText(info string, start int) {
 	if name, _, _ := strings.Cut(info, " "); !strings.EqualFold(name, "text") {
-		c.insert(start, "text ")
+		c.insert(start, 0, "text ")
 	}
 	for i, b := range []byte(info) {
 		switch b {
 		case '{':
-			c.inserts = append(c.inserts, insertion{start + i, "(", true})
+			c.insert(start+i, 1, "(")
 		case '}':
-			c.inserts = append(c.inserts, insertion{start + i, ")", true})
+			c.insert(start+i, 1, ")")
 		}
 	}
 }
 
-func (c *code) insert(at int, text string) {
-	c.inserts = append(c.inserts, insertion{at: at, text: text})
+// insert notes text for the place of size bytes. Most comes from top to bottom.
+func (c *code) insert(at, size int, text string) {
+	i := len(c.inserts)
+	for i > 0 && c.inserts[i-1].at > at {
+		i--
+	}
+	if in := (insertion{at, text, size}); i == 0 || c.inserts[i-1] != in {
+		c.inserts = slices.Insert(c.inserts, i, in)
+	}
 }
 
 var (
@@ -170,18 +184,45 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	}
 	text := string(src[span.Start:span.End])
 	isPlain := line.isPlainSpan(src, open, span)
-	if spanActs().MatchString(text) {
-		at := span.Start + len(text) - len(strings.TrimLeft(text, blanks))
-		c.insert(at, "(")
-		c.disarm(text, span.Start, isPlain)
-		c.insert(span.End, ")")
-	} else {
-		c.disarm(text, span.Start, isPlain)
-	}
+	c.disarm(text, span.Start, isPlain)
+	c.disarmSpan(text, span.Start)
 	if anyTag().MatchString(text) {
 		c.tags = append(c.tags, span.Start)
 	}
 	c.spans = append(c.spans, span)
+}
+
+// disarmSpan breaks the act that the code of a span begins with, by brackets or a space; and those that code would begin
+// with for who reads its ticks in other pairs.
+func (c *code) disarmSpan(text string, start int) {
+	if begin, at, mend := findSpanAct(text, 0); mend == " " {
+		c.insert(start+at, 0, mend)
+	} else if at >= 0 {
+		c.insert(start+begin, 0, "(")
+		c.insert(start+len(text), 0, ")")
+	}
+	for i := 0; i < len(text); {
+		next := strings.IndexByte(text[i:], '`')
+		if next < 0 {
+			return
+		}
+		i += next + note.RunLength([]byte(text[i+next:]))
+		if _, at, mend := findSpanAct(text, i); at >= 0 {
+			c.insert(start+at, 0, mend)
+		}
+	}
+}
+
+// otherSpace is one of Unicode's, which Mermaid takes for a simple one.
+var otherSpace = lazyregexp.New(`[\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]`)
+
+// spaceOut makes simple spaces of the others.
+func (c *code) spaceOut(src []byte, lines *gtext.Segments) {
+	for _, line := range lines.Sliced(0, lines.Len()) {
+		for _, at := range otherSpace().FindAllIndex(line.Value(src), -1) {
+			c.insert(line.Start+at[0], at[1]-at[0], " ")
+		}
+	}
 }
 
 func (c *code) isInFence(off int) bool {

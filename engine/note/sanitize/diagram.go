@@ -27,14 +27,24 @@ var (
 	diagramCode = lazyregexp.New(`#[0-9A-Za-z]+;`)
 	plainCode   = lazyregexp.New(`^#(?:quot|nbsp|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});$`)
 
-	// A statement with one of these words links or calls.
-	diagramOrder = lazyregexp.New(`(?im)(?:^|[;{}\])"])[ \t]*(?:click|links?|callback|href|call|properties|details)(?:[ \t"]|$)`)
 	diagramShape = lazyregexp.New(`@\{[^}]*\}?`)
 	plainShape   = lazyregexp.New(`^@\{[\w\s:,"'.-]*\}$`)
 	shapeActs    = lazyregexp.New(`(?i)img|icon|href|link`)
 	diagramStyle = lazyregexp.New(`(?im)^[ \t]*(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b.*$`)
 	plainStyle   = lazyregexp.New(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
+
+// diagramOrders are the words by which a statement of a kind of diagram links or calls.
+// https://github.com/mermaid-js/mermaid/tree/develop/packages/mermaid/src/diagrams, in each parser
+var diagramOrders = map[string]func() *regexp.Regexp{
+	"graph": orderOf(`click`), "flowchart": orderOf(`click`), "stateDiagram": orderOf(`click`), "gantt": orderOf(`click`),
+	"classDiagram":    orderOf(`click|link|callback`),
+	"sequenceDiagram": orderOf(`links?|properties|details`),
+}
+
+func orderOf(words string) func() *regexp.Regexp {
+	return lazyregexp.New(`(?im)(?:^|[;{}\])"])[ \t]*(?:` + words + `)(?:[ \t"]|$)`)
+}
 
 // isPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no
 // link, click, picture, HTML but line breaks, or configuration, of which the style sheet
@@ -57,11 +67,8 @@ func isPlainDiagram(s string) bool {
 		!allMatch(s, diagramShape(), func(shape string) bool { return plainShape().MatchString(shape) && !shapeActs().MatchString(shape) }) {
 		return false
 	}
-	switch kind {
-	case "mindmap", "timeline", "journey", "pie": // their lines are text
-		return true
-	}
-	return !diagramOrder().MatchString(s)
+	order := diagramOrders[kind]
+	return order == nil || !order().MatchString(s) // the lines of the others are text
 }
 
 func allMatch(s string, what *regexp.Regexp, isPlain func(string) bool) bool {

@@ -85,10 +85,10 @@ func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) 
 		name, _, _ := strings.Cut(language, " ")
 		if isOpen = !isOpen; (isOpen || !isSeen) && !isKnownLanguage(language) && !strings.EqualFold(name, "text") {
 			if c.fences.place != (surroundings{}) {
-				c.insertSorted(insertion{at: line.Start + note.LooseMarks(line.Value(src)) + 1, text: " "})
+				c.insert(line.Start+note.LooseMarks(line.Value(src))+1, 0, " ")
 				continue
 			}
-			c.insertSorted(insertion{at: line.Start + at, text: "text "})
+			c.insert(line.Start+at, 0, "text ")
 		}
 	}
 }

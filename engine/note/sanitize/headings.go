@@ -49,8 +49,8 @@ type headingNames map[string]int
 var (
 	linkTarget = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\|`)
 
-	// unseen is what of a heading is not shown: targets, labels of targets, tags and comments.
-	unseen = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\||\]\[[^\[\]]*\]|</?[A-Za-z][^<>]*>|%%.*?%%|<!--.*?-->`)
+	// notShown is what of a heading is not shown: targets, labels of targets, tags and comments.
+	notShown = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\||\]\[[^\[\]]*\]|</?[A-Za-z][^<>]*>|%%.*?%%|<!--.*?-->`)
 )
 
 // nameOf is what of a heading a link names.
@@ -73,7 +73,7 @@ func readNames(text string) (name string, others []string) {
 	name = nameOf(linkTarget().ReplaceAllString(text, ""))
 	last := strings.TrimRight(text, "\n")
 	last = last[strings.LastIndexByte(last, '\n')+1:]
-	for _, other := range []string{nameOf(text), nameOf(html.UnescapeString(unseen().ReplaceAllString(text, ""))), nameOf(last)} {
+	for _, other := range []string{nameOf(text), nameOf(html.UnescapeString(notShown().ReplaceAllString(text, ""))), nameOf(last)} {
 		if other != name {
 			others = append(others, other)
 		}

@@ -12,7 +12,7 @@ import (
 // of them: a plugin that people have draws it unasked, and fetches the packages that it names
 // (https://github.com/fenjalien/obsidian-typst#using-packages).
 var languages = wordsOf(`
-	abap ada agda apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet autohotkey awk
+	abap ada agda apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet astro autohotkey awk
 	bash basic bat batch bib bibtex bicep bind brainfuck bsl
 	c c# c++ caddyfile cc cfg clojure clj cljs cmake cmd cobol coffee coffeescript common-lisp conf console cpp cr
 	crystal cs csharp cshtml csp css csv cuda cue cxx cypher cython
@@ -25,7 +25,7 @@ var languages = wordsOf(`
 	idris ignore ini ino
 	j java javascript jinja jinja2 jl jq js json json5 jsonc jsonl jsp jsx julia
 	kdl kotlin kt kts
-	latex less lisp liquid log lua
+	latex lean lean4 less lisp liquid log lua
 	m mako makefile make man markdown mathematica matlab md mdx mips mk mojo moonscript mustache mysql
 	nasm ndjson nginx nim nix nu nushell
 	objc objective-c objectivec ocaml octave odin openscad org output
@@ -35,7 +35,7 @@ var languages = wordsOf(`
 	q qml
 	r racket raku rb rego regex rest rescript robots rs rst ruby rust
 	sass sas scala scheme scm scss sed service sh shell shellscript shell-session sh-session smali smalltalk sml
-	solidity spl sql sqlite ssh-config stata stylus styl svelte swift systemd systemverilog
+	solidity sparql spl sql sqlite ssh-config stata stylus styl svelte swift systemd systemverilog
 	tcl terminal tex text tf terraform textproto thrift toml ts tsql tsv tsx turtle twig txt typ typescript
 	udev unison urdf
 	v vala vb vbnet vbs vbscript verilog vhdl vim viml vimscript vtt vue

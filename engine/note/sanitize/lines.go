@@ -5,7 +5,22 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/unseen"
 )
+
+// cleanText makes valid UTF-8 with LF line ends and without hidden characters.
+func cleanText(s string) string {
+	s = note.UnifyLineEnds(strings.ToValidUTF8(s, "\uFFFD"))
+	return unseen.Drop(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u0085' || r == '\u2028' || r == '\u2029':
+			return '\n' // some editors break the line there
+		case r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0:
+			return -1
+		}
+		return r
+	}, s))
+}
 
 // trimBlankLines cuts off blank lines at both ends.
 func trimBlankLines(s string) string {
@@ -26,17 +41,13 @@ func trimBlankLines(s string) string {
 	return s
 }
 
-var (
-	responseTag = lazyregexp.New(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
-	inlineJS    = lazyregexp.New("(`\\s*\\$(?:dc)?)=") // runs in notes with the Dataview or Datacore plugin
-)
+var responseTag = lazyregexp.New(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
 
 // disarmLines takes the meaning from lines that would be markers, from the comments of
-// response blocks, from inline scripts, from fields that come to life, and from containers nested deeper than
+// response blocks, from fields that come to life, and from containers nested deeper than
 // marks, in code and outside.
 func disarmLines(s string, marks int) string {
 	s = responseTag().ReplaceAllString(s, "${1}&#45;${2}")
-	s = inlineJS().ReplaceAllString(s, "${1} =")
 	s = breakFields(s)
 	if !strings.Contains(s, note.MarkerStart) && !strings.ContainsAny(s, ">-+*.)") {
 		return s

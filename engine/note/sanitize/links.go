@@ -31,6 +31,9 @@ func isSafeTarget(target string) bool {
 	if outerTarget().MatchString(target) {
 		return true
 	}
+	if climbs(target) || len(target) >= maxTarget {
+		return false
+	}
 	// A scheme ends before the first slash; a host begins behind two of either kind.
 	first := target
 	i := strings.IndexAny(target, "/?#")
@@ -47,10 +50,46 @@ func isSafeTarget(target string) bool {
 		}
 	} else if i > 0 {
 		first = target[:i]
-	} else if len(target) >= maxTarget {
-		return false
 	}
 	return !strings.ContainsAny(first, ":\\<>") && !strings.HasPrefix(first, "/&") && !codedSign().MatchString(first)
+}
+
+// spelled undoes what may hide a step up in a target.
+var spelled = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", `\`, "/")
+
+// climbs reports whether a target goes up, or may do so, other than by one folder at its beginning. That stays, for
+// Logseq spells its own so (../assets/a.png); what climbs further may lead out of the vault.
+func climbs(target string) bool {
+	if i := strings.IndexAny(target, "#|?"); i >= 0 && !strings.HasSuffix(target[:i], "&") {
+		target = target[:i]
+	}
+	if signEntity().MatchString(target) {
+		return true
+	}
+	for _, path := range []string{spelled.Replace(target), spelled.Replace(strings.ReplaceAll(target, `\`, ""))} {
+		for _, name := range strings.Split(path, "/")[1:] {
+			if strings.Trim(name, " )>") == ".." {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	// signEntity is a point, slash or colon by its name or number.
+	signEntity = lazyregexp.New(`(?i)&(?:#|period;|sol;|bsol;|colon;)`)
+	schemeOf   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]`)
+)
+
+// isUnsafeNoteLink reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.
+func isUnsafeNoteLink(s string) bool {
+	if end := strings.IndexAny(s, "|]\n"); end >= 0 {
+		s = s[:end]
+	}
+	s = strings.Trim(s, " \t")
+	isHost := strings.HasPrefix(spelled.Replace(s), "//")
+	return !outerTarget().MatchString(s) && (isHost || schemeOf().MatchString(s) || climbs(s))
 }
 
 // cutTarget is the target that s begins with, up to a blank or one of ends, and what follows it.

@@ -60,7 +60,7 @@ func TestReferences(t *testing.T) {
 		{"10^6\nx^2", "10^6\nx^2"},
 		{"[[a#^b]]\n[a](b.md#^c)\nhttps://x.example/#^d\n$a\n^b$\n`^c`\n\\^d", "[[a#^b]]\n[a](b.md#^c)\nhttps://x.example/#^d\n$a\n^b$\n`^c`\n\\^d"},
 
-		{"# A {#b}\n\n{.c #d} {{e}}", "# A {\\#b}\n\n{.c #d} {\\{e}}"},
+		{"# A {#b}\n\n{.c #d} {{e}}", "# A {\\#b}\n\n{. c #d} {\\{e}}"},
 		{"id:: 1\n- ID:: 2\n  key:: 3", "id\\:: 1\n- ID\\:: 2\n  key:: 3"},
 		{"# id:: 1\n- TODO [#A] id:: 2\n- # TODO ID::", "# id\\:: 1\n- TODO [#A] id\\:: 2\n- # TODO ID\\::"},
 		{"\"id\":: 1\n(id:: 2\n|i^d|:: 3\n{id}:: 4\n((((id)))):: 5", "\"id\"\\:: 1\n(id\\:: 2\n|i^d|\\:: 3\n{id}\\:: 4\n((((id))))\\:: 5"},
@@ -68,7 +68,7 @@ func TestReferences(t *testing.T) {
 		{"- a\n  :PROPERTIES:\n  :id: 1\n  :END:\n- TODO :properties:\n  :id: 2\n  :end:", "- a\n  \\:PROPERTIES:\n  :id: 1\n  :END:\n- TODO \\:properties:\n  :id: 2\n  :end:"},
 		{"1. ```js\n   - id:: 1\n   - :PROPERTIES:\n   ```", "1. ```js\n   - id: : 1\n   - : PROPERTIES:\n   ```"},
 		{"grid:: 1 std::id x[id:: 2] `id:: 3`\ntemplates:: 4\n```yaml\nid:: 5\n```", "grid:: 1 std::id x[id:: 2] `id:: 3`\ntemplates:: 4\n```yaml\nid:: 5\n```"},
-		{`$\def\a{b} \newcommand{\c}{d} \label{e} \text{f} \left( \operatorname{g}$`, `$\ def\a{b} \ newcommand{\c}{d} \ label{e} \text{f} \left( \operatorname{g}$`},
+		{`$\def\a{b} \newcommand{\c}{d} \label{e} \text{f} \left( \operatorname{g}$`, `$\ def\a{b} \ newcommand{\c}{d}  \text{f} \left( \operatorname{g}$`},
 	} {
 		got := Labelled(c.in, "a7k", 0)
 		if got != c.want {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yuin/goldmark/util"
+
 	"vaultdispatcher/engine/note"
 )
 
@@ -20,6 +22,7 @@ type textRewriter struct {
 	mathEnd  int // where the formula ends that the current offset is in
 	mathNone int // no formula ends before this offset
 	urlEnd   int // where the address ends that the current offset is in
+	braceEnd int // where the braces end that the current offset is in
 
 	references []replacement // from the current offset on
 }
@@ -60,9 +63,7 @@ func (w *textRewriter) copyCode(i int) int {
 		}
 		w.WriteString(w.in[i:in.at] + in.text)
 		i = in.at
-		if in.replaces {
-			i++
-		}
+		i += in.size
 	}
 	w.WriteString(w.in[i:end])
 	if w.in[end-1] == '\n' {
@@ -101,9 +102,11 @@ func (w *textRewriter) writeNext(i int) int {
 		return end
 	}
 	switch c := w.in[i]; c {
+	case '`':
+		return w.writeTicks(i)
 	case '\\':
 		end := min(i+2, len(w.in))
-		if end == i+2 && w.in[i+1] != '\n' {
+		if end == i+2 && w.in[i+1] != '\n' && w.in[i+1] != '`' {
 			w.WriteString(w.in[i:end])
 			return end
 		}
@@ -127,10 +130,46 @@ func (w *textRewriter) writeNext(i int) int {
 		n := note.RunLength([]byte(w.in[i:]))
 		w.WriteString(w.in[i : i+n])
 		w.beginMath(i, n)
-		return i + n
+		return w.writeLua(i + n)
 	}
 	w.WriteByte(w.in[i])
 	return i + 1
+}
+
+// writeLua breaks the Lua that SilverBullet would run in braces at i, behind a dollar sign. No formula begins with a space.
+func (w *textRewriter) writeLua(i int) int {
+	switch {
+	case !strings.HasPrefix(w.in[i:], "{"):
+	case i >= w.mathEnd:
+		w.enterBraces(i)
+		return w.writeFor(`\{`, i+1)
+	case luaCall().MatchString(w.in[i:min(len(w.in), i+maxTarget)]):
+		w.WriteString(`\,`)
+	}
+	return i
+}
+
+// writeTicks writes a run of ticks, and breaks the act that code behind it would begin with. Code that is known is left:
+// its own inserts break what acts in it.
+func (w *textRewriter) writeTicks(i int) int {
+	next := i + note.RunLength([]byte(w.in[i:]))
+	w.WriteString(w.in[i:next])
+	if len(w.code.spans) > 0 && w.code.spans[0].Start <= next {
+		return next
+	}
+	_, at, mend := findSpanAct(w.in, next)
+	if at < 0 || !isClosed(w.in[at:]) {
+		return next
+	}
+	w.WriteString(w.in[next:at] + mend)
+	if line := strings.LastIndexByte(w.in[next:at], '\n'); line >= 0 {
+		w.beginLine(next + line + 1)
+	}
+	if mend == `\` {
+		w.WriteByte(w.in[at])
+		at++
+	}
+	return at
 }
 
 // findUnpairedFormula returns the last of an odd number of $$ in the text.
@@ -173,6 +212,9 @@ func (w *textRewriter) writeAngle(i int) int {
 		i > w.lastGT && i != w.lead {
 		w.WriteByte('<')
 		return i + 1
+	}
+	if i < w.mathEnd {
+		return w.writeFor("< ", i+1) // a comparison, and to those who know no formulas no tag
 	}
 	if m := autoLink().FindString(rest); m != "" {
 		w.WriteString(m)
@@ -221,13 +263,36 @@ func (w *textRewriter) wrapsTag(i int, tag string) bool {
 // maxEmphasis is how far the end of an emphasis is looked for.
 const maxEmphasis = 2048
 
-// writeImage decides about one or more '!' at i. Before an image of the vault they
-// stay; before any other image they go, and it is a link.
+// writeImage decides about one or more '!' at i. Before an image of the vault they stay; before any other image they go,
+// and it is a link. Before other brackets the last one is marked as a character.
 func (w *textRewriter) writeImage(i int) int {
-	n := note.RunLength([]byte(w.in[i:]))
-	last := i + n - 1
-	if !strings.HasPrefix(w.in[i+n:], "[") || isOfVault(w.in[last:]) {
-		w.WriteString(w.in[i : i+n])
+	next := i + note.RunLength([]byte(w.in[i:]))
+	switch {
+	case !strings.HasPrefix(w.in[next:], "[") || isOfVault(w.in[next-1:]):
+		w.WriteString(w.in[i:next])
+	case !w.isImage(next):
+		w.WriteString(w.in[i:next-1] + `\!`)
 	}
-	return i + n
+	return next
+}
+
+// isImage reports whether the brackets at i, with a ! before them, are or may be an image.
+func (w *textRewriter) isImage(i int) bool {
+	near := w.in[i:min(len(w.in), i+maxTarget)]
+	depth := 0
+	for at := 0; at < len(near); at++ {
+		switch near[at] {
+		case '\\':
+			at++
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth > 0 {
+				continue
+			}
+			_, isName := w.code.byLabel[util.ToLinkReference([]byte(near[1:at]))]
+			return isName || strings.HasPrefix(near, "[[") || at+1 < len(near) && strings.IndexByte("([:", near[at+1]) >= 0
+		}
+	}
+	return true
 }

@@ -1,4 +1,4 @@
-package sanitize
+package unseen
 
 import (
 	"math/rand/v2"
@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
-// TestInvisible wants no word in an answer that only a machine reads, and every sign that a script needs.
-func TestInvisible(t *testing.T) {
+// TestDrop wants no word in a text that only a machine reads, and every sign that a script needs.
+func TestDrop(t *testing.T) {
 	t.Parallel()
 	hello := "hello"
 	spell := func(from rune) string {
@@ -35,7 +35,7 @@ func TestInvisible(t *testing.T) {
 		{"\u05D0\u200F\u200F! \u200Eb", "\u05D0\u200F! \u200Eb"},
 		{"1\uFE0F 2\uFE0F\u20E3", "1 2\uFE0F\u20E3"},
 	} {
-		if got := Answer(c.in, 0); got != c.want {
+		if got := Drop(c.in); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.in, got, c.want)
 		}
 	}
@@ -47,28 +47,28 @@ func TestInvisible(t *testing.T) {
 		"\u05E9\u05DC\u05D5\u05DD \u2066README.md\u2069, \u2068x\u2069 \u05D5\u2067\u05D0 b\u2069! \u200E(b)",
 		"\u845B\U000E0100 \u2229\uFE00 \u1820\u180B", "\u0600\u0661 \u06DD",
 	} {
-		if got := Answer(answer, 0); got != answer {
+		if got := Drop(answer); got != answer {
 			t.Errorf("%q\n got %q", answer, got)
 		}
 	}
 }
 
-// TestInvisibleAtRandom: whatever is strewn between whatever, cleaning it twice is cleaning it once, and what stays
+// TestDropAtRandom: whatever is strewn between whatever, cleaning it twice is cleaning it once, and what stays
 // stands beside what is seen.
-func TestInvisibleAtRandom(t *testing.T) {
+func TestDropAtRandom(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(testseed.Take(t), 0))
 	seen := []rune("ab1#! \n\u05D0\u0627\u0646\u0E01\u0915\u094D\u2764\U0001F469\U0001F3FD\u845B\u1820\U0001F3F4\u20E3")
-	unseen := []rune("\u00AD\u200B\u200C\u200D\u200E\u200F\u2066\u2067\u2068\u2069\u202E\u2060\uFE00\uFE0E\uFE0F\uFEFF\uFFF9\u180B\u180E\u3164\u0001\U000E0100\U000E0067\U000E0062\U000E0065\U000E006E\U000E007F")
-	for range 200000 / fewer {
+	unseen := []rune("\u00AD\u200B\u200C\u200D\u200E\u200F\u2066\u2067\u2068\u2069\u202E\u2060\uFE00\uFE0E\uFE0F\uFEFF\uFFF9\u180B\u180E\u3164\U000E0100\U000E0067\U000E0062\U000E0065\U000E006E\U000E007F")
+	for range 50000 {
 		text := make([]rune, 2+r.IntN(12))
 		for i := range text {
 			if text[i] = seen[r.IntN(len(seen))]; r.IntN(2) == 0 {
 				text[i] = unseen[r.IntN(len(unseen))]
 			}
 		}
-		got := cleanText(string(text))
-		if again := cleanText(got); again != got {
+		got := Drop(string(text))
+		if again := Drop(got); again != got {
 			t.Fatalf("%q\nonce  %q\ntwice %q", string(text), got, again)
 		}
 		row, shown := 0, 0

@@ -1,25 +1,19 @@
-package sanitize
+// Package unseen takes out of a text what no eye sees. Words made of invisible characters are read by models alone.
+//
+// Callers need [Drop].
+package unseen
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"vaultdispatcher/engine/note"
 )
 
-// cleanText makes valid UTF-8 with LF line ends and without hidden characters.
-func cleanText(s string) string {
-	s = note.UnifyLineEnds(strings.ToValidUTF8(s, "\uFFFD"))
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\u0085' || r == '\u2028' || r == '\u2029':
-			return '\n' // some editors break the line there
-		case r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0:
-			return -1
-		}
-		return r
-	}, s)
+// Drop takes the invisible characters out of a text in UTF-8, but for those that change what is seen around them:
+// a joiner where its script joins, one variation selector behind a base, the three flags that have tags, the space
+// that says where a line of Thai may break, and signs of direction in a line with letters from right to left.
+// Doing it twice gives the same as once.
+func Drop(s string) string {
 	if !strings.ContainsFunc(s, isIgnorable) {
 		return s
 	}
@@ -38,7 +32,7 @@ func cleanText(s string) string {
 }
 
 // isIgnorable reports whether a character is shown as nothing: Unicode's Default_Ignorable_Code_Point, and the
-// annotations between lines. Words made of such characters are read by models alone.
+// annotations between lines.
 // https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
 func isIgnorable(r rune) bool {
 	return r >= 0xA0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
@@ -61,6 +55,9 @@ var (
 	// varied are the characters with variants beside those of emoji: https://www.unicode.org/Public/UCD/latest/ucd/StandardizedVariants.txt
 	varied = []*unicode.RangeTable{unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Sm}
 )
+
+// An isolate is at most so many bytes long.
+const maxIsolate = 300
 
 const blackFlag = '\U0001F3F4'
 
@@ -122,7 +119,9 @@ func isPicture(r rune) bool {
 // beside what has no direction, and isolates that give a piece of the line the direction of its first letter.
 func (v *invisible) isDirection(s string, i int, r, next rune) bool {
 	if i > v.lineEnd {
-		v.lineEnd = lineEnd([]byte(s), i)
+		if v.lineEnd = len(s); strings.Contains(s[i:], "\n") {
+			v.lineEnd = i + strings.IndexByte(s[i:], '\n')
+		}
 		v.isRightLeft = strings.ContainsFunc(s[strings.LastIndexByte(s[:i], '\n')+1:v.lineEnd], func(r rune) bool { return unicode.In(r, rightToLeft...) && !isIgnorable(r) })
 	}
 	switch r {
@@ -131,7 +130,7 @@ func (v *invisible) isDirection(s string, i int, r, next rune) bool {
 	case '\u2069':
 		return i == v.closing
 	case '\u2066', '\u2067', '\u2068':
-		text, _, isClosed := strings.Cut(s[i+3:min(v.lineEnd, i+maxTarget)], "\u2069")
+		text, _, isClosed := strings.Cut(s[i+3:min(v.lineEnd, i+maxIsolate)], "\u2069")
 		first := strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !isIgnorable(r) })
 		if !v.isRightLeft || !isClosed || i < v.closing || first < 0 || strings.ContainsAny(text, "\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068") {
 			return false

@@ -1,0 +1,100 @@
+package sanitize
+
+import "testing"
+
+// TestActs has a row for each form of the table of acts, in text and in code, and for what only looks like one.
+func TestActs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		// Dataview and its like beside an unclear link.
+		{"[a](b\"c) `= this.x`", "[a](b\"c) `\\= this.x`"},
+		{"[a](b\"c) `dc= x` `$=y` `VIEW[{x}][text]` `BUTTON[a]`", "[a](b\"c) `dc\\= x` `$ =y` `VIEW\\[{x}][text]` `BUTTON\\[a]`"},
+		{"a `b `= this.x` c", "a `b `\\= this.x` c"},
+		{"`a` = x `b`", "`a` \\= x `b`"},
+		{"[a](b\"c) \\``= x`", "[a](b\"c) \\``\\= x`"},
+		{"``= x ` `= y``", "``(= x ` `\\= y)``"},
+
+		// Emera, knitr, Quarto.
+		{"`r system('id')` `{python} 1+1` `emjs:require('x')` `jsx-<img src=x>`", "` r system('id')` `({python} 1+1)` `(emjs:require('x'))` `(jsx-<img src=x>)`"},
+		{"[a](b\"c) `r system('id')` `{python} 1+1` `emjs:x`", "[a](b\"c) ` r system('id')` `\\{python} 1+1` `emjs\\:x`"},
+		{"{eval}`x`", "{eval} `x`"},
+
+		// Diagrams with other blanks.
+		{"```mermaid\nflowchart LR\nA-->B\n\u00a0click A \"obsidian://x\"\n```", "```text mermaid\nflowchart LR\nA-->B\n click A \"obsidian://x\"\n```"},
+		{"```mermaid\nsequenceDiagram\nlink\u2003Alice: x @ https://x\nAlice->>Bob: hi\n```", "```text mermaid\nsequenceDiagram\nlink Alice: x @ https://x\nAlice->>Bob: hi\n```"},
+		{"```mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n\u1680click\u3000a1 href \"https://x\"\n```", "```text mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n click a1 href \"https://x\"\n```"},
+		{"```mermaid\nflowchart LR\nA\u00a0-->\u3000B\n```", "```mermaid\nflowchart LR\nA --> B\n```"},
+
+		// Containers and includes.
+		{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n\\:::"},
+		{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: {style ='display:none'}\n> \\::video[x]"},
+		{"///\nhtml | div\n///", "\\///\nhtml | div\n\\///"},
+		{"--8<-- \"/etc/passwd\"\n> --8<--", "--8\\<-- \"/etc/passwd\"\n> --8\\<--"},
+		{"<<[/etc/passwd]\n<<(/etc/passwd)\n<<< @/x\na !!!! Include(/etc/passwd)!!!", "\\<<[/etc/passwd]\n\\<<(/etc/passwd)\n\\<<< @/x\na !!!\\! Include(/etc/passwd)!!!"},
+		{"{!/etc/passwd!}", "{\\!/etc/passwd!}"},
+		{"```\n--8<-- \"/etc/passwd\"\n!!!include(x)!!!\n```", "```\n--8 <-- \"/etc/passwd\"\n!! !include(x)!!!\n```"},
+
+		// Attributes.
+		{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n{ style ='background-image:url(https://evil.example/x.png)' }"},
+		{"[x](a.md){onmouseover=alert(1)} {.cls a=b}", "[x](a.md){onmouseover =alert(1)} {. cls a =b}"},
+		{"{: .x onclick=y} $\\sqrt{onclick=y}$", "{ : . x onclick =y} $\\sqrt{onclick =y}$"},
+		{"{style\\=x} \\{style=x} &#123;style=x} {style&#61;x}", "{style \\=x} \\{style =x} &amp;#123;style=x} {style&amp;#61;x}"},
+		{"http://x{onclick=y} <https://x/{onclick=y}>", "http://x{onclick =y} &lt;https://x/{onclick =y}>"},
+		{"`<b>`{=html} `x`{ =html}", "`<b>`{\\=html} `x`{ \\=html}"},
+
+		// SilverBullet.
+		{"${net.proxyFetch('x')}", "$\\{net.proxyFetch('x')}"},
+		{"{[Page: Delete]}", "{\\[Page: Delete]}"},
+		{"${net.proxyFetch('x')}+x$ $${x}$$", "$\\,{net.proxyFetch('x')}+x$ $${x}$$"},
+
+		// LaTeX, by way of Pandoc, and definitions of TeX.
+		{"\\input{/etc/passwd} \\write18{id} \\Sexpr{x}", "\\\\input{/etc/passwd} \\\\write18{id} \\\\Sexpr{x}"},
+		{"$\\Newextarrow{\\a}{5}{6} \\DeclarePairedDelimiterXPP{\\a}{b}{c}{d} \\definecolor{red}{rgb}{1,1,1}$", "$\\ Newextarrow{\\a}{5}{6} \\ DeclarePairedDelimiterXPP{\\a}{b}{c}{d} \\ definecolor{red}{rgb}{1,1,1}$"},
+		{"$\\def\\arraystretch{\\href{x}{y}}$", "$\\ def\\arraystretch{\\ href{x}{y}}$"},
+
+		// Orders to editors.
+		{"vim: set ro noma:\na ex:x\nvi:x", "vim\\: set ro noma:\na ex\\:x\nvi\\:x"},
+		{"Local Variables:\neval: (shell-command \"id\")\nEnd:", "Local Variables\\:\neval: (shell-command \"id\")\nEnd:"},
+		{"```sh\n# vim: set ft=sh ro:\nlocal variables:\n```", "```sh\n# vim : set ft=sh ro:\nlocal variables :\n```"},
+
+		// Links out of the vault.
+		{"[x](../../../../Windows/System32/calc.exe) [z](a/../b.md)", "[x]\\(../../../../Windows/System32/calc.exe) [z]\\(a/../b.md)"},
+		{"[x](.\\./.\\./x) [x](a/&period;./x) [x](a/..\\..\\x)", "[x]\\(.\\./.\\./x) [x]\\(a/&period;./x) [x]\\(a/..\\..\\x)"},
+		{"[[javascript:alert(1)|x]] [[obsidian:x]] [[//evil/x]] ![[//evil.example/share/x.png]] [[a/../../x]]", "[\\[javascript:alert(1)|x]] [\\[obsidian:x]] [\\[//evil/x]] [\\[//evil.example/share/x.png]] [\\[a/../../x]]"},
+		{"[x]\n\n[x]: ../../../x", "[x]\n\n[x]\\: ../../../x"},
+
+		// Changed, and shown as before.
+		{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},
+		{"$$x \\label{eq:1}$$", "$$x $$"},
+		{"vec![1, 2] and Wait![^a] there\n\n[^a]: b", "vec\\![1, 2] and Wait\\![^a] there\n\n[^a]: b"},
+		{"![x](<my pic.png>)", "![x](my%20pic.png)"},
+		{"![a][r] ![r] ![no] wow![x](https://evil/x.png)\n\n[r]: https://evil/x.png", "[a](https://evil/x.png) [r](https://evil/x.png) \\![no] wow[x](https://evil/x.png)"},
+	} {
+		got := Answer(c.in, 0)
+		if got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.in, got, c.want)
+		}
+		if again := Answer(got, 0); again != got {
+			t.Errorf("%q\nthen %q", got, again)
+		}
+	}
+	for _, answer := range []string{
+		"`a` = `b`, [a](b\"c) `=` and `x`",
+		"`$(date)` `${x}` `[[ -f x ]]` `{name} x` `r` `=`",
+		"```sh\nif [[ -f x ]]; then echo $(date) ${x} `= y`; fi\n```",
+		"```sql\nSELECT `a` = `b`;\n```",
+		"$$\\def\\arraystretch{1.5}\\begin{array}{c}a\\end{array}$$ $\\renewcommand{\\arraystretch}{2}x$",
+		"![Übersicht](bilder/übersicht.png) ![c](d.png \"Title\") ![Wow!](a_(1).png) ![日本](図/絵.png 'T')",
+		"| a | b |\n|---|---|\n| ![[pic.png\\|100]] | [[x\\|y]] |",
+		"```mermaid\ngantt\n  title A\n  section S\n  Call supplier :after a1, 20d\n  Link checks :b, after a1, 2d\n```",
+		"```mermaid\nerDiagram\n  A ||--o{ B : x\n  A {\n    string link\n    string properties\n  }\n```",
+		"```sparql\nx\n```\n```lean\nx\n```\n```astro\nx\n```",
+		"$\\sum_{i=1}^n i$ {x = 1} {\"a\": 1} {x | x > 1} ${x}^2 + {y}^2$ is",
+		"a :::b and x :: Int, ratio 1:2, at 10:30, see [[Plan: one]] and [[2024: x]]",
+		"a <<b>> and 1 << 2 and //comment and --flag and Vim is nice",
+	} {
+		if got := Answer(answer, 0); got != answer {
+			t.Errorf("%q\n got %q", answer, got)
+		}
+	}
+}
