@@ -104,7 +104,9 @@ var (
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
-		act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}) // snippets and included files, see textActs
+		act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}, // snippets and included files, see textActs
+		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
+		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
 	// luaCall is what SilverBullet would run in a formula: https://silverbullet.md/Space%20Lua
 	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)

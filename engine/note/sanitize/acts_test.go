@@ -33,6 +33,8 @@ func TestActs(t *testing.T) {
 		{"<<[/etc/passwd]\n<<(/etc/passwd)\n<<< @/x\na !!!! Include(/etc/passwd)!!!", "\\<<[/etc/passwd]\n\\<<(/etc/passwd)\n\\<<< @/x\na !!!\\! Include(/etc/passwd)!!!"},
 		{"{!/etc/passwd!}", "{\\!/etc/passwd!}"},
 		{"```\n--8<-- \"/etc/passwd\"\n!!!include(x)!!!\n```", "```\n--8 <-- \"/etc/passwd\"\n!! !include(x)!!!\n```"},
+		{"```\n```~~~\n[docs]: other.md\n```", "```\n``` ~~~\n[docs]: other.md\n```"},
+		{"~~~~\n ~~~~``\n[docs]: other.md\n~~~~", "~~~~\n ~~~~ ``\n[docs]: other.md\n~~~~"},
 
 		// Attributes.
 		{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n{ style ='background-image:url(https://evil.example/x.png)' }"},
