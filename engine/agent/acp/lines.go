@@ -3,6 +3,7 @@ package acp
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"io"
 	"sync"
 	"time"
@@ -26,15 +27,17 @@ type lines struct {
 	left    []byte
 	updates int
 	handled func() int
+	isHeard func() bool // whether the last response has reached who waits for it
+	answers bool        // the last message is a response
 
 	mu    sync.Mutex // guards other
 	other string
 }
 
-func newLines(out io.Reader, handled func() int) *lines {
+func newLines(out io.Reader, handled func() int, isHeard func() bool) *lines {
 	in := bufio.NewScanner(out)
 	in.Buffer(make([]byte, 0, 64<<10), maxLine)
-	return &lines{ready: make(chan struct{}), in: in, handled: handled}
+	return &lines{ready: make(chan struct{}), in: in, handled: handled, isHeard: isHeard}
 }
 
 // begin lets the first read go on.
@@ -54,6 +57,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	<-l.ready
 	for len(l.left) == 0 {
 		if !l.in.Scan() {
+			l.awaitHearing()
 			if err := l.in.Err(); err != nil {
 				return 0, err
 			}
@@ -63,6 +67,7 @@ func (l *lines) Read(p []byte) (int, error) {
 		switch {
 		case bytes.HasPrefix(line, []byte("{")):
 			l.awaitUpdates(line)
+			l.answers = !bytes.Contains(line, []byte(`"method"`)) && json.Valid(line)
 			l.left = append(append(l.left, line...), '\n')
 		case len(line) > 0:
 			l.mu.Lock()
@@ -73,6 +78,14 @@ func (l *lines) Read(p []byte) (int, error) {
 	n := copy(p, l.left)
 	l.left = l.left[n:]
 	return n, nil
+}
+
+// awaitHearing waits, at the end of what the agent says, until its last response is heard: the library forgets the one for the other. A
+// response that nobody waits for costs a second.
+func (l *lines) awaitHearing() {
+	for waited := time.Duration(0); l.answers && !l.isHeard() && waited < mostWait; waited += pause {
+		time.Sleep(pause)
+	}
 }
 
 // awaitUpdates waits while too many updates are on their way. One that is never handled

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -30,13 +31,15 @@ type session struct {
 	said   sdk.PromptResponse
 	spent  agent.Usage
 
+	waits atomic.Bool // for the answer to a prompt
+
 	asking sync.WaitGroup // what talk has left behind when it returned early
 }
 
 // talk is the conversation from the first message to the answer. It returns when
 // stop has ended, whether or not the agent listens; run is the program's.
 func (s *session) talk(run, stop context.Context, in io.Writer, out io.Reader) error {
-	s.lines = newLines(out, s.client.countUpdates)
+	s.lines = newLines(out, s.client.countUpdates, func() bool { return !s.waits.Load() })
 	s.mouth = &mouth{to: in}
 	s.conn = sdk.NewClientSideConnection(s.client, s.mouth, s.lines)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what notes say
@@ -130,7 +133,9 @@ func (s *session) chooseModel(ctx context.Context, begun *sdk.NewSessionResponse
 func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId, text string) error {
 	s.client.listenTo(id)
 	answered := make(chan error, 1)
+	s.waits.Store(true)
 	s.asking.Go(func() {
+		defer s.waits.Store(false)
 		var err error
 		s.said, err = s.conn.Prompt(run, sdk.PromptRequest{SessionId: id, Prompt: []sdk.ContentBlock{sdk.TextBlock(text)}})
 		answered <- err
