@@ -50,7 +50,7 @@ func agentThat(t *testing.T, role string) (Agent, agent.Task, func() string) {
 }
 
 func TestAnswer(t *testing.T) {
-	for _, role := range []string{"answers", "rubbish"} {
+	for _, role := range []string{"answers", "rubbish", "logs JSON"} {
 		a, task, log := agentThat(t, role)
 		reply, err := a.Run(t.Context(), task)
 		if err != nil || reply.Text != "On Friday.\n" || reply.Usage.Input != 9 || reply.Usage.Output != 2 {

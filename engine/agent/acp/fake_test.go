@@ -52,6 +52,9 @@ func play(role string) int {
 	if role == "dies at once" {
 		return 7
 	}
+	if role == "logs JSON" {
+		fmt.Println("42\n\"ready\"\n{\"level\":\"info\",\"id\":0,\"result\":{}}\n{\"level\":\"info\",\"id\":1,\"said\":{\"jsonrpc\":\"2.0\"}}\n{\"jsonrpc\":\"2.0\",")
+	}
 	if strings.Contains(role, "rubbish") {
 		fmt.Println("fake agent 1.0\n[1,2]\n\n\x1b[31mNew version available.")
 	}

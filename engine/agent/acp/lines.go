@@ -19,7 +19,7 @@ const (
 )
 
 // lines passes the messages of an agent on, one line a read, and passes over what
-// is none: programs greet, warn and tell of updates on standard output. It keeps
+// is none: programs greet, warn, log and tell of updates on standard output. It keeps
 // the last of that, and does not run ahead of whoever handles the updates.
 type lines struct {
 	ready   chan struct{}
@@ -65,11 +65,12 @@ func (l *lines) Read(p []byte) (int, error) {
 		}
 		line := bytes.TrimSpace(l.in.Bytes())
 		switch {
-		case bytes.HasPrefix(line, []byte("{")):
+		case isMessage(line):
 			l.awaitUpdates(line)
-			l.answers = !bytes.Contains(line, []byte(`"method"`)) && json.Valid(line)
+			l.answers = !bytes.Contains(line, []byte(`"method"`))
 			l.left = append(append(l.left, line...), '\n')
 		case len(line) > 0:
+			l.answers = l.answers && (line[0] != '{' || json.Valid(line)) // else it is a message that was cut
 			l.mu.Lock()
 			l.other = wording.Clip(string(line[:min(len(line), 4096)]))
 			l.mu.Unlock()
@@ -86,6 +87,15 @@ func (l *lines) awaitHearing() {
 	for waited := time.Duration(0); l.answers && !l.isHeard() && waited < mostWait; waited += pause {
 		time.Sleep(pause)
 	}
+}
+
+// isMessage reports whether a line is a message of JSON-RPC 2.0, which says so of itself (https://www.jsonrpc.org/specification). A log
+// may be JSON too, with an id of its own (https://github.com/benchflow-ai/benchflow/issues/236).
+func isMessage(line []byte) bool {
+	var m struct {
+		Version string `json:"jsonrpc"`
+	}
+	return bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &m) == nil && m.Version == "2.0"
 }
 
 // awaitUpdates waits while too many updates are on their way. One that is never handled

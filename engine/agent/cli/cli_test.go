@@ -297,6 +297,13 @@ func TestMadeFailures(t *testing.T) {
 		{"pi", 0, `{"type":"message_end","message":{"role":"assistant","stopReason":"length","content":[{"type":"text","text":"half"}]}}`, "",
 			agent.Permanent, "pi " + endings.Tokens.Says},
 		{"pi", 1, "", "Error: No API key found for anthropic. Use /login", agent.Permanent, "pi is not logged in; run pi and log in with /login: Error: No API key found for anthropic. Use /login"},
+		// https://github.com/QwenLM/qwen-code/issues/1375
+		{"qwen", 0, "", "OpenAI API Streaming Error: 401 Incorrect API key provided.\nError when talking to API Full report available at: /tmp/report.json", agent.Permanent,
+			"qwen is not logged in; run qwen and log in: OpenAI API Streaming Error: 401 Incorrect API key provided"},
+		{"claude", 0, `{"type":"system","subtype":"init"}`, "HTTP 429\nHTTP 401\n\nbye", agent.Permanent, "claude is not logged in; run claude and log in: HTTP 401"},
+		{"codex", 1, "", "error sending request\nERROR: Quota exceeded. Check your plan and billing details.\nbye", agent.Permanent,
+			"codex says that there is no credit left: ERROR: Quota exceeded. Check your plan and billing details"},
+		{"codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, "HTTP 401", agent.Transient, "codex ended before its answer was complete: HTTP 401"},
 		{"pi", 1, "", `Error: Model "x" not found.`, agent.Transient, `pi ended with status 1: Error: Model "x" not found`},
 	} {
 		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})

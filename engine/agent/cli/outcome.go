@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +55,8 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 		said := agent.CleanOutput(spokenPlainly(ended.Out))
 		if endings.IsComplaint(p.program, said) {
 			c.Refusal = &endings.Refusal{Words: said}
+		} else if r, ok := p.findRefusal(agent.CleanOutput(string(ended.Errors)), 0); ok && c.Text == "" {
+			c.Refusal = &r
 		} else {
 			c.End, c.Word = unfinished, agent.Detail(string(ended.Errors))
 			c.Text = cmp.Or(c.Text, agent.CleanOutput(string(ended.Out)))
@@ -106,13 +109,13 @@ func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time
 	return agent.Judge(c)
 }
 
-// findRefusal returns the first line of what a program has said that is known to be a refusal, or the last one where its exit status is
-// known to mean one.
+// findRefusal returns the last line of what a program has said that is known to be a refusal, or the last one of all where its exit
+// status is known to mean one. Behind a refusal some say where their report is (https://github.com/QwenLM/qwen-code/issues/1375).
 func (p preset) findRefusal(said string, status int) (endings.Refusal, bool) {
 	if status != 0 {
 		return endings.Refusal{Program: p.program, Status: status, Words: agent.Detail(said)}, true
 	}
-	for line := range strings.Lines(said) {
+	for _, line := range slices.Backward(strings.Split(said, "\n")) {
 		r := endings.Refusal{Program: p.program, Words: strings.TrimSpace(line)}
 		if kind := r.Kind(); kind != endings.Unknown {
 			return r, true

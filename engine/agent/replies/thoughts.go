@@ -88,10 +88,13 @@ const (
 func CutThoughts(text string) (rest, cut string) {
 	t := newThinker(text)
 	rest = t.cutThoughts()
-	if len(t.cut) == 0 || Blank(rest) {
+	if len(t.cut) == 0 {
 		return text, ""
 	}
-	return unwrapAnswer(rest), strings.Join(t.cut, "\n\n")
+	if rest = unwrapAnswer(rest); Blank(rest) {
+		return text, ""
+	}
+	return rest, strings.Join(t.cut, "\n\n")
 }
 
 // cutThoughts returns the text without what is cut.
@@ -108,18 +111,16 @@ func readableDocuments(text string) []document {
 	return slices.DeleteFunc(findDocuments(text), func(d document) bool { return d.err != nil })
 }
 
-// IsThought reports whether a reply is nothing but what the model says to itself: thoughts with nothing behind them, or one
-// that a tag begins and nothing ends. A sentence that begins with such a tag is none, nor is JSON with answers.
+// IsThought reports whether a reply is nothing but what the model says to itself: thoughts with nothing behind them, one
+// that a tag begins and nothing ends, or channels without the one with the answer. A sentence that begins with such a tag is none, nor is JSON with answers.
 func IsThought(text string) bool {
 	t := newThinker(strings.ToValidUTF8(text, "\uFFFD"))
 	rest := t.cutThoughts()
-	switch {
-	case Blank(rest):
-		return len(t.cut) > 0
-	case len(t.cut) > 0:
-		return IsThought(rest)
+	if len(t.cut) > 0 {
+		rest = unwrapAnswer(rest)
+		return Blank(rest) || IsThought(rest)
 	}
-	return (t.endOfLead(0) < 0 && t.isOpened() || t.isClosed()) && len(readableDocuments(rest)) == 0
+	return (t.endOfLead(0) < 0 && t.isOpened() || t.isClosed() || hasOnlyChannels(rest)) && len(readableDocuments(rest)) == 0
 }
 
 // isOpened reports whether the text begins with the tag of a thought. Behind one that a sentence is about that goes on.
@@ -127,12 +128,17 @@ func (t *thinker) isOpened() bool {
 	rest := strings.TrimLeftFunc(t.lower, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
 	for _, p := range pairs {
 		if said, ok := strings.CutPrefix(rest, p.open); ok {
-			word, isApart := strings.CutPrefix(said, " ")
-			first := firstRune(word)
-			return !(strings.ContainsRune("/,.;:)!?'\"-…`", first) || isApart && unicode.IsLower(firstRune(t.text[len(t.text)-len(word):])))
+			return !goesOn(t.text[len(t.text)-len(said):])
 		}
 	}
 	return false
+}
+
+// goesOn reports whether a text goes on with a sentence that the mark before it is a word of.
+func goesOn(text string) bool {
+	word, isApart := strings.CutPrefix(text, " ")
+	first := firstRune(word)
+	return strings.ContainsRune("/,.;:)!?'\"-…`", first) || isApart && unicode.IsLower(first)
 }
 
 // isClosed reports whether all of a text is ended by a closing tag whose opening one stands in the prompt.
@@ -230,33 +236,6 @@ func findMark(line, mark string) int {
 		}
 		from += len(mark)
 	}
-}
-
-// The channels of gpt-oss.
-const (
-	finalChannel = "<|channel|>final"
-	bareFinal    = "assistantfinal"
-)
-
-// finalHeader begins the channel with the answer. It may name the form of that
-// (https://github.com/vllm-project/vllm/issues/23567).
-var finalHeader = lazily(`<\|channel\|>final ?(?:<\|constrain\|>)?[a-z]*<\|message\|>`)
-
-// measureChannels returns the length of the channels before the one with the answer, at the beginning of a text.
-func measureChannels(lower string) int {
-	if strings.HasPrefix(strings.TrimPrefix(lower, "<|start|>assistant"), "<|channel|>") {
-		if at := finalHeader().FindStringIndex(lower); at != nil {
-			return at[1]
-		}
-	}
-	said, isBare := strings.CutPrefix(lower, "analysis")
-	if !isBare || !unicode.IsLetter(firstRune(said)) {
-		return 0
-	}
-	if i := strings.Index(lower, bareFinal); i > 0 && !strings.HasSuffix(lower[:i], " ") {
-		return i + len(bareFinal)
-	}
-	return 0
 }
 
 // unwrapAnswer takes the tags away in which the whole answer stands.

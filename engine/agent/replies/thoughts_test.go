@@ -136,6 +136,14 @@ func TestThoughtsAloneAreNoAnswer(t *testing.T) {
 	for _, reply := range []string{
 		"<think>\nhm\n</think>", "<think>hm", "<think>\nhm", " <think>\n\nOkay, the user", "hm\n</think>\n \n", "hm.</think>", "Thinking...\nhm\n...done thinking.\n",
 		"[THINK]hm[/THINK]", "<think></think>", "</think>", "analysisWe need toassistantfinal", "<think>a</think><think>b", "<THINK>\nhm", "hm.\n</think>\n<think>\nhm",
+		// Channels of gpt-oss without the final one: https://github.com/NVIDIA/TensorRT-LLM/issues/9256, and a call as in
+		// https://cookbook.openai.com/articles/openai-harmony, also where the server has cut the token at its end.
+		"<|channel|>commentary<|message|>{\n  \"path\": \"/\",\n  \"name_pattern\": \"*Chen*\"\n}<|end|>",
+		"<|channel|>commentary to=functions.x <|constrain|>json<|message|>{}<|call|>", "<|channel|>commentary to=functions.x <|constrain|>json<|message|>{\"a\":\"b\"}",
+		"<|channel|>analysis<|message|>Hm, I look.<|end|><|start|>assistant<|channel|>commentary to=functions.x json<|message|>{}<|call|>\n",
+		"\n<|start|>assistant to=functions.x<|channel|>commentary <|constrain|>json<|message|>{}<|call|>", " to=functions.x<|channel|>commentary json<|message|>{}",
+		"<|channel|>analysis<|message|>They ask what `<|end|>` is for.<|end|>", "<|channel|>analysis<|message|>We need to", "<think>hm</think><|channel|>commentary<|message|>{}<|end|>",
+		"<|channel|>analysis<|message|> hm<|end|>", "<|channel|>commentary to=functions.x<|message|>\"a\"<|call|>", "<|channel|>analysis<|message|>",
 	} {
 		if !IsThought(reply) {
 			t.Errorf("%q is an answer", reply)
@@ -221,7 +229,8 @@ func TestReadOfAnything(t *testing.T) {
 	seed := testseed.Take(t)
 	random := rand.New(rand.NewPCG(seed, 3))
 	parts := []string{"\n", "\n\n", " ", "<think>", "</think>", "<think>\n", "\n</think>\n", "```\n", "```md\n", "\n```", "word", "Done.", "`", "    ", "é", "\xff",
-		"Thinking...\n", "\n...done thinking.\n", "[THINK]", "[/THINK]", "<answer>", "</answer>", `{"responses":[{"request":1,"answer":"b"}]}`, "> ", "- "}
+		"Thinking...\n", "\n...done thinking.\n", "[THINK]", "[/THINK]", "<answer>", "</answer>", `{"responses":[{"request":1,"answer":"b"}]}`, "> ", "- ",
+		"<|channel|>analysis<|message|>Hm", "<|start|>assistant<|channel|>commentary to=a <|constrain|>json<|message|>{}", "<|channel|>final<|message|>", "<|end|>", "<|call|>"}
 	for range 6000 / fewer {
 		var b strings.Builder
 		for range random.IntN(14) {
