@@ -111,16 +111,26 @@ func readableDocuments(text string) []document {
 	return slices.DeleteFunc(findDocuments(text), func(d document) bool { return d.err != nil })
 }
 
+// mostCuts is how often a reply may have thoughts behind thoughts. One that has more of them says nothing else, and to look on would
+// cost as the square of its length.
+const mostCuts = 16
+
 // IsThought reports whether a reply is nothing but what the model says to itself: thoughts with nothing behind them, one
-// that a tag begins and nothing ends, or channels without the one with the answer. A sentence that begins with such a tag is none, nor is JSON with answers.
+// that a tag begins and nothing ends, or channels without the one with the answer. A sentence that begins with such a tag is none, nor is
+// JSON with answers.
 func IsThought(text string) bool {
-	t := newThinker(strings.ToValidUTF8(text, "\uFFFD"))
-	rest := t.cutThoughts()
-	if len(t.cut) > 0 {
-		rest = unwrapAnswer(rest)
-		return Blank(rest) || IsThought(rest)
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	for range mostCuts {
+		t := newThinker(text)
+		rest := t.cutThoughts()
+		if len(t.cut) == 0 {
+			return (t.endOfLead(0) < 0 && t.isOpened() || t.isClosed() || hasOnlyChannels(rest)) && len(readableDocuments(rest)) == 0
+		}
+		if text = unwrapAnswer(rest); Blank(text) {
+			return true
+		}
 	}
-	return (t.endOfLead(0) < 0 && t.isOpened() || t.isClosed() || hasOnlyChannels(rest)) && len(readableDocuments(rest)) == 0
+	return true
 }
 
 // isOpened reports whether the text begins with the tag of a thought. Behind one that a sentence is about that goes on.

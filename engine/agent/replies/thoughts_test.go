@@ -288,6 +288,7 @@ func TestMarksCostLittle(t *testing.T) {
 				reply := before + strings.Repeat(unit, size/len(unit)) + "\nx"
 				CutThoughts(reply)
 				Begun(reply)
+				IsThought(reply)
 			})
 		}
 	}
