@@ -71,6 +71,9 @@ func dressed(t *testing.T, recordings []wires.Wire) (list []wires.Wire) {
 					event = pretty(last)
 				}
 				at = strings.LastIndex(body, event) + len(event)
+				if way == "an array each" {
+					at++ // its bracket
+				}
 			}
 			list = append(list, wires.New(w.Name+", "+way, w.Answer, body[:at]+"¦"+body[at:]))
 		}
