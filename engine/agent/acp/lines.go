@@ -98,14 +98,19 @@ func isMessage(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &m) == nil && m.Version == "2.0"
 }
 
-// awaitUpdates waits while too many updates are on their way. One that is never handled
-// because it cannot be read costs a second once.
+// awaitUpdates waits while too many updates are on their way, and before a question for leave while any is: what was said before it is
+// heard before it. One that is never handled because it cannot be read costs a second once.
 func (l *lines) awaitUpdates(line []byte) {
-	if !bytes.Contains(line, []byte(`"session/update"`)) {
+	most := maxQueued
+	switch {
+	case bytes.Contains(line, []byte(`"session/update"`)):
+		l.updates++
+	case bytes.Contains(line, []byte(`"session/request_permission"`)):
+		most = 0
+	default:
 		return
 	}
-	l.updates++
-	for waited := time.Duration(0); l.updates-l.handled() > maxQueued; waited += pause {
+	for waited := time.Duration(0); l.updates-l.handled() > most; waited += pause {
 		if waited >= mostWait {
 			l.updates = l.handled()
 			return
