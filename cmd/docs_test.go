@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,7 +24,11 @@ func documents(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	texts := map[string]string{}
-	for _, file := range append(files, pages...) {
+	evidence, err := filepath.Glob(filepath.Join("..", "assets", "docs", "evidence", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range slices.Concat(files, pages, evidence) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 )
 
 // Chunks are ranked by BM25F: the occurrences of a term in all fields of a chunk are
-// added up before they saturate. assets/docs/measurements.md has the figures behind
+// added up before they saturate. assets/docs/evidence/measurements.md has the figures behind
 // these numbers.
 const (
 	saturation = 2.0 // k1: how far a term's tenth occurrence still counts

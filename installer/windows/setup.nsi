@@ -75,7 +75,7 @@ fresh:
 	File "/oname=LICENSE.txt" "${SOURCE}/LICENSE"
 	File "/oname=wiki-completion.ps1" "${SOURCE}/completions/wiki.ps1"
 	SetOutPath "$INSTDIR\assets\docs"
-	File "${SOURCE}/assets/docs/*.*"
+	File /r "${SOURCE}/assets/docs/*.*"
 	SetOutPath "$INSTDIR"
 	WriteUninstaller "$INSTDIR\uninstall.exe"
 
@@ -140,6 +140,8 @@ gone:
 	Delete "$INSTDIR\THIRD-PARTY-LICENSES.txt"
 	Delete "$INSTDIR\LICENSE.txt"
 	Delete "$INSTDIR\wiki-completion.ps1"
+	Delete "$INSTDIR\assets\docs\evidence\*.*"
+	RMDir "$INSTDIR\assets\docs\evidence"
 	Delete "$INSTDIR\assets\docs\*.*"
 	RMDir "$INSTDIR\assets\docs"
 	RMDir "$INSTDIR\assets"
