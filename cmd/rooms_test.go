@@ -43,6 +43,7 @@ var rooms = map[string]room{
 	"engine/launch":        {nil, []string{"golang.org/x/sys/windows"}},                                                   // programs without a terminal
 	"engine/lazyregexp":    {nil, nil},                                                                                    // regular expressions, compiled at their first use
 	"engine/note":          {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},        // text: forms of letters; yaml: properties
+	"engine/config/place":  {nil, nil},                                                                                    // where a person's configuration, state and cache are
 	"engine/secret":        {nil, nil},                                                                                    // what must not be shown
 	"engine/modelhttp":     {[]string{"engine/secret", "engine/files"}, nil},                                              // one POST to a model behind a server
 	"engine/watch/disk":    {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
@@ -56,10 +57,10 @@ var rooms = map[string]room{
 	"assets":              {nil, nil},
 	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
 	"service":             {[]string{"engine/due", "engine/launch", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
-	"service/logfile":     {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                    // where the logs lie, and their lines
-	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
+	"service/logfile":     {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                           // where the logs lie, and their lines
+	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/config/place", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
-	"engine/config":           {[]string{"engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
+	"engine/config":           {[]string{"engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/place", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/runners":   {nil, nil},                                                                                                                                                                                                            // one row a runner
 	"engine/config/reference": {[]string{"engine/secret", "engine/config", "engine/config/runners", "engine/config/yamltext"}, nil},                                                                                                                  // every key described for people
 	"engine/config/glob":      {nil, nil},                                                                                                                                                                                                            // which paths a pattern matches
@@ -74,7 +75,8 @@ var rooms = map[string]room{
 	"engine/journal/schema":   {nil, nil},                                                                                                                                                                                                            // the tables of each version
 	"engine/agent/replies":    {nil, nil},                                                                                                                                                                                                            // one answer for each request
 	"engine/agent/endings":    {nil, nil},                                                                                                                                                                                                            // how agents end and refuse
-	"engine/agent":            {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
+	"engine/agent/printed":    {nil, nil},                                                                                                                                                                                                            // what a program has printed, as text and as JSON
+	"engine/agent":            {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/printed", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
@@ -159,8 +161,8 @@ var rooms = map[string]room{
 	"engine/roles":           {[]string{"engine/secret", "engine/config/runners", "engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
 	"engine/roles/trial":     {[]string{"engine/agent", "engine/agent/builtin", "engine/api", "engine/broadcast", "engine/config", "engine/journal/ids", "engine/note", "engine/notes", "engine/patience", "engine/recall", "engine/roles"}, nil}, // one question to a role, beside the engine
 	"engine/agent/pisession": {nil, nil},                                                                                                                                                                                                          // a file format that two runners write
-	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
-	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/wording"}, nil},
+	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
+	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/wording"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/secret", "engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
 	"engine/agent/acp":    {[]string{"engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/sandbox", "engine/files", "engine/patience", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},
@@ -169,15 +171,15 @@ var rooms = map[string]room{
 
 	"tray/opener":          {[]string{"engine/launch"}, []string{"golang.org/x/sys/windows"}}, // the desktop opens a link
 	"tray":                 {[]string{"tray/opener", "engine/launch", "engine/wording/times", "engine/due", "engine/syserr", "engine/api", "engine/api/client", "engine/files", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
-	"installer":            {[]string{"engine/secret", "engine/config/runners", "engine/due", "engine/syserr", "engine/config", "engine/config/glob", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/files", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "engine/vault/presence", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // secret: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
+	"installer":            {[]string{"engine/secret", "engine/config/runners", "engine/due", "engine/syserr", "engine/config", "engine/config/place", "engine/config/glob", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/files", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "engine/vault/presence", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // secret: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
 	"installer/doctor":     {[]string{"engine/config/runners", "engine/syserr", "engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "engine/journal", "engine/files", "engine/patience", "service"}, []string{"golang.org/x/sys"}},
 	"installer/clients":    {[]string{"engine/files"}, []string{"github.com/pelletier/go-toml/v2"}},                                                       // the configuration of other agents
-	"installer/noteplugin": {[]string{"engine/patience", "engine/syserr", "assets", "engine/config", "engine/files"}, nil},                                // our plugin in the vaults of Obsidian
+	"installer/noteplugin": {[]string{"engine/patience", "engine/syserr", "assets", "engine/config", "engine/config/place", "engine/files"}, nil},         // our plugin in the vaults of Obsidian
 	"installer/places":     {[]string{"engine/api", "engine/api/winpath", "engine/config", "engine/config/site", "engine/files", "engine/patience"}, nil}, // which folders are vaults, or can be none
 	"installer/dist":       {[]string{"assets", "engine/config/reference"}, nil},                                                                          // a program for releases; what packs is a module of its own
 
 	"cmd/wiki/printable": {nil, nil},                                                                                                                                                                         // what a terminal does not obey
-	"cmd/wiki/relay":     {[]string{"engine/syserr", "engine/api", "engine/api/client", "engine/config", "engine/library", "engine/mcp"}, nil},                                                               // the running engine, or its indexes
+	"cmd/wiki/relay":     {[]string{"engine/syserr", "engine/api", "engine/api/client", "engine/config", "engine/config/place", "engine/library", "engine/mcp"}, nil},                                        // the running engine, or its indexes
 	"cmd/wiki/complete":  {[]string{"cmd/wiki/printable", "engine/api", "engine/config", "engine/config/reference", "engine/wording", "installer", "installer/clients"}, []string{"github.com/spf13/cobra"}}, // what a shell offers
 	"cmd/wiki/demo":      {[]string{"engine/syserr", "cmd/wiki/printable", "assets", "engine/api", "engine/api/client", "engine/config", "engine/files"}, []string{"github.com/rogpeppe/go-internal/diff"}},
 	"cmd/wiki/manual":    {nil, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                   // the commands, told to programs
@@ -187,13 +189,13 @@ var rooms = map[string]room{
 	"cmd/wiki/notefile":  {[]string{"engine/api/client", "engine/config", "engine/patience"}, nil},                                                                                                                              // the note that a person names, on a disk that may hang
 	"cmd/wiki/settings":  {[]string{"cmd/wiki/printable", "engine/config", "engine/config/reference", "installer"}, nil},                                                                                                        // the keys of the configuration, shown and edited
 	"cmd/wiki/update":    {[]string{"cmd/wiki/printable", "engine/files"}, nil},                                                                                                                                                 // whether there is a newer release
-	"cmd/wiki/team":      {[]string{"engine/syserr", "cmd/wiki/printable", "engine/config", "engine/queue", "engine/queue/hub", "engine/roles"}, []string{"github.com/spf13/cobra"}},                                            // commands for more than one machine
+	"cmd/wiki/team":      {[]string{"engine/syserr", "cmd/wiki/printable", "engine/config", "engine/config/place", "engine/queue", "engine/queue/hub", "engine/roles"}, []string{"github.com/spf13/cobra"}},                     // commands for more than one machine
 	"cmd/wiki/wizard":    {[]string{"cmd/wiki/printable", "cmd/wiki/texts", "engine/config", "installer", "installer/doctor", "installer/noteplugin", "installer/places", "service"}, []string{"charm.land", "golang.org/x/term"}},
 	"cmd/wiki/page":      {[]string{"engine/wording", "engine/wording/times", "cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles/trial", "installer", "installer/doctor", "installer/places", "service"}, nil}, // setup on the dashboard
-	"cmd/wiki": {[]string{"cmd/wiki/...", "engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/..."},
+	"cmd/wiki": {[]string{"cmd/wiki/...", "engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/...", "engine/config/place"},
 		[]string{"github.com/spf13/cobra", "golang.org/x/term"}},
 	// The engine's port and folders are found as cmd/wiki finds them.
-	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "service"}, nil},
+	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/config/place", "service"}, nil},
 }
 
 // why gives the reason behind the arrows that must never be drawn, by importing
@@ -236,6 +238,7 @@ var pure = map[string][]string{
 	"engine/vault/arrival/clipped.go": {"bytes", "crypto/sha256", "slices", "sort", "strings", "time"},
 	"engine/vault/follow/pairing.go":  {"slices", "strings"},
 	"engine/vault/rules":              {"strconv", "strings", "time"},
+	"engine/agent/printed":            {"bytes", "encoding/json", "errors", "fmt", "io", "strconv", "strings"},
 	"engine/agent/replies":            {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/note/sanitize":            {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/unseen":              {"strings", "unicode", "unicode/utf8"},

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
@@ -126,7 +127,7 @@ func (p Plan) checkFolders(ctx context.Context, reports Reports) error {
 
 // JudgeFolder judges a new folder among those that are chosen.
 func (p Plan) JudgeFolder(ctx context.Context, path string) (places.Doubt, error) {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return places.Doubt{}, err
 	}
@@ -249,7 +250,7 @@ func (p Plan) CheckPort(ctx context.Context) error {
 		return ln.Close()
 	}
 	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil && p.Host == nil {
-		state, problem := config.StateDir()
+		state, problem := place.StateDir()
 		if problem != nil || client.UsesState(ctx, state, port) {
 			return problem
 		}

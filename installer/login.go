@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
@@ -66,7 +67,7 @@ func (e *StartError) Error() string {
 // is empty. final are the exit statuses after which the engine is not started again.
 // A configuration that cannot be used is no error, but the [Login]'s Problem.
 func NewLogin(ctx context.Context, file string, final ...int) (*Login, error) {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/vault/presence"
@@ -131,13 +132,13 @@ func (l *Login) hubRuns() bool {
 func OwnFolders(file, state string) ([]string, error) {
 	settings := file
 	if settings == "" {
-		usual, err := config.Path()
+		usual, err := place.ConfigFile()
 		if err != nil {
 			return nil, err
 		}
 		settings = filepath.Dir(usual)
 	}
-	cache, err := config.CacheDir("")
+	cache, err := place.CacheDir("")
 	if err != nil {
 		return nil, err
 	}

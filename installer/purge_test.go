@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/testdata/silentdisk"
 	"vaultdispatcher/installer/noteplugin"
@@ -104,7 +105,7 @@ func TestPurgeBesideHub(t *testing.T) {
 func TestPurgeKeepsRecord(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", home)
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	vault := filepath.Join(home, "notes")
 	if err = errors.Join(err, os.MkdirAll(filepath.Join(vault, ".obsidian"), 0o700)); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/files"
 )
 
@@ -31,7 +32,7 @@ type Present struct {
 func Read(file string) (Present, error) {
 	asked := file
 	if file == "" {
-		own, err := config.Path()
+		own, err := place.ConfigFile()
 		if err != nil {
 			return Present{}, err
 		}

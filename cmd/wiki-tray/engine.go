@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/service"
 	"vaultdispatcher/tray"
 )
@@ -34,13 +35,13 @@ type settings struct {
 }
 
 func readOptions(path string, logger *slog.Logger) (tray.Options, error) {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return tray.Options{}, err
 	}
 	s := &settings{path: path, file: path}
 	if path == "" {
-		if s.file, err = config.Path(); err != nil {
+		if s.file, err = place.ConfigFile(); err != nil {
 			return tray.Options{}, err
 		}
 	}

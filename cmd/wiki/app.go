@@ -21,6 +21,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/installer"
@@ -67,7 +68,7 @@ func (a *app) loadConfig() (config.Config, error) {
 // Without a token file only the open endpoints answer. A configuration that cannot
 // be used does not hide an engine that runs with an earlier one.
 func (a *app) client(ctx context.Context) (*client.Client, error) {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (a *app) toFailure(ctx context.Context, err error) *failure {
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
 		return &failure{err, texts.NextStep(status.Code), exitFailed}
 	}
-	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
+	if missing, ok := errors.AsType[*place.NoPlace](err); ok {
 		return &failure{err, missing.Hint(), exitFailed}
 	}
 	if bad, ok := errors.AsType[*config.Unusable](err); ok {

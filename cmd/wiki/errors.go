@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -65,7 +66,7 @@ func isFullDisk(err error) bool {
 
 // configHint is the next step after a configuration that cannot be used.
 func configHint(err error) string {
-	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
+	if missing, ok := errors.AsType[*place.NoPlace](err); ok {
 		return missing.Hint()
 	}
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/cmd/wiki/texts"
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/service/logfile"
 )
 
@@ -23,7 +23,7 @@ func (a *app) logsCommand() *cobra.Command {
 			if err := checkRange("lines", lines, 0, 1_000_000); err != nil {
 				return err
 			}
-			state, err := config.StateDir()
+			state, err := place.StateDir()
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"vaultdispatcher/assets"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/relay"
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/clients"
@@ -27,7 +27,7 @@ func (a *app) mcpCommand() *cobra.Command {
 			"it to search and read your notes. wiki mcp install adds it to one of them.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			state, err := config.StateDir()
+			state, err := place.StateDir()
 			if err != nil {
 				return err
 			}

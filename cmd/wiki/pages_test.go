@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/note"
 )
 
@@ -53,7 +54,7 @@ var foreign = []string{"go", "curl", "sudo", "sh", "wiki-tray"}
 func readPages(t *testing.T) map[string]string {
 	t.Helper()
 	pages := map[string]string{}
-	for _, pattern := range []string{"*.md", "assets/docs/*.md"} {
+	for _, pattern := range []string{"*.md", "assets/docs/*.md", "assets/docs/evidence/*.md"} {
 		files, err := filepath.Glob(filepath.Join("../..", filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +151,7 @@ func ownHome(t *testing.T) string {
 		t.Setenv(name, "")
 	}
 	t.Setenv("WIKI_HTTPPORT", "1") // tcpmux, which no system here has
-	configured, err := config.Path()
+	configured, err := place.ConfigFile()
 	if err != nil {
 		t.Fatal(err)
 	}

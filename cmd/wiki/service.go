@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/cmd/wiki/printable"
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/clients"
@@ -187,7 +187,7 @@ func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, 
 	file := a.configFile
 	var err error
 	if file == "" {
-		if file, err = config.Path(); err != nil {
+		if file, err = place.ConfigFile(); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/cmd/wiki/wizard"
 	"vaultdispatcher/engine/api/client"
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
@@ -181,7 +181,7 @@ func (a *app) switchTray(on *bool) (bool, error) {
 
 // showFirstAnswer shows a first answer.
 func (a *app) showFirstAnswer(ctx context.Context, p plan, done *setUp) error {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api/client"
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 )
 
 // secret is what callers of the protected endpoints have to know.
@@ -26,7 +26,7 @@ func (a *app) tokenCommand() *cobra.Command {
 		Long:  "Prints the token that your programs send as Authorization: Bearer to the protected\nendpoints. A program with the token can do all that these commands can do.",
 		Args:  takesNone,
 		RunE: func(*cobra.Command, []string) error {
-			state, err := config.StateDir()
+			state, err := place.StateDir()
 			if err != nil {
 				return err
 			}

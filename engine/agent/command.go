@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // Command is the [Runner] for any program. The prompt goes to its standard
@@ -55,7 +56,7 @@ func (c Command) Validate() error {
 		}
 	}
 	if c.isStructured() {
-		if _, err := parsePath(c.Answer); err != nil {
+		if _, err := printed.ParsePath(c.Answer); err != nil {
 			return err
 		}
 	}
@@ -99,17 +100,17 @@ func (c Command) Reserve() string { return "nothing holds it to the vault, or to
 
 // readAnswer takes the answer out of a successful program's output.
 func (c Command) readAnswer(out []byte) (Reply, error) {
-	text, answer := stripANSI(string(out)), Completion{Speaker: Speaker{Name: c.programName()}, End: endings.Good}
+	text, answer := printed.Plain(string(out)), Completion{Speaker: Speaker{Name: c.programName()}, End: endings.Good}
 	if c.isStructured() && !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
-		path, err := parsePath(c.Answer)
+		path, err := printed.ParsePath(c.Answer)
 		if err == nil {
-			text, err = path.lastValue(out)
+			text, err = path.LastValue(out)
 		}
 		if err != nil {
 			return Reply{}, &Failure{Kind: Permanent, Cause: err, Cut: keepCut(string(out)),
 				Reason: fmt.Sprintf("the output of %s %s", c.programName(), err)}
 		}
-		text = stripANSI(text)
+		text = printed.Plain(text)
 	}
 	if endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
 		_, err := c.refuse(text)

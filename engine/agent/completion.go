@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/wording"
 )
@@ -99,7 +100,7 @@ func (c Completion) refuse(r endings.Refusal) *Failure {
 	if means := cmp.Or(c.Speaker.Refuses[kind], c.usual(kind, r.Status)); means != "" {
 		f.Reason = who + " " + means
 	}
-	f.Detail = wording.Clip(stripANSI(r.Words))
+	f.Detail = wording.Clip(printed.Plain(r.Words))
 	return f
 }
 
@@ -136,7 +137,7 @@ func keepCut(texts ...string) string {
 	var kept []string
 	for _, text := range texts {
 		if !replies.Blank(text) {
-			kept = append(kept, strings.TrimSpace(stripANSI(cutMiddle(text, maxCut))))
+			kept = append(kept, strings.TrimSpace(printed.Plain(cutMiddle(text, maxCut))))
 		}
 	}
 	return cutMiddle(strings.Join(kept, "\n\n"), maxCut)

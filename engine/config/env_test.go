@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/config/place"
 )
 
 func TestEnvironmentWins(t *testing.T) {
@@ -156,19 +158,19 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
 		}
 	}
-	got, err := Path()
-	check("Path", got, err, filepath.Join(xdg, "config", "vault-dispatcher", "config.yaml"))
-	got, err = StateDir()
+	got, err := place.ConfigFile()
+	check("ConfigFile", got, err, filepath.Join(xdg, "config", "vault-dispatcher", "config.yaml"))
+	got, err = place.StateDir()
 	check("StateDir", got, err, filepath.Join(xdg, "state", "vault-dispatcher"))
-	got, err = CacheDir(filepath.Join(home, "Notes"))
+	got, err = place.CacheDir(filepath.Join(home, "Notes"))
 	check("CacheDir's folder", filepath.Dir(got), err, filepath.Join(xdg, "cache", "vault-dispatcher"))
-	same, _ := CacheDir(filepath.Join(home, "x", "..", "Notes") + string(filepath.Separator))
-	other, _ := CacheDir(filepath.Join(home, "Notes2"))
+	same, _ := place.CacheDir(filepath.Join(home, "x", "..", "Notes") + string(filepath.Separator))
+	other, _ := place.CacheDir(filepath.Join(home, "Notes2"))
 	if got != same || got == other || len(filepath.Base(got)) != 16 {
 		t.Errorf("cache folders %q, %q, %q", got, same, other)
 	}
 	t.Setenv("XDG_STATE_HOME", "relative")
-	if got, err := StateDir(); err != nil || !strings.HasPrefix(got, home) {
+	if got, err := place.StateDir(); err != nil || !strings.HasPrefix(got, home) {
 		t.Errorf("a relative XDG_STATE_HOME: %q, %v", got, err)
 	}
 	if left, err := os.ReadDir(xdg); err != nil || len(left) > 0 {

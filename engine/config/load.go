@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/config/yamltext"
 	"vaultdispatcher/engine/files"
 )
@@ -24,7 +25,7 @@ var ErrOld = errors.New("written before the rename; run `wiki setup`, which offe
 const maxFile = 1 << 20
 
 // Load reads the configuration file and the environment over the defaults. An empty
-// path means the default place, see [Path], where the file may be missing; a named
+// path means the default place, see [place.ConfigFile], where the file may be missing; a named
 // file must exist.
 //
 // If the content is wrong, the error is [Problems] with all of them at once, or
@@ -32,7 +33,7 @@ const maxFile = 1 << 20
 func Load(path string) (Config, error) {
 	named := path != ""
 	if !named {
-		own, err := Path()
+		own, err := place.ConfigFile()
 		if err != nil {
 			return Config{}, err
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/config/yamltext"
 )
 
@@ -119,8 +120,8 @@ func TestMissingAndEmptyFiles(t *testing.T) {
 	if err != nil || !got.HasSameSettings(Default()) {
 		t.Errorf("no file at all: %+v, %v", got, err)
 	}
-	if path, _ := Path(); got.File != path || !strings.HasPrefix(path, home) {
-		t.Errorf("File = %q, Path() = %q", got.File, path)
+	if path, _ := place.ConfigFile(); got.File != path || !strings.HasPrefix(path, home) {
+		t.Errorf("File = %q, ConfigFile() = %q", got.File, path)
 	}
 	_, err = Load(filepath.Join(home, "mine.yaml"))
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "mine.yaml") {
@@ -145,7 +146,7 @@ func TestMissingAndEmptyFiles(t *testing.T) {
 
 func TestReload(t *testing.T) {
 	home := alone(t)
-	path, _ := Path()
+	path, _ := place.ConfigFile()
 	write := func(text string) Config {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/config/yamltext"
 )
@@ -189,7 +190,7 @@ func expandPath(path string) (string, error) {
 	case strings.ContainsFunc(path, unicode.IsControl):
 		return "", fmt.Errorf("%s has a control character", yamltext.QuotePath(path))
 	case path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, "~"+string(filepath.Separator)):
-		home, err := inHome(path[1:])
+		home, err := place.InHome(path[1:])
 		if err != nil {
 			return "", fmt.Errorf("~ is unknown here (%v); write the whole path", err)
 		}

@@ -28,6 +28,7 @@ import (
 
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/syserr"
@@ -68,7 +69,7 @@ func IsPlace(vault string) bool {
 // PutAll puts the plugin into those of the vaults that Obsidian has; unless that was asked for, only
 // into those that have an earlier one of ours.
 func PutAll(vaults []config.Vault, asked bool) (all []Done) {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return nil // setup has failed before
 	}
@@ -181,7 +182,7 @@ func putFiles(vault string, names []string) error {
 
 // RemoveAll takes the plugin out of these vaults and of all that it was put into.
 func RemoveAll(vaults []config.Vault) (all []Done) {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return nil
 	}

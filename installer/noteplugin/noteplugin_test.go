@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 )
 
 // vaults makes folders, those of names with a star vaults of Obsidian, and a state folder.
@@ -87,7 +88,7 @@ func TestOnlyOurs(t *testing.T) {
 	done := PutAll(all, true)
 	script := filepath.Join(done[0].Folder, "main.js")
 	write(t, script, "an earlier version")
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestLinksAndAbsence(t *testing.T) {
 // What cannot be written down is put nowhere: nobody would know it for ours later.
 func TestUnrecorded(t *testing.T) {
 	all := vaults(t, "Notes*")
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestUnrecorded(t *testing.T) {
 func TestEarlierVersions(t *testing.T) {
 	all := vaults(t, "Notes*")
 	script := filepath.Join(PutAll(all, true)[0].Folder, "main.js")
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/news"
@@ -95,7 +96,7 @@ func (o *Options) fillDefaults() {
 // ended the engine. An engine that runs already is an [listen.Taken] with Ours set.
 func Run(ctx context.Context, opts Options) error {
 	opts.fillDefaults()
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api/listen"
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/files"
 )
 
@@ -35,7 +35,7 @@ func TestEngineThatStartsIsNoStranger(t *testing.T) {
 	if err := os.WriteFile(file, []byte("wiki:\n  vaults: []\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := config.StateDir()
+	dir, err := place.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/news"
@@ -55,7 +56,7 @@ func (h *Host) loadConfig() (config.Config, error) {
 func (h *Host) readConfig() (config.Config, error) {
 	file := h.options.ConfigFile
 	if file == "" {
-		file, _ = config.Path() // loadConfig reports what is wrong
+		file, _ = place.ConfigFile() // loadConfig reports what is wrong
 	}
 	h.seen = statFile(file)
 	return h.loadConfig()
@@ -89,7 +90,7 @@ func (h *Host) startEngine(ctx context.Context) (err error) {
 	waits := func() {}
 	defer func() { waits() }()
 	h.engine, err = Start(ctx, engine.Options{
-		Config: h.config, State: h.state, Cache: config.CacheDir, Listener: h.listener.next(),
+		Config: h.config, State: h.state, Cache: place.CacheDir, Listener: h.listener.next(),
 		Log: h.log.all, Version: h.options.Version,
 		OldMarkers: h.options.OldMarkers, News: h.tellNews, Started: h.started, Switches: h.switches, Sessions: h.sessions,
 		Tools: h.options.Tools(h), Waits: func(err error) {

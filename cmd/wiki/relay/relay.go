@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/syserr"
@@ -60,7 +61,7 @@ func (r *Relay) callAlone(ctx context.Context, who mcp.Scope, tool string, argum
 	if err != nil {
 		return nil, err
 	}
-	alone, end, err := library.Open(ctx, cfg, r.State, config.CacheDir)
+	alone, end, err := library.Open(ctx, cfg, r.State, place.CacheDir)
 	defer end()
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/api/testdata/apitest"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/recall"
 )
@@ -36,7 +37,7 @@ func indexedVault(t *testing.T) config.Config {
 	}
 	cfg := config.Default()
 	cfg.Vaults = []config.Vault{{Name: "v", Path: root}}
-	dir, err := config.CacheDir(root)
+	dir, err := place.CacheDir(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/queue/hub"
 	"vaultdispatcher/engine/roles"
@@ -88,7 +89,7 @@ func (a App) openHub(listen string) (*hub.Hub, string, error) {
 	if _, _, err := net.SplitHostPort(listen); err != nil {
 		return nil, "", fmt.Errorf("%s is no address to listen on; write it like 0.0.0.0:11437", listen)
 	}
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return nil, "", err
 	}
@@ -205,7 +206,7 @@ func (a App) listWorkers(ctx context.Context) ([]queue.Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +270,7 @@ func printWorkers(w io.Writer, list []queue.Info) {
 
 // workerFile is what the joined machine has of its hub.
 func workerFile() (string, error) {
-	state, err := config.StateDir()
+	state, err := place.StateDir()
 	return filepath.Join(state, "worker.json"), err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // claude is Claude Code, as of 2.1. It confines the reading tools to its working
@@ -75,7 +76,7 @@ var (
 // even when the server refused the request; is_error tells.
 func readClaude(out []byte) outcome {
 	var o outcome
-	agent.EachJSONObject(out, func(r claudeResult) {
+	printed.EachObject(out, func(r claudeResult) {
 		if r.Type == "result" {
 			o = r.outcome()
 		}

@@ -16,6 +16,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // codex is the Codex command line, as of 0.169. Its sandbox refuses every write
@@ -166,7 +167,7 @@ type codexEvent struct {
 func readCodex(out []byte) outcome {
 	var o outcome
 	var problem string
-	agent.EachJSONObject(out, func(e codexEvent) {
+	printed.EachObject(out, func(e codexEvent) {
 		switch e.Type {
 		case "item.completed":
 			if e.Item.Type == "agent_message" {

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // copilot is the GitHub Copilot command line, as of 1.0. Its rules name what it may run,
@@ -47,7 +48,7 @@ type copilotEvent struct {
 // the result says with which status it ends.
 func readCopilot(out []byte) outcome {
 	var o outcome
-	agent.EachJSONObject(out, func(e copilotEvent) {
+	printed.EachObject(out, func(e copilotEvent) {
 		switch e.Type {
 		case "assistant.message":
 			o.text, o.usage.Model = e.Data.Content, e.Data.Model

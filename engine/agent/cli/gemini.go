@@ -13,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // gemini is the Gemini command line, as of 0.61. It trusts no folder without
@@ -103,7 +104,7 @@ type geminiResult struct {
 // (https://geminicli.com/docs/cli/headless).
 func readGemini(out []byte) outcome {
 	var o outcome
-	agent.EachJSONObject(out, func(r geminiResult) {
+	printed.EachObject(out, func(r geminiResult) {
 		if r.Response == nil && r.Error == nil {
 			return
 		}

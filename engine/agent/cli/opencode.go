@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // opencode is opencode, as of 1.18. What it may do is a variable, so that a
@@ -70,7 +71,7 @@ var opencodeEnds = endings.Table{"stop": endings.Good, "length": endings.Tokens,
 // one is the answer, and only a step that ends with stop is the end.
 func readOpencode(out []byte) outcome {
 	var o outcome
-	agent.EachJSONObject(out, func(e struct {
+	printed.EachObject(out, func(e struct {
 		Type string
 		Part struct {
 			Text, Reason string

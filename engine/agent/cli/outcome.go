@@ -13,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 	"vaultdispatcher/engine/lazyregexp"
 )
 
@@ -43,7 +44,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	if !o.ended && o.refusal == nil && ended.Status != 0 {
 		o = p.read(ended.Errors) // some report a failure there
 	}
-	c := agent.Completion{Speaker: p.speaker(), Text: agent.CleanOutput(o.text),
+	c := agent.Completion{Speaker: p.speaker(), Text: printed.Plain(o.text),
 		End: o.end, Word: o.word, Refusal: o.refusal, Usage: o.usage}
 	switch {
 	case c.Refusal != nil:
@@ -52,15 +53,15 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	case ended.Status != 0 && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)
 	case !o.ended:
-		said := agent.CleanOutput(spokenPlainly(ended.Out))
+		said := printed.Plain(spokenPlainly(ended.Out))
 		if endings.IsComplaint(p.program, said) {
 			c.Refusal = &endings.Refusal{Words: said}
-		} else if r, ok := p.findRefusal(agent.CleanOutput(string(ended.Errors)), 0); ok && c.Text == "" {
+		} else if r, ok := p.findRefusal(printed.Plain(string(ended.Errors)), 0); ok && c.Text == "" {
 			c.Refusal = &r
 		} else {
 			c.End, c.Word = unfinished, agent.Detail(string(ended.Errors))
-			c.Text = cmp.Or(c.Text, agent.CleanOutput(string(ended.Out)))
-			if strings.TrimSpace(c.Text) != "" && agent.HasNoJSON(ended.Out) {
+			c.Text = cmp.Or(c.Text, printed.Plain(string(ended.Out)))
+			if strings.TrimSpace(c.Text) != "" && printed.HasNoJSON(ended.Out) {
 				c.End = unreadable
 			}
 		}
@@ -97,7 +98,7 @@ var anyOutdated = lazyregexp.New(`(?i)\b(unknown|unrecognized|unexpected|invalid
 // explainExit says why there is no answer from what a program has printed beside its events. Standard error comes first; it also
 // complains there about things that are not to blame.
 func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time) (agent.Reply, error) {
-	said := firstOf(agent.CleanOutput(string(ended.Errors)), agent.CleanOutput(spokenPlainly(ended.Out)))
+	said := firstOf(printed.Plain(string(ended.Errors)), printed.Plain(spokenPlainly(ended.Out)))
 	if r, ok := p.findRefusal(said, p.status[ended.Status]); ok {
 		r.Until, c.Refusal = endings.ReadReset(p.program, said, now), &r
 		return agent.Judge(c)

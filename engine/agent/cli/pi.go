@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/pisession"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // pi is the pi coding agent, as of 0.87; that 1.5 knows the same options and prints the
@@ -60,7 +61,7 @@ var piEnds = endings.Table{"stop": endings.Good, "length": endings.Tokens}
 // happened; the stop reason of the last message tells.
 func readPi(out []byte) outcome {
 	var o outcome
-	agent.EachJSONObject(out, func(e struct {
+	printed.EachObject(out, func(e struct {
 		Type    string
 		Message struct {
 			Role, Model string

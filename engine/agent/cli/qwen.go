@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 )
 
 // qwen is Qwen Code, as of 0.24. Safe mode leaves aside the instructions, servers and hooks of
@@ -54,7 +55,7 @@ var qwenEnds = endings.Table{"success": endings.Good, "error_max_turns": endings
 // readQwen reads events. The last one is the result.
 func readQwen(out []byte) outcome {
 	var o outcome
-	agent.EachJSONObject(out, func(e struct {
+	printed.EachObject(out, func(e struct {
 		Type, Subtype, Result string
 		IsError               bool `json:"is_error"`
 		Error                 struct{ Message string }

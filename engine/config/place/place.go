@@ -1,4 +1,6 @@
-package config
+// Package place tells where a person's configuration, state and cache are: in the places that the system or the XDG variables
+// name. It makes no folder.
+package place
 
 import (
 	"crypto/sha256"
@@ -14,7 +16,7 @@ import (
 // folder is our folder's name in each of the user's places.
 const folder = "vault-dispatcher"
 
-// Path returns the default place of the configuration: config.yaml in
+// ConfigFile returns the default place of the configuration: config.yaml in
 // $XDG_CONFIG_HOME/vault-dispatcher. Without that variable it is in the system's
 // own place: ~/.config, ~/Library/Application Support on macOS, %AppData% on
 // Windows.
@@ -22,7 +24,7 @@ const folder = "vault-dispatcher"
 // Here and below, a variable that holds no absolute path is ignored, as the XDG
 // specification demands (https://specifications.freedesktop.org/basedir/latest/).
 // The folder may be missing: the first write creates it.
-func Path() (string, error) {
+func ConfigFile() (string, error) {
 	dir, err := findPlace("configuration", "XDG_CONFIG_HOME", os.UserConfigDir, ".config")
 	if err != nil {
 		return "", err
@@ -63,7 +65,7 @@ func findPlace(what, variable string, system func() (string, error), elem ...str
 	case runtime.GOOS == "darwin" || runtime.GOOS == "windows":
 		dir, err = system()
 	default:
-		dir, err = inHome(elem...)
+		dir, err = InHome(elem...)
 	}
 	if err == nil && !filepath.IsAbs(dir) { // it would be another one in each folder that a command is typed in
 		err = errRelative
@@ -105,8 +107,8 @@ func homeVariables() string {
 	return "HOME"
 }
 
-// inHome returns a folder of the user's home.
-func inHome(elem ...string) (string, error) {
+// InHome returns a folder of the user's home.
+func InHome(elem ...string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", err

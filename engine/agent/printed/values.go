@@ -1,4 +1,4 @@
-package agent
+package printed
 
 import (
 	"bytes"
@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// JSONValues calls use for each JSON object and array in what a program has printed, and for any other value that has its lines for
+// EachValue calls use for each JSON object and array in what a program has printed, and for any other value that has its lines for
 // itself. A value begins a line, or stands right behind another one, and may go on for several lines; text between values is passed
 // over. Arrays are handed over whole. The error says that the last value has no end, or that there is none at all.
-func JSONValues(out []byte, use func(json.RawMessage)) error {
+func EachValue(out []byte, use func(json.RawMessage)) error {
 	if bytes.IndexByte(out, 0x1b) >= 0 {
-		out = []byte(stripANSI(string(out)))
+		out = []byte(Plain(string(out)))
 	}
 	out = bytes.TrimPrefix(out, []byte("\ufeff"))
 	budget := 4*len(out) + 64<<10 // of bytes that are looked at: nothing but opening brackets costs as little as any other text
@@ -48,7 +48,7 @@ var errNoJSON = errors.New("there is no JSON in it")
 // HasNoJSON reports whether what a program has printed holds no object and no array, nor the beginning of one.
 func HasNoJSON(out []byte) bool {
 	found := false
-	err := JSONValues(out, func(value json.RawMessage) { found = found || value[0] == '{' || value[0] == '[' })
+	err := EachValue(out, func(value json.RawMessage) { found = found || value[0] == '{' || value[0] == '[' })
 	return !found && !errors.Is(err, io.ErrUnexpectedEOF)
 }
 
@@ -71,10 +71,10 @@ func readValue(out []byte) (value json.RawMessage, size int, err error) {
 
 func skipBlanks(out []byte) []byte { return bytes.TrimLeft(out, " \t\r\n") }
 
-// EachJSONObject calls use for each object of type T in what a program has printed, those in arrays among them. A last one without an
+// EachObject calls use for each object of type T in what a program has printed, those in arrays among them. A last one without an
 // end is none.
-func EachJSONObject[T any](out []byte, use func(T)) {
-	_ = JSONValues(out, func(value json.RawMessage) {
+func EachObject[T any](out []byte, use func(T)) {
+	_ = EachValue(out, func(value json.RawMessage) {
 		eachElement(value, func(value json.RawMessage) {
 			var object T
 			if value[0] == '{' && json.Unmarshal(value, &object) == nil {

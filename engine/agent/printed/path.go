@@ -1,4 +1,4 @@
-package agent
+package printed
 
 import (
 	"bytes"
@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// A path leads to a value in JSON: a string is the name of a field, an int the
+// A Path leads to a value in JSON: a string is the name of a field, an int the
 // index of an element.
-type path []any
+type Path []any
 
-// parsePath reads .result, .items[0].text, .["odd name"] and the lone dot, which
+// ParsePath reads .result, .items[0].text, .["odd name"] and the lone dot, which
 // is the whole value.
-func parsePath(text string) (path, error) {
+func ParsePath(text string) (Path, error) {
 	malformed := fmt.Errorf("the answer %q is neither stdout nor a JSON path such as .result or .items[0].text", text)
 	if text == "." {
-		return path{}, nil
+		return Path{}, nil
 	}
-	var p path
+	var p Path
 	for rest := text; rest != ""; {
 		step, n, ok := parseStep(rest)
 		if !ok {
@@ -61,7 +61,7 @@ func parseBracket(inner string, taken int) (step any, n int, ok bool) {
 	return index, taken + len(digits) + 1, closed && err == nil && index >= 0
 }
 
-func (p path) String() string {
+func (p Path) String() string {
 	if len(p) == 0 {
 		return "."
 	}
@@ -77,16 +77,16 @@ func (p path) String() string {
 	return b.String()
 }
 
-// lastValue returns the value at the path of the last JSON value in out that has it; a path that begins with a name also leads
+// LastValue returns the value at the path of the last JSON value in out that has it; a path that begins with a name also leads
 // into the elements of an array, as "claude --verbose" prints one of its events. The error completes the sentence "the output of X ...".
-func (p path) lastValue(out []byte) (string, error) {
+func (p Path) LastValue(out []byte) (string, error) {
 	text, found := "", false
 	look := func(value json.RawMessage) {
 		if at, ok := p.walkValue(json.NewDecoder(bytes.NewReader(value)), 0); ok {
 			text, found = at, true
 		}
 	}
-	err := JSONValues(out, func(value json.RawMessage) {
+	err := EachValue(out, func(value json.RawMessage) {
 		if len(p) > 0 && value[0] == '[' {
 			if _, byName := p[0].(string); byName {
 				eachElement(value, look)
@@ -106,7 +106,7 @@ func (p path) lastValue(out []byte) (string, error) {
 
 // walkValue goes down from step i on. It reads the value as a stream: elsewhere in
 // it there may be megabytes that nobody asked for.
-func (p path) walkValue(d *json.Decoder, i int) (string, bool) {
+func (p Path) walkValue(d *json.Decoder, i int) (string, bool) {
 	if i == len(p) {
 		return printValue(d)
 	}
