@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
@@ -24,10 +25,10 @@ func checkKeys(a config.Agent) error {
 	return secret.CheckEnv(a.Env)
 }
 
-// secretsOf returns what takes the keys of a role out of texts: those that it is given, the key of its server, and the
-// passwords of the proxies that every program is told of.
+// secretsOf returns what takes the keys of a role out of texts: those that it is given, also in its command, the key of its
+// server, and the passwords of the proxies that every program is told of.
 func secretsOf(a config.Agent) secret.Redactor {
-	secrets := append(secret.InEnv(a.Env), secret.InAddress(a.URL)...)
+	secrets := slices.Concat(secret.InEnv(a.Env), secret.InAddress(a.URL), secret.InCommand(a.Command))
 	for _, name := range []string{a.KeyEnv, "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
 		if value := os.Getenv(name); name == a.KeyEnv {
 			secrets = append(secrets, value, a.Env[name])

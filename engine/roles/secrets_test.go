@@ -36,6 +36,7 @@ func TestFailuresHaveNoKeys(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://me:pr0xyw0rd@127.0.0.1:1")
 	for name, secrets := range map[string]config.Agent{
 		"of a program": {Env: map[string]string{"ANTHROPIC_API_KEY": programKey}},
+		"of a command": {Command: []string{"curl", "-H", "Authorization: Bearer " + programKey}},
 		"of a server":  {KeyEnv: "MODELS_KEY", Env: map[string]string{"MODELS_KEY": programKey}},
 	} {
 		r := secretsOf(secrets)

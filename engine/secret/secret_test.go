@@ -177,3 +177,30 @@ func TestRedactAddress(t *testing.T) {
 		}
 	}
 }
+
+// What a person writes into a command for a program is shown without its keys, and with all else.
+func TestRedactCommand(t *testing.T) {
+	const own = "Ab3dEf9hIjKlnOpQrSuVwXyZ"
+	for _, c := range []struct{ args, want string }{
+		{"curl|-H|Authorization: Bearer " + own + "|https://api.example.org/v1", "curl|-H|Authorization: Bearer (the key)|https://api.example.org/v1"},
+		{"curl|-H|x-api-key: " + own, "curl|-H|x-api-key: (the key)"},
+		{"my-agent|--api-key|" + own + "|--json", "my-agent|--api-key|(the key)|--json"},
+		{"my-agent|--api-key=" + own, "my-agent|--api-key=(the key)"},
+		{"my-agent|-token|" + own, "my-agent|-token|(the key)"},
+		{"env|OPENAI_API_KEY=" + own + "|my-agent", "env|OPENAI_API_KEY=(the key)|my-agent"},
+		{"sh|-c|GH_TOKEN='" + own + "' my-agent --password hunter2! --json", "sh|-c|GH_TOKEN='(the key)' my-agent --password (the key) --json"},
+		{`curl|-d|{"apiKey": "` + own + `", "model": "small"}`, `curl|-d|{"apiKey": "(the key)", "model": "small"}`},
+		{"my-agent|https://me:hunter2!@example.org/?key=" + own, "my-agent|https://me:(the key)@example.org/?key=(the key)"},
+		{"my-agent|sk-proj-" + own, "my-agent|(the key)"},
+		{"sh|-c|my-agent --api-key $MY_KEY --token %TOKEN%", "sh|-c|my-agent --api-key $MY_KEY --token %TOKEN%"},
+		{"my-agent|--max-token|4096|--json", "my-agent|--max-token|4096|--json"},
+		{"my-agent|--model|gpt-4o-realtime-preview-2024-12-17|--keyboard|x", "my-agent|--model|gpt-4o-realtime-preview-2024-12-17|--keyboard|x"},
+		{"my-agent|--api-key|--json", "my-agent|--api-key|--json"},
+		{"my-agent", "my-agent"},
+		{"", ""},
+	} {
+		if got := strings.Join(RedactCommand(strings.Split(c.args, "|")), "|"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.args, got, c.want)
+		}
+	}
+}

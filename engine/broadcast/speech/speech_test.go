@@ -39,7 +39,7 @@ func actVoice(voice, speed, log string) {
 	fmt.Fprintln(f, voice, speed, string(text[:n]))
 	f.Close()
 	if voice == "dead" {
-		fmt.Fprintln(os.Stderr, "no such voice")
+		fmt.Fprintln(os.Stderr, strings.Join(append([]string{"no such voice"}, os.Args[5:]...), " "))
 		os.Exit(3)
 	}
 	perMinute, _ := strconv.Atoi(speed)
@@ -150,6 +150,11 @@ func TestWhatIsNotSpoken(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q by %q: %v", c.text, c.voice, err)
 		}
+	}
+	keyed := w
+	keyed.Command = append(slices.Clone(w.Command), "--api-key", "k3y-0f-mine") // which it shows
+	if _, err := keyed.open(t).Read(t.Context(), Script{Turns: []Turn{{0, "a b c"}}, Voices: []string{"dead"}}, nil); err == nil || !strings.HasSuffix(err.Error(), "no such voice --api-key (the key)") {
+		t.Errorf("a voice with a key: %v", err)
 	}
 	if _, err := w.open(t).Read(t.Context(), Script{Turns: []Turn{{0, "one [[slnc 9000]] <break/> two\n-f /etc/passwd {voice}"}}}, nil); err != nil {
 		t.Fatal(err)

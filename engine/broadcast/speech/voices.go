@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/secret"
 )
 
 // Settings say what speaks.
@@ -168,7 +169,7 @@ func (p program) speakText(ctx context.Context, text, name, lang string, speed i
 	case err != nil:
 		return nil, err
 	case ended.Status != 0:
-		return nil, fmt.Errorf("%s ended with %d: %s", p.label, ended.Status, ended.Detail())
+		return nil, fmt.Errorf("%s ended with %d: %s", p.label, ended.Status, secret.NewRedactor(secret.InCommand(p.argv)...).Redact(ended.Detail()))
 	case p.toFile:
 		return os.ReadFile(file)
 	}

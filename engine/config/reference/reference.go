@@ -127,7 +127,7 @@ type Value struct {
 }
 
 // Values lists what a configuration says, each role by itself. What is under env of a role is
-// left out, for it may be a secret, and so are passwords and keys in addresses.
+// left out, for it may be a secret, and so are passwords and keys in addresses and in commands.
 func Values(c config.Config) []Value {
 	list := []Value{{vaultsKey, yamltext.ShowValue(vaultsOf(c.Vaults)), len(c.Vaults) > 0}}
 	was := config.Default()
@@ -137,6 +137,9 @@ func Values(c config.Config) []Value {
 		if address, ok := c.Settings()[i].Value.(string); ok && strings.HasSuffix(s.Key, ".url") {
 			now = yamltext.ShowValue(secret.RedactAddress(address))
 		}
+		if command, ok := c.Settings()[i].Value.([]string); ok && strings.HasSuffix(s.Key, ".command") {
+			now = yamltext.ShowValue(secret.RedactCommand(command))
+		}
 		list = append(list, Value{s.Key, now, isChanged})
 	}
 	for _, role := range c.Roles() {
@@ -145,6 +148,7 @@ func Values(c config.Config) []Value {
 			a.Env = maps.Clone(a.Env)
 			a.Env[name] = "..."
 		}
+		a.Command, a.URL = secret.RedactCommand(a.Command), secret.RedactAddress(a.URL)
 		now := yamltext.ShowValue(pairsOf(a))
 		list = append(list, Value{agentsKey + "." + role, now, now != yamltext.ShowValue(pairsOf(was.Agents[role]))})
 	}

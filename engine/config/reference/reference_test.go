@@ -92,20 +92,23 @@ func TestNothingIsUndescribed(t *testing.T) {
 // TestValues: what is not the default is said to be changed, and what may be a secret is not shown.
 func TestValues(t *testing.T) {
 	alone(t)
-	_, cfg, err := config.Edit("c.yaml", []byte("wiki: {settle: 3s, agents: {Editor: {runner: codex, env: {KEY: hunter2}}}, queue: {url: 'tls://me:hunter2@nas:1'}}"), config.Change{})
+	_, cfg, err := config.Edit("c.yaml", []byte("wiki: {settle: 3s, agents: {Editor: {runner: codex, env: {KEY: hunter2}}, Far: {runner: command, command: [my-agent, --api-key, k3y-0f-mine]}},"+
+		" broadcast: {speech: {engine: command, command: [my-voice, --token=k3y-0f-mine, '{voice}']}}, queue: {url: 'tls://me:hunter2@nas:1'}}"), config.Change{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var changed []string
 	for _, v := range Values(cfg) {
 		if v.Changed {
-			changed = append(changed, v.Key+" "+v.Value)
+			changed = append(changed, v.Key+" "+strings.ReplaceAll(v.Value, "'", `"`))
 		}
 	}
-	if got := strings.Join(changed, "\n"); got != "wiki.settle 3s\nwiki.queue.url tls://xxxxx@nas:1\nwiki.agents.Editor {runner: codex, env: {KEY: '...'}}" && got != "wiki.settle 3s\nwiki.queue.url tls://xxxxx@nas:1\nwiki.agents.Editor {runner: codex, env: {KEY: ...}}" {
+	want := []string{"wiki.settle 3s", "wiki.broadcast.speech.engine command", `wiki.broadcast.speech.command [my-voice, --token=(the key), "{voice}"]`, "wiki.queue.url tls://xxxxx@nas:1",
+		"wiki.agents.Editor {runner: codex, env: {KEY: ...}}", "wiki.agents.Far {runner: command, command: [my-agent, --api-key, (the key)]}"}
+	if got := strings.ReplaceAll(strings.Join(changed, "\n"), `"..."`, "..."); got != strings.Join(want, "\n") {
 		t.Errorf("changed:\n%s", got)
 	}
-	if cfg.Agents["Editor"].Env["KEY"] != "hunter2" {
+	if cfg.Agents["Editor"].Env["KEY"] != "hunter2" || cfg.Agents["Far"].Command[2] != "k3y-0f-mine" {
 		t.Error("the configuration itself was changed")
 	}
 	if _, err := Show(cfg, "wiki.agents.Nobody.model"); err == nil {
