@@ -40,10 +40,17 @@ type Named struct {
 	IsNote  bool   // it is a note, with .md or without
 }
 
+// place is where a template is, or a folder of them.
+type place struct {
+	Named
+	isLink bool // no note was there, so Obsidian takes it for a link, which may leave the first folders out
+}
+
 // holds reports whether a note is the template or in the folder.
-func (t Named) holds(rel string) bool {
+func (t place) holds(rel string) bool {
 	if t.IsNote {
-		return filename.TrimExtension(fold(rel)) == filename.TrimExtension(fold(t.Path))
+		note, template := filename.TrimExtension(fold(rel)), filename.TrimExtension(fold(t.Path))
+		return note == template || t.isLink && strings.HasSuffix(note, "/"+template)
 	}
 	return strings.HasPrefix(fold(rel), fold(t.Path)+"/")
 }
@@ -69,7 +76,7 @@ type Templates struct {
 type state struct {
 	size    int64
 	changed time.Time
-	named   []Named
+	named   []place
 }
 
 // New returns the templates of the vault at root. It touches nothing.
@@ -83,8 +90,8 @@ func (f *Templates) Of(rel string) (Named, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.files {
-		if i := slices.IndexFunc(s.named, func(t Named) bool { return t.holds(rel) }); i >= 0 {
-			return s.named[i], true
+		if i := slices.IndexFunc(s.named, func(t place) bool { return t.holds(rel) }); i >= 0 {
+			return s.named[i].Named, true
 		}
 	}
 	return Named{}, false
@@ -145,11 +152,21 @@ func (f *Templates) readSetting(i int, before state) state {
 		key, sub, _ := strings.Cut(key, "/")
 		for _, text := range textsUnder(values, key, nil) {
 			if rel, ok := clean(text); ok {
-				now.named = append(now.named, Named{path.Join(rel, sub), setting.File, i >= len(setting.Folders)})
+				isNote := i >= len(setting.Folders)
+				now.named = append(now.named, place{Named{path.Join(rel, sub), setting.File, isNote}, isNote && !f.isThere(rel)})
 			}
 		}
 	}
 	return now
+}
+
+// isThere reports whether a template is where its path says, with .md or without. Otherwise the app follows it as a link:
+// https://github.com/liamcain/obsidian-daily-notes-interface/blob/main/src/vault.ts (getTemplateInfo)
+func (f *Templates) isThere(rel string) bool {
+	return slices.ContainsFunc([]string{rel, rel + ".md"}, func(name string) bool {
+		info, err := f.look(filepath.Join(f.root, filepath.FromSlash(name)))
+		return err == nil && info.Mode().IsRegular()
+	})
 }
 
 // textsUnder adds to texts those that a value has under a key, at any depth: a text each, or the texts of a list.

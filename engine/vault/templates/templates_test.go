@@ -61,6 +61,10 @@ func TestOf(t *testing.T) {
 		{daily, `{"folder": "Journal", "template": "Meta/Daily"}`, "Journal/2026-01-01.md", ""},
 		{daily, `{"template": "Meta/Daily"}`, "Meta/Daily/a.md", ""},
 		{daily, `{"template": "Meta/Daily"}`, "Daily.md", ""},
+		{daily, `{"template": "Daily"}`, "Meta/Templates/Daily.md", "Daily"}, // a link leaves folders out
+		{daily, `{"template": "Templates/Daily.md"}`, "Meta/Templates/Daily.md", "Templates/Daily.md"},
+		{daily, `{"template": "Daily"}`, "Meta/My Daily.md", ""},
+		{daily, `{"template": "Daily"}`, "Daily/a.md", ""},
 		{daily, `{"template": "Meta/v1.2 Daily"}`, "Meta/v1.2 Daily.md", "Meta/v1.2 Daily"},
 		{unique, `{"folder": "Inbox", "template": "T/Zettel"}`, "T/Zettel.md", "T/Zettel"},
 		{composer, `{"template": "T/Split"}`, "T/Split.md", "T/Split"},
@@ -98,6 +102,21 @@ func TestOf(t *testing.T) {
 		got, ok := New(root).Of(c.note)
 		if ok != (c.want != "") || got.Path != c.want || ok && got.Setting != c.file {
 			t.Errorf("%s %s: %s is in %+v, want %q", c.file, c.text, c.note, got, c.want)
+		}
+	}
+}
+
+// A template that is where its path says is that one alone, and no other note of its name.
+func TestTemplateIsNoLink(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, daily, `{"template": "Daily"}`)
+	write(t, root, unique, `{"template": "T/Zettel.md"}`)
+	write(t, root, "Daily.md", "x")
+	write(t, root, "T/Zettel.md", "x")
+	f := New(root)
+	for rel, want := range map[string]bool{"Daily.md": true, "Journal/Daily.md": false, "T/Zettel.md": true, "Old/T/Zettel.md": false} {
+		if _, is := f.Of(rel); is != want {
+			t.Errorf("%s is a template: %v", rel, is)
 		}
 	}
 }
