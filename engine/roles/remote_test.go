@@ -25,6 +25,22 @@ func TestWorkersAreElsewhere(t *testing.T) {
 	}
 }
 
+// A task for a worker is cut to what its model reads, where the configuration says how much that is.
+func TestRoomOfWorkers(t *testing.T) {
+	cfg := config.Default()
+	cfg.Agents["Small"], cfg.Agents["Writer"] = config.Agent{Runner: "worker", ContextTokens: 4096}, config.Agent{Runner: "worker"}
+	r, err := New(cfg, nil, Own{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tokens, bytes := r.Room(t.Context(), "small"); tokens != 4096 || bytes <= 0 || bytes > 4096*3 {
+		t.Errorf("a model of 4,096 tokens has room for %d bytes, by %d tokens", bytes, tokens)
+	}
+	if tokens, bytes := r.Room(t.Context(), "Writer"); tokens != 0 || bytes != 0 {
+		t.Errorf("an unknown model has room for %d bytes, by %d tokens", bytes, tokens)
+	}
+}
+
 // A worker answers with its own agents, in a folder made for the task; those that read a vault or ask yet
 // another machine answer nobody.
 func TestAnswerForOthers(t *testing.T) {

@@ -209,15 +209,18 @@ func (r *Roles) WantsPassages(role string) bool {
 
 // Room returns how many tokens what answers a role reads at once, 0 where that is not
 // known, and how many bytes of a task are to fit into them beside the role's own words. It
-// may ask a server on this machine.
+// may ask a server on this machine. Of a model on a worker only the configuration tells.
 func (r *Roles) Room(ctx context.Context, role string) (tokens, bytes int) {
 	_, runner, _ := r.Find(role)
 	played, _ := runner.(playedRole)
-	model, ok := played.Runner.(openai.Model)
-	if !ok {
+	if model, ok := played.Runner.(openai.Model); ok {
+		tokens = model.Window(ctx)
+	} else if a, _, _ := r.agentOf(role); a.Runner == "worker" {
+		tokens = a.ContextTokens
+	}
+	if tokens == 0 {
 		return 0, 0
 	}
-	tokens = model.Window(ctx)
 	return tokens, max(0, fit.RoomOf(tokens)-len(played.prompt))
 }
 
