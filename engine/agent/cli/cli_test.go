@@ -303,6 +303,13 @@ func TestMadeFailures(t *testing.T) {
 		{"claude", 0, `{"type":"system","subtype":"init"}`, "HTTP 429\nHTTP 401\n\nbye", agent.Permanent, "claude is not logged in; run claude and log in: HTTP 401"},
 		{"codex", 1, "", "error sending request\nERROR: Quota exceeded. Check your plan and billing details.\nbye", agent.Permanent,
 			"codex says that there is no credit left: ERROR: Quota exceeded. Check your plan and billing details"},
+		{"copilot", 1, "", "Error: Authentication token found but could not be validated.\n\n  Failed to fetch PAT user login: network fetch failed: request failed: error sending request for url (https://api.github.com/copilot_internal/user)\n\n" +
+			"Your token may still be valid. Check your network connection and try again.\n\n  • Start 'copilot' and run the '/login' command\n  • Set the COPILOT_GITHUB_TOKEN, GH_TOKEN, or GITHUB_TOKEN environment variable\n  • Run 'gh auth login'", agent.Transient,
+			"copilot cannot reach its server; check the network: Failed to fetch PAT user login: network fetch failed: request failed: error sending request for url (https://api.github.com/copilot_internal/user)"},
+		{"copilot", 1, "", "Error: No authentication information found.\n\n  • Set the COPILOT_GITHUB_TOKEN environment variable", agent.Permanent,
+			"copilot is not logged in; run copilot login: Error: No authentication information found"},
+		{"copilot", 1, "", "Error: Authentication token found but could not be validated.\n\n  Failed to fetch PAT user login: Bad credentials\n\n  • Set the COPILOT_GITHUB_TOKEN environment variable", agent.Permanent,
+			"copilot is not logged in; run copilot login: Error: Authentication token found but could not be validated"},
 		{"codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, "HTTP 401", agent.Transient, "codex ended before its answer was complete: HTTP 401"},
 		{"pi", 1, "", `Error: Model "x" not found.`, agent.Transient, `pi ended with status 1: Error: Model "x" not found`},
 	} {

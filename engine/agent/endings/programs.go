@@ -75,7 +75,8 @@ var programs = map[string]program{
 		words: []said{
 			{NoCredit, true, lazily(`(?i)you have no quota|quota[_ ]exceeded`)},
 			{Busy, false, lazily(`(?i)quota|premium requests?|limit exceeded`)},
-			{LoggedOut, false, lazily(`(?i)no authentication information|copilot login|authentication failed|COPILOT_GITHUB_TOKEN`)},
+			// Behind each it names the variables for a token, also where it only did not reach the server that knows it.
+			{LoggedOut, false, lazily(`(?i)no authentication information|copilot login|authentication (?:failed|token found but could not be validated)`)},
 		},
 		periods: []period{daily, month},
 	},

@@ -89,6 +89,7 @@ func TestUnreachable(t *testing.T) {
 		"  Failed to fetch PAT user login: network fetch failed: request failed: error sending request for url (https://api.github.com/copilot)": "copilot",
 		"Attempt 1 failed. Retrying with backoff... Error: exception TypeError: fetch failed sending request":                                    "gemini",
 		"AI_APICallError: Cannot connect to API: Unable to connect. Is the computer able to access the url?":                                     "opencode",
+		"AI_APICallError: Cannot connect to API: Was there a typo in the url or port?":                                                           "opencode",
 		"Connection error.": "pi",
 		"[API Error: Connection error. (cause: fetch failed)]": "qwen",
 		"getaddrinfo EAI_AGAIN api.example.com":                "",

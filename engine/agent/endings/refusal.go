@@ -79,7 +79,7 @@ var words = []said{
 	// What Node, Go, Rust, Bun and the system say where a server cannot be reached: https://nodejs.org/api/errors.html#common-system-errors,
 	// https://github.com/openai/codex/issues/13811, https://github.com/google-gemini/gemini-cli/issues/1549, https://github.com/anomalyco/opencode/issues/5945
 	{Unreachable, false, lazily(`(?i)\bE(?:NOTFOUND|CONNREFUSED|AI_AGAIN|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN)\b|\bgetaddrinfo\b|\bconnection ?refused\b|\bnetwork is (?:unreachable|down)\b|\bno route to host\b` +
-		`|\bfetch failed\b|\bunable to connect\b|\bconnection error\b|\bfailed to lookup address\b|\b(?:temporary failure in )?name resolution\b|\bcould not resolve host\b|\bno such host\b|\bFailedToOpenSocket\b|\berror sending request\b`)},
+		`|\bfetch failed\b|\bunable to connect\b|\btypo in the url or port\b|\bconnection error\b|\bfailed to lookup address\b|\b(?:temporary failure in )?name resolution\b|\bcould not resolve host\b|\bno such host\b|\bFailedToOpenSocket\b|\berror sending request\b`)},
 }
 
 // Kind judges the refusal.
