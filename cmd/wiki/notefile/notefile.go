@@ -97,21 +97,3 @@ func vaults(ctx context.Context, engine func(context.Context) (*client.Client, e
 
 // isGone reports whether a path is known to lead nowhere; of a disk that hangs nothing is known.
 func isGone(path string) bool { return patience.Look(path)[0].Err != nil }
-
-// IsInside reports whether a path is in a folder, also where links lead to either; of disks that hang the names alone
-// are known.
-func IsInside(file, folder string) bool {
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return false
-	}
-	within := func(path, folder string) bool {
-		rel, err := filepath.Rel(folder, path)
-		return err == nil && filepath.IsLocal(rel)
-	}
-	entries := patience.Look(path, folder)
-	if entries[0].Silent || entries[1].Silent {
-		return within(path, folder)
-	}
-	return within(entries[0].Path, entries[1].Path)
-}
