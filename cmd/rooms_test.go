@@ -161,8 +161,8 @@ var rooms = map[string]room{
 	"engine/roles":           {[]string{"engine/secret", "engine/config/runners", "engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
 	"engine/roles/trial":     {[]string{"engine/agent", "engine/agent/builtin", "engine/api", "engine/broadcast", "engine/config", "engine/journal/ids", "engine/note", "engine/notes", "engine/patience", "engine/recall", "engine/roles"}, nil}, // one question to a role, beside the engine
 	"engine/agent/pisession": {nil, nil},                                                                                                                                                                                                          // a file format that two runners write
-	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
-	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/wording"}, nil},
+	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/agent/replies", "engine/config/runners"}, []string{"github.com/pelletier/go-toml/v2"}},
+	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/config/runners", "engine/wording"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/secret", "engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
 	"engine/agent/acp":    {[]string{"engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/sandbox", "engine/files", "engine/patience", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},

@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,11 +64,8 @@ func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, er
 	versions, err := askVersions(ctx, slices.Collect(maps.Keys(tell)))
 	for i := range list {
 		list[i].Version = versions[list[i].Program]
-		if _, runner, err := r.Find(list[i].Role); err == nil && list[i].Ready {
-			if aging, ok := bareRunner(runner).(interface{ TooOld(version string) string }); ok {
-				list[i].Detail = aging.TooOld(list[i].Version)
-				list[i].Ready = list[i].Detail == ""
-			}
+		if why := runners.WhyTooOld(list[i].Runner, list[i].Version); why != "" && list[i].Ready {
+			list[i].Detail, list[i].Ready = why, false
 		}
 	}
 	return list, err
@@ -157,8 +155,10 @@ func findProgram(a config.Agent, runner agent.Runner) (path string, known bool, 
 	if _, missing := errors.AsType[*agent.NotFound](err); missing {
 		err = fmt.Errorf("%w; install it, name its path with command: [PATH], or name another runner", err)
 	}
-	if why := runners.WhyLoggedOut(program, a.Env); err == nil && why != "" {
-		err = errors.New(why)
+	if err == nil {
+		if why := cmp.Or(runners.WhyTooOld(a.Runner, runners.VersionOf(path)), runners.WhyLoggedOut(program, a.Env)); why != "" {
+			err = errors.New(why)
+		}
 	}
 	return path, known, err
 }

@@ -38,12 +38,14 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 func checkAgent(role, program string, a config.Agent, environ []string) Finding {
 	located, err := agent.Locate(program, environ, a.Env)
 	missing, notFound := errors.AsType[*agent.NotFound](err)
-	why := runners.WhyLoggedOut(program, a.Env)
+	old, why := runners.WhyTooOld(a.Runner, runners.VersionOf(located.Path)), runners.WhyLoggedOut(program, a.Env)
 	switch {
 	case located.Path != "" && notFound:
 		return Finding{Code: AgentNode, About: role, Detail: located.Path + " needs " + missing.Program}
 	case err != nil:
 		return Finding{Code: AgentMissing, About: role, Detail: program}
+	case old != "":
+		return Finding{Code: AgentOld, About: role, Detail: old}
 	case why != "":
 		return Finding{Code: AgentLogin, About: role, Detail: filepath.Base(program) + " is " + why}
 	}

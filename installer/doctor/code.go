@@ -84,6 +84,7 @@ const (
 	AgentGood    Code = "agent-good"    // Detail: the program
 	AgentMissing Code = "agent-missing" // Detail: the program
 	AgentNode    Code = "agent-node"    // Detail: the program and what it needs
+	AgentOld     Code = "agent-old"     // Detail: the program, and the next step
 	AgentLogin   Code = "agent-login"   // Detail: the program, and the next step
 	AgentBroken  Code = "agent-broken"  // Detail: in the engine's words
 )
@@ -100,7 +101,7 @@ var levels = map[Code]Level{
 	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineSilent: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
 	PortTaken: Problem, PortKept: Problem, EmbeddingFailing: Warning,
 	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
-	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentLogin: Warning, AgentBroken: Problem,
+	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentOld: Problem, AgentLogin: Warning, AgentBroken: Problem,
 }
 
 // Level is how much findings of this kind matter.

@@ -168,6 +168,8 @@ func TestBadCases(t *testing.T) {
 		}, ""},
 		{"no agent", func(l *look, _ string) { claude(l) }, "agent-missing"},
 		{"not logged in", func(l *look, _ string) { claude(l); program(l, "") }, "agent-login"},
+		{"too old for its runner", func(l *look, _ string) { claude(l); program(l, ""); installByNpm(t, l, "2.1.100") }, "agent-old"},
+		{"new enough", func(l *look, _ string) { claude(l); program(l, ""); installByNpm(t, l, "2.1.330") }, "agent-login"},
 		{"not ready", func(l *look, _ string) { l.status.Agents[0].Ready = false }, "agent-broken"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -287,6 +289,24 @@ func TestEveryCodeHasALevel(t *testing.T) {
 	for _, code := range codes {
 		if Code(code[1]).Level() == "" {
 			t.Errorf("%s has no level", code[1])
+		}
+	}
+}
+
+// installByNpm has npm's description of a version of claude behind the program.
+func installByNpm(t *testing.T, l *look, version string) {
+	t.Helper()
+	bin := filepath.Join(filepath.Dir(l.State), "bin")
+	put(t, filepath.Join(bin, "node_modules", "claude", "package.json"), `{"version":"`+version+`"}`)
+	if runtime.GOOS == "windows" {
+		remove(t, filepath.Join(bin, "claude.exe"))
+		put(t, filepath.Join(bin, "claude.cmd"), `"%dp0%\node_modules\claude\cli.js" %*`)
+		return
+	}
+	script := filepath.Join(bin, "node_modules", "claude", "cli.js")
+	for _, err := range []error{os.Rename(filepath.Join(bin, "claude"), script), os.Symlink(script, filepath.Join(bin, "claude"))} {
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -94,6 +94,7 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.AgentGood:    {"{about} is answered by {detail}", ""},
 	doctor.AgentMissing: {"the program {detail} for the role {about} was not found by the engine", "install it and run wiki service install, which saves your PATH; or name its path: command: [PATH] in wiki.agents.{about}; or choose another runner"},
 	doctor.AgentNode:    {"the program for the role {about} cannot start: {detail}", "install that and run wiki service install, which saves your PATH"},
+	doctor.AgentOld:     {"the role {about}: {detail}", "then wiki agents test {about}"},
 	doctor.AgentLogin:   {"the role {about}: {detail}", "then wiki agents test {about}"},
 	doctor.AgentBroken:  {"the role {about} is not ready: {detail}", "wiki agents shows what it needs"},
 }

@@ -16,7 +16,6 @@ import (
 // directory by itself (https://code.claude.com/docs/en/permissions).
 var claude = preset{
 	program: "claude",
-	logIn:   "run claude and log in",
 	args: []string{"-p", "--restricted", "--safe-mode", "--strict-mcp-config",
 		"--disable-slash-commands", "--permission-mode", "dontAsk", "--permission-prompts", "none",
 		"--no-session-persistence"},
@@ -38,8 +37,6 @@ var claude = preset{
 	fork:    func(id string) []string { return []string{"--resume", id, "--fork-session"} },
 	read:    readClaude,
 	hear:    hearClaude,
-	old:     "2.1.197", // https://github.com/jbcoe/cc-protocol/pull/416
-	node:    "22",
 }
 
 // claudeDenies are the files that no tool of claude reads or finds. It holds links

@@ -210,18 +210,3 @@ func TestUnreachedLines(t *testing.T) {
 		}
 	}
 }
-
-func TestTooOld(t *testing.T) {
-	claude, _ := New("claude", agent.Settings{})
-	for version, want := range map[string]string{
-		"2.1.197": "claude 2.1.197 is too old; update claude: newer than 2.1.197, which needs Node 22", "1.0.88": "claude 1.0.88 is too old; update claude: newer than 2.1.197, which needs Node 22",
-		"2.1.198": "", "2.1.330": "", "3.0": "", "": "", "unknown": "",
-	} {
-		if got := claude.TooOld(version); version != "unknown" && got != want {
-			t.Errorf("%q: %q", version, got)
-		}
-	}
-	if qwen, _ := New("qwen", agent.Settings{}); qwen.TooOld("0.0.1") != "" {
-		t.Error("nothing is known of old ones of qwen")
-	}
-}

@@ -23,7 +23,6 @@ import (
 // and the network to what its shell runs, and reading outside of the vault.
 var codex = preset{
 	program: "codex",
-	logIn:   "run codex login",
 	args: []string{"exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral",
 		"--ignore-rules", "-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"},
 	tools: map[string]toolset{

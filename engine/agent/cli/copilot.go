@@ -15,7 +15,6 @@ import (
 // has no tools. It does not tell how many tokens it used.
 var copilot = preset{
 	program: "copilot",
-	logIn:   "run copilot login",
 	args: []string{"--output-format", "json", "--no-auto-update", "--no-custom-instructions", "--no-ask-user",
 		"--disable-builtin-mcps", "--disallow-temp-dir", "--no-remote", "--no-color", "--log-level", "none", "--disable-client-telemetry"},
 	quiet: []string{"--stream", "off"},

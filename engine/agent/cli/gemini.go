@@ -23,7 +23,6 @@ import (
 // off its list. (https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/trusted-folders.md)
 var gemini = preset{
 	program: "gemini",
-	logIn:   "run gemini and log in",
 	args:    []string{"--skip-trust", "--approval-mode", "plan", "-o", "json", "-e", "none"},
 	env: map[string]string{
 		"GEMINI_CLI_TRUST_WORKSPACE": "true", // its settings there would not be read otherwise

@@ -14,7 +14,6 @@ import (
 // role's own configuration cannot be in the way (https://opencode.ai/docs/permissions).
 var opencode = preset{
 	program: "opencode",
-	logIn:   "run opencode auth login",
 	args:    []string{"run", "--pure", "--format", "json", "--title", "Vault Dispatcher"},
 	env: map[string]string{
 		"OPENCODE_DISABLE_AUTOUPDATE":   "1",

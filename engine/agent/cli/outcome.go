@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/printed"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/lazyregexp"
 )
 
@@ -104,7 +105,7 @@ func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time
 		return agent.Judge(c)
 	}
 	if line := anyLineWith(anyOutdated(), said); line != "" {
-		return agent.Reply{}, &agent.Failure{Reason: p.tooOld(""), Detail: agent.Detail(line), Usage: c.Usage}
+		return agent.Reply{}, &agent.Failure{Reason: runners.WhyOutdated(p.program), Detail: agent.Detail(line), Usage: c.Usage}
 	}
 	c.End, c.Word = endings.End{Says: fmt.Sprintf("ended with status %d", ended.Status)}, ended.Detail()
 	return agent.Judge(c)

@@ -16,7 +16,6 @@ import (
 // same events, its documentation says (https://pi.dev/docs/latest/json). An extension of ours confines its reading tools.
 var pi = preset{
 	program: "pi",
-	logIn:   "run pi and log in with /login",
 	args: []string{"-p", "--mode", "json", "--offline", "--no-extensions", "--no-skills", "--no-prompt-templates",
 		"--no-context-files", "--no-approve"},
 	env: map[string]string{"PI_OFFLINE": "1"},
@@ -31,8 +30,6 @@ var pi = preset{
 	fork:    func(id string) []string { return []string{"--fork", id} },
 	read:    readPi,
 	hear:    hearPi,
-	old:     "0.73.1",
-	node:    "22",
 }
 
 func confinePi(call *agent.Program, v view, scratch string) error {

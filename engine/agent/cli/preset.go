@@ -13,7 +13,6 @@ import (
 // of the fields: args, quiet or aloud, tools, model, schema, session, last.
 type preset struct {
 	program string
-	logIn   string // the next step of a person who is not logged in
 
 	args  []string
 	quiet []string // arguments of a run that nobody listens to
@@ -75,9 +74,6 @@ type preset struct {
 	unreached func(line []byte, isError bool) string
 
 	status map[int]int // of HTTP that an exit status alone means
-
-	// old is the last version that is known not to do, and node the first of Node for which npm has newer ones; "" = none is known.
-	old, node string
 }
 
 // toolset is what makes a program offer its agent the tools of a role.

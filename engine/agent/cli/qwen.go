@@ -15,7 +15,6 @@ import (
 // refused by plan mode where it writes.
 var qwen = preset{
 	program: "qwen",
-	logIn:   "run qwen and log in",
 	args:    []string{"-o", "stream-json", "--approval-mode", "plan", "--safe-mode", "--exclude-tools", strings.Join(qwenTools, ",")},
 	aloud:   []string{"--include-partial-messages"},
 	tools: map[string]toolset{

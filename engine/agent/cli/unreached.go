@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/config/runners"
 )
 
 // lostAfter is how long complaints follow each other before a program is ended. The first tries of all of them come within it. It is a
@@ -77,4 +78,6 @@ func ifUnreachable(program, said string) string {
 }
 
 // speaker is who a run is of.
-func (p preset) speaker() agent.Speaker { return agent.Speaker{Name: p.program, LogIn: p.logIn} }
+func (p preset) speaker() agent.Speaker {
+	return agent.Speaker{Name: p.program, LogIn: runners.HowToLogIn(p.program)}
+}

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/printed"
+	"vaultdispatcher/engine/config/runners"
 )
 
 // answer is what the bridge has written.
@@ -109,7 +110,7 @@ func (r result) outcome() agent.Outcome {
 			problem = inner.Error
 		}
 	}
-	c := agent.Completion{Speaker: agent.Speaker{Name: "a subagent of pi", LogIn: "run pi and log in with /login"}, Text: printed.Plain(text), Usage: u, End: endings.Good}
+	c := agent.Completion{Speaker: agent.Speaker{Name: "a subagent of pi", LogIn: runners.HowToLogIn(program)}, Text: printed.Plain(text), Usage: u, End: endings.Good}
 	switch done := r.OK != nil && *r.OK || r.ExitCode != nil && *r.ExitCode == 0; {
 	case !done:
 		c.Text, c.Refusal = "", refusalOf(problem)

@@ -67,8 +67,8 @@ var logins = map[string]login{
 		{"", "", ".env", []string{"API_KEY"}},
 		{"", "/etc/qwen-code", "settings.json", nil},
 	}, []string{"*_API_KEY"}},
-	// opencode answers without a login too, by its free models:
-	// https://github.com/sst/opencode/blob/dev/packages/opencode/src/provider/provider.ts
+	// It answers without a login too, by its free models, so there is no sign of being logged out.
+	"opencode": {how: "run opencode auth login", source: "https://github.com/sst/opencode/blob/dev/packages/opencode/src/provider/provider.ts"},
 }
 
 // folderOf is the folder of a sign for a program that is started with a role's own variables beside those of the system. What a
@@ -93,12 +93,15 @@ func (s sign) folderOf(own map[string]string) string {
 // it is logged in, or nobody can tell. The program is a name or a path. A key in the environment of a shell is no sign, because
 // the engine does not pass it on: only one among own, the variables of the role.
 func WhyLoggedOut(program string, own map[string]string) string {
-	l, known := logins[strings.TrimSuffix(filepath.Base(program), ".exe")]
-	if !known || l.hasVariable(own) || slices.ContainsFunc(l.signs, func(s sign) bool { return s.isThere(own) }) {
+	l := logins[nameOf(program)]
+	if len(l.signs) == 0 || l.hasVariable(own) || slices.ContainsFunc(l.signs, func(s sign) bool { return s.isThere(own) }) {
 		return ""
 	}
 	return "not logged in: " + l.how
 }
+
+// HowToLogIn is the next step of a person whom a program, a name or a path, does not know; "" = the program is not known.
+func HowToLogIn(program string) string { return logins[nameOf(program)].how }
 
 func (l login) hasVariable(own map[string]string) bool {
 	for name, value := range own {

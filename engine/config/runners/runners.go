@@ -1,7 +1,11 @@
 // Package runners is what is known of the runners that a role may name, before anything is started: one row each.
 package runners
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // Runner is what is known of a runner: a row of [All].
 type Runner struct {
@@ -29,7 +33,7 @@ var All = []Runner{
 	{Name: "pi-subagents", Program: "pi", Takes: []string{"command", "model", "tools", "trust"}},
 	{Name: "openai", Takes: []string{"model", "tools", "contextTokens"}},
 	{Name: "acp", IsNamed: true, Takes: []string{"command", "model", "tools", "trust"}},
-	{Name: "worker"},
+	{Name: "worker", Takes: []string{"contextTokens"}},
 }
 
 var programTakes = []string{"command", "model", "tools", "session", "trust"}
@@ -53,4 +57,13 @@ func Names() []string {
 		names[i] = r.Name
 	}
 	return names
+}
+
+// nameOf is the name of a program that is started from a path, or by its name. npm puts a batch file before it on Windows.
+func nameOf(program string) string {
+	name := filepath.Base(program)
+	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
 }
