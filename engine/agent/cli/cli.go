@@ -12,8 +12,8 @@
 // complete, has exited with status 0 and has left an answer; no single one of
 // these is believed alone. A program that is not logged in, or is at its limit,
 // says so in one sentence, with the time the limit ends where the program tells
-// it. One that does not reach its server is ended once it has complained of that for some seconds; qwen never complains, and has
-// its whole time.
+// it. One that does not reach its server is ended once it has complained of that for some seconds. Some never complain: such a one is
+// ended when it has said nothing for a while and no name of its servers, as its settings have them, is found ([runners.ServersOf]).
 //
 // A listener hears the answer to one request while it is made, from claude, copilot, pi and qwen. What was heard
 // decides nothing: the run is read like any other. codex and opencode print a message when it is whole; gemini's
@@ -50,6 +50,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/config/runners"
 )
 
 // presets by name.
@@ -125,7 +126,7 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 			"the prompt has %d characters and %s takes %d; ask for less of the note with wiki.context",
 			n, r.preset.program, agent.MaxPrompt)}
 	}
-	ended, err := r.preset.runWatched(ctx, call)
+	ended, err := r.preset.runWatched(ctx, call, runners.ServersOf(r.preset.program, r.buildEnvironment()))
 	if err != nil {
 		return agent.Reply{}, err
 	}

@@ -25,28 +25,39 @@ type lostServer struct{ said string }
 
 func (e *lostServer) Error() string { return e.said }
 
-// runWatched runs a program until it ends or has complained for a while that it does not reach its server: some try that
-// again for minutes, or for ever. The dispatch is tried again anyway.
-func (p preset) runWatched(ctx context.Context, call agent.Program) (agent.Ended, error) {
-	if p.unreached != nil {
-		run, stop := context.WithCancelCause(ctx)
-		defer stop(nil)
-		ctx = run
-		lost := &complaints{}
-		notice := func(line []byte, isError bool) {
-			if said := p.unreached(line, isError); said != "" && lost.last(time.Now()) {
+// runWatched runs a program until it ends, or has complained for a while that it does not reach its server, or says nothing and none
+// of its servers is found: some try that again for minutes, or for ever. The dispatch is tried again anyway.
+func (p preset) runWatched(ctx context.Context, call agent.Program, servers []string) (agent.Ended, error) {
+	run, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	lost, quiet := &complaints{}, silence{servers: servers, heard: make(chan struct{}, 1)}
+	notice := func(line []byte, isError bool) {
+		quiet.hear()
+		if p.unreached == nil {
+			return
+		}
+		if said := p.unreached(line, isError); said != "" && lost.last(time.Now()) {
+			stop(&lostServer{said})
+		}
+	}
+	hear := call.Hear
+	call.Hear = func(line []byte) bool {
+		notice(line, false)
+		return hear != nil && hear(line)
+	}
+	call.HearErrors = func(line []byte) { notice(line, true) }
+	var watching sync.WaitGroup
+	if len(servers) > 0 {
+		watching.Go(func() {
+			if said := quiet.await(run); said != "" {
 				stop(&lostServer{said})
 			}
-		}
-		hear := call.Hear
-		call.Hear = func(line []byte) bool {
-			notice(line, false)
-			return hear != nil && hear(line)
-		}
-		call.HearErrors = func(line []byte) { notice(line, true) }
+		})
 	}
-	ended, err := call.Run(ctx)
-	if lost, ok := errors.AsType[*lostServer](context.Cause(ctx)); ok && err != nil {
+	ended, err := call.Run(run)
+	stop(nil)
+	watching.Wait()
+	if lost, ok := errors.AsType[*lostServer](context.Cause(run)); ok && err != nil {
 		_, err = agent.Judge(agent.Completion{Speaker: p.speaker(), Refusal: &endings.Refusal{Program: p.program, Words: lost.said}})
 	}
 	return ended, err
