@@ -150,14 +150,14 @@ func TestFinalEnds(t *testing.T) {
 	}
 }
 
-// A program that goes on to try a server which it does not reach is ended, and says so.
+// A program that goes on to try a server which it does not reach is ended, and says so. What it said before is kept for the record.
 func TestServerNotReached(t *testing.T) {
 	before := lostAfter
 	lostAfter = 0
 	t.Cleanup(func() { lostAfter = before })
 	for _, c := range []struct{ name, out, errs, said string }{
-		{"codex", `{"type":"error","message":"Reconnecting... waiting for network (Connection failed: error sending request)"}`, "", "Reconnecting... waiting for network (Connection failed: error sending request)"},
-		{"copilot", `{"type":"model.call_failure","data":{"failureKind":"transport","errorMessage":"Connection refused (os error 111) [ECONNREFUSED]"}}`, "", "Connection refused (os error 111) [ECONNREFUSED]"},
+		{"codex", `{"type":"item.completed","item":{"type":"agent_message","text":"half of it"}}` + "\n" + `{"type":"error","message":"Reconnecting... waiting for network (Connection failed: error sending request)"}`, "", "Reconnecting... waiting for network (Connection failed: error sending request)"},
+		{"copilot", `{"type":"assistant.message","data":{"content":"half of it"}}` + "\n" + `{"type":"model.call_failure","data":{"failureKind":"transport","errorMessage":"Connection refused (os error 111) [ECONNREFUSED]"}}`, "", "Connection refused (os error 111) [ECONNREFUSED]"},
 	} {
 		path := made(t, 0, c.out, c.errs)
 		data := strings.Replace(content(path), "-- stderr --", "-- stdout, when it was heard --\nnever\n-- stderr --", 1)
@@ -168,6 +168,9 @@ func TestServerNotReached(t *testing.T) {
 		r, _ := play(t, c.name, path, agent.Settings{})
 		_, err := r.Run(t.Context(), taskOf(t, 1))
 		wantFailure(t, c.name, err, agent.Transient, c.name+" cannot reach its server; check the network: "+c.said)
+		if f, ok := errors.AsType[*agent.Failure](err); !ok || f.Cut != "half of it" {
+			t.Errorf("%s: %+v is kept", c.name, f)
+		}
 	}
 }
 

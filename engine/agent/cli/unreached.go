@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
+	"vaultdispatcher/engine/agent/printed"
 	"vaultdispatcher/engine/config/runners"
 )
 
@@ -58,7 +59,9 @@ func (p preset) runWatched(ctx context.Context, call agent.Program, servers []st
 	stop(nil)
 	watching.Wait()
 	if lost, ok := errors.AsType[*lostServer](context.Cause(run)); ok && err != nil {
-		_, err = agent.Judge(agent.Completion{Speaker: p.speaker(), Refusal: &endings.Refusal{Program: p.program, Words: lost.said}})
+		said := p.read(ended.Out) // before that
+		_, err = agent.Judge(agent.Completion{Speaker: p.speaker(), Text: printed.Plain(said.text), Usage: said.usage,
+			Refusal: &endings.Refusal{Program: p.program, Words: lost.said}})
 	}
 	return ended, err
 }
