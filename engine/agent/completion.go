@@ -36,8 +36,10 @@ type Speaker struct {
 }
 
 // Judge returns the answer of a completion, or a [*Failure] that says why it is none. An answer has an end that is known to be
-// good, and it is neither empty nor thoughts alone. Whatever else was said goes into the record with the failure.
+// good, and it is neither empty nor thoughts alone, nor does it end in the call of a tool. A token that ends the turn is no part of it.
+// Whatever else was said goes into the record with the failure.
 func Judge(c Completion) (Reply, error) {
+	c.Text = replies.CutEnd(c.Text)
 	var f *Failure
 	switch {
 	case c.Refusal != nil:
@@ -53,6 +55,8 @@ func Judge(c Completion) (Reply, error) {
 		f = &Failure{Reason: c.did("declined to answer"), Detail: wording.Clip(c.Declined)}
 	case replies.IsThought(c.Text), replies.Blank(c.Text) && !replies.Blank(c.Thoughts):
 		f = &Failure{Reason: c.did("only thought, and gave no answer")}
+	case replies.IsCall(c.Text):
+		f = &Failure{Reason: c.did("wrote the call of a tool in place of an answer")}
 	case replies.Blank(c.Text) && c.Tools:
 		f = &Failure{Reason: c.did("asked for a tool, and it has none")}
 	case replies.Blank(c.Text):

@@ -13,7 +13,7 @@ func Begun(text string) string {
 	if len(text) > MaxBegun {
 		text = strings.ToValidUTF8(text[:MaxBegun], "")
 	}
-	text = trimReply(begun(strings.ToValidUTF8(text, "\uFFFD")))
+	text = trimReply(holdEnd(begun(strings.ToValidUTF8(text, "\uFFFD"))))
 	if Blank(text) {
 		return ""
 	}

@@ -31,6 +31,9 @@ func Read(text string, instructions []string) (answers []string, cut string, err
 		if IsThought(answer) {
 			return nil, "", fmt.Errorf("what is said of request %d is only thoughts, and no answer", i+1)
 		}
+		if IsCall(answer) {
+			return nil, "", fmt.Errorf("what is said of request %d is the call of a tool, and no answer", i+1)
+		}
 		answers[i] = unwrapMarkdown(answer, instructions[i])
 	}
 	return answers, strings.TrimSpace(strings.Join(said, "\n\n")), nil
