@@ -119,6 +119,8 @@ func (c Completion) usual(kind endings.Kind, status int) string {
 		return ""
 	case endings.TooLong:
 		return "does not read so long a task at once"
+	case endings.Wordy:
+		return endings.Tokens.Says
 	case endings.NoCredit:
 		return "says that there is no credit left"
 	case endings.NoModel:

@@ -121,6 +121,14 @@ func TestHeard(t *testing.T) {
 	}
 }
 
+// Updates may come behind the end of the turn.
+func TestEndsEarly(t *testing.T) {
+	a, task, _ := agentThat(t, "ends early")
+	if reply, err := a.Run(t.Context(), task); err != nil || reply.Text != "On Friday." {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}
+
 // An agent that says much at once is heard to the end.
 func TestBurst(t *testing.T) {
 	a, task, _ := agentThat(t, "burst")
@@ -226,7 +234,10 @@ func TestFailures(t *testing.T) {
 		"only rubbish":            {agent.Transient, "PROGRAM does not answer in the Agent Client Protocol: [31mNew version available"},
 		`errors:{"code":-32603,"message":"Internal error","data":{"details":"the model is away"}}`: {agent.Transient, "PROGRAM failed: the model is away"},
 		`errors:{"code":-32603,"message":"429 Too Many Requests"}`:                                 {agent.Transient, "PROGRAM is at its rate limit: 429 Too Many Requests"},
-		`errors:{"code":-32602,"message":"Invalid params","data":"prompt"}`:                        {agent.Permanent, "PROGRAM failed: Invalid params: prompt"},
+		// https://github.com/xintaofei/codeg/issues/152, https://github.com/zed-industries/zed/issues/50110
+		`errors:{"code":-32603,"message":"Internal error: API Error: Claude's response exceeded the 32000 output token maximum.","data":{"errorKind":"max_output_tokens"}}`: {agent.Permanent, "PROGRAM " + endings.Tokens.Says + ": API Error: Claude's response exceeded the 32000 output token maximum"},
+		`errors:{"code":-32603,"message":"Internal error","data":{"details":"Query closed before response received"}}`:                                                      {agent.Transient, "PROGRAM failed: Query closed before response received"},
+		`errors:{"code":-32602,"message":"Invalid params","data":"prompt"}`:                                                                                                 {agent.Permanent, "PROGRAM failed: Invalid params: prompt"},
 	} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()

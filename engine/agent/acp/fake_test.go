@@ -249,6 +249,12 @@ func (p *performer) prompt(m message) int {
 		p.update(fields{"sessionUpdate": "config_option_update", "configOptions": []any{fields{"id": "how", "name": "How", "category": "mode",
 			"type": "select", "currentValue": rest, "options": []any{}}}})
 	case "empty":
+	case "ends early": // https://github.com/agentclientprotocol/claude-agent-acp/issues/824
+		p.say("On Friday.")
+		p.send(message{ID: asked, Result: fields{"stopReason": stop}})
+		p.update(fields{"sessionUpdate": "tool_call", "toolCallId": "1", "title": "Read", "kind": "read"})
+		p.update(fields{"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"})
+		return -1
 	case "gives up":
 		var said struct{ Prompt []struct{ Text string } }
 		_ = json.Unmarshal(m.Params, &said)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -65,6 +66,23 @@ func TestKinds(t *testing.T) {
 		{Refusal{Status: 422, Words: "Input validation error: `inputs` must have less than 1000 tokens. Given: 1026"}, TooLong, 1000},
 		{Refusal{Status: 422, Words: "Input validation error: `max_new_tokens` must be <= 4096. Given: 5000"}, Wrong, 0},
 		{Refusal{Status: 413}, TooLong, 0},
+		// https://github.com/BerriAI/litellm/issues/41777, https://github.com/BerriAI/litellm/issues/36729
+		{Refusal{Status: 400, Names: []string{"request_timeout", "invalid_request_error"}, Words: "stream disconnected before completion"}, Failing, 0},
+		{Refusal{Status: 429, Names: []string{"budget_exceeded", "429"}, Words: "Budget has been exceeded! Current cost: 10.51, Max budget: 10.00"}, NoCredit, 0},
+		// https://github.com/continuedev/continue/issues/10373, https://github.com/Wei-Shaw/sub2api/issues/4069
+		{Refusal{Status: 429, Words: "Your team has either used all available credits or reached its monthly spending limit."}, NoCredit, 0},
+		{Refusal{Status: 403, Words: "You have run out of credits or need a Grok subscription."}, NoCredit, 0},
+		{Refusal{Program: "codex", Words: "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again at 4:01 PM."}, Busy, 0},
+		// https://github.com/continuedev/continue/issues/11719
+		{Refusal{Status: 400, Words: "You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC."}, Busy, 0},
+		// https://github.com/autohandai/code-cli/issues/317, https://github.com/eslint/tsc-meetings/pull/593
+		{Refusal{Status: 429, Names: []string{"rate_limit_exceeded", "tokens"}, Words: "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30601."}, TooLong, 30000},
+		{Refusal{Status: 413, Names: []string{"tokens_limit_reached"}, Words: "Request body too large for gpt-4o model. Max size: 8000 tokens."}, TooLong, 8000},
+		{Refusal{Words: "API Error: Claude's response exceeded the 32000 output token maximum."}, Wordy, 0},
+		// https://github.com/earendil-works/pi/issues/9089, https://github.com/github/copilot-cli/issues/4269
+		{Refusal{Words: "OpenAI API error (401): no"}, LoggedOut, 0},
+		{Refusal{Words: "Execution failed: CAPIError: 400 invalid message content type"}, Wrong, 0},
+		{Refusal{Words: "come later", Until: time.Now()}, Busy, 0},
 		{Refusal{Status: 400, Names: []string{"context_length_exceeded"}, Words: "too long"}, TooLong, 0},
 	} {
 		if kind, window := c.refusal.Kind(), c.refusal.ReadWindow(); kind != c.kind || window != c.window {

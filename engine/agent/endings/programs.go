@@ -27,7 +27,7 @@ const day = 24 * time.Hour
 
 // Windows that several programs have.
 var (
-	session = period{lazily(`(?i)\bsession\b|\b5[- ]?h(?:our)?\b|\bfive[- _]hour`), 5 * time.Hour}
+	session = period{lazily(`(?i)\bsession\b|\b5[- ]?h(?:our)?\b|\bfive[- _]hour|\b5 ?小时`), 5 * time.Hour}
 	daily   = period{lazily(`(?i)\bdaily\b|\bper day\b|PerDay`), day}
 	week    = period{nil, 7 * day}
 	month   = period{nil, 31 * day}
@@ -38,8 +38,9 @@ const Server = "/"
 
 // programs are the agent programs by their names.
 var programs = map[string]program{
-	// Tokens and requests are counted by the minute and the day: https://platform.openai.com/docs/guides/rate-limits
-	Server: {periods: []period{daily, week}},
+	// Tokens and requests are counted by the minute and the day: https://platform.openai.com/docs/guides/rate-limits; subscriptions by
+	// sessions of five hours: https://github.com/dirge-code/dirge/issues/818, https://github.com/continuedev/continue/issues/11444
+	Server: {periods: []period{session, daily, week}},
 	// The lines: https://code.claude.com/docs/en/errors, https://github.com/anthropics/claude-code/issues/79500,
 	// https://github.com/anthropics/claude-code/issues/2087, https://github.com/anthropics/claude-code/issues/5666,
 	// https://github.com/anthropics/claude-code/issues/6102; claude 2.1.330 itself takes each text that begins with "API Error"
@@ -71,19 +72,21 @@ var programs = map[string]program{
 	// https://github.com/github/copilot-cli/issues/730, https://github.com/github/copilot-cli/issues/2063; requests are counted by the
 	// month: https://docs.github.com/en/copilot/concepts/billing/copilot-requests
 	"copilot": {
-		line: lazily(`(?i)^[✘✗] .*$|^(?:\d{3} You have no quota|Quota exceeded\.|Error: No authentication information|Execution failed: ).*$`),
+		// https://github.com/github/copilot-cli/issues/2336 has the number of the request on a second line.
+		line: lazily(`(?i)^(?:[✘✗] |\d{3} You have no quota|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*(?:\n(?:\s+\S|\(Request ID: ).*)*$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)you have no quota|quota[_ ]exceeded`)},
-			{Busy, false, lazily(`(?i)quota|premium requests?|limit exceeded`)},
+			{NoModel, true, lazily(`(?i)\bno model available\b|\bmodels?\b.{0,80}\bis not (?:available|supported)\b`)},
+			{Busy, false, lazily(`(?i)quota|premium requests?|limit exceeded|\b(?:hit|exceeded) (?:a|your)\b.{0,40}\blimits?\b`)},
 			// Behind each it names the variables for a token, also where it only did not reach the server that knows it.
 			{LoggedOut, false, lazily(`(?i)no authentication information|copilot login|authentication (?:failed|token found but could not be validated)`)},
 		},
 		periods: []period{daily, month},
 	},
-	// https://github.com/google-gemini/gemini-cli/issues/15576, https://github.com/google-gemini/gemini-cli/issues/21923; requests are
+	// https://github.com/google-gemini/gemini-cli/issues/15576, https://github.com/google-gemini/gemini-cli/issues/10925, https://github.com/google-gemini/gemini-cli/issues/21923; requests are
 	// counted by the minute and the day: https://geminicli.com/docs/resources/quota-and-pricing
 	"gemini": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method).*$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: (?:.*|(?s:\[?\{.*\}[\s\]]*))\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method).*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted|exhausted your capacity`)},
 			{LoggedOut, false, lazily(`(?i)auth(?:entication)? method|GEMINI_API_KEY|api key not valid|please (?:log|sign) in|authentication (?:failed|required)`)},
@@ -108,9 +111,43 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, week},
 	},
+	// It prints the error as its library words it, over one line or as the JSON of the server, and its own advice behind it
+	// (https://github.com/Aider-AI/aider/issues/3918, https://github.com/Aider-AI/aider/issues/3550); it asks any provider.
+	"aider": {
+		line: lazily(`(?s)^(?:(?:Aider v|(?:Main |Weak |Editor )?[Mm]odel: |Git repo: |Repo-map: |Retrying in )[^\n]*\n+)*litellm\.\w+: (?:[^\n]*|.*[}'"])(?:\n+(?:The API provider |Check your |Retrying in )[^\n]*)*$`),
+		words: []said{
+			{Busy, false, lazily(`(?i)RateLimitError`)},
+			{LoggedOut, false, lazily(`(?i)AuthenticationError`)},
+			{Failing, false, lazily(`(?i)(?:InternalServer|ServiceUnavailable|APIConnection|Timeout)(?:Error)?\b`)},
+		},
+		periods: []period{session, daily, week},
+	},
+	// https://github.com/cursor/cursor/issues/3703
+	"cursor": {
+		line:    lazily(`(?i)^Error: (?:You've hit your |Authentication required).*(?:\n[ \t]+.*)*$`),
+		words:   []said{{LoggedOut, false, lazily(`(?i)authentication required`)}},
+		periods: []period{month},
+	},
+	// It ends every failure with the same sentence and status 0, as text and over the Agent Client Protocol
+	// (https://github.com/aaif-goose/goose/issues/11900, https://github.com/dcellison/kai/issues/629); it asks any provider.
+	"goose": {
+		line: lazily(`(?is)^.*\b(?:Please retry if you think this is a transient or recoverable error|The conversation is too long for the model's context window)\.$`),
+		words: []said{
+			{TooLong, true, lazily(`(?i)conversation is too long for the model`)},
+			{LoggedOut, false, lazily(`(?i)authentication (?:error|failed)|no api key|goose configure`)},
+			{Busy, false, lazily(`(?i)quota`)},
+		},
+		periods: []period{session, daily, week},
+	},
+	// https://github.com/kirodotdev/Kiro/issues/7929
+	"kiro": {
+		line:    lazily(`^(?:⚠\S* +WARNING: .*\n+)*(?:25l)?Authentication failed\. Your API key .*(?:\s*25h)?$`),
+		words:   []said{{LoggedOut, false, lazily(`(?i)authentication failed`)}},
+		periods: []period{month},
+	},
 	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
 	"qwen": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^No auth type is selected.*$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: (?:.*|(?s:\[?\{.*\}[\s\]]*))\]$|^No auth type is selected.*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted`)},
 			{LoggedOut, false, lazily(`(?i)no auth type|auth(?:entication)? (?:type|method)|api key (?:is )?(?:missing|not found|required)`)},
@@ -123,7 +160,7 @@ var programs = map[string]program{
 // Its adapter for the Agent Client Protocol, such as claude-agent-acp, has its words.
 func ProgramOf(path string) string {
 	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
-	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1", "-acp", "-agent", "-code"} {
+	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1", "-acp", "-agent", "-code", "-cli"} {
 		name = strings.TrimSuffix(name, ending)
 	}
 	if _, known := programs[name]; !known {

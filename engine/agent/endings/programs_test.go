@@ -34,6 +34,13 @@ func TestComplaints(t *testing.T) {
 		{"codex", "ERROR: Quota exceeded. Check your plan and billing details.", NoCredit},
 		{"copilot", "✗ 402 You have no quota (Request ID: 1489:3EEC85)", NoCredit},
 		{"copilot", "✘ Execution failed: 402 You have no quota", NoCredit},
+		{"copilot", "Sorry, you've hit a rate limit that restricts the number of Copilot model requests. Please try again in 2 hours. \n(Request ID: AF08:1CC094)", Busy},
+		{"copilot", "✗ Sorry, you've hit a rate limit that restricts the number of Copilot model requests.", Busy},
+		{"gemini", "[API Error: [{\n  \"error\": {\n    \"code\": 429,\n    \"status\": \"RESOURCE_EXHAUSTED\"\n  }\n}\n]\n]", Busy},
+		{"aider", "Retrying in 32.0 seconds...\n\nlitellm.RateLimitError: litellm.RateLimitError: VertexAIException - b'{\n  \"error\": {\n    \"code\": 429\n  }\n}'", Busy},
+		{"aider", "litellm.AuthenticationError: AuthenticationError: OpenAIException - Incorrect API key provided: sk-1.", LoggedOut},
+		{"cursor", "Error: You've hit your usage limit\n  Get Cursor Pro for more Agent usage, unlimited Tab, and more.\n  spendLimitHit: false", Busy},
+		{"kiro", "⚠️  WARNING: Failed to retrieve MCP settings; MCP functionality disabled\n25lAuthentication failed. Your API key may be invalid or expired. Check your KIRO_API_KEY value.\n25h", LoggedOut},
 		{"gemini", "[API Error: You have exhausted your daily quota on this model.]", Busy},
 		{"gemini", "✕ [API Error: exception TypeError: fetch failed sending request]", Unreachable},
 		{"opencode", "Error: Unable to connect. Is the computer able to access the url?", Unreachable},
@@ -68,9 +75,26 @@ func TestComplaints(t *testing.T) {
 	}
 }
 
+// goose ends its complaints with one sentence, whatever comes before it.
+func TestGoose(t *testing.T) {
+	const last = "\n\nPlease retry if you think this is a transient or recoverable error."
+	for line, want := range map[string]Kind{
+		"Ran into this error: Request failed: Bad request (400): Error from provider (Console Go):\nRequest is missing x-opencode-session." + last: Unknown,
+		"Ran into this error: Authentication error: 401" + last:                               LoggedOut,
+		"Let me look.\nRan into this error: Request failed: rate limit exceeded (429)" + last: Busy,
+	} {
+		if got := (Refusal{Program: "goose", Words: line}).Kind(); !IsComplaint("goose", line) || got != want {
+			t.Errorf("%q: a complaint: %t, of kind %d", line, IsComplaint("goose", line), got)
+		}
+		if answer := "It says:\n\n> " + line + "\n\nSo you can ask again."; IsComplaint("goose", answer) {
+			t.Errorf("the answer %q is taken for a complaint", answer)
+		}
+	}
+}
+
 func TestProgramOf(t *testing.T) {
 	for path, want := range map[string]string{"claude": "claude", "/usr/local/bin/claude": "claude", `C:\Users\a\npm\claude.cmd`: "claude", "Codex.EXE": "codex",
-		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "my-agent": "", "claudette": "", "": "", "node": ""} {
+		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "kiro-cli": "kiro", "cursor-agent": "cursor", "my-agent": "", "claudette": "", "": "", "node": ""} {
 		if got := ProgramOf(path); got != want {
 			t.Errorf("%q is %q, want %q", path, got, want)
 		}

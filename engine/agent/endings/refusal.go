@@ -32,6 +32,7 @@ const (
 	NoModel                 // there is no model of this name
 	NoPlace                 // there is nothing at this address
 	TooLong                 // the model does not read that much at once
+	Wordy                   // the model does not write that much at once
 	Failing                 // the server has a failure that may pass
 	Unreachable             // the agent does not reach its server
 	Wrong                   // the same request is refused again
@@ -49,8 +50,10 @@ var names = map[string]Kind{
 	"resource_exhausted": Busy, "unauthenticated": LoggedOut, "unavailable": Failing, "internal": Failing, "deadline_exceeded": Failing,
 	// https://github.com/ggml-org/llama.cpp/pull/15780
 	"exceed_context_size_error": TooLong,
+	// https://github.com/BerriAI/litellm/issues/41777, https://github.com/BerriAI/litellm/issues/36729, https://github.com/eslint/tsc-meetings/pull/593
+	"request_timeout": Failing, "budget_exceeded": NoCredit, "tokens_limit_reached": TooLong,
 	// https://platform.moonshot.ai/docs/api/chat#error-description
-	"exceeded_current_quota_error": NoCredit, "rate_limit_reached_error": Busy,
+	"exceeded_current_quota_error": NoCredit, "rate_limit_reached_error": Busy, "engine_overloaded_error": Failing,
 }
 
 // lazily compiles an expression at its first use.
@@ -72,8 +75,13 @@ var words = []said{
 	// the model's context length" (https://github.com/openclaw/openclaw/issues/129352); TGI: "must be <= N"
 	// (https://github.com/huggingface/huggingface_hub/issues/2514), which it also says of the answer alone, and "must have less than N tokens".
 	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\b(exceeds?|longer than)\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b|\btokens \+ .max_new_tokens. must be <= \d|\binputs. must have less than \d+ tokens`)},
-	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors
-	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b`)},
+	// https://github.com/xintaofei/codeg/issues/152
+	{Wordy, true, lazily(`(?i)\bexceeded the \d+ output token maximum\b`)},
+	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors;
+	// xAI: https://github.com/continuedev/continue/issues/10373, https://github.com/Wei-Shaw/sub2api/issues/4069
+	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
+	// https://github.com/continuedev/continue/issues/11719
+	{Busy, true, lazily(`(?i)\breached your (specified )?API usage limits?\b`)},
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
 	{LoggedOut, false, lazily(`(?i)\bnot logged in\b|\bunauthorized\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
 	// What Node, Go, Rust, Bun and the system say where a server cannot be reached: https://nodejs.org/api/errors.html#common-system-errors,
@@ -82,9 +90,13 @@ var words = []said{
 		`|\bfetch failed\b|\bunable to connect\b|\btypo in the url or port\b|\bconnection error\b|\bfailed to lookup address\b|\b(?:temporary failure in )?name resolution\b|\bcould not resolve host\b|\bno such host\b|\bFailedToOpenSocket\b|\berror sending request\b`)},
 }
 
-// Kind judges the refusal.
+// tooLarge is said of a request that wants more tokens than there are by the minute. It is named as any limit of them is
+// (https://github.com/autohandai/code-cli/issues/317), and no time helps.
+var tooLarge = lazily(`(?i)\brequest too large for\b`)
+
+// Kind judges the refusal. One that only says when to come back was asked too much.
 func (r Refusal) Kind() Kind {
-	if r.Window > 0 {
+	if r.Window > 0 || tooLarge().MatchString(r.Words) {
 		return TooLong
 	}
 	for _, name := range r.Names {
@@ -97,10 +109,14 @@ func (r Refusal) Kind() Kind {
 			return s.kind
 		}
 	}
-	return kindOfStatus(cmp.Or(r.Status, StatusIn(r.Words)), r.Words)
+	kind := kindOfStatus(cmp.Or(r.Status, StatusIn(r.Words)), r.Words)
+	if kind == Unknown && !r.Until.IsZero() {
+		return Busy
+	}
+	return kind
 }
 
-var statusInText = lazily(`(?i)(?:\b(?:status(?: code)?|http|error)[: ]+|\brejected \(|^)(4\d\d|5\d\d)\b`)
+var statusInText = lazily(`(?i)(?:\b(?:status(?: code)?|http|\w*error)[: (]+|\brejected \(|^)(4\d\d|5\d\d)\b`)
 
 // StatusIn returns the status of HTTP that stands in words; 0 = none does.
 func StatusIn(words string) int {
@@ -134,7 +150,7 @@ func kindOfStatus(status int, words string) Kind {
 }
 
 // window finds the number of tokens in the words of a refusal.
-var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum|\btokens \+ .max_new_tokens. must be <= (\d{3,9})\b|\bmust have less than (\d{3,9}) tokens`)
+var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum|\btokens \+ .max_new_tokens. must be <= (\d{3,9})\b|\bmust have less than (\d{3,9}) tokens|\bmax size: (\d{3,9}) tokens|\btoo large for\b[^\n]*\bLimit (\d{3,9}), Requested`)
 
 // ReadWindow returns how many tokens the model reads at once by what is said; 0 = it is not said.
 func (r Refusal) ReadWindow() int {

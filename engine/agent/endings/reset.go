@@ -1,6 +1,7 @@
 package endings
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -16,10 +17,11 @@ var (
 	oneUnit  = lazily(`(?i)(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)`)
 	atClock  = lazily(`(?i)\b(?:resets?(?:\s+at)?|again\s+at)\s+(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4}),?\s+)?(?:at\s+)?)?` +
 		`(\d{1,2})(?::(\d{2}))?\s*(am|pm)?(?:\s*\(([A-Za-z_+-]+(?:/[A-Za-z0-9_+-]+)*)\))?`)
+	atDate = lazily(`(?i)(?:\b(?:resets?|again|until|available|access)\b(?: at| on)?:?|将在) *(20\d\d-\d\d-\d\d)(?:T| (?:at )?)(\d\d:\d\d)(:\d\d)?(?:\.\d+)? ?(Z\b|UTC\b|[+-]\d\d:\d\d)?`)
 )
 
 // ReadReset reads when a limit ends out of what a program, or a [Server], says of it: a time
-// stamp, a while from now, or a time of day, in the zone it names or else in this
+// stamp, a date, a while from now, or a time of day, in the zone it names or else in this
 // machine's. A time that has passed less than 12 hours ago is over, and the program is asked again soon: without a day,
 // an hour is the one that is nearest to now. No limit lasts longer than the window that it names, or else the longest that
 // the program has. Zero means that nothing is said, or nothing one can believe.
@@ -28,6 +30,8 @@ func ReadReset(program, text string, now time.Time) time.Time {
 	if m := atEpoch().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseInt(m[1], 10, 64)
 		until = time.Unix(n, 0)
+	} else if m := atDate().FindStringSubmatch(text); m != nil {
+		until = parseDate(m)
 	} else if m := inAWhile().FindStringSubmatch(text); m != nil {
 		until = now.Add(parseWait(m[1]))
 	} else if m := seconds().FindStringSubmatch(text); m != nil {
@@ -71,6 +75,25 @@ func parseWait(text string) time.Duration {
 		sum += n * float64(unit)
 	}
 	return time.Duration(min(sum, float64(unbelievable)))
+}
+
+// beijing is the zone of those who write a date and name none: Zhipu, also on z.ai (https://github.com/can1357/oh-my-pi/issues/11014).
+var beijing = time.FixedZone("", 8*60*60)
+
+// parseDate returns the time that atDate has matched: date, hour and minute, seconds, zone, the last two optional.
+func parseDate(m []string) time.Time {
+	zone := m[4]
+	if strings.EqualFold(zone, "UTC") {
+		zone = "Z"
+	}
+	at, err := time.ParseInLocation("2006-01-02 15:04:05Z07:00", m[1]+" "+m[2]+cmp.Or(m[3], ":00")+strings.ToUpper(zone), beijing)
+	if zone == "" {
+		at, err = time.ParseInLocation(time.DateTime, m[1]+" "+m[2]+cmp.Or(m[3], ":00"), beijing)
+	}
+	if err != nil {
+		return time.Time{} // there is no such day
+	}
+	return at
 }
 
 // parseClock returns the time that atClock has matched: month, day, year, hour, minute, am or pm, zone, all but the hour optional. Without

@@ -50,6 +50,13 @@ func TestReadReset(t *testing.T) {
 		{Server, "try again in 40 days", now.Add(7 * day)},
 		{Server, "on tokens per day (TPD): Limit 1500000. Please try again in 1m9.696s. Visit", now.Add(69696 * time.Millisecond)}, // https://github.com/Pythagora-io/gpt-pilot/pull/608
 		{Server, "on requests per day (RPD): try again in 3 days", now.Add(day)},
+		// https://github.com/dirge-code/dirge/issues/818, https://github.com/can1357/oh-my-pi/issues/11014, https://github.com/continuedev/continue/issues/11719
+		{Server, "已达到 5 小时的使用上限。您的限额将在 " + inBeijing(now.Add(3*time.Hour)) + " 重置。", now.Add(3 * time.Hour)},
+		{Server, "Usage limit reached for 5 hour. Your limit will reset at " + inBeijing(now.Add(3*time.Hour)), now.Add(3 * time.Hour)},
+		{Server, "Usage limit reached for 5 hour. Your limit will reset at " + inBeijing(now.Add(9*time.Hour)), now.Add(5 * time.Hour)},
+		{Server, "You will regain access on " + utc.AddDate(0, 0, 2).Format("2006-01-02 at 15:04 UTC"), now.Add(48 * time.Hour)},
+		{Server, "available again at 2026-11-23T15:04:05+02:00", time.Date(2026, 11, 23, 13, 4, 5, 0, time.UTC)},
+		{Server, "available again at 2026-02-31T15:04:05Z", time.Time{}},
 		{"claude", "slow down", time.Time{}},
 		{"claude", "resets soon", time.Time{}},
 		{"claude", "resets 3", time.Time{}},
@@ -72,6 +79,8 @@ func TestReadReset(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+func inBeijing(t time.Time) string { return t.In(beijing).Format(time.DateTime) }
 
 func epoch(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
 
