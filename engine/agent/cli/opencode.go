@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -67,9 +68,12 @@ var opencodeEnds = endings.Table{"stop": endings.Good, "length": endings.Tokens,
 	"content-filter": {Meaning: endings.Final, Says: "held the answer back by its content filter"}}
 
 // readOpencode reads events. A turn has steps; the text of the last
-// one is the answer, and only a step that ends with stop is the end.
+// one is the answer, and only a step that ends with stop is the end. Where a step follows an error and ends so, it has
+// tried again by itself; it exits with status 1 all the same (https://github.com/anomalyco/opencode/issues/50062,
+// https://github.com/anomalyco/opencode/issues/39573).
 func readOpencode(out []byte) outcome {
 	var o outcome
+	var failed *endings.Refusal
 	printed.EachObject(out, func(e struct {
 		Type string
 		Part struct {
@@ -81,8 +85,8 @@ func readOpencode(out []byte) outcome {
 			}
 		}
 		Error struct {
-			Name string
-			Data struct {
+			Name, Type, Message string // its version 2 has no data
+			Data                struct {
 				Message    string
 				StatusCode int               `json:"statusCode"`
 				Headers    map[string]string `json:"responseHeaders"`
@@ -92,6 +96,7 @@ func readOpencode(out []byte) outcome {
 		switch e.Type {
 		case "step_start":
 			o.text, o.ended, o.end = "", false, endings.End{}
+			failed, o.refusal = cmp.Or(o.refusal, failed), nil
 		case "text":
 			o.text += e.Part.Text
 		case "step_finish":
@@ -100,13 +105,16 @@ func readOpencode(out []byte) outcome {
 			o.usage = o.usage.Plus(agent.Usage{Input: t.Input + t.Cache.Read + t.Cache.Write,
 				Output: t.Output + t.Reasoning, Cost: e.Part.Cost})
 		case "error":
-			words := firstOf(e.Error.Data.Message, e.Error.Name)
+			words := firstOf(e.Error.Data.Message, e.Error.Message, e.Error.Name, e.Error.Type)
 			if wait := e.Error.Data.Headers["retry-after"]; wait != "" {
 				words += " (retry-after: " + wait + ")"
 			}
 			o.refuse(e.Error.Data.StatusCode, words)
 		}
 	})
+	if o.recovered = failed != nil && o.refusal == nil && o.end == endings.Good; !o.recovered {
+		o.refusal = cmp.Or(o.refusal, failed)
+	}
 	return o
 }
 

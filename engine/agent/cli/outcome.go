@@ -26,6 +26,8 @@ type outcome struct {
 	word    string      // its own for that
 	refusal *endings.Refusal
 	usage   agent.Usage
+
+	recovered bool // it failed and tried again by itself, and exits with the status of the failure
 }
 
 // refuse notes what the program says went wrong.
@@ -51,7 +53,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	case c.Refusal != nil:
 	case endings.IsComplaint(p.program, c.Text):
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
-	case ended.Status != 0 && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
+	case ended.Status != 0 && !o.recovered && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)
 	case !o.ended:
 		said := printed.Plain(spokenPlainly(ended.Out))
@@ -116,6 +118,9 @@ func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time
 func (p preset) findRefusal(said string, status int) (endings.Refusal, bool) {
 	if status != 0 {
 		return endings.Refusal{Program: p.program, Status: status, Words: agent.Detail(said)}, true
+	}
+	if endings.IsComplaint(p.program, said) { // over as many lines as it takes
+		return endings.Refusal{Program: p.program, Words: said}, true
 	}
 	for _, line := range slices.Backward(strings.Split(said, "\n")) {
 		r := endings.Refusal{Program: p.program, Words: strings.TrimSpace(line)}

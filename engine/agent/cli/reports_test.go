@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/endings"
+)
+
+// TestReports plays what public reports saw of programs that failed.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	claudeSays := func(text string) string {
+		return fmt.Sprintf(`{"type":"result","subtype":"success","is_error":true,"result":%q,"session_id":"s"}`, text)
+	}
+	codexSays := func(text string) string {
+		return fmt.Sprintf("{\"type\":\"error\",\"message\":%q}\n{\"type\":\"turn.failed\",\"error\":{\"message\":%[1]q}}", text)
+	}
+	piSays := func(text string) string {
+		return fmt.Sprintf(`{"type":"message_end","message":{"role":"assistant","content":[],"stopReason":"error","errorMessage":%q}}`, text)
+	}
+	const perDay = "[API Error: [{\n    \"error\": {\n      \"code\": 429,\n      \"message\": \"Quota exceeded for limit 'Gemini 2.5 Pro Requests per day per user per tier'.\",\n      \"status\": \"RESOURCE_EXHAUSTED\"\n    }\n  }\n]\n]"
+	for _, c := range []struct {
+		report, name   string
+		status         int
+		stdout, stderr string
+		kind           agent.Kind
+		sentence       string
+	}{
+		{"earendil-works/pi#9089", "pi", 0, piSays(`OpenAI API error (401): {"message":"Incorrect API key provided: sk-abc***.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}`), "",
+			agent.Permanent, "pi is not logged in; run pi and log in with /login: OpenAI API error (401): Incorrect API key provided"},
+		{"luxus/pi-xai#10", "pi", 0, piSays(`OpenAI API error (403): 403 "You have run out of credits or need a Grok subscription."`), "", agent.Permanent, "pi says that there is no credit left: "},
+		{"TiaraBasori/OpenCode2API#5", "pi", 0, piSays(`401: {"message":"Insufficient balance. Manage your billing here: https://opencode.ai/w","type":"CreditsError","param":"","code":null}`), "",
+			agent.Permanent, "pi says that there is no credit left: 401: Insufficient balance"},
+		{"xintaofei/codeg#152", "claude", 1, claudeSays("API Error: Claude's response exceeded the 32000 output token maximum. To configure this behavior, set ..."), "", agent.Permanent, "claude " + endings.Tokens.Says},
+		{"MiniMax-AI/MiniMax-M2#62", "claude", 1, claudeSays(`API Error: 500 {"type":"error","error":{"type":"api_error","message":"insufficient balance (1008)"}}`), "", agent.Permanent, "claude says that there is no credit left: "},
+		{"google-gemini/gemini-cli#20183", "gemini", 52, "", "Please set an Auth method in your settings.json or specify one of the following environment variables", agent.Permanent, "gemini is not logged in; run gemini and log in: Please set"},
+		{"google-gemini/gemini-cli#24290", "gemini", 0, `{"session_id":"s","response":"","stats":{}}`, "", agent.Permanent, "gemini gave an empty answer"},
+		{"google-gemini/gemini-cli#10925", "gemini", 1, "", perDay, agent.Transient, `gemini is at its rate limit: [API Error: [{ "error": { "code": 429, "message": "Quota exceeded for limit 'Gemini 2.5 Pro Requests per day`},
+		{"openai/codex#47180", "codex", 1, codexSays("Selected model is at capacity. Please try a different model."), "", agent.Transient, "codex reports a failure: Selected model is at capacity"},
+		{"openai/codex#37652", "codex", 1, codexSays("stream disconnected before completion: An error occurred while processing your request."), "", agent.Transient, "codex reports a failure: stream disconnected"},
+		{"openai/codex#6028", "codex", 1, codexSays("Failed to refresh token: 401 Unauthorized: Your refresh token has already been used. Please try signing in again."), "", agent.Permanent, "codex is not logged in; run codex login: Failed to refresh"},
+		{"QwenLM/qwen-code#3858", "qwen", 1, "", "[API Error: 401 invalid access token or token expired]", agent.Permanent, "qwen is not logged in; run qwen and log in: [API Error: 401"},
+		{"QwenLM/qwen-code#2905", "qwen", 1, "", "[API Error: 400 <400> InternalError.Algo.DataInspectionFailed: Input text data may contain inappropriate content.]", agent.Permanent, "qwen refused the request: [API Error: 400"},
+		{"github/copilot-cli#4269", "copilot", 1, "", "Execution failed: CAPIError: 400 invalid message content type: <nil>", agent.Permanent, "copilot refused the request: Execution failed: CAPIError: 400"},
+		{"anomalyco/opencode#50062, no step after the error", "opencode", 1, `{"type":"error","error":{"type":"provider.transport","message":"ECONNRESET: The socket connection was closed unexpectedly"}}`, "",
+			agent.Transient, "opencode reports a failure: ECONNRESET"},
+	} {
+		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})
+		reply, err := r.Run(t.Context(), taskOf(t, 1))
+		failure, ok := errors.AsType[*agent.Failure](err)
+		if !ok || failure.Kind != c.kind || !strings.HasPrefix(err.Error(), c.sentence) {
+			t.Errorf("%s: %q, %v, want %s", c.report, reply.Text, err, c.sentence)
+		}
+	}
+}
+
+// TestRecovered: what opencode says after an error that it got over by itself is the answer, although it exits with status 1. A step
+// that does not end well is none, and nothing that comes before the error.
+func TestRecovered(t *testing.T) {
+	const step = `{"type":"step_start","part":{"type":"step-start"}}` + "\n"
+	text := func(text string) string {
+		return fmt.Sprintf(`{"type":"text","part":{"type":"text","text":%q}}`+"\n", text)
+	}
+	end := func(reason string) string {
+		return fmt.Sprintf(`{"type":"step_finish","part":{"type":"step-finish","reason":%q}}`+"\n", reason)
+	}
+	const failed = `{"type":"error","error":{"type":"provider.transport","message":"ECONNRESET"}}` + "\n"
+	for out, want := range map[string]string{
+		step + failed + step + text("On Friday.") + end("stop"):                                  "On Friday.",
+		step + text("On Thu") + failed + step + failed + step + text("On Friday.") + end("stop"): "On Friday.",
+		step + failed + step + text("On Fri"):                                                    "",
+		step + failed + step + text("On Fri") + end("length"):                                    "",
+		step + failed + step + text("I look.") + end("tool-calls"):                               "",
+		step + text("On Friday.") + end("stop") + failed:                                         "",
+		step + failed + text("On Friday.") + end("stop"):                                         "",
+	} {
+		r, _ := play(t, "opencode", made(t, 1, out, ""), agent.Settings{})
+		reply, err := r.Run(t.Context(), taskOf(t, 1))
+		if reply.Text != want || (err == nil) != (want != "") || err != nil && !strings.Contains(err.Error(), "ECONNRESET") {
+			t.Errorf("%s: %q, %v, want %q", out, reply.Text, err, want)
+		}
+	}
+}
+
+// TestLimitsOfReports reads when limits end that programs word in their own ways.
+func TestLimitsOfReports(t *testing.T) {
+	const copilot = "Sorry, you've hit a rate limit that restricts the number of Copilot model requests you can make within a specific time period. Please try again in 2 hours.\n(Request ID: AF08:1CC094)"
+	tomorrow := time.Now().AddDate(0, 0, 1)
+	for _, c := range []struct {
+		name, stdout, stderr string
+		atLeast              time.Duration
+	}{
+		// https://github.com/github/copilot-cli/issues/2336
+		{"copilot", fmt.Sprintf(`{"type":"session.error","data":{"errorType":"rate_limit","message":%q}}`, copilot), "", 119 * time.Minute},
+		{"copilot", "", copilot, 119 * time.Minute},
+		// https://github.com/anthropics/claude-code/issues/51981
+		{"claude", fmt.Sprintf(`{"type":"result","is_error":true,"result":%q}`, "You've hit your limit · resets "+tomorrow.Format("Jan 2")+" at 4pm (America/Recife)"), "", time.Second},
+	} {
+		r, _ := play(t, c.name, made(t, 1, c.stdout, c.stderr), agent.Settings{})
+		_, err := r.Run(t.Context(), taskOf(t, 1))
+		limit, ok := errors.AsType[*agent.RateLimited](err)
+		if !ok || time.Until(limit.Until) < c.atLeast || limit.Until.After(tomorrow.AddDate(0, 0, 1)) {
+			t.Errorf("%s%s: %v", c.stdout, c.stderr, err)
+		}
+	}
+}
