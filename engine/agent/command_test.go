@@ -120,6 +120,16 @@ func TestCommandComplaints(t *testing.T) {
 		{"claude", ".result", `{"type":"result","result":"Credit balance is too low"}`, Permanent, "claude says that there is no credit left"},
 		{"claude", ".result", "Not logged in · Please run /login", Permanent, "claude is not logged in; run it once by itself and log in"},
 		{"gemini", "", "[API Error: exception TypeError: fetch failed sending request]", Transient, "gemini cannot reach its server; check the network"},
+		// https://github.com/github/copilot-cli/issues/2336, https://github.com/aaif-goose/goose/issues/11900, https://github.com/Aider-AI/aider/issues/3918,
+		// https://github.com/cursor/cursor/issues/3703, https://github.com/kirodotdev/Kiro/issues/7929
+		{"copilot", "", "✗ Sorry, you've hit a rate limit that restricts the number of requests you can make.\n(Request ID: AF08:1CC094)\n", Transient, "copilot is at its rate limit"},
+		{"goose", "", "Ran into this error: Request failed: Bad request (400): Error from provider:\nno session\n\nPlease retry if you think this is a transient or recoverable error.\n", Transient, "goose reports a failure"},
+		{"aider", "", "Retrying in 32.0 seconds...\n\nlitellm.RateLimitError: litellm.RateLimitError: VertexAIException - b'{}'\n", Transient, "aider is at its rate limit"},
+		{"cursor-agent", "", "Error: You've hit your usage limit\n  Get Cursor Pro for more Agent usage.\n  spendLimitHit: false\n", Transient, "cursor-agent is at its rate limit"},
+		{"kiro-cli", "", "⚠️  WARNING: no MCP\n\x1b[?25lAuthentication failed. Your API key may be invalid or expired.\n\x1b[?25h\n", Permanent, "kiro-cli is not logged in; run it once by itself and log in"},
+		// https://github.com/sgl-project/sglang/issues/35736, https://github.com/vllm-project/vllm/issues/49955
+		{"my-agent", "", "I look it up.\n\n<tool_call>\n{\"name\": \"search\", \"arguments\": {}}\n</tool_call>\n", Permanent, "my-agent wrote the call of a tool in place of an answer"},
+		{"my-agent", "", "On Friday.<turn|>\n", 0, ""},
 		{"claude", "", "<think>\nLet me see", Permanent, "claude only thought, and gave no answer"},
 		{"my-agent", "", "<think>\nhm\n</think>\n", Permanent, "my-agent only thought, and gave no answer"},
 		{"claude", "", "The line `Credit balance is too low` means that you have to pay.", 0, ""},

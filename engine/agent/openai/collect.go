@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,8 +27,10 @@ type collected struct {
 	text, thoughts, refusal strings.Builder
 	said                    func(string) // nil = nobody listens
 	key                     string
-	isPieces                bool // it comes in pieces
-	isEnded                 bool // the protocol's own end has come
+	isPieces                bool   // it comes in pieces
+	hasChoices              bool   // some of it is an answer
+	other                   []byte // the first value that is none
+	isEnded                 bool   // the protocol's own end has come
 }
 
 // collect reads an answer, as JSON or as a stream of events: its first letter tells which, whatever its type is called.
@@ -225,6 +226,9 @@ func (a *collected) takeChunk(data []byte) error {
 		a.back.Usage.Input, a.back.Usage.Output = c.Usage.PromptTokens, c.Usage.CompletionTokens
 		a.back.Usage.Cost, _ = strconv.ParseFloat(string(c.Usage.Cost), 64) // no number: not known
 	}
+	if a.hasChoices = a.hasChoices || len(c.Choices) > 0; !a.hasChoices && a.other == nil {
+		a.other = bytes.Clone(data)
+	}
 	for _, one := range c.Choices {
 		if one.Index == 0 {
 			if err := a.takeChoice(one); err != nil {
@@ -233,16 +237,6 @@ func (a *collected) takeChunk(data []byte) error {
 		}
 	}
 	return nil
-}
-
-// isSet reports whether a field says something.
-func isSet(value json.RawMessage) bool {
-	return !slices.Contains([]string{"", "null", "false", `""`, "{}", "[]"}, string(value))
-}
-
-// refuse notes what a server says of its failure, in the form of an answer's error.
-func (a *collected) refuse(data []byte) {
-	a.back.Refusal = readRefusal(modelhttp.ReadComplaint(data, a.key))
 }
 
 // takeChoice adds a piece, or all that was said where no piece came before.
@@ -276,6 +270,9 @@ func (a *collected) takeChoice(c choice) error {
 
 // completion is what has come back. Where the server has no word for the end of its answers, the protocol's own end counts.
 func (a *collected) completion() *agent.Completion {
+	if a.back.Refusal == nil && !a.hasChoices {
+		a.refuseOther()
+	}
 	if a.back.Word == "" && a.isEnded {
 		a.back.End = endings.Good
 	}

@@ -3,8 +3,10 @@ package openai
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/agent"
@@ -51,6 +53,40 @@ func readRefusal(r *modelhttp.Refusal) *endings.Refusal {
 		refusal.Until = now.Add(after)
 	}
 	return refusal
+}
+
+// isSet reports whether a field says something.
+func isSet(value json.RawMessage) bool {
+	return !slices.Contains([]string{"", "null", "false", `""`, "{}", "[]"}, string(value))
+}
+
+// refuse notes what a server says of its failure, in the form of an answer's error.
+func (a *collected) refuse(data []byte) {
+	a.back.Refusal = readRefusal(modelhttp.ReadComplaint(data, a.key))
+}
+
+// refuseOther takes what has come in place of an answer, under no name of an error, for what the server says of its failure:
+// {"message":"..."}, {"code":1,"msg":"..."} and {"base_resp":{"status_msg":"..."}}
+// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114).
+func (a *collected) refuseOther() {
+	if a.other == nil {
+		return
+	}
+	var c struct {
+		Msg  string
+		Base struct {
+			Msg string `json:"status_msg"`
+		} `json:"base_resp"`
+	}
+	_ = forgiveTypes(json.Unmarshal(a.other, &c)) // what has come in its place may be anything
+	r := modelhttp.ReadComplaint(a.other, a.key)
+	if r.Text == "" {
+		said, _ := json.Marshal(map[string]string{"message": cmp.Or(c.Msg, c.Base.Msg)})
+		r.Text = modelhttp.ReadComplaint(said, a.key).Text
+	}
+	if r.Text != "" {
+		a.back.Refusal = readRefusal(r)
+	}
 }
 
 // explainError makes one sentence of why nothing has come back.

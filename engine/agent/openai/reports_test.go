@@ -1,11 +1,13 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/agent"
 )
@@ -128,5 +130,82 @@ func TestWindowOfOthers(t *testing.T) {
 			t.Errorf("%s: %d", path, got)
 		}
 		s.Close()
+	}
+}
+
+// What else public reports saw of servers: what comes of it, and after how many requests. Those that are asked again are asked by the
+// dispatcher, here at most three times.
+func TestReports(t *testing.T) {
+	const apart = "\n\n"
+	cut := `{"error":{"type":"invalid_request_error","code":"request_timeout","param":null,"message":"stream disconnected before completion"}}`
+	hour := func(in time.Duration) string {
+		return time.Now().Add(in).In(time.FixedZone("", 8*60*60)).Format(time.DateTime)
+	}
+	for _, c := range []struct {
+		report   string
+		status   int
+		body     string
+		want     string // the answer, or a piece of the sentence
+		requests int
+	}{
+		{"dirge-code/dirge#818", 429, `{"error":{"code":"1308","message":"已达到 5 小时的使用上限。您的限额将在 ` + hour(3*time.Hour) + ` 重置。"}}`, "is at its limit until", 1},
+		{"raycast/extensions#31107", 429, `{"object":"error","message":"Rate limit exceeded","type":"rate_limited","param":null,"code":"1300","raw_status_code":429}`, "is at its rate limit: Rate limit exceeded", 3},
+		{"continuedev/continue#10920", 429, `{"error":{"message":"Rate limit reached on tokens per day (TPD): Limit 100000, Used 97050, Requested 3619. Please try again in 9m38.016s.","type":"tokens","code":"rate_limit_exceeded"}}`, "is at its limit until", 1},
+		{"continuedev/continue#11444", 429, `{"error":"you (a) have reached your session usage limit, upgrade for higher limits: https://ollama.com/upgrade"}`, "is at its rate limit: you", 3},
+		{"continuedev/continue#10962", 402, `{"error":{"message":"Prompt tokens limit exceeded: 69120 > 36608. To increase, visit https://openrouter.ai/settings/credits","code":402}}`, "has no credit left for this key: Prompt tokens", 1},
+		{"axoviq-ai/synthadoc#215", 403, `{"error":{"message":"The free quota has been exhausted.","type":"AllocationQuota.FreeTierOnly","code":"AllocationQuota.FreeTierOnly"}}`, "refused the request with status 403: The free quota", 1},
+		{"sgl-project/sglang#35736", 200, `{"choices":[{"message":{"content":"<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"Bash\">\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"},"finish_reason":"stop"}]}`, "wrote the call of a tool in place of an answer", 1},
+		{"sgl-project/sglang#35736, streamed", 200, piece("I look. <｜DSML｜tool_c") + piece("alls>\n</｜DSML｜tool_calls>") + finish + done, "wrote the call of a tool in place of an answer", 1},
+		{"odysseus-dev/odysseus#2225", 200, piece("<|channel>thought\nhm<channel|>On Friday.") + finish + done, "On Friday.", 1},
+		{"vllm-project/vllm#49955", 200, piece("On Friday.<tu") + piece("rn|>") + finish + done, "On Friday.", 1},
+		{"lmstudio-ai/lmstudio-bug-tracker#2339", 200, finish + `data: {"choices":[],"usage":{"prompt_tokens":36000,"completion_tokens":0}}` + apart + done, "gave an empty answer", 1},
+		{"microsoft/autogen#6465", 200, piece("On Friday.") + `data: {"choices":[{"index":0,"finish_reason":null,"content_filter_results":{}}],"usage":null}` + apart + finish + done, "On Friday.", 1},
+		{"BerriAI/litellm#41777", 400, cut, "failed with status 400: stream disconnected", 3},
+		{"BerriAI/litellm#41777, in the stream", 200, piece("On Fri") + "data: " + cut + apart + done, "stream disconnected", 2},
+		{"anomalyco/opencode#43379", 200, piece("On Fri") + `data: {"choices":[]}` + apart + `data: {"choices":[],"cost":"0"}` + apart, "broke its answer off", 2},
+		{"continuedev/continue#10373", 429, `{"code":"Some resource has been exhausted","error":"Your team has either used all available credits or reached its monthly spending limit."}`, "has no credit left for this key: Your team", 1},
+		{"Wei-Shaw/sub2api#4069", 403, `{"code":"***","error":"You have run out of credits or need a Grok subscription."}`, "has no credit left for this key: You have", 1},
+		{"tinyhumansai/openhuman#4181", 400, `{"error":{"message":"No models loaded. Please load a model in the developer page","type":"invalid_request_error","param":"model"}}`, "refused the request with status 400: No models loaded", 1},
+		{"canonical/inference-snaps#234", 503, `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`, "failed with status 503: Loading model", 3},
+		{"MoonshotAI/kimi-cli#2571", 429, `{"error":{"message":"The engine is currently overloaded, please try again later","type":"engine_overloaded_error"}}`, "failed with status 429: The engine", 3},
+		{"huggingface/agents-course#386", 402, `{"error":"You have exceeded your monthly included credits for Inference Providers."}`, "has no credit left for this key: You have exceeded", 1},
+		{"Mininglamp-OSS/octo-smart-summary#2", 200, `{"choices":[{"message":{"content":"","reasoning":"We need to"},"finish_reason":"length"}]}`, "came to its limit of tokens", 1},
+		{"CommandCodeAI/command-code#785", 500, `{"success":false,"error":{"code":"INTERNAL_SERVER_ERROR","status":500,"message":"An unexpected error occurred."}}`, "failed with status 500: An unexpected", 3},
+		{"use-agent-os/agent-os#2214", 200, piece("On Fri") + `data: {"error":{"code":"server_error","message":"Provider disconnected unexpectedly"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}` + apart, "Provider disconnected", 2},
+		{"diegosouzapw/OmniRoute#8210", 200, `data: {"choices":[],"error":{"code":502,"message":"Worker local total request limit reached (33/32)"}}` + apart + done, "failed with status 502: Worker local", 3},
+		{"continuedev/continue#11719", 500, `{"type":"error","error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits. You will regain access on ` + time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly) + ` at 00:00 UTC."}}`, "is at its limit until", 1},
+		{"BerriAI/litellm#36729", 429, `{"error":{"message":"Budget has been exceeded! Current cost: 10.51, Max budget: 10.00","type":"budget_exceeded","code":"429"}}`, "has no credit left for this key: Budget", 1},
+		{"elizaOS/eliza#19260", 200, "\ufeff" + piece("On ") + piece("Friday.") + finish + done, "On Friday.", 1},
+		{"envoyproxy/ai-gateway#2463", 200, strings.NewReplacer("data: ", "data:", "\n", "\r\n").Replace(piece("On ") + piece("Friday.") + finish + done), "On Friday.", 1},
+		{"alex-wolf-ps/dbchatprov2#2", 429, `{"error":{"code":"429","message":"Requests have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 86400 seconds."}}`, "is at its limit until", 1},
+		{"nminaya/grammar-nazi-bot#958", 429, `{"message":"Requests per minute limit exceeded - too many requests sent.","type":"too_many_requests_error","param":"quota","code":"request_quota_exceeded"}`, "is at its rate limit: Requests per minute", 3},
+		{"sugarforever/chat-ollama#695", 200, `{"choices":[{"index":0,"message":{"content":""},"finish_reason":"content_filter"}]}`, "held back by a content filter", 1},
+		// https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114, and other forms of what is no answer at HTTP 200
+		{"base_resp", 200, `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`, "has no credit left for this key: insufficient balance", 1},
+		{"msg", 200, `{"code":500,"msg":"the model is away"}`, "the model is away", 3},
+	} {
+		m, requests := served(t, refuses(c.status, c.body))
+		for {
+			answers, _, err := agent.Ask(taskOf(1), 1, func(task agent.Task) (agent.Reply, error) { return m.Run(t.Context(), task) })
+			failure, failed := errors.AsType[*agent.Failure](err)
+			limited, _ := errors.AsType[*agent.RateLimited](err)
+			if failed && failure.Kind == agent.Transient && len(requests()) < min(3, cmp.Or(failure.Tries, 3)) && (limited == nil || limited.Until.IsZero()) {
+				continue
+			}
+			if failed && !strings.Contains(err.Error(), c.want) || !failed && (err != nil || answers[0] != c.want) || len(requests()) != c.requests {
+				t.Errorf("%s: %q, %v after %d requests; want %s after %d", c.report, answers, err, len(requests()), c.want, c.requests)
+			}
+			break
+		}
+	}
+}
+
+// A group's answer in a fence, with a sentence behind it, is read where the server does not hold the model to the form
+// (https://github.com/ROCm/FastFlowLM/issues/554).
+func TestFencedGroup(t *testing.T) {
+	m, requests := served(t, refuses(200, piece("```json\n{\"responses\": [\n {\"request\": 1, \"answer\": \"Java\"},\n {\"request\": 2, \"answer\": \"Go\"}\n]}\n```\nThis JSON object contains a list of answers.")+finish+done))
+	answers, _, err := agent.Ask(taskOf(2), 2, func(task agent.Task) (agent.Reply, error) { return m.Run(t.Context(), task) })
+	if err != nil || strings.Join(answers, ",") != "Java,Go" || len(requests()) != 1 {
+		t.Errorf("%q, %v, %d requests", answers, err, len(requests()))
 	}
 }
