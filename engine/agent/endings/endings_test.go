@@ -75,6 +75,11 @@ func TestKinds(t *testing.T) {
 		{Refusal{Program: "codex", Words: "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again at 4:01 PM."}, Busy, 0},
 		// https://github.com/continuedev/continue/issues/11719
 		{Refusal{Status: 400, Words: "You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC."}, Busy, 0},
+		// https://github.com/netease-youdao/QAnything/issues/555, https://github.com/vyancharuk/nodejs-api-boilerplate/issues/16, https://github.com/truefoundry/models/pull/826
+		{Refusal{Status: 404, Names: []string{"api_error"}, Words: "model \"ollama\" not found, try pulling it first"}, NoModel, 0},
+		{Refusal{Status: 500, Names: []string{"api_error"}, Words: "Internal server error"}, Failing, 0},
+		{Refusal{Status: 404, Words: "No endpoints found for nousresearch/hermes-3-llama-3.1-405b:free."}, NoModel, 0},
+		{Refusal{Status: 404, Words: "No endpoints available matching your guardrail restrictions and data policy."}, NoModel, 0},
 		// https://github.com/autohandai/code-cli/issues/317, https://github.com/eslint/tsc-meetings/pull/593
 		{Refusal{Status: 429, Names: []string{"rate_limit_exceeded", "tokens"}, Words: "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30601."}, TooLong, 30000},
 		{Refusal{Status: 413, Names: []string{"tokens_limit_reached"}, Words: "Request body too large for gpt-4o model. Max size: 8000 tokens."}, TooLong, 8000},

@@ -49,7 +49,7 @@ var programs = map[string]program{
 		line: lazily(`(?i)^(?:API Error\b.*|Credit balance (?:is )?too low.*|(?:You've (?:hit|reached) your|Claude AI usage limit|[a-z0-9-]{1,20} limit reached\b).*` +
 			`|You're out of (?:extra usage|usage credits).*|(?:Not logged in|Invalid API key|Invalid auth token|Login expired|Authentication required|Authentication error|Anthropic profile login expired|OAuth token) ?(?:·|revoked|has expired).*` +
 			`|Please run /login ·.*|Failed to authenticate.*|Your ANTHROPIC_API_KEY belongs to.*|(?:This|Your) organization has (?:been )?disabled.*` +
-			`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests.*)(?:\n/[a-z-]+ .*)*$`),
+			`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests.*)$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)credit balance (?:is )?too low|monthly spend limit|spend limit reached|out of (?:extra usage|usage credits)`)},
 			{Busy, false, lazily(`(?i)hit your [a-z0-9 -]*limit|usage limit|limiting requests|\b(?:5-hour|weekly|session|opus|sonnet) limit\b`)},
@@ -72,8 +72,8 @@ var programs = map[string]program{
 	// https://github.com/github/copilot-cli/issues/730, https://github.com/github/copilot-cli/issues/2063; requests are counted by the
 	// month: https://docs.github.com/en/copilot/concepts/billing/copilot-requests
 	"copilot": {
-		// https://github.com/github/copilot-cli/issues/2336 has the number of the request on a second line.
-		line: lazily(`(?i)^(?:[✘✗] |\d{3} You have no quota|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*(?:\n(?:\s+\S|\(Request ID: ).*)*$`),
+		// https://github.com/github/copilot-cli/issues/2336, https://github.com/github/copilot-cli/issues/3431
+		line: lazily(`(?i)^(?:[✘✗] |\d{3} (?:You have no quota|\{)|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)you have no quota|quota[_ ]exceeded`)},
 			{NoModel, true, lazily(`(?i)\bno model available\b|\bmodels?\b.{0,80}\bis not (?:available|supported)\b`)},
@@ -86,7 +86,7 @@ var programs = map[string]program{
 	// https://github.com/google-gemini/gemini-cli/issues/15576, https://github.com/google-gemini/gemini-cli/issues/10925, https://github.com/google-gemini/gemini-cli/issues/21923; requests are
 	// counted by the minute and the day: https://geminicli.com/docs/resources/quota-and-pricing
 	"gemini": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: (?:.*|(?s:\[?\{.*\}[\s\]]*))\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method).*$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method).*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted|exhausted your capacity`)},
 			{LoggedOut, false, lazily(`(?i)auth(?:entication)? method|GEMINI_API_KEY|api key not valid|please (?:log|sign) in|authentication (?:failed|required)`)},
@@ -124,7 +124,7 @@ var programs = map[string]program{
 	},
 	// https://github.com/cursor/cursor/issues/3703
 	"cursor": {
-		line:    lazily(`(?i)^Error: (?:You've hit your |Authentication required).*(?:\n[ \t]+.*)*$`),
+		line:    lazily(`(?i)^Error: (?:You've hit your |Authentication required).*$`),
 		words:   []said{{LoggedOut, false, lazily(`(?i)authentication required`)}},
 		periods: []period{month},
 	},
@@ -147,7 +147,7 @@ var programs = map[string]program{
 	},
 	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
 	"qwen": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: (?:.*|(?s:\[?\{.*\}[\s\]]*))\]$|^No auth type is selected.*$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^No auth type is selected.*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted`)},
 			{LoggedOut, false, lazily(`(?i)no auth type|auth(?:entication)? (?:type|method)|api key (?:is )?(?:missing|not found|required)`)},
@@ -169,15 +169,50 @@ func ProgramOf(path string) string {
 	return name
 }
 
-// longestLine is how long a line may be that a program prints in place of an answer.
-const longestLine = 4 << 10
+// longestLine is how long a line may be that a program prints in place of an answer, and longestComplaint how long all of it.
+const longestLine, longestComplaint = 4 << 10, 64 << 10
+
+// appendix is a line that may stand below such a line: it is indented, or names a request, an address or a command.
+var appendix = lazily(`^(?:\s.*|\(Request ID: .*|https?://\S+|/[a-z-]+ .*|)$`)
 
 // IsComplaint reports whether a text, which is all that a program has said, is one of the lines that it prints in place of an answer.
-// A program that is not known has none.
+// A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.
 func IsComplaint(program, text string) bool {
 	line := programs[program].line
 	text = strings.TrimSpace(text)
-	return line != nil && len(text) <= longestLine && line().MatchString(text)
+	if line == nil || len(text) > longestComplaint {
+		return false
+	}
+	for part := range strings.Lines(text) {
+		if len(part) > longestLine {
+			return false
+		}
+	}
+	head, rest := cutFirst(text)
+	isAnother := func(line string) bool { return !appendix().MatchString(line) }
+	return line().MatchString(text) || line().MatchString(head) && !slices.ContainsFunc(strings.Split(rest, "\n"), isAnother)
+}
+
+// cutFirst returns the first line of a text, in one piece with the lines below it that close its brackets, and the rest.
+func cutFirst(text string) (first, rest string) {
+	depth := 0
+	for at, r := range text {
+		switch r {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		case '\n':
+			if depth <= 0 {
+				return strings.ReplaceAll(text[:at], "\n", " "), text[at+1:]
+			}
+		}
+	}
+	if depth <= 0 {
+		return strings.ReplaceAll(text, "\n", " "), ""
+	}
+	first, rest, _ = strings.Cut(text, "\n")
+	return first, rest
 }
 
 // periodOf is how long a limit of a program lasts at most of which this is said.

@@ -37,6 +37,10 @@ func TestComplaints(t *testing.T) {
 		{"copilot", "Sorry, you've hit a rate limit that restricts the number of Copilot model requests. Please try again in 2 hours. \n(Request ID: AF08:1CC094)", Busy},
 		{"copilot", "✗ Sorry, you've hit a rate limit that restricts the number of Copilot model requests.", Busy},
 		{"gemini", "[API Error: [{\n  \"error\": {\n    \"code\": 429,\n    \"status\": \"RESOURCE_EXHAUSTED\"\n  }\n}\n]\n]", Busy},
+		{"gemini", "✕ [API Error: [{\n    \"error\": {\n      \"code\": 429,\n      \"message\": \"Resource exhausted.\"\n    }\n  }\n  ]]\n  Possible quota limitations in place. Switching to the gemini-2.5-flash model for\n  the rest of this session.", Busy},
+		{"copilot", "402 {\"error\":{\"message\":\"You have no quota\",\"code\":\"quota_exceeded\"}}\n(Request ID: F499:17ECFD)", NoCredit},
+		{"claude", "API Error: 529 {\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded.\nhttps://docs.claude.com/en/api/errors\"}}", Failing},
+		{"claude", "API Error (520 <!DOCTYPE html>\n<head>\n\n<title>api.anthropic.com | 520: Web server is returning an unknown error</title>\n</head>\n</html>)", Failing},
 		{"aider", "Retrying in 32.0 seconds...\n\nlitellm.RateLimitError: litellm.RateLimitError: VertexAIException - b'{\n  \"error\": {\n    \"code\": 429\n  }\n}'", Busy},
 		{"aider", "litellm.AuthenticationError: AuthenticationError: OpenAIException - Incorrect API key provided: sk-1.", LoggedOut},
 		{"cursor", "Error: You've hit your usage limit\n  Get Cursor Pro for more Agent usage, unlimited Tab, and more.\n  spendLimitHit: false", Busy},
@@ -68,6 +72,11 @@ func TestComplaints(t *testing.T) {
 			if IsComplaint(program, answer) {
 				t.Errorf("%s: %q is taken for a complaint", program, answer)
 			}
+		}
+	}
+	for _, answer := range []string{"API Error (see below:\nIt is how claude begins.", "API Error: {}\n- one\n- two", "API Error: {\n\"a\": 1}\nis how it looks"} {
+		if IsComplaint("claude", answer) {
+			t.Errorf("%q is taken for a complaint", answer)
 		}
 	}
 	if IsComplaint("claude", "API Error: "+strings.Repeat("x", longestLine)) {

@@ -43,9 +43,9 @@ var names = map[string]Kind{
 	// https://platform.openai.com/docs/guides/error-codes
 	"insufficient_quota": NoCredit, "billing_hard_limit_reached": NoCredit, "billing_not_active": NoCredit,
 	"rate_limit_exceeded": Busy, "invalid_api_key": LoggedOut, "model_not_found": NoModel, "context_length_exceeded": TooLong, "server_error": Failing,
-	// https://docs.anthropic.com/en/api/errors
+	// https://docs.anthropic.com/en/api/errors, without api_error: Ollama names every failure so (https://github.com/netease-youdao/QAnything/issues/555)
 	"authentication_error": LoggedOut, "billing_error": NoCredit, "rate_limit_error": Busy, "request_too_large": TooLong,
-	"timeout_error": Failing, "api_error": Failing, "overloaded_error": Failing,
+	"timeout_error": Failing, "overloaded_error": Failing,
 	// https://cloud.google.com/apis/design/errors#handling_errors
 	"resource_exhausted": Busy, "unauthenticated": LoggedOut, "unavailable": Failing, "internal": Failing, "deadline_exceeded": Failing,
 	// https://github.com/ggml-org/llama.cpp/pull/15780
@@ -80,6 +80,8 @@ var words = []said{
 	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors;
 	// xAI: https://github.com/continuedev/continue/issues/10373, https://github.com/Wei-Shaw/sub2api/issues/4069
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
+	// OpenRouter: https://github.com/vyancharuk/nodejs-api-boilerplate/issues/16, https://github.com/truefoundry/models/pull/826
+	{NoModel, true, lazily(`(?i)\bno endpoints (found|available)\b`)},
 	// https://github.com/continuedev/continue/issues/11719
 	{Busy, true, lazily(`(?i)\breached your (specified )?API usage limits?\b`)},
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
