@@ -124,6 +124,9 @@ func (c Completion) usual(kind endings.Kind, status int) string {
 	case endings.NoCredit:
 		return "says that there is no credit left"
 	case endings.NoModel:
+		if c.Speaker.Model == "" {
+			return "does not have the model that was asked for"
+		}
 		return fmt.Sprintf("does not have the model %q", c.Speaker.Model)
 	case endings.Failing:
 		return "failed" + with

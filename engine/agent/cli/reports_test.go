@@ -55,6 +55,10 @@ func TestReports(t *testing.T) {
 		{"google-gemini/gemini-cli#14811", "gemini", 1, "", "✕ [API Error: [{\n  \"error\": {\n    \"code\": 429,\n    \"message\": \"Resource exhausted.\"\n  }\n}\n]]\n  Possible quota limitations in place. Switching to the gemini-2.5-flash model for\n  the rest of this session.",
 			agent.Transient, `gemini is at its rate limit: ✕ [API Error: [{ "error": { "code": 429, "message": "Resource exhausted."`},
 		{"github/copilot-cli#3431", "copilot", 1, "", "402 {\"error\":{\"message\":\"You have no quota\",\"code\":\"quota_exceeded\"}}\n(Request ID: F499:17ECFD)", agent.Permanent, "copilot says that there is no credit left: 402"},
+		{"github/copilot-cli#418", "copilot", 1, "", "× Model call failed: {\"message\":\"The requested model is not supported.\",\"code\"\n   :\"model_not_supported\"}", agent.Permanent, "copilot does not have the model that was asked for: × Model call failed"},
+		{"openai/codex#36823", "codex", 1, codexSays("exceeded retry limit, last status: 429 Too Many Requests, request id: 9c84"), "", agent.Transient, "codex is at its rate limit: exceeded retry limit"},
+		{"anomalyco/opencode#47162", "opencode", 1, `{"type":"error","error":{"name":"UnknownError","data":{"message":"Unexpected server error. Check server logs for details."}}}`, "", agent.Transient, "opencode reports a failure: Unexpected server error"},
+		{"getpaseo/paseo#653", "opencode", 1, `{"type":"error","error":{"name":"UnknownError","data":{"message":"Model not found: cust-openai/gpt-5.5."}}}`, "", agent.Permanent, "opencode does not have the model that was asked for: Model not found"},
 		{"anomalyco/opencode#50062, no step after the error", "opencode", 1, `{"type":"error","error":{"type":"provider.transport","message":"ECONNRESET: The socket connection was closed unexpectedly"}}`, "",
 			agent.Transient, "opencode reports a failure: ECONNRESET"},
 	} {

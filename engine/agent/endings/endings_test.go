@@ -75,6 +75,9 @@ func TestKinds(t *testing.T) {
 		{Refusal{Program: "codex", Words: "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again at 4:01 PM."}, Busy, 0},
 		// https://github.com/continuedev/continue/issues/11719
 		{Refusal{Status: 400, Words: "You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC."}, Busy, 0},
+		// https://github.com/popjane/free_chatgpt_api/issues/78, https://github.com/getpaseo/paseo/issues/653
+		{Refusal{Status: 403, Names: []string{"insufficient_user_quota", "v_api_error"}, Words: "user quota is not enough"}, NoCredit, 0},
+		{Refusal{Program: "opencode", Words: "Model not found: cust-openai/gpt-5.5."}, NoModel, 0},
 		// https://github.com/netease-youdao/QAnything/issues/555, https://github.com/vyancharuk/nodejs-api-boilerplate/issues/16, https://github.com/truefoundry/models/pull/826
 		{Refusal{Status: 404, Names: []string{"api_error"}, Words: "model \"ollama\" not found, try pulling it first"}, NoModel, 0},
 		{Refusal{Status: 500, Names: []string{"api_error"}, Words: "Internal server error"}, Failing, 0},

@@ -72,8 +72,8 @@ var programs = map[string]program{
 	// https://github.com/github/copilot-cli/issues/730, https://github.com/github/copilot-cli/issues/2063; requests are counted by the
 	// month: https://docs.github.com/en/copilot/concepts/billing/copilot-requests
 	"copilot": {
-		// https://github.com/github/copilot-cli/issues/2336, https://github.com/github/copilot-cli/issues/3431
-		line: lazily(`(?i)^(?:[✘✗] |\d{3} (?:You have no quota|\{)|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*$`),
+		// https://github.com/github/copilot-cli/issues/2336, https://github.com/github/copilot-cli/issues/3431, https://github.com/github/copilot-cli/issues/418
+		line: lazily(`(?i)^(?:[✘✗×] |\d{3} (?:You have no quota|\{)|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)you have no quota|quota[_ ]exceeded`)},
 			{NoModel, true, lazily(`(?i)\bno model available\b|\bmodels?\b.{0,80}\bis not (?:available|supported)\b`)},
@@ -93,10 +93,11 @@ var programs = map[string]program{
 		},
 		periods: []period{{nil, day}},
 	},
-	// https://github.com/anomalyco/opencode/issues/5945; it asks any provider
+	// https://github.com/anomalyco/opencode/issues/5945, https://github.com/getpaseo/paseo/issues/653; it asks any provider
 	"opencode": {
 		line: lazily(`(?i)^Error: (?:Unable to connect\.|(?:Incorrect|Invalid) API key|Unauthorized|AI_APICallError|Provider\w*Error|.*\b(?:rate limit|usage limit|quota)\b).*$`),
 		words: []said{
+			{NoModel, true, lazily(`(?i)\bmodel not found\b`)},
 			{Busy, false, lazily(`(?i)usage limit|quota`)},
 			{LoggedOut, false, lazily(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`)},
 		},
