@@ -119,8 +119,9 @@ func (p preset) findRefusal(said string, status int) (endings.Refusal, bool) {
 	if status != 0 {
 		return endings.Refusal{Program: p.program, Status: status, Words: agent.Detail(said)}, true
 	}
-	if endings.IsComplaint(p.program, said) { // over as many lines as it takes
-		return endings.Refusal{Program: p.program, Words: said}, true
+	if endings.IsComplaint(p.program, said) {
+		first, _ := endings.CutFirst(strings.TrimSpace(said))
+		return endings.Refusal{Program: p.program, Words: first}, true
 	}
 	for _, line := range slices.Backward(strings.Split(said, "\n")) {
 		r := endings.Refusal{Program: p.program, Words: strings.TrimSpace(line)}

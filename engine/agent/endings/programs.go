@@ -189,13 +189,13 @@ func IsComplaint(program, text string) bool {
 			return false
 		}
 	}
-	head, rest := cutFirst(text)
+	head, rest := CutFirst(text)
 	isAnother := func(line string) bool { return !appendix().MatchString(line) }
 	return line().MatchString(text) || line().MatchString(head) && !slices.ContainsFunc(strings.Split(rest, "\n"), isAnother)
 }
 
-// cutFirst returns the first line of a text, in one piece with the lines below it that close its brackets, and the rest.
-func cutFirst(text string) (first, rest string) {
+// CutFirst returns the first line of a text, in one piece with the lines below it that close its brackets, and the rest.
+func CutFirst(text string) (first, rest string) {
 	depth := 0
 	for at, r := range text {
 		switch r {
