@@ -28,7 +28,7 @@ type Present struct {
 
 // Read reads the configuration at a path, or at its usual place when that is empty.
 // One that is not there, or was written before the rename, is no error; one that
-// cannot be used is config.Problems.
+// cannot be used is config.Problems, and nothing is read of one that others may change.
 func Read(file string) (Present, error) {
 	asked := file
 	if file == "" {
@@ -43,6 +43,9 @@ func Read(file string) (Present, error) {
 		return Present{}, fmt.Errorf("find the configuration: %w", err)
 	}
 	p := Present{File: file, Exists: true, asked: asked}
+	if err := config.CheckOwner(file); err != nil {
+		return p, err
+	}
 	p.text, err = os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		p.Exists = false

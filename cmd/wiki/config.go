@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -11,6 +12,7 @@ import (
 	"vaultdispatcher/cmd/wiki/settings"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/reference"
+	"vaultdispatcher/engine/watch/disk"
 	"vaultdispatcher/installer"
 )
 
@@ -107,8 +109,8 @@ func (a *app) readToChange() (installer.Present, error) {
 
 func (a *app) editConfig(ctx context.Context) error {
 	now, err := installer.Read(a.configFile) // what cannot be used is what an editor is for
-	if now.File == "" {
-		return err
+	if _, foreign := errors.AsType[*disk.Foreign](err); foreign || now.File == "" {
+		return &failure{err: err, hint: configHint(err), code: exitConfig}
 	}
 	text, copied, discard, err := settings.Edit(ctx, now.Text())
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // The rules of everything this program says:
@@ -68,6 +69,9 @@ func isFullDisk(err error) bool {
 func configHint(err error) string {
 	if missing, ok := errors.AsType[*place.NoPlace](err); ok {
 		return missing.Hint()
+	}
+	if _, ok := errors.AsType[*disk.Foreign](err); ok {
+		return "then look whether it still says what you want: wiki config path shows where it is"
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

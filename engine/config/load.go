@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/config/yamltext"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // ErrOld is returned for a configuration from before the product was renamed, whose
@@ -29,7 +30,7 @@ const maxFile = 1 << 20
 // file must exist.
 //
 // If the content is wrong, the error is [Problems] with all of them at once, or
-// [ErrOld]. To reload, call Load again and compare with [Config.HasSameSettings].
+// [ErrOld]; if others may change the file, a [*disk.Foreign] is in it. To reload, call Load again and compare with [Config.HasSameSettings].
 func Load(path string) (Config, error) {
 	named := path != ""
 	if !named {
@@ -39,11 +40,22 @@ func Load(path string) (Config, error) {
 		}
 		path = own
 	}
+	if err := CheckOwner(path); err != nil {
+		return Config{}, err
+	}
 	data, err := readLimited(path)
 	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
 	return parseConfig(path, data)
+}
+
+// CheckOwner returns an error with what to type where others may change the configuration file: it names programs to start.
+func CheckOwner(file string) error {
+	if err := disk.CheckOwner(file); err != nil {
+		return fmt.Errorf("the configuration names programs to start, so it is not used while others may change it: %w", err)
+	}
+	return nil
 }
 
 func readLimited(path string) ([]byte, error) {

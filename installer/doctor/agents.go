@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/runners"
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // checkAgents looks with the eyes of the service where there is one: its PATH is
@@ -24,7 +25,7 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 		if program == "" {
 			continue
 		}
-		found = append(found, checkAgent(role, program, a, l.serviceEnviron()))
+		found = append(found, checkAgent(role, program, a, l.serviceEnviron())...)
 	}
 	for _, a := range l.status.Agents {
 		own, _ := l.Config.Agent(a.Role)
@@ -35,25 +36,34 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 	return found
 }
 
-func checkAgent(role, program string, a config.Agent, environ []string) Finding {
+func checkAgent(role, program string, a config.Agent, environ []string) []Finding {
 	located, err := agent.Locate(program, environ, a.Env)
 	missing, notFound := errors.AsType[*agent.NotFound](err)
 	old, why := runners.WhyTooOld(a.Runner, runners.VersionOf(located.Path)), runners.WhyLoggedOut(program, a.Env)
 	switch {
 	case located.Path != "" && notFound:
-		return Finding{Code: AgentNode, About: role, Detail: located.Path + " needs " + missing.Program}
+		return []Finding{{Code: AgentNode, About: role, Detail: located.Path + " needs " + missing.Program}}
 	case err != nil:
-		return Finding{Code: AgentMissing, About: role, Detail: program}
+		return []Finding{{Code: AgentMissing, About: role, Detail: program}}
 	case old != "":
-		return Finding{Code: AgentOld, About: role, Detail: old}
+		return []Finding{{Code: AgentOld, About: role, Detail: old}}
 	case why != "":
-		return Finding{Code: AgentLogin, About: role, Detail: filepath.Base(program) + " is " + why}
+		return []Finding{{Code: AgentLogin, About: role, Detail: filepath.Base(program) + " is " + why}}
 	}
 	detail := located.Path
 	if located.Interpreter != "" {
 		detail += " with " + located.Interpreter
 	}
-	return Finding{Code: AgentGood, About: role, Detail: detail}
+	found := []Finding{{Code: AgentGood, About: role, Detail: detail}}
+	for _, file := range []string{located.Path, located.Interpreter} {
+		if file == "" {
+			continue
+		}
+		if err := disk.CheckOwner(file); err != nil {
+			found = append(found, Finding{Code: AgentForeign, About: role, Detail: err.Error()})
+		}
+	}
+	return found
 }
 
 // serviceEnviron is the environment of the engine as far as it is known here.

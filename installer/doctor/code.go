@@ -20,6 +20,7 @@ const (
 	ConfigMissing Code = "config-missing" // About: where it would be
 	ConfigBad     Code = "config-bad"     // Detail: the problem with its place
 	ConfigOld     Code = "config-old"     // About: the file
+	ConfigForeign Code = "config-foreign" // Detail: who else may change it, and what to type
 	ConfigUnknown Code = "config-unknown" // Detail: a key that means nothing
 )
 
@@ -86,11 +87,12 @@ const (
 	AgentNode    Code = "agent-node"    // Detail: the program and what it needs
 	AgentOld     Code = "agent-old"     // Detail: the program, and the next step
 	AgentLogin   Code = "agent-login"   // Detail: the program, and the next step
+	AgentForeign Code = "agent-foreign" // Detail: who else may change its program, and what to type
 	AgentBroken  Code = "agent-broken"  // Detail: in the engine's words
 )
 
 var levels = map[Code]Level{
-	ConfigGood: OK, ConfigMissing: Note, ConfigBad: Problem, ConfigOld: Problem, ConfigUnknown: Warning,
+	ConfigGood: OK, ConfigMissing: Note, ConfigBad: Problem, ConfigOld: Problem, ConfigForeign: Problem, ConfigUnknown: Warning,
 	VaultNone: Problem, VaultGood: OK, VaultMissing: Problem, VaultSilent: Problem, VaultNoFolder: Problem, VaultReadOnly: Problem,
 	VaultPolled: Note, VaultInPlace: Warning, PluginPanel: Note, WatchesFew: Warning, InstancesFew: Warning,
 	ServerFileOld: Warning, ServerFileGone: Warning, SpaceLow: Warning, SpaceNone: Problem,
@@ -101,7 +103,7 @@ var levels = map[Code]Level{
 	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineSilent: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
 	PortTaken: Problem, PortKept: Problem, EmbeddingFailing: Warning,
 	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
-	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentOld: Problem, AgentLogin: Warning, AgentBroken: Problem,
+	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentOld: Problem, AgentLogin: Warning, AgentForeign: Warning, AgentBroken: Problem,
 }
 
 // Level is how much findings of this kind matter.

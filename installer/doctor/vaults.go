@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/watch"
+	"vaultdispatcher/engine/watch/disk"
 )
 
 func checkConfig(_ context.Context, l *look) []Finding {
@@ -40,6 +41,9 @@ func checkConfig(_ context.Context, l *look) []Finding {
 func configProblems(err error) (found []Finding) {
 	if errors.Is(err, config.ErrOld) {
 		return []Finding{{Code: ConfigOld, Detail: syserr.Plain(err)}}
+	}
+	if _, ok := errors.AsType[*disk.Foreign](err); ok {
+		return []Finding{{Code: ConfigForeign, Detail: err.Error()}}
 	}
 	for line := range strings.Lines(err.Error()) {
 		found = append(found, Finding{Code: ConfigBad, Detail: strings.TrimRight(line, "\n")})

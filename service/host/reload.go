@@ -275,10 +275,12 @@ func (h *Host) waitForAgents(ctx context.Context) bool {
 	return ctx.Err() == nil
 }
 
-// fileState is what a save changes of a file; the zero value means that there is none.
+// fileState is what decides whether a file is read again: what a save changes, and whether others may write it.
+// The zero value means that there is none.
 type fileState struct {
 	changed time.Time
 	size    int64
+	foreign string
 }
 
 func statFile(file string) fileState {
@@ -286,5 +288,9 @@ func statFile(file string) fileState {
 	if err != nil {
 		return fileState{}
 	}
-	return fileState{changed: info.ModTime(), size: info.Size()}
+	state := fileState{changed: info.ModTime(), size: info.Size()}
+	if err := config.CheckOwner(file); err != nil {
+		state.foreign = err.Error()
+	}
+	return state
 }

@@ -40,6 +40,7 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.ConfigMissing: {"there is no configuration yet at {about}", "wiki setup makes one"},
 	doctor.ConfigBad:     {"{detail}", "correct that line; the running engine keeps its settings"},
 	doctor.ConfigOld:     {"{detail}", "wiki setup imports its values and keeps a copy of the file"},
+	doctor.ConfigForeign: {"{detail}", "then look whether it still says what you want"},
 	doctor.ConfigUnknown: {"{detail}", "correct the key in {about}, or remove it"},
 
 	doctor.VaultNone:      {"no folder of notes is configured", "wiki setup, or wiki setup --vault ~/Notes --yes"},
@@ -96,5 +97,6 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.AgentNode:    {"the program for the role {about} cannot start: {detail}", "install that and run wiki service install, which saves your PATH"},
 	doctor.AgentOld:     {"the role {about}: {detail}", "then wiki agents test {about}"},
 	doctor.AgentLogin:   {"the role {about}: {detail}", "then wiki agents test {about}"},
+	doctor.AgentForeign: {"others may change the program that answers {about}: {detail}", "or, if you trust them, leave it"},
 	doctor.AgentBroken:  {"the role {about} is not ready: {detail}", "wiki agents shows what it needs"},
 }

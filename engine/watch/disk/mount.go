@@ -94,6 +94,22 @@ func (m Mount) KeepsStamps() bool {
 // keeping are file systems of Unix, which keep change times and inodes on their disk.
 var keeping = []string{"apfs", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "hfs", "overlay", "tmpfs", "ufs", "xfs", "zfs"}
 
+// KeepsModes reports whether a file system keeps who may write a file. Others make it up, such as the 777 of a Windows drive
+// in WSL (https://learn.microsoft.com/windows/wsl/file-permissions), or ask a server that has rules of its own.
+func (m Mount) KeepsModes() bool {
+	name := strings.ToLower(m.FS)
+	if slices.Contains(unixShares, name) {
+		return true
+	}
+	return Classify(m) == Trusted && !slices.Contains(modeless, name)
+}
+
+// unixShares carry the modes of files between Unix machines.
+var unixShares = []string{"acfs", "ceph", "gfs2", "lustre", "nfs", "nfs4", "ocfs2"}
+
+// modeless are local file systems that have neither modes nor owners.
+var modeless = []string{"exfat", "fat", "fat32", "hpfs", "iso9660", "msdos", "ntfs3", "udf", "vfat"}
+
 // Describe names a file system and its place in words.
 func (m Mount) Describe() string {
 	name := m.FS
