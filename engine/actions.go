@@ -24,9 +24,7 @@ func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	if err = e.dispatcher.Retry(ctx, id); err == nil && !d.Answered {
-		e.countStart(d.Role, d.HeldUntil())
-	}
+	err = e.startByHand(d, func() error { return e.dispatcher.Retry(ctx, id) })
 	return e.recordAfter(ctx, id, err)
 }
 
@@ -57,9 +55,7 @@ func (e *Engine) AskAgain(ctx context.Context, id string) (api.Dispatch, error) 
 			return api.Dispatch{}, &api.Conflict{Reason: reason}
 		}
 	}
-	if err = e.dispatcher.AskAgain(ctx, id); err == nil {
-		e.countStart(d.Role, d.HeldUntil())
-	}
+	err = e.startByHand(d, func() error { return e.dispatcher.AskAgain(ctx, id) })
 	return e.recordAfter(ctx, id, err)
 }
 
@@ -81,10 +77,7 @@ func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 	if _, _, err := e.roles.Find(d.Role); err != nil && d.Status == journal.Held {
 		return api.Dispatch{}, &api.Conflict{Reason: "It still waits for you: " + err.Error() + "."}
 	}
-	err = e.dispatcher.Release(ctx, id, "by hand")
-	if err == nil && !d.Answered {
-		e.countStart(d.Role, d.HeldUntil())
-	}
+	err = e.startByHand(d, func() error { return e.dispatcher.Release(ctx, id, "by hand") })
 	return e.recordAfter(ctx, id, err)
 }
 

@@ -50,9 +50,7 @@ func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (ap
 	if err != nil {
 		return api.Dispatch{}, fmt.Errorf("accept a question: %w", err)
 	}
-	e.countStart(d.Role, time.Time{})
-	e.dispatcher.Submit(d)
-	return e.toRecord(d), nil
+	return e.toRecord(d), e.startByHand(d, func() error { e.dispatcher.Submit(d); return nil })
 }
 
 // mayAnswer is why a question of another agent, which sees nothing private, is not asked, or nil.

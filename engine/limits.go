@@ -18,13 +18,8 @@ func (e *Engine) openLimits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var paid []time.Time
-	for _, s := range starts {
-		if e.roles.Costs(s.Role) {
-			paid = append(paid, s.At)
-		}
-	}
-	e.ceiling = roles.NewCeiling(e.config.Limits, paid)
+	starts = slices.DeleteFunc(starts, func(s journal.Start) bool { return !e.roles.Costs(s.Role) })
+	e.ceiling = roles.NewCeiling(e.config.Limits, starts)
 	if err := e.rescheduleHeld(ctx); err != nil {
 		return err
 	}
@@ -54,7 +49,7 @@ func (e *Engine) rescheduleHeld(ctx context.Context) error {
 	for _, d := range waiting {
 		was := d.At
 		if d.At = now; e.roles.Costs(d.Role) {
-			d.At, _ = e.ceiling.Take(now)
+			d.At, _ = e.ceiling.Take(d.ID, now)
 		}
 		if !d.At.Equal(was) {
 			moved = append(moved, d)
@@ -66,30 +61,62 @@ func (e *Engine) rescheduleHeld(ctx context.Context) error {
 	return e.journal.Reschedule(ctx, moved)
 }
 
-// takeStart holds a dispatch that costs until the limits have room for it. It returns the
-// start that was taken for it, or the zero time.
-func (e *Engine) takeStart(d *journal.Dispatch, now time.Time) time.Time {
+// takeStart holds a new dispatch that costs until the limits have room for it, and keeps a start for it.
+func (e *Engine) takeStart(d *journal.Dispatch, now time.Time) {
 	if d.Status != journal.Queued || !e.roles.Costs(d.Role) {
-		return time.Time{}
-	}
-	at, why := e.ceiling.Take(now.Truncate(time.Millisecond)) // as the journal keeps it
-	if why != "" {
-		d.Status, d.Hold, d.NextAttempt = journal.Held, journal.ForLimit, at
-		d.Error = why + "; it starts by itself"
-	}
-	return at
-}
-
-// countStart counts a dispatch that a person starts, which no limit stops; until is when
-// it would have started by itself.
-func (e *Engine) countStart(role string, until time.Time) {
-	if !e.roles.Costs(role) {
 		return
 	}
-	e.ceiling.Count(time.Now())
-	if !until.IsZero() {
-		e.ceiling.GiveBack(until)
+	if at, why := e.ceiling.Take(d.ID, now.Truncate(time.Millisecond)); why != "" { // as the journal keeps it
+		d.Status, d.Hold, d.NextAttempt = journal.Held, journal.ForLimit, at
+		d.Error = why + startsItself
 	}
+}
+
+const startsItself = "; it starts by itself"
+
+// HoldsBack holds a dispatch whose agent is about to be asked, and says so, where others have called theirs so often
+// meanwhile that the limits have no room for it. A try after a failure is a start as well.
+func (e *Engine) HoldsBack(ctx context.Context, d journal.Dispatch) bool {
+	if !e.roles.Costs(d.Role) {
+		return false
+	}
+	at, why := e.ceiling.Take(d.ID, time.Now().Truncate(time.Millisecond))
+	if why == "" {
+		return false
+	}
+	if d.Error != "" {
+		why = d.Error + "; " + why
+	}
+	if err := e.recorder.Record(ctx, "hold for a limit", d.ID, func(ctx context.Context) error {
+		return e.journal.HoldUntil(ctx, d.ID, why+startsItself, at)
+	}); err == nil {
+		e.releaser.LookAgain()
+	}
+	return true
+}
+
+// countCall counts a call of the agent of a dispatch.
+func (e *Engine) countCall(ctx context.Context, d journal.Dispatch) {
+	now := time.Now()
+	if !e.roles.Costs(d.Role) || !e.ceiling.Call(d.ID, now) {
+		return
+	}
+	if err := e.journal.RecordCall(ctx, d.ID, now); err != nil {
+		e.log.Warn("record a call of an agent", "dispatch", d.ID, "error", err) // this engine counts it
+	}
+}
+
+// startByHand starts a dispatch that a person wants, which no limit stops.
+func (e *Engine) startByHand(d journal.Dispatch, start func() error) error {
+	if d.Answered && d.Status != journal.Done || !e.roles.Costs(d.Role) {
+		return start()
+	}
+	e.ceiling.Force(d.ID, time.Now())
+	err := start()
+	if err != nil {
+		e.ceiling.GiveBack(d.ID)
+	}
+	return err
 }
 
 // listTimed lists what waits for its hour in the vaults there are. In a vault that is left to another machine nothing starts.

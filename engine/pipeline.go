@@ -72,10 +72,11 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 	if d.Hold != "" {
 		d.Status = journal.Held
 	}
-	start := e.takeStart(&d, now)
+	e.takeStart(&d, now)
+	id := d.ID
 	d, accepted, err := e.journal.Accept(ctx, d, follow.CountLines(found.Doc.Markers))
 	if err != nil || !accepted {
-		e.ceiling.GiveBack(start)
+		e.ceiling.GiveBack(id)
 	}
 	if err != nil {
 		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, found.Rel, err)
@@ -124,6 +125,7 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 		task.Said = func(text string) { e.asking.Say(d.ID, text) }
 		defer e.asking.Forget(d.ID)
 	}
+	task.Called = func() { e.countCall(context.WithoutCancel(ctx), d) }
 	task.Tell = func(progress string) { e.tellProgress(d, progress) }
 	defer e.steps.Forget(d.ID)
 	var quoted []string

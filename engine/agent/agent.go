@@ -79,11 +79,22 @@ type Task struct {
 	// Tell is given how far a runner is that takes several steps, in a few words. nil = nobody listens.
 	Tell func(progress string) `json:"-"`
 
+	// Called is told of each call of a program or model before it is made, for what it may cost. nil = nobody counts. The
+	// one who gives runners to roles tells it, runners do not.
+	Called func() `json:"-"`
+
 	// Rest waits for a time in which nothing of the task runs on this machine, because its work is done elsewhere. Meanwhile
 	// others have its slot; when it returns nil the task has one again. nil = the slot is kept.
 	Rest func(ctx context.Context, pause time.Duration) error `json:"-"`
 
 	fence fence // of Text; a zero fence is found or made when the first block is added
+}
+
+// TellCall tells [Task.Called].
+func (t Task) TellCall() {
+	if t.Called != nil {
+		t.Called()
+	}
 }
 
 // Desk is where an agent asks its vault by the Model Context Protocol, and what opens it to this

@@ -142,7 +142,7 @@ func (c *Controller) askAuthor(ctx context.Context, task agent.Task, by author, 
 		}
 	}
 	asked := agent.Task{
-		Agent: task.Agent, Context: task.Context, ID: task.ID, Role: task.Role, TaskID: task.TaskID, Root: task.Root, Note: task.Note, Schema: q.Schema,
+		Agent: task.Agent, Context: task.Context, ID: task.ID, Role: task.Role, TaskID: task.TaskID, Root: task.Root, Note: task.Note, Schema: q.Schema, Called: task.Called,
 	}.WithMaterial(q.Before, q.Material, q.After)
 	if q.Problem != "" {
 		asked = agent.RepairTask(asked, q.Bad, errors.New(q.Problem))

@@ -77,6 +77,9 @@ type Engine interface {
 	// DelayFor says how long the agent of a record may not be asked yet.
 	DelayFor(d journal.Dispatch) time.Duration
 
+	// HoldsBack holds a record that is about to be asked where a limit has no room for it, and says so.
+	HoldsBack(ctx context.Context, d journal.Dispatch) bool
+
 	// AskAgent gets one answer for each marker of a record, by asking its agent once or more.
 	// It is called when the record has its slot.
 	AskAgent(ctx context.Context, d journal.Dispatch, run AskOnce) ([]string, error)

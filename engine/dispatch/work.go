@@ -23,6 +23,9 @@ func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
 	if l, limited := p.limits.limitOf(e.d.Role, p.opts.Roles.ShareLimit, time.Now()); limited && !e.isForced {
 		return p.postponeEntry(ctx, e.d, l)
 	}
+	if !e.isForced && p.opts.Engine.HoldsBack(ctx, e.d) {
+		return entry{}, false
+	}
 	d, err := p.beginRun(ctx, e.d)
 	if err != nil {
 		return entry{}, false

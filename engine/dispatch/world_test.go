@@ -89,6 +89,8 @@ func (e fakeEngine) DelayFor(d journal.Dispatch) time.Duration {
 	return e.delay(d)
 }
 
+func (fakeEngine) HoldsBack(context.Context, journal.Dispatch) bool { return false }
+
 func (fakeEngine) AskAgent(_ context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
 	task := agent.Task{ID: d.ID, Text: d.Task}
 	for _, m := range d.Markers {

@@ -75,19 +75,37 @@ func (j *Journal) Reschedule(ctx context.Context, held []Timed) error {
 	}))
 }
 
-// Start is when a dispatch of a role was let go.
+// Start is a call of an agent of a role, or one to come.
 type Start struct {
 	Role string
 	At   time.Time
+	For  string // the dispatch that has not called yet; empty = it has
 }
 
-// Starts returns what was let go since a time, in order: what counts against a limit of
-// starts.
+// Starts returns the calls of agents since a time and those to come, in order: what counts against a limit of starts.
 func (j *Journal) Starts(ctx context.Context, since time.Time) ([]Start, error) {
 	return list(ctx, j, "read what was started lately", func(s *Start) []any {
-		return []any{&s.Role, (*columns.Millis)(&s.At)}
-	}, `SELECT role, at FROM (SELECT role, max(created, started) AS at FROM dispatches WHERE status <> ?)
-			WHERE at > ? ORDER BY at`, Held, columns.ToMillis(since))
+		return []any{&s.Role, (*columns.Millis)(&s.At), &s.For}
+	}, `SELECT d.role, s.at AS at, '' FROM dispatches AS d JOIN steps AS s ON s.dispatch = d.seq
+			WHERE max(d.created, d.started) > ? AND s.at > ? AND s.name IN (?, ?)
+		UNION ALL SELECT role, created, id FROM dispatches WHERE status IN (?, ?) AND NOT answered ORDER BY at`,
+		columns.ToMillis(since), columns.ToMillis(since), started.name, called, Queued, Processing)
+}
+
+// called is the name of a step of which a run may have several.
+const called = "called"
+
+// RecordCall records that the agent of a dispatch is called once more in the same run.
+func (j *Journal) RecordCall(ctx context.Context, id string, now time.Time) error {
+	return during("record a call", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO steps (dispatch, at, name, detail) SELECT seq, ?, ?, '' FROM dispatches WHERE id = ?", columns.ToMillis(now), called, id)
+		return err
+	}))
+}
+
+// HoldUntil lets a queued dispatch wait for its hour, when it is over a limit.
+func (j *Journal) HoldUntil(ctx context.Context, id, reason string, until time.Time) error {
+	return j.hold(ctx, id, ForLimit, reason, until)
 }
 
 // HeldUntil is when a held dispatch starts by itself, or the zero time.

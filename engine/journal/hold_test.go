@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/journal/schema"
+	"vaultdispatcher/engine/note"
 )
 
 // Every hold has its kind from the first save on, loses it when it starts (a cancelled one may be retried, which is no way around its release), and one of an
@@ -89,4 +91,59 @@ func TestHoldKindsOfAnOlderJournal(t *testing.T) {
 			t.Errorf("%q waits for %q, %v", reason, a.Kind, err)
 		}
 	}
+}
+
+// What counts against a limit is each call: every run, each call more within one, and what is about to be asked.
+func TestStarts(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	j := openNew(t)
+	begun := time.Now().Add(-time.Minute)
+	accept := func(file string, status Status) Dispatch {
+		d, _, err := j.Accept(ctx, Dispatch{Vault: "/v", File: file, Key: "agent-x", Role: "x", Status: status, Created: begun, Markers: []Marker{{Trace: note.Trace{Text: file}}}}, map[string]int{file: 1})
+		must(t, err)
+		return d
+	}
+	count := func(since time.Time) (calls, kept int) {
+		list, err := j.Starts(ctx, since)
+		must(t, err)
+		for _, s := range list {
+			if s.For == "" {
+				calls++
+			} else {
+				kept++
+			}
+		}
+		return calls, kept
+	}
+	expect := func(calls, kept int) {
+		t.Helper()
+		if c, k := count(begun.Add(-time.Hour)); c != calls || k != kept {
+			t.Errorf("%d calls and %d to come, want %d and %d", c, k, calls, kept)
+		}
+	}
+	accept("held.md", Held)
+	d := accept("a.md", Queued)
+	expect(0, 1)
+	start := func() {
+		_, err := j.Start(ctx, d.ID, "claude", time.Now())
+		must(t, err)
+	}
+	start()
+	must(t, j.RecordCall(ctx, d.ID, time.Now()))
+	expect(2, 1) // it may be asked again after a crash
+	must(t, j.Requeue(ctx, d.ID, "it failed", time.Now(), Count{Attempts: 1}))
+	start()
+	must(t, j.RecordAnswers(ctx, d.ID, []string{"yes"}))
+	expect(3, 0)
+	if calls, _ := count(time.Now().Add(time.Hour)); calls != 0 {
+		t.Errorf("%d calls count that were before the time asked for", calls)
+	}
+	e := accept("b.md", Queued)
+	until := time.Now().Add(time.Hour).Truncate(time.Millisecond)
+	must(t, j.HoldUntil(ctx, e.ID, "too many", until))
+	if got := get(t, j, e.ID); got.Hold != ForLimit || !got.HeldUntil().Equal(until) {
+		t.Errorf("held for %q until %v", got.Hold, got.HeldUntil())
+	}
+	expect(3, 0)
 }

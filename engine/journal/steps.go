@@ -135,8 +135,12 @@ func endRecord(d *record, to Status, reason string) {
 
 // Hold lets a dispatch wait for a person; Release and Retry let it go on.
 func (j *Journal) Hold(ctx context.Context, id string, kind HoldKind, reason string) error {
+	return j.hold(ctx, id, kind, reason, time.Time{})
+}
+
+func (j *Journal) hold(ctx context.Context, id string, kind HoldKind, reason string, until time.Time) error {
 	_, err := j.takeStep(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
-		d.Status, d.Hold, d.Error, d.NextAttempt = Held, kind, reason, time.Time{}
+		d.Status, d.Hold, d.Error, d.NextAttempt = Held, kind, reason, columns.InMillis(until)
 		return nil
 	})
 	return err

@@ -7,16 +7,25 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
 )
 
-// Ceiling keeps wiki.limits.perHour and perDay for dispatches that cost: it gives each
-// the time from which it may start, so that no hour and no day sees more starts than the
-// limits. A dispatch that has to wait is held until then, or until a person releases it.
+// Ceiling keeps wiki.limits.perHour and perDay: it counts every call of a program or model that may cost, and gives each
+// dispatch the time from which it may start, so that none begins in an hour or a day that has seen as many calls as the limits.
+// A dispatch that has to wait is held until then, or until a person releases it. One that has begun goes on: what it asks
+// beyond its first call counts, and others wait for it.
 type Ceiling struct {
 	spans []span
 
-	mu     sync.Mutex  // guards the field below
-	starts []time.Time // of the longest span and those to come, in order
+	mu     sync.Mutex // guards the field below
+	starts []start    // of the longest span and those to come, in order
+}
+
+// start is one call of an agent.
+type start struct {
+	at     time.Time
+	id     string // of the dispatch that it is kept for, until the agent is called
+	forced bool   // a person wants it, which no limit stops
 }
 
 // span is how many may start in a time.
@@ -26,10 +35,12 @@ type span struct {
 	words  string // why one waits
 }
 
-// NewCeiling returns the limits of a configuration after the given starts, which are in
-// order; a limit of 0 is none.
-func NewCeiling(limits config.Limits, starts []time.Time) *Ceiling {
-	c := &Ceiling{starts: starts}
+// NewCeiling returns the limits of a configuration after the given starts; a limit of 0 is none.
+func NewCeiling(limits config.Limits, starts []journal.Start) *Ceiling {
+	c := &Ceiling{}
+	for _, s := range starts {
+		c.insertStart(start{at: s.At, id: s.For}, s.At)
+	}
 	for _, s := range []span{
 		{limits.PerHour, time.Hour, fmt.Sprintf("more than wiki.limits.perHour (%d) in an hour", limits.PerHour)},
 		{limits.PerDay, day, fmt.Sprintf("more than wiki.limits.perDay (%d) in a day", limits.PerDay)},
@@ -46,50 +57,76 @@ const day = 24 * time.Hour
 // LongestSpan is how far back starts count against a limit.
 const LongestSpan = day
 
-// Take returns when one more dispatch may start: now, or later and then why.
-func (c *Ceiling) Take(now time.Time) (at time.Time, why string) {
+// Take keeps a start for a dispatch, in the place of one that it has, and returns when that is: now, or later and then why.
+// Where the time of the one it has is come, those that wait for a later one do not count.
+func (c *Ceiling) Take(id string, now time.Time) (at time.Time, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	had, has := c.removeStart(id)
 	at = now
 	n := len(c.starts)
+	if has && !had.at.After(now) {
+		n, _ = slices.BinarySearchFunc(c.starts, now.Add(1), compareStart)
+	}
 	for _, s := range c.spans {
-		if n < s.most {
+		if n < s.most || had.forced {
 			continue
 		}
-		if free := c.starts[n-s.most].Add(s.length); free.After(at) {
+		if free := c.starts[n-s.most].at.Add(s.length); free.After(at) {
 			at, why = free, s.words
 		}
 	}
-	if why != "" && c.starts[n-1].After(at) {
-		at = c.starts[n-1] // who came first starts first
+	if last := len(c.starts) - 1; why != "" && c.starts[last].at.After(at) {
+		at = c.starts[last].at // who came first starts first
 	}
-	c.insertStart(at, now)
+	c.insertStart(start{at, id, had.forced}, now)
 	return at, why
 }
 
-// Count records a dispatch that starts regardless of the limits.
-func (c *Ceiling) Count(at time.Time) {
+// Force keeps a start for a dispatch that a person wants now, which no limit stops.
+func (c *Ceiling) Force(id string, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.insertStart(at, at)
+	c.removeStart(id)
+	c.insertStart(start{now, id, true}, now)
 }
 
-// GiveBack takes back a start that did not happen.
-func (c *Ceiling) GiveBack(at time.Time) {
+// Call counts a call of the agent of a dispatch, and says whether it is one more than the start that was kept for it.
+func (c *Ceiling) Call(id string, now time.Time) (more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i, found := slices.BinarySearchFunc(c.starts, at, time.Time.Compare); found {
-		c.starts = slices.Delete(c.starts, i, i+1)
+	_, has := c.removeStart(id)
+	c.insertStart(start{at: now}, now)
+	return !has
+}
+
+// GiveBack takes back a start that is kept for a dispatch.
+func (c *Ceiling) GiveBack(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.removeStart(id)
+}
+
+// removeStart takes out what is kept for a dispatch; the caller holds mu.
+func (c *Ceiling) removeStart(id string) (had start, has bool) {
+	i := slices.IndexFunc(c.starts, func(s start) bool { return s.id == id && id != "" })
+	if i < 0 {
+		return start{}, false
 	}
+	had = c.starts[i]
+	c.starts = slices.Delete(c.starts, i, i+1)
+	return had, true
 }
 
 // insertStart adds a start and forgets those that count no more; the caller holds mu.
-func (c *Ceiling) insertStart(at, now time.Time) {
-	old, _ := slices.BinarySearchFunc(c.starts, now.Add(-LongestSpan), time.Time.Compare)
+func (c *Ceiling) insertStart(s start, now time.Time) {
+	old, _ := slices.BinarySearchFunc(c.starts, now.Add(-LongestSpan), compareStart)
 	c.starts = slices.Delete(c.starts, 0, old)
-	i, _ := slices.BinarySearchFunc(c.starts, at, time.Time.Compare)
-	c.starts = slices.Insert(c.starts, i, at)
+	i, _ := slices.BinarySearchFunc(c.starts, s.at, compareStart)
+	c.starts = slices.Insert(c.starts, i, s)
 }
+
+func compareStart(s start, at time.Time) int { return s.at.Compare(at) }
 
 // Costs reports whether an answer of a role may cost money.
 func (r *Roles) Costs(role string) bool {

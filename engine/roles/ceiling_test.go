@@ -1,12 +1,16 @@
 package roles
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -20,14 +24,15 @@ func TestCeiling(t *testing.T) {
 		c := NewCeiling(limits, nil)
 		now := time.Unix(1e9, 0)
 		var starts []time.Time
-		for range 60 {
+		for i := range 60 {
+			id := fmt.Sprint(i)
 			now = now.Add(time.Duration(r.IntN(40)) * time.Minute)
-			at, why := c.Take(now)
+			at, why := c.Take(id, now)
 			if at.Before(now) || limits.PerHour+limits.PerDay == 0 && !at.Equal(now) || (why == "") != at.Equal(now) {
 				t.Fatalf("seed %d, round %d: %v at %v, %q", seed, round, at, now, why)
 			}
 			if r.IntN(8) == 0 { // it was not stored after all
-				c.GiveBack(at)
+				c.GiveBack(id)
 				continue
 			}
 			if n := countAfter(starts, at.Add(-time.Hour)); limits.PerHour > 0 && n >= limits.PerHour {
@@ -37,6 +42,51 @@ func TestCeiling(t *testing.T) {
 				t.Fatalf("seed %d, round %d: %d starts in the day before %v, limit %d", seed, round, n, at, limits.PerDay)
 			}
 			starts = append(starts, at)
+		}
+	}
+}
+
+// TestCeilingCountsCalls: dispatches make calls beyond their first, fail and are tried again; none begins in an hour that
+// has seen as many calls as the limit, and each gets its turn.
+func TestCeilingCountsCalls(t *testing.T) {
+	seed := testseed.Take(t)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for round := range 300 {
+		most := 1 + r.IntN(6)
+		c := NewCeiling(config.Limits{PerHour: most}, nil)
+		now := time.Unix(1e9, 0)
+		var calls []time.Time
+		waiting := make(map[string]time.Time) // when each is due
+		for i := range 20 {
+			waiting[fmt.Sprint(i)], _ = c.Take(fmt.Sprint(i), now)
+		}
+		for step := 0; len(waiting) > 0; step++ {
+			if step > 10_000 {
+				t.Fatalf("seed %d, round %d: %d wait for ever", seed, round, len(waiting))
+			}
+			now = now.Add(time.Duration(r.IntN(20)) * time.Minute)
+			for _, id := range slices.Sorted(maps.Keys(waiting)) {
+				if waiting[id].After(now) {
+					continue
+				}
+				at, why := c.Take(id, now)
+				if why != "" {
+					waiting[id] = at
+					continue
+				}
+				if n := countAfter(calls, now.Add(-time.Hour)); n >= most {
+					t.Fatalf("seed %d, round %d: one begins after %d calls in an hour, limit %d", seed, round, n, most)
+				}
+				for call := range 1 + r.IntN(3) {
+					if more := c.Call(id, now); more != (call > 0) {
+						t.Fatalf("seed %d, round %d: call %d is one more: %v", seed, round, call, more)
+					}
+					calls = append(calls, now)
+				}
+				if delete(waiting, id); r.IntN(3) == 0 {
+					waiting[id] = now.Add(time.Second) // it has failed
+				}
+			}
 		}
 	}
 }
@@ -57,17 +107,20 @@ func TestCeilingIsNotLate(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	minutes := func(n int) time.Time { return now.Add(time.Duration(n) * time.Minute) }
 	for i, want := range []int{0, 1, 60, 61, 120} {
-		if got, _ := c.Take(minutes(i)); !got.Equal(minutes(max(want, i))) {
+		if got, _ := c.Take(fmt.Sprint(i), minutes(i)); !got.Equal(minutes(max(want, i))) {
 			t.Errorf("dispatch %d starts after %v, want %d min", i, got.Sub(now), want)
 		}
 	}
 	c = NewCeiling(config.Limits{PerHour: 1}, nil)
-	c.Count(now)
-	if got, why := c.Take(minutes(10)); !got.Equal(minutes(60)) || !strings.Contains(why, "perHour (1) in an hour") {
+	c.Force("released", now)
+	if got, why := c.Take("released", now); why != "" || !got.Equal(now) {
+		t.Errorf("one that a person released waits: %s", why)
+	}
+	if got, why := c.Take("next", minutes(10)); !got.Equal(minutes(60)) || !strings.Contains(why, "perHour (1) in an hour") {
 		t.Errorf("after a released one the next starts after %v: %s", got.Sub(now), why)
 	}
-	c = NewCeiling(config.Limits{PerHour: 5, PerDay: 2}, []time.Time{minutes(-60), minutes(0)})
-	if got, why := c.Take(minutes(10)); !got.Equal(minutes(23*60)) || !strings.Contains(why, "perDay (2) in a day") {
+	c = NewCeiling(config.Limits{PerHour: 5, PerDay: 2}, []journal.Start{{At: minutes(-60)}, {At: minutes(0)}})
+	if got, why := c.Take("third", minutes(10)); !got.Equal(minutes(23*60)) || !strings.Contains(why, "perDay (2) in a day") {
 		t.Errorf("after two of a day the next starts after %v: %s", got.Sub(now), why)
 	}
 }

@@ -18,6 +18,7 @@ type playedRole struct {
 // Run implements [agent.Runner].
 func (p playedRole) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	task.System = p.prompt
+	task.TellCall()
 	return hideSecrets(p.secrets)(p.Runner.Run(ctx, task))
 }
 
@@ -35,11 +36,15 @@ func (p batchRole) BatchKey() string { return p.company + " " + p.BatchRunner.Ba
 
 // Run implements [agent.Runner].
 func (p batchRole) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	task.TellCall()
 	return hideSecrets(p.secrets)(p.BatchRunner.Run(ctx, p.Own(task)))
 }
 
 // RunBatch implements [agent.BatchRunner].
 func (p batchRole) RunBatch(ctx context.Context, b agent.Batch) []agent.Outcome {
+	for _, task := range b.Tasks {
+		task.TellCall()
+	}
 	outcomes := p.BatchRunner.RunBatch(ctx, b)
 	for i, o := range outcomes {
 		outcomes[i].Reply, outcomes[i].Err = hideSecrets(p.secrets)(o.Reply, o.Err)

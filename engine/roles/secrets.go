@@ -61,5 +61,6 @@ type withoutSecrets struct {
 
 // Run implements [agent.Runner].
 func (w withoutSecrets) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	task.TellCall()
 	return hideSecrets(w.secrets)(w.Runner.Run(ctx, task))
 }
