@@ -80,15 +80,16 @@ var rooms = map[string]room{
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
-	"engine/note/sanitize": {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/unseen":   {nil, nil},                                          // what no eye sees in a text
-	"engine/note/standing": {[]string{"engine/note"}, nil},                      // which lines stood in a note before
-	"engine/note/find":     {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
-	"engine/note/progress": {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
-	"engine/note/window":   {[]string{"engine/lazyregexp", "engine/note"}, nil}, // the context of a question
-	"engine/note/merge":    {nil, nil},                                          // two versions of a text, by lines
-	"engine/note/apps":     {nil, nil},                                          // what note apps mean by files and marks
-	"engine/note/filename": {nil, nil},                                          // which names are those of notes
+	"engine/note/codeblock": {nil, nil}, // which blocks of code an answer may hold
+	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/unseen":    {nil, nil},                                          // what no eye sees in a text
+	"engine/note/standing":  {[]string{"engine/note"}, nil},                      // which lines stood in a note before
+	"engine/note/find":      {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
+	"engine/note/progress":  {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
+	"engine/note/window":    {[]string{"engine/lazyregexp", "engine/note"}, nil}, // the context of a question
+	"engine/note/merge":     {nil, nil},                                          // two versions of a text, by lines
+	"engine/note/apps":      {nil, nil},                                          // what note apps mean by files and marks
+	"engine/note/filename":  {nil, nil},                                          // which names are those of notes
 
 	"engine/recall/terms":     {nil, nil},                                                                                                                                                                           // the words of texts and of queries
 	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                                                                                   // a note taken apart and quoted
@@ -240,6 +241,7 @@ var pure = map[string][]string{
 	"engine/vault/rules":              {"strconv", "strings", "time"},
 	"engine/agent/printed":            {"bytes", "encoding/json", "errors", "fmt", "io", "strconv", "strings"},
 	"engine/agent/replies":            {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
+	"engine/note/codeblock":           {"regexp", "strings", "sync"},
 	"engine/note/sanitize":            {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/unseen":              {"strings", "unicode", "unicode/utf8"},
 	"engine/note/find":                {"cmp", "container/heap", "slices", "sort", "strings"},

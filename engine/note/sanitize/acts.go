@@ -54,10 +54,13 @@ var (
 	// expressions, and none begins with a tick.
 	spanActs = newActs(`^`,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
-		act{`()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
+		// A formula of a spreadsheet is none to it: `=SUM(A1:A9)`.
+		act{`=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
 		// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
 		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
+		// https://plugins.javalent.com/dice, https://github.com/gtg922r/obsidian-numerals
+		act{`dice(?:[+-][a-z+-]*)?():`, `\`}, act{`#=?():[ \t]`, `\`},
 		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
 		act{`(?:emera|emjs|emmd|jsx)()[:-]`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
@@ -67,27 +70,52 @@ var (
 
 	// lineActs begins a line that is an order.
 	lineActs = newActs(`^`,
-		// Logseq: blocks of queries and exports. Markdown Preview Enhanced: files to be read in.
-		act{`()(?:#\+[A-Za-z]|@import)`, `\`},
-		// containers, which may draw, and swallow the text below if they have no end: https://pandoc.org/MANUAL.html#divs-and-spans,
-		// https://github.com/markdown-it/markdown-it-container, https://github.com/mjbvz/vscode-markdown-mermaid#readme,
-		// https://github.com/remarkjs/remark-directive
-		act{`()::(?::|[A-Za-z])`, `\`},
-		// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/
-		act{`()/{3}`, `\`},
+		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
+		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
+		act{`()(?:#\+[A-Za-z]|@(?:import|include|start)[A-Za-z]*)`, `\`},
+		// a line of signs opens a container, which may draw, and swallows the text below if it has no end:
+		// https://pandoc.org/MANUAL.html#divs-and-spans, https://github.com/markdown-it/markdown-it-container,
+		// https://github.com/mjbvz/vscode-markdown-mermaid#readme, https://github.com/remarkjs/remark-directive,
+		// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/, and those of other programs
+		act{`()(?:::[:\pL]|/{3}|!{3}[!+ \t]*\pL|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|={3,}[ \t]*["!+\pL])`, `\`},
 		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets
-		act{`()<<(?:[\[({]|<[^<])`, `\`})
+		act{`()<<(?:[\[({]|<[^<])`, `\`},
+		// https://github.com/jreese/markdown-pp, https://github.com/DCsunset/pandoc-include
+		act{`()!(?i:include|video)`, `\`},
+		// a file by its path: https://ia.net/writer/support/basics/content-blocks
+		act{`()/[^\s/][^\s"]*\.[A-Za-z0-9]+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$)`, `\`},
+		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
+		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
+
+	// markActs begins such a line with what else marks items.
+	markActs = newActs(`^`, act{`()(?:\+{3}|-{3,}[ \t]+[a-z]+-[a-z])`, `\`})
 
 	// textActs is an order wherever it stands in text.
 	textActs = newActs(`^`,
 		// macros of Logseq, templates; {#name} names a heading; {!file!} reads one: https://github.com/cmacmackin/markdown-include;
 		// buttons of SilverBullet: https://silverbullet.md/Markdown/Extensions
-		act{`\{()[{%#!\[]`, `\`},
+		// what is put in its place: https://svelte.dev/docs/svelte/@html, https://typedoc.org/tags/include/
+		act{`\{()[{%#!\[@]`, `\`},
 		// attributes: https://kramdown.gettalong.org/syntax.html#inline-attribute-lists; raw text of Pandoc:
 		// https://pandoc.org/MANUAL.html#generic-raw-attribute
 		act{`\{():`, " "}, act{`\{[ \t]*()=`, `\`},
 		// hiccup and exports of Logseq: https://github.com/logseq/mldoc/blob/master/lib/syntax/inline.ml
 		act{`@()[@\[]`, `\`}, act{`\[():`, `\`},
+		// files that Claude Code reads, and what it runs, in notes of its own: https://docs.anthropic.com/en/docs/claude-code/memory,
+		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
+		act{`()@(?:[~/.]|[a-z]*(?:file|include|snippet|only)\b|image\b)`, `\`}, act{"()!`", `\`},
+		// https://dotnet.github.io/docfx/docs/markdown.html
+		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|video[ \t])`, `\`},
+		// https://docsify.js.org/#/embed-files: orders in the title of a link
+		act{`\]\([^()\s]*[ \t]+["'](?:[^"'\n]*[ \t])?:()[\w-]`, " "},
+		// calls in brackets: https://codex.wordpress.org/Shortcode_API, https://learn.getgrav.org/17/content/content-pages
+		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|[ \t]+[a-z_-]+=[^\[\]\n]*\](?:[^(\[:]|$))`, `\`}, act{`\[plugin():`, `\`},
+		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags
+		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
+		// directives of remark: https://github.com/remarkjs/remark-directive
+		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[[^\[\]^(]*\](?:[^(\[:]|$)`, `\`},
+		// signs of TeX by their number
+		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},
 		// snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
 		act{`8()<-`, `\`},
 		// included files: https://github.com/camelaissani/markdown-it-include
@@ -104,7 +132,7 @@ var (
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
-		act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}, // snippets and included files, see textActs
+		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}, // snippets and included files, see textActs
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
@@ -112,20 +140,27 @@ var (
 	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
 
 	// modeline is what stands before the colon of such an order in text.
-	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)$|(?i:local variables)$`)
+	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)$|(?i:local variables|\beval)$`)
 
 	// texOrders are macros of MathJax and KaTeX that link, load or style, or that give a name a meaning for all formulas
-	// of the page; and those by which LaTeX reads, writes and runs, to which Pandoc gives what it finds in text.
+	// of the page; and those by which LaTeX reads, writes and runs, to which Pandoc gives what it finds in text, and Doxygen's.
 	// https://docs.mathjax.org/en/latest/input/tex/macros.html, https://katex.org/docs/supported.html,
 	// https://pandoc.org/MANUAL.html#extension-raw_tex
-	texOrders = wordsOf(`
-		href url includegraphics require style class cssId data bbox mmlToken unicode fontfamily texttip mathtip toggle action actiontype
-		label def gdef edef xdef let futurelet global newcommand renewcommand providecommand newenvironment renewenvironment
-		DeclareMathOperator DeclarePairedDelimiter DeclarePairedDelimiters DeclarePairedDelimiterX DeclarePairedDelimiterXPP Newextarrow
-		NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand newtagform renewtagform usetagform mathtoolsset definecolor
-		setOptions catcode input include import subimport InputIfFileExists includepdf includesvg includeonly lstinputlisting
-		verbatiminput VerbatimInput inputminted write immediate openin openout read readline directlua luaexec ShellEscape usepackage
-		RequirePackage documentclass special externaldocument Sexpr`)
+	texOrders = lazyregexp.New(`^(?:` + strings.Join(strings.Fields(`
+		href url includegraphics require style class cssId data bbox mmlToken unicode fontfamily texttip mathtip toggle action
+		actiontype label def gdef edef xdef let futurelet global newcommand renewcommand providecommand newenvironment
+		renewenvironment DeclareMathOperator DeclarePairedDelimiter DeclarePairedDelimiters DeclarePairedDelimiterX
+		DeclarePairedDelimiterXPP Newextarrow NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand newtagform
+		renewtagform usetagform mathtoolsset definecolor setOptions catcode input include import subimport InputIfFileExists
+		includepdf includesvg includeonly lstinputlisting verbatiminput VerbatimInput inputminted write immediate openin openout
+		read readline directlua luaexec ShellEscape usepackage RequirePackage documentclass special externaldocument Sexpr csname
+		expandafter attachfile embedfile includemedia includestandalone pdfximage pdfobj pdfliteral pdffiledump latelua luadirect
+		loop newcolumntype DeclareDocumentCommand DeclareRobustCommand hypertarget hyperlink ltxinput endinput verbatimtabinput
+		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
+		latexinclude dontinclude snippet htmlonly copydoc`), "|") + `)$`)
+
+	// texBlocks are environments that do so.
+	texBlocks = lazyregexp.New(`^begin\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell)`)
 
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
 	plainTeX = lazyregexp.New(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
@@ -206,7 +241,7 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 	for i := range lines.Len() {
 		line := lines.At(i)
-		text := string(line.Value(src))
+		text := rawLine(src, line)
 		if strings.Trim(text, blanks) == "" {
 			continue
 		}

@@ -27,21 +27,21 @@ func TestActs(t *testing.T) {
 
 		// Containers and includes.
 		{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n\\:::"},
-		{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: {style ='display:none'}\n> \\::video[x]"},
+		{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: \\{style ='display:none'}\n> \\::video\\[x]"},
 		{"///\nhtml | div\n///", "\\///\nhtml | div\n\\///"},
 		{"--8<-- \"/etc/passwd\"\n> --8<--", "--8\\<-- \"/etc/passwd\"\n> --8\\<--"},
-		{"<<[/etc/passwd]\n<<(/etc/passwd)\n<<< @/x\na !!!! Include(/etc/passwd)!!!", "\\<<[/etc/passwd]\n\\<<(/etc/passwd)\n\\<<< @/x\na !!!\\! Include(/etc/passwd)!!!"},
+		{"<<[/etc/passwd]\n<<(/etc/passwd)\n<<< @/x\na !!!! Include(/etc/passwd)!!!", "\\<<[/etc/passwd]\n\\<<(/etc/passwd)\n\\<<< \\@/x\na !!!\\! Include(/etc/passwd)!!!"},
 		{"{!/etc/passwd!}", "{\\!/etc/passwd!}"},
 		{"```\n--8<-- \"/etc/passwd\"\n!!!include(x)!!!\n```", "```\n--8 <-- \"/etc/passwd\"\n!! !include(x)!!!\n```"},
 		{"```\n```~~~\n[docs]: other.md\n```", "```\n``` ~~~\n[docs]: other.md\n```"},
 		{"~~~~\n ~~~~``\n[docs]: other.md\n~~~~", "~~~~\n ~~~~ ``\n[docs]: other.md\n~~~~"},
 
 		// Attributes.
-		{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n{ style ='background-image:url(https://evil.example/x.png)' }"},
-		{"[x](a.md){onmouseover=alert(1)} {.cls a=b}", "[x](a.md){onmouseover =alert(1)} {. cls a =b}"},
-		{"{: .x onclick=y} $\\sqrt{onclick=y}$", "{ : . x onclick =y} $\\sqrt{onclick =y}$"},
-		{"{style\\=x} \\{style=x} &#123;style=x} {style&#61;x}", "{style \\=x} \\{style =x} &amp;#123;style=x} {style&amp;#61;x}"},
-		{"http://x{onclick=y} <https://x/{onclick=y}>", "http://x{onclick =y} &lt;https://x/{onclick =y}>"},
+		{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n\\{ style ='background-image:url(https://evil.example/x.png)' }"},
+		{"[x](a.md){onmouseover=alert(1)} {.cls a=b}", "[x](a.md)\\{onmouseover =alert(1)} \\{. cls a =b}"},
+		{"{: .x onclick=y} $\\sqrt{onclick=y}$", "\\{ : . x onclick =y} $\\sqrt{onclick{}=y}$"},
+		{"{style\\=x} \\{style=x} &#123;style=x} {style&#61;x}", "\\{style \\=x} \\{style =x} &amp;#123;style=x} {style&amp;#61;x}"},
+		{"http://x{onclick=y} <https://x/{onclick=y}>", "http://x\\{onclick =y} &lt;https://x/\\{onclick =y}>"},
 		{"`<b>`{=html} `x`{ =html}", "`<b>`{\\=html} `x`{ \\=html}"},
 
 		// SilverBullet.
@@ -56,7 +56,7 @@ func TestActs(t *testing.T) {
 
 		// Orders to editors.
 		{"vim: set ro noma:\na ex:x\nvi:x", "vim\\: set ro noma:\na ex\\:x\nvi\\:x"},
-		{"Local Variables:\neval: (shell-command \"id\")\nEnd:", "Local Variables\\:\neval: (shell-command \"id\")\nEnd:"},
+		{"Local Variables:\neval: (shell-command \"id\")\nEnd:", "Local Variables\\:\neval\\: (shell-command \"id\")\nEnd:"},
 		{"```sh\n# vim: set ft=sh ro:\nlocal variables:\n```", "```sh\n# vim : set ft=sh ro:\nlocal variables :\n```"},
 
 		// Links out of the vault.
@@ -64,6 +64,9 @@ func TestActs(t *testing.T) {
 		{"[x](.\\./.\\./x) [x](a/&period;./x) [x](a/..\\..\\x)", "[x]\\(.\\./.\\./x) [x]\\(a/&period;./x) [x]\\(a/..\\..\\x)"},
 		{"[[javascript:alert(1)|x]] [[obsidian:x]] [[//evil/x]] ![[//evil.example/share/x.png]] [[a/../../x]]", "[\\[javascript:alert(1)|x]] [\\[obsidian:x]] [\\[//evil/x]] [\\[//evil.example/share/x.png]] [\\[a/../../x]]"},
 		{"[x]\n\n[x]: ../../../x", "[x]\n\n[x]\\: ../../../x"},
+
+		{"[x](a(b)/../../../c) ![[@a]](https://evil.example/x.png)", "[x]\\(a(b)/../../../c) [[@a]](https://evil.example/x.png)"},
+		{"  ```js\n~~~\n\t{{x}}\n  ```", "  ```js\n~~~\n\t{ {x}}\n  ```"},
 
 		// Changed, and shown as before.
 		{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},

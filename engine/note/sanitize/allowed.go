@@ -25,8 +25,8 @@ const nameSign = `(?:[\p{L}\p{M}\p{N}_.% +,~@!=-]|\([\p{L}\p{M}\p{N}_.% +,~@!=-]
 
 // isOfVault reports whether an image or embed of the vault begins s.
 func isOfVault(s string) bool {
-	if m := embedded().FindString(s); m != "" {
-		return !isUnsafeNoteLink(m[3:])
+	if m := embedded().FindString(s); m != "" { // before a target it is an image of that
+		return !isUnsafeNoteLink(m[3:]) && (len(m) == len(s) || strings.IndexByte("([:", s[len(m)]) < 0)
 	}
 	m := localImage().FindString(s)
 	return m != "" && !climbs(m[strings.Index(m, "](")+2:])

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/note/codeblock"
 	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/testdata/testmain"
 )
@@ -138,7 +139,7 @@ func TestDiagrams(t *testing.T) {
 		{"graph TD\nA[\"$$\\href{x}{y}$$\"]", false},
 		{"C4Context\nPerson(a, \"x\", $link=\"y\")", false},
 	} {
-		if got := isPlainDiagram(c.text); got != c.plain {
+		if got := codeblock.IsPlainDiagram(c.text); got != c.plain {
 			t.Errorf("%q: plain is %v", c.text, got)
 		}
 		in := "```mermaid\n" + c.text + "\n```"

@@ -3,9 +3,8 @@
 // Callers need two calls: [Labelled], and [Replies], which puts answers into their places. [Answer] is for a text that
 // has its note for itself; [Fit] is what Replies does for the headings of the note.
 // What is kept stands in lists of what is allowed, and everything else is shown as text:
-// allowed.go has the HTML and images, languages.go the languages of code blocks, diagram.go
-// what a diagram may hold, links.go where links may lead. The other files say how a text
-// is rewritten:
+// allowed.go has the HTML and images, links.go where links may lead, [codeblock] the blocks of code. The other files say
+// how a text is rewritten:
 //
 //   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
 //   - lines.go does what needs no structure: characters, marker lines, tabs;

@@ -5,11 +5,12 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/codeblock"
 )
 
 var (
 	// drawer begins properties of another form.
-	drawer = lazyregexp.New(`(?i)^:properties:`)
+	drawer = lazyregexp.New(`(?i)^:(?:properties|logbook):`)
 
 	// angleTarget is a target that may hold blanks. Without its brackets it is no HTML to
 	// anyone.
@@ -17,6 +18,10 @@ var (
 
 	// noBraces makes words of orders to an app, as in a block of code ([code.makeText]).
 	noBraces = strings.NewReplacer("{", "(", "}", ")")
+
+	// isModule begins a line that is code to MDX, as which Docusaurus reads notes, unless a space stands before it.
+	// https://mdxjs.com/docs/what-is-mdx/#esm
+	isModule = lazyregexp.New(`^(?:import\b[^\n]*["']|export[ \t]+(?:default|const|let|var|function|class|async|\{|\*))`)
 
 	// codeLine is a line indented as code that Dataview would take for a query.
 	codeLine = lazyregexp.New(`^\$?=`)
@@ -32,16 +37,30 @@ func (w *textRewriter) writeAct(i int) int {
 			return next
 		}
 	}
+	if (rest[0] == '-' || rest[0] == '+') && i < w.lead && (i == 0 || w.in[i-1] != rest[0]) {
+		if at, mend := markActs.match(rest); at >= 0 {
+			return w.breakAt(i, i+at, mend)
+		}
+	}
+	if rest[0] == '{' {
+		w.enterBraces(i)
+		if i < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
+			return w.writeFor(`{\,`, i+1)
+		}
+	}
+	if strings.IndexByte("{@[}8!]<:^", rest[0]) >= 0 {
+		if at, mend := textActs.match(rest[:min(len(rest), 64+note.RunLength([]byte(rest)))]); at >= 0 {
+			return w.breakAt(i, i+at, mend)
+		}
+	}
 	switch rest[0] {
 	case '\\':
 		return w.writeEscape(i)
-	case '{', '@', '[', '}', '8', '!':
-		if rest[0] == '{' {
-			w.enterBraces(i)
+	case '{':
+		if i >= w.mathEnd && i < w.braceEnd && isCall(w.in[i:w.braceEnd+1], w.in[max(0, i-24):i]) {
+			return w.writeFor(`\{`, i+1)
 		}
-		if at, mend := textActs.match(rest[:min(len(rest), 32+note.RunLength([]byte(rest)))]); at >= 0 {
-			return w.breakAt(i, i+at, mend)
-		}
+	case '[':
 		if strings.HasPrefix(rest, "[[") && isUnsafeNoteLink(rest[2:min(len(rest), maxTarget)]) {
 			return w.breakAt(i, i+1, `\`)
 		}
@@ -63,6 +82,9 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.writeFor(`\^`, i+1)
 		}
 	case ':':
+		if strings.HasPrefix(rest, ":id=") && i > 0 && strings.IndexByte(" \t", w.in[i-1]) >= 0 { // https://docsify.js.org/#/helpers
+			return w.writeFor(": ", i+1)
+		}
 		if namesBlock(w.in, i) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]) {
 			return w.writeFor(`\:`, i+1)
 		}
@@ -112,16 +134,31 @@ func isTeXOrder(s string) bool {
 	for n < len(s) && n < 40 && isLetter(s[n]) {
 		n++
 	}
-	return texOrders[s[:n]] || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
+	return texOrders().MatchString(s[:n]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
 
 var (
 	// attributeEntity is a sign of attributes to what reads a page and not its text. It is shown as it is spelled.
 	attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
 
+	// callGroup looks like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
+	// https://mdxjs.com/docs/what-is-mdx/#expressions). plainGroup is one of TeX behind
+	// texGroup, nameGroup one in a formula.
+	callGroup  = lazyregexp.New(`^\{(?:\s*[.#:=%@/]|[^{}]*[\pL\d_:-]{2}[\s\pZ]*\\?=|[^{}]*[\w$\])][(\x60]|[^{}]*=>)`)
+	nameGroup  = lazyregexp.New(`^\{\s*[.#][\pL_]`)
+	texGroup   = lazyregexp.New(`(?:\\[A-Za-z]+|[\^_}])[ \t]*$`)
+	plainGroup = lazyregexp.New(`^\{[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
+
 	// mathAttribute is the name of an attribute that a formula has no use for.
-	mathAttribute = lazyregexp.New(`[A-Za-z-]{2}$`)
+	mathAttribute = lazyregexp.New(`[A-Za-z:_-]{2}[ \t\n]*$`)
 )
+
+// isCall reports whether a group of braces, and what stands before it, looks like attributes or code. A backslash before
+// it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign is read by what
+// has only the page.
+func isCall(group, before string) bool {
+	return callGroup().MatchString(group) && !(texGroup().MatchString(before) && plainGroup().MatchString(group))
+}
 
 // enterBraces notes where the braces end that open at i. In them stand the attributes that Obsidian's plugins, Pandoc,
 // kramdown and others give to what is before them: {onclick=...}, {.class}.
@@ -144,8 +181,13 @@ func (w *textRewriter) enterBraces(i int) {
 
 // isAttribute reports whether a sign at i gives an attribute its value.
 func (w *textRewriter) isAttribute(i int) bool {
-	return i < w.braceEnd && i > 0 && strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0 &&
-		(i >= w.mathEnd || mathAttribute().MatchString(w.in[max(0, i-2):i]))
+	switch {
+	case i >= w.braceEnd || i == 0:
+		return false
+	case i < w.mathEnd:
+		return mathAttribute().MatchString(w.in[max(0, i-8):i])
+	}
+	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0
 }
 
 // writeAttribute writes a sign of an attribute so that it is none.
@@ -156,6 +198,9 @@ func (w *textRewriter) writeAttribute(i int) int {
 	case isClass:
 		return w.writeFor(". ", i+1)
 	case w.in[i] == '=' && w.isAttribute(i):
+		if i < w.mathEnd {
+			return w.writeFor("{}=", i+1) // which shows nothing
+		}
 		return w.writeFor(" =", i+1)
 	}
 	return i
@@ -177,9 +222,14 @@ func namesBlock(s string, i int) bool {
 	switch strings.ToLower(keySigns.Replace(key)) {
 	case "id", "custom-id", "template":
 		return true
+	case "alias", "title", "public":
+		return pageHead().MatchString(s[:i]) // of the page, where the answer is its beginning
 	}
 	return false
 }
+
+// pageHead is nothing but properties.
+var pageHead = lazyregexp.New(`^(?:[^\s:]+::[^\n]*\n)*[^\s:]+$`)
 
 // keySigns makes the key that Logseq reads of one as it is spelled.
 var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")
@@ -210,10 +260,13 @@ func (w *textRewriter) breakAt(i, at int, mend string) int {
 // query in indented code, a fence that not every app takes for text.
 func (w *textRewriter) writeLineStart(i int) int {
 	rest := w.in[i:min(len(w.in), i+maxTarget)]
+	if at, mend := lineActs.match(rest); at >= 0 {
+		return w.breakAt(i, i+at, mend)
+	}
 	switch rest[0] {
-	case '#', '@', ':', '/', '<':
-		if at, mend := lineActs.match(rest); at >= 0 {
-			return w.breakAt(i, i+at, mend)
+	case 'e', 'i':
+		if (i == 0 || w.in[i-1] == '\n') && isModule().MatchString(rest) {
+			w.WriteByte(' ')
 		}
 	case '=', '$':
 		if codeLine().MatchString(rest) && strings.HasSuffix(w.in[:i], "    ") {
@@ -223,7 +276,7 @@ func (w *textRewriter) writeLineStart(i int) int {
 		line, _, _ := strings.Cut(rest, "\n")
 		n, end := note.RunLength([]byte(line)), i+len(line)
 		info := strings.TrimLeft(line[n:], " \t")
-		if n >= 3 && !strings.Contains(info, "`") && !isKnownLanguage(info) {
+		if n >= 3 && !strings.Contains(info, "`") && !codeblock.IsKnownLanguage(info) {
 			if name, _, _ := strings.Cut(info, " "); !strings.EqualFold(name, "text") {
 				line = line[:n] + "text " + line[n:]
 			}

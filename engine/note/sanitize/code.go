@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/codeblock"
 )
 
 // answerMarkdown reads an answer as if HTML were text, which most of it is going
@@ -85,11 +86,11 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		span.End = n.Info.Segment.Stop
 		info = string(n.Info.Segment.Value(src))
 	}
-	isKnown := isKnownLanguage(info)
-	if isDiagram(info) {
+	isKnown := codeblock.IsKnownLanguage(info)
+	if codeblock.IsDiagram(info) {
 		c.spaceOut(src, n.Lines())
 		text = otherSpace().ReplaceAllString(text, " ")
-		isKnown = isPlainDiagram(text)
+		isKnown = codeblock.IsPlainDiagram(text)
 	}
 	if !isKnown {
 		c.makeText(info, n.Info.Segment.Start)
@@ -100,7 +101,7 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	}
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
 	for _, line := range n.Lines().Sliced(0, k) {
-		c.disarm(string(line.Value(src)), line.Start, isPlain)
+		c.disarm(rawLine(src, line), line.Start, isPlain)
 	}
 	c.disarmQuery(src, n.Lines())
 	if !isPlain {
@@ -111,6 +112,9 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		c.top = append(c.top, span)
 	}
 }
+
+// rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
+func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
 
 // makeText makes a block one of plain text. Orders in braces become words.
 func (c *code) makeText(info string, start int) {
@@ -185,7 +189,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	text := string(src[span.Start:span.End])
 	isPlain := line.isPlainSpan(src, open, span)
 	c.disarm(text, span.Start, isPlain)
-	c.disarmSpan(text, span.Start)
+	c.disarmSpan(string(src[open+1:span.End]), open+1)
 	if anyTag().MatchString(text) {
 		c.tags = append(c.tags, span.Start)
 	}
@@ -219,7 +223,7 @@ var otherSpace = lazyregexp.New(`[\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f
 // spaceOut makes simple spaces of the others.
 func (c *code) spaceOut(src []byte, lines *gtext.Segments) {
 	for _, line := range lines.Sliced(0, lines.Len()) {
-		for _, at := range otherSpace().FindAllIndex(line.Value(src), -1) {
+		for _, at := range otherSpace().FindAllStringIndex(rawLine(src, line), -1) {
 			c.insert(line.Start+at[0], at[1]-at[0], " ")
 		}
 	}

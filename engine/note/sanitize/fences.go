@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/codeblock"
 )
 
 // fenceState follows which blocks of code are such to Logseq as well. It knows one
@@ -78,14 +79,14 @@ func cutFence(line string) (at int, language string) {
 func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) {
 	isSeen := isOpen
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
-		at, language := cutFence(string(line.Value(src)))
+		at, language := cutFence(rawLine(src, line))
 		if at < 0 {
 			continue
 		}
 		name, _, _ := strings.Cut(language, " ")
-		if isOpen = !isOpen; (isOpen || !isSeen) && !isKnownLanguage(language) && !strings.EqualFold(name, "text") {
+		if isOpen = !isOpen; (isOpen || !isSeen) && !codeblock.IsKnownLanguage(language) && !strings.EqualFold(name, "text") {
 			if c.fences.place != (surroundings{}) {
-				c.insert(line.Start+note.LooseMarks(line.Value(src))+1, 0, " ")
+				c.insert(line.Start+note.LooseMarks([]byte(rawLine(src, line)))+1, 0, " ")
 				continue
 			}
 			c.insert(line.Start+at, 0, "text ")

@@ -14,6 +14,9 @@ var (
 	// outerTarget begins the targets outside the vault that stay.
 	outerTarget = lazyregexp.New(`(?i)^(?:https?://|mailto:)`)
 
+	// takesFile has a mail program put a file of the disk into a letter.
+	takesFile = lazyregexp.New(`(?i)^mailto:.*[?&](?:attach|%61)`)
+
 	// codedSign is a character spelled by its name or number, as a colon or slash might be.
 	codedSign = lazyregexp.New(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
 
@@ -29,7 +32,7 @@ var (
 // where it leads is not safe.
 func isSafeTarget(target string) bool {
 	if outerTarget().MatchString(target) {
-		return true
+		return !takesFile().MatchString(target)
 	}
 	if climbs(target) || len(target) >= maxTarget {
 		return false
@@ -88,8 +91,7 @@ func isUnsafeNoteLink(s string) bool {
 		s = s[:end]
 	}
 	s = strings.Trim(s, " \t")
-	isHost := strings.HasPrefix(spelled.Replace(s), "//")
-	return !outerTarget().MatchString(s) && (isHost || schemeOf().MatchString(s) || climbs(s))
+	return strings.HasPrefix(spelled.Replace(s), "//") || schemeOf().MatchString(s) || climbs(s)
 }
 
 // cutTarget is the target that s begins with, up to a blank or one of ends, and what follows it.
@@ -110,7 +112,10 @@ func cutTarget(s, ends string) (target, rest string) {
 // isUnsafeLink reports whether rest, which begins behind the `](` of a link, leads to where no
 // answer may.
 func isUnsafeLink(rest string) bool {
-	target, _ := cutTarget(rest, ")")
+	target, _ := cutTarget(rest, ")") // to some readers it ends at the first bracket, to others at the one that is its own
+	if strings.Contains(target, "(") && isSafeTarget(target) {
+		target, _ = cutTarget(rest, "")
+	}
 	return !isSafeTarget(target)
 }
 

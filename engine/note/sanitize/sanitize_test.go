@@ -49,7 +49,7 @@ func TestSanitize(t *testing.T) {
 		{"![a][b]\n\n[b]: http://x", "[a](http://x)"},
 		{"![a](h&#116;tp://x)", "[a]\\(h&#116;tp:\\//x)"},
 		{"![a](img/b-1.png) ![[c d.png]] wow!", "![a](img/b-1.png) ![[c d.png]] wow!"},
-		{"![[https://x]]", "[[https://x]]"},
+		{"![[https://x]]", "[\\[https://x]]"},
 		{`\![a](https://x)`, `\![a](https://x)`},
 		{"`![a](https://x)`", "`![a](https://x)`"},
 		{`<img alt="a" src="https://x.example/y.png">`, "<https://x.example/y.png>"},

@@ -216,7 +216,7 @@ func (w *textRewriter) writeAngle(i int) int {
 	if i < w.mathEnd {
 		return w.writeFor("< ", i+1) // a comparison, and to those who know no formulas no tag
 	}
-	if m := autoLink().FindString(rest); m != "" {
+	if m := autoLink().FindString(rest); m != "" && !takesFile().MatchString(m[1:]) {
 		w.WriteString(m)
 		return i + len(m)
 	}

@@ -1,37 +1,35 @@
-package sanitize
+package codeblock
 
 import (
 	"regexp"
 	"strings"
-
-	"vaultdispatcher/engine/lazyregexp"
 )
 
 var (
 	// diagramKind is how a diagram may begin. C4 is left out: its pictures and links
 	// are arguments like others.
-	diagramKind = lazyregexp.New(`^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|journey|gantt|pie|quadrantChart|requirementDiagram|gitGraph|mindmap|timeline|xychart|block|sankey|packet|kanban|architecture|radar|treemap)\b`)
+	diagramKind = expression(`^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|journey|gantt|pie|quadrantChart|requirementDiagram|gitGraph|mindmap|timeline|xychart|block|sankey|packet|kanban|architecture|radar|treemap)\b`)
 
 	// diagramTitle is the only head that stays: every other key is configuration.
-	diagramTitle = lazyregexp.New(`^---[ \t]*\n[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n[ \t]*---[ \t]*\n`)
+	diagramTitle = expression(`^---[ \t]*\n[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n[ \t]*---[ \t]*\n`)
 
 	// diagramHTML are the uses of '<' that are no HTML: a line break, which is the
 	// HTML that stays, annotations of classes, arrows, comparisons.
-	diagramHTML = lazyregexp.New(`(?i)<br ?/?>|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
+	diagramHTML = expression(`(?i)<br ?/?>|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
 
 	// diagramActs is what loads, links or runs, wherever it stands.
-	diagramActs = lazyregexp.New(`(?i)%%\{|url\s*\(|image\s*\(|src\s*\(|@import|expression\s*\(|!\[|\$\$|&#|&[a-z][a-z0-9]*;|<`)
+	diagramActs = expression(`(?i)%%\{|url\s*\(|image\s*\(|src\s*\(|@import|expression\s*\(|!\[|\$\$|&#|&[a-z][a-z0-9]*;|<`)
 
 	// diagramCode is a character by its code, as Mermaid writes it; those of plainCode cannot
 	// begin HTML.
-	diagramCode = lazyregexp.New(`#[0-9A-Za-z]+;`)
-	plainCode   = lazyregexp.New(`^#(?:quot|nbsp|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});$`)
+	diagramCode = expression(`#[0-9A-Za-z]+;`)
+	plainCode   = expression(`^#(?:quot|nbsp|gt|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});$`)
 
-	diagramShape = lazyregexp.New(`@\{[^}]*\}?`)
-	plainShape   = lazyregexp.New(`^@\{[\w\s:,"'.-]*\}$`)
-	shapeActs    = lazyregexp.New(`(?i)img|icon|href|link`)
-	diagramStyle = lazyregexp.New(`(?im)^[ \t]*(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b.*$`)
-	plainStyle   = lazyregexp.New(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
+	diagramShape = expression(`@\{[^}]*\}?`)
+	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
+	shapeActs    = expression(`(?i)img|icon|href|link`)
+	diagramStyle = expression(`(?im)^[ \t]*(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b.*$`)
+	plainStyle   = expression(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
 
 // diagramOrders are the words by which a statement of a kind of diagram links or calls.
@@ -43,14 +41,14 @@ var diagramOrders = map[string]func() *regexp.Regexp{
 }
 
 func orderOf(words string) func() *regexp.Regexp {
-	return lazyregexp.New(`(?im)(?:^|[;{}\])"])[ \t]*(?:` + words + `)(?:[ \t"]|$)`)
+	return expression(`(?im)(?:^|[;{}\])"])[ \t]*(?:` + words + `)(?:[ \t"]|$)`)
 }
 
-// isPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no
+// IsPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no
 // link, click, picture, HTML but line breaks, or configuration, of which the style sheet
 // is a part. https://mermaid.js.org/config/directives.html,
 // https://mermaid.js.org/syntax/flowchart.html#interaction
-func isPlainDiagram(s string) bool {
+func IsPlainDiagram(s string) bool {
 	s = strings.TrimLeft(s, " \t\n")
 	s = s[len(diagramTitle().FindString(s)):]
 	first := s

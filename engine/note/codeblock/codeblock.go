@@ -1,14 +1,17 @@
-package sanitize
+// Package codeblock says which blocks of code an answer may hold: of a language that a note app colours and that no plugin
+// draws, loads or runs ([IsKnownLanguage]), and diagrams that only draw ([IsDiagram], [IsPlainDiagram]). Every other block
+// is shown as one of plain text.
+package codeblock
 
 import (
+	"regexp"
 	"strings"
-
-	"vaultdispatcher/engine/lazyregexp"
+	"sync"
 )
 
 // languages are the names of code blocks that stay: languages that a note app
 // colours and that no plugin known to us draws, loads or runs. Every other block
-// becomes one of plain text. A diagram has rules of its own, see isPlainDiagram. typst is none
+// becomes one of plain text. A diagram has rules of its own, see IsPlainDiagram. typst is none
 // of them: a plugin that people have draws it unasked, and fetches the packages that it names
 // (https://github.com/fenjalien/obsidian-typst#using-packages).
 var languages = wordsOf(`
@@ -44,6 +47,11 @@ var languages = wordsOf(`
 	yaml yara yml yul
 	zig zsh`)
 
+// expression is compiled when it is first used.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 func wordsOf(list string) map[string]bool {
 	set := make(map[string]bool)
 	for _, word := range strings.Fields(list) {
@@ -55,11 +63,11 @@ func wordsOf(list string) map[string]bool {
 // details is what may stand behind the language: lines to mark, a title. Some
 // programs read orders there: `{cmd=true}` has Markdown Preview Enhanced run the code.
 // https://shd101wyy.github.io/markdown-preview-enhanced/#/code-chunk
-var details = lazyregexp.New(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|file|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}]*"|[^\s"{}]*))?|[0-9A-Za-z_./-]+\.[0-9A-Za-z]+))*[ \t]*$`)
+var details = expression(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|file|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./][^"{}]*"|[^\s"{}./~][^\s"{}]*)?)?|(?:[0-9A-Za-z_-]+[./])+[0-9A-Za-z]+))*[ \t]*$`)
 
-// isKnownLanguage reports whether a code block with this info string is shown as code by
+// IsKnownLanguage reports whether a code block with this info string is shown as code by
 // every note app and its plugins.
-func isKnownLanguage(info string) bool {
+func IsKnownLanguage(info string) bool {
 	end := strings.IndexAny(info, " \t")
 	if end < 0 {
 		end = len(info)
@@ -71,8 +79,8 @@ func isKnownLanguage(info string) bool {
 	return (name == "" || languages[name]) && details().MatchString(info[end:])
 }
 
-// isDiagram reports whether a code block with this info string is a diagram of
+// IsDiagram reports whether a code block with this info string is a diagram of
 // Mermaid, which the note apps draw.
-func isDiagram(info string) bool {
+func IsDiagram(info string) bool {
 	return strings.EqualFold(strings.Trim(info, " \t"), "mermaid")
 }
