@@ -185,6 +185,8 @@ func (a *app) toFailure(ctx context.Context, err error) *failure {
 		return &failure{err, "stop the other engine first; wiki server status shows where it runs", exitLocked}
 	case errors.Is(err, journal.ErrNewer):
 		return &failure{err, "use the newer version of this program, or move the state folder away", exitFailed}
+	case errors.Is(err, journal.ErrOlder):
+		return &failure{err, "move the state folder away, and the next start makes a new journal; notes and settings stay", exitFailed}
 	case errors.Is(err, journal.ErrBusy):
 		return &failure{err, "end what has that file open, such as a backup or a database browser, and try again", exitFailed}
 	case isFullDisk(err):

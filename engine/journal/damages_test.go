@@ -394,7 +394,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 // A version that damage put into the header is no later program's.
 func TestDamagedVersion(t *testing.T) {
 	t.Parallel()
-	for _, version := range []int{0, 1, len(schema.Scripts) - 1, len(schema.Scripts) + 1, 255, -1} {
+	for _, version := range []int{0, 1, schema.Version - 1, schema.Version + 1, 255, -1} {
 		path := filepath.Join(t.TempDir(), "journal.db")
 		filled(t, path, 3)
 		db, err := dbfile.Connect(path, "rw", 1)

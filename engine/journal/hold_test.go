@@ -2,12 +2,9 @@ package journal
 
 import (
 	"context"
-	"database/sql"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
 )
 
@@ -47,49 +44,6 @@ func TestHoldKinds(t *testing.T) {
 	must(t, err)
 	if got := get(t, j, d.ID); got.Hold != "" {
 		t.Errorf("a retried one is held for %q", got.Hold)
-	}
-}
-
-func TestHoldKindsOfAnOlderJournal(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	db, err := sql.Open("sqlite", path)
-	must(t, err)
-	for i, script := range schema.Scripts[:4] {
-		if _, err := db.Exec(script); err != nil {
-			t.Fatalf("script %d: %v", i, err)
-		}
-	}
-	_, err = db.Exec("PRAGMA user_version = 4")
-	must(t, err)
-	reasons := map[string]HoldKind{
-		"brought by a note from elsewhere (wiki.untrusted, or a source or url in its properties)": ForUntrusted,
-		"written before the vault was first watched":                                              ForOld,
-		"more than wiki.limits.perHour (1) in an hour; it starts by itself":                       ForLimit,
-		"the note holds 51 markers, more than wiki.limits.perNote (50)":                           ForLimit,
-	}
-	for reason := range reasons {
-		_, err = db.Exec(`INSERT INTO dispatches (id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld,
-			attempts, starts, next_attempt, error, created, started, finished, hash, task)
-			VALUES (?, '/v', 'a.md', 'k', 'r', '', 'a', '', 'watch', 'held', 0, 0, 0, 0, 0, ?, 1, 0, 0, x'', '')`, reason, reason)
-		must(t, err)
-		_, err = db.Exec(`INSERT INTO markers (dispatch, position, line, text, ordinal, before, after, instruction, see, written, answer, context)
-			SELECT seq, 0, 1, x'3e', 0, x'', x'', 'i', 0, 0, '', '' FROM dispatches WHERE id = ?`, reason)
-		must(t, err)
-		_, err = db.Exec("INSERT INTO arrivals VALUES ('/v', ?, 1, ?, x'', x'')", reason, reason)
-		must(t, err)
-	}
-	must(t, db.Close())
-	j := openAt(t, path)
-	for reason, want := range reasons {
-		if got := get(t, j, reason); got.Hold != want {
-			t.Errorf("%q is held for %q", reason, got.Hold)
-		}
-		a, known, err := j.Arrival(ctx, "/v", reason)
-		if err != nil || !known || want != ForLimit && a.Kind != want {
-			t.Errorf("%q waits for %q, %v", reason, a.Kind, err)
-		}
 	}
 }
 

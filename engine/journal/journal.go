@@ -21,7 +21,7 @@
 // its error means that nothing was stored. After [Journal.RecordAnswers] the answers
 // are never lost and never replaced, and no agent is asked again for them.
 //
-// A journal of a newer version is refused and left as it is. A damaged one is
+// A journal of a newer version, or of one from before the first release, is refused and left as it is. A damaged one is
 // never deleted and never replaced in silence: its bytes are moved aside, what
 // can be read of them is taken over, and [Journal.Damage] tells of it for as
 // long as they lie there.
@@ -57,6 +57,7 @@ type Journal struct {
 // Causes a caller acts on.
 var (
 	ErrNewer    = schema.ErrNewer
+	ErrOlder    = schema.ErrOlder
 	ErrNotFound = errors.New("no such dispatch")
 	ErrState    = errors.New("not possible in its state")
 	ErrFull     = dbfile.ErrFull // there is no room on the disk of the state folder

@@ -22,8 +22,7 @@ const (
 )
 
 // Open opens the journal at path. A missing file is created (0600, a missing
-// folder 0700), an older schema is brought up to date, a newer one refused with
-// [ErrNewer]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
+// folder 0700), one of another schema refused with [ErrNewer] or [ErrOlder]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
 // be read of it is taken over, and [Journal.Damage] says so.
 func Open(ctx context.Context, path string) (*Journal, error) {
 	j, err := openFile(ctx, path)
@@ -218,7 +217,7 @@ func checkStructure(ctx context.Context, db *sql.DB, path string, whole bool) (c
 	if err != nil {
 		return false, err
 	}
-	current = version == len(schema.Scripts)
+	current = version == schema.Version
 	if whole {
 		verdict, err := dbfile.Check(ctx, db, path)
 		if err == nil && verdict != "" {

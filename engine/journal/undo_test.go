@@ -2,14 +2,10 @@ package journal
 
 import (
 	"context"
-	"database/sql"
-	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
-	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
 )
 
@@ -123,43 +119,6 @@ func TestParkedInANote(t *testing.T) {
 	}
 	if found, err := j.ParkedIn(ctx, "/elsewhere", d.File); err != nil || len(found) != 0 {
 		t.Errorf("in another vault %d are parked, %v", len(found), err)
-	}
-}
-
-// A journal of the first schema is brought up to date with all it holds: its done
-// dispatches have no blocks, and everything later works on them.
-func TestMigratesTheFirstSchema(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	db, err := sql.Open("sqlite", path)
-	must(t, err)
-	_, err = db.Exec(schema.Scripts[0] + `; PRAGMA user_version = 1;
-		INSERT INTO dispatches VALUES (7, 'old', '/vault', 'a.md', 'agent-miner', 'Miner', '', 'vault-mind-miner', 'builtin', 'watch',
-			'done', 1, 0, 0, 1, 0, '', 1700000000000, 1700000001000, 1700000002000, x'', 'the task');
-		INSERT INTO markers VALUES (7, 0, 3, CAST('> @agent-Miner what?' AS BLOB), 0, CAST('above' AS BLOB), x'', 'what?', 0, 1, 'the answer', 'context');
-		INSERT INTO swaps VALUES ('/vault/.vault-mind/tmp/x.new', 7, '/vault/a.md', zeroblob(32), zeroblob(32));`)
-	must(t, err)
-	must(t, db.Close())
-	j, err := Open(ctx, path)
-	must(t, err)
-	defer j.Close()
-	d := get(t, j, "old")
-	if d.Status != Done || d.Undo != "" || d.Reapplied != 0 || len(d.Markers) != 1 || d.Markers[0].Answer != "the answer" || d.Markers[0].Block.Text != nil {
-		t.Errorf("the dispatch is %+v", d)
-	}
-	if !d.Made.Local || strings.Join(d.Made.Sources, " ") != "?" {
-		t.Errorf("its task was made %+v", d.Made)
-	}
-	if open, err := j.Swaps(ctx); err != nil || len(open) != 1 || open[0].Text != nil {
-		t.Errorf("open swaps %+v, %v", open, err)
-	}
-	if _, err = j.BeginUndo(ctx, "old"); err != nil {
-		t.Fatal(err)
-	}
-	must(t, j.RecordUndone(ctx, "old", "undone", [32]byte{}))
-	if claims, err := j.Claims(ctx, "/vault", "a.md"); err != nil || len(claims) != 1 {
-		t.Errorf("claims %+v, %v", claims, err)
 	}
 }
 

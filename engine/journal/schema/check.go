@@ -3,6 +3,7 @@ package schema
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"sync"
 )
 
@@ -32,9 +33,15 @@ func Check(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	for name, text := range want {
-		if got[name] != text {
+		if withoutSpaces(got[name]) != withoutSpaces(text) {
 			return &Damaged{Problem: "the definition of " + name + " is not that of a journal"}
 		}
 	}
 	return nil
+}
+
+// withoutSpaces is a definition as SQLite reads it: a column that was added later stands in no line of its own
+// (https://www.sqlite.org/lang_altertable.html).
+func withoutSpaces(text string) string {
+	return strings.NewReplacer(" ", "", "\t", "", "\n", "").Replace(text)
 }

@@ -1,12 +1,13 @@
 package schema
 
-// Scripts holds one script per schema version, oldest first; the file's
-// user_version counts those it has been through. A script that was released is
-// never changed again.
+// Version is that of the tables in [script]; the file's user_version.
+const Version = 18
+
+// script makes the tables of a new file. Columns stand in the order in which they came.
 //
 // Claims have no table: they are the unwritten markers of unfinished dispatches,
 // so that no claim can outlive its reason.
-var Scripts = []string{`
+const script = `
 CREATE TABLE dispatches (
 	seq          INTEGER PRIMARY KEY,
 	id           TEXT NOT NULL UNIQUE,
@@ -29,11 +30,27 @@ CREATE TABLE dispatches (
 	started      INTEGER NOT NULL,
 	finished     INTEGER NOT NULL,
 	hash         BLOB NOT NULL,
-	task         TEXT NOT NULL
+	task         TEXT NOT NULL,
+	undo         TEXT NOT NULL DEFAULT '' CHECK (undo IN ('', 'undoing', 'undone')),
+	reapplied    INTEGER NOT NULL DEFAULT 0,
+	model        TEXT NOT NULL DEFAULT '',
+	input        INTEGER NOT NULL DEFAULT 0,
+	output       INTEGER NOT NULL DEFAULT 0,
+	cost         REAL NOT NULL DEFAULT 0,
+	hold         TEXT NOT NULL DEFAULT '',
+	local        INTEGER NOT NULL DEFAULT 0,
+	sources      TEXT NOT NULL DEFAULT '',
+	place        TEXT NOT NULL DEFAULT '',
+	asked        TEXT NOT NULL DEFAULT '',
+	sent         BLOB NOT NULL DEFAULT x''
 ) STRICT;
 CREATE INDEX dispatches_claiming ON dispatches (vault, file) WHERE status IN ('queued', 'processing', 'failed', 'held') OR withheld;
 CREATE INDEX dispatches_status ON dispatches (status, finished);
-CREATE INDEX dispatches_thread ON dispatches (vault, task_id);
+CREATE INDEX dispatches_told ON dispatches (vault, task_id) WHERE status IN ('done', 'parked') AND answered;
+CREATE INDEX dispatches_told_note ON dispatches (vault, task_id, file) WHERE status IN ('done', 'parked') AND answered;
+CREATE INDEX dispatches_told_key ON dispatches (vault, key) WHERE status IN ('done', 'parked') AND answered;
+CREATE INDEX dispatches_written ON dispatches (vault, file) WHERE status = 'done';
+CREATE INDEX dispatches_parked ON dispatches (vault, file) WHERE status = 'parked';
 
 CREATE TABLE markers (
 	dispatch    INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
@@ -48,6 +65,7 @@ CREATE TABLE markers (
 	written     INTEGER NOT NULL,
 	answer      TEXT NOT NULL,
 	context     TEXT NOT NULL,
+	packed      BLOB NOT NULL DEFAULT x'',
 	PRIMARY KEY (dispatch, position)
 ) STRICT;
 
@@ -64,7 +82,8 @@ CREATE TABLE swaps (
 	dispatch INTEGER NOT NULL REFERENCES dispatches (seq),
 	path     TEXT NOT NULL,
 	base     BLOB NOT NULL,
-	new      BLOB NOT NULL
+	new      BLOB NOT NULL,
+	text     BLOB NOT NULL DEFAULT x''
 ) STRICT;
 CREATE INDEX swaps_dispatch ON swaps (dispatch);
 
@@ -75,10 +94,6 @@ CREATE TABLE damages (
 	salvaged INTEGER NOT NULL,
 	lost     INTEGER NOT NULL
 ) STRICT;
-`, `
-ALTER TABLE dispatches ADD COLUMN undo TEXT NOT NULL DEFAULT '' CHECK (undo IN ('', 'undoing', 'undone'));
-ALTER TABLE dispatches ADD COLUMN reapplied INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE swaps ADD COLUMN text BLOB NOT NULL DEFAULT x'';
 
 CREATE TABLE blocks (
 	dispatch INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
@@ -88,12 +103,11 @@ CREATE TABLE blocks (
 	after    BLOB NOT NULL,
 	PRIMARY KEY (dispatch, position)
 ) STRICT;
-`, `
+
 CREATE TABLE vaults (
 	path TEXT PRIMARY KEY,
 	met  INTEGER NOT NULL
 ) STRICT;
-INSERT INTO vaults (path, met) SELECT vault, min(created) FROM dispatches GROUP BY vault;
 
 CREATE TABLE arrivals (
 	vault  TEXT NOT NULL,
@@ -102,13 +116,11 @@ CREATE TABLE arrivals (
 	reason TEXT NOT NULL,
 	lines  BLOB NOT NULL,
 	came   BLOB NOT NULL,
+	kind   TEXT NOT NULL DEFAULT '',
+	gone   INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (vault, file)
 ) STRICT;
-`, `
-ALTER TABLE dispatches ADD COLUMN model TEXT NOT NULL DEFAULT '';
-ALTER TABLE dispatches ADD COLUMN input INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE dispatches ADD COLUMN output INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE dispatches ADD COLUMN cost REAL NOT NULL DEFAULT 0;
+CREATE INDEX arrivals_lines ON arrivals (vault, substr(lines, 1, 64));
 
 CREATE TABLE limits (
 	role   TEXT PRIMARY KEY,
@@ -116,40 +128,14 @@ CREATE TABLE limits (
 	until  INTEGER NOT NULL,
 	reason TEXT NOT NULL
 ) STRICT;
-`, `
-ALTER TABLE dispatches ADD COLUMN hold TEXT NOT NULL DEFAULT '';
-UPDATE dispatches SET hold = CASE
-	WHEN error LIKE 'brought by%' THEN 'untrusted'
-	WHEN error LIKE 'written before%' THEN 'old'
-	ELSE 'limit' END WHERE status = 'held';
-ALTER TABLE arrivals ADD COLUMN kind TEXT NOT NULL DEFAULT '';
-UPDATE arrivals SET kind = CASE WHEN reason LIKE 'brought by%' THEN 'untrusted' ELSE 'old' END;
-`, `
-ALTER TABLE dispatches ADD COLUMN local INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE dispatches ADD COLUMN sources TEXT NOT NULL DEFAULT '';
-UPDATE dispatches SET local = 1 WHERE runner IN ('builtin', 'openai');
-UPDATE dispatches SET sources = '?' WHERE runner = 'builtin';
 
-DROP INDEX dispatches_thread;
-CREATE INDEX dispatches_told ON dispatches (vault, task_id) WHERE status IN ('done', 'parked') AND answered;
-CREATE INDEX dispatches_told_note ON dispatches (vault, task_id, file) WHERE status IN ('done', 'parked') AND answered;
-CREATE INDEX dispatches_told_key ON dispatches (vault, key) WHERE status IN ('done', 'parked') AND answered;
-`, `
 CREATE TABLE standing (
 	vault TEXT NOT NULL,
 	file  TEXT NOT NULL,
 	lines BLOB NOT NULL,
 	PRIMARY KEY (vault, file)
 ) STRICT;
-`, `
-ALTER TABLE dispatches ADD COLUMN place TEXT NOT NULL DEFAULT '';
-`, `
-CREATE INDEX dispatches_written ON dispatches (vault, file) WHERE status = 'done';
-`, `
-CREATE INDEX dispatches_parked ON dispatches (vault, file) WHERE status = 'parked';
-`, `
-ALTER TABLE dispatches ADD COLUMN asked TEXT NOT NULL DEFAULT '';
-`, `
+
 CREATE TABLE comments (
 	temp TEXT PRIMARY KEY,
 	path TEXT NOT NULL,
@@ -157,26 +143,19 @@ CREATE TABLE comments (
 	new  BLOB NOT NULL,
 	text BLOB NOT NULL
 ) STRICT;
-`, `
+
 CREATE TABLE parts (
 	dispatch INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
 	key      TEXT NOT NULL,
 	text     TEXT NOT NULL,
 	PRIMARY KEY (dispatch, key)
 ) STRICT;
-`, `
-ALTER TABLE dispatches ADD COLUMN sent BLOB NOT NULL DEFAULT x'';
-ALTER TABLE markers ADD COLUMN packed BLOB NOT NULL DEFAULT x'';
-`, `
+
 CREATE TABLE given (
 	path TEXT PRIMARY KEY,
 	at   INTEGER NOT NULL
 ) STRICT;
-`, `
-CREATE INDEX arrivals_lines ON arrivals (vault, substr(lines, 1, 64));
-`, `
-ALTER TABLE arrivals ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
-`, `
+
 CREATE TABLE copies (
 	vault    TEXT NOT NULL,
 	file     TEXT NOT NULL,
@@ -187,6 +166,4 @@ CREATE TABLE copies (
 	gone     INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (vault, file)
 ) STRICT;
-INSERT INTO copies (vault, file, seen, original, hash, markers, gone) SELECT vault, file, seen, reason, lines, came, gone FROM arrivals WHERE kind = 'copy';
-DELETE FROM arrivals WHERE kind = 'copy';
-`}
+`
