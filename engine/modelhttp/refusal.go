@@ -36,8 +36,12 @@ func readRefusal(resp *http.Response, key string) *Refusal {
 // read.
 func ReadComplaint(body []byte, keys ...string) *Refusal {
 	status, code, text := readComplaint(body)
+	named, raw := readNamed(body)
+	if _, _, inner := readComplaint(raw); inner != "" {
+		text = text + ": " + inner
+	}
 	r := secret.NewRedactor(keys...)
-	return &Refusal{Status: status, Code: r.Redact(code), Text: r.Redact(text), Named: readNamed(body)}
+	return &Refusal{Status: status, Code: r.Redact(code), Text: r.Redact(text), Named: named}
 }
 
 // maxWait bounds what a server may ask for.
@@ -128,8 +132,9 @@ type Named struct {
 	header http.Header // of the server behind a router, as OpenRouter tells it
 }
 
-// readNamed finds that in the error, or else beside the words.
-func readNamed(body []byte) (n Named) {
+// readNamed finds that in the error, or else beside the words, and returns the answer of the server behind a router too, as JSON
+// (https://github.com/anomalyco/opencode/issues/24462): its names come before the router's.
+func readNamed(body []byte) (n Named, raw []byte) {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		body = list[0]
@@ -137,6 +142,7 @@ func readNamed(body []byte) (n Named) {
 	type names struct {
 		Code, Type, Status any
 		Window             any `json:"n_ctx"`
+		Wait               any `json:"resets_in_seconds"` // https://github.com/router-for-me/CLIProxyAPI/issues/3115
 		Metadata           json.RawMessage
 	}
 	var outer struct {
@@ -156,10 +162,20 @@ func readNamed(body []byte) (n Named) {
 		}
 	}
 	n.header = readHandedOn(of.Metadata)
+	if seconds, ok := of.Wait.(float64); ok {
+		n.header.Set("Retry-After", strconv.FormatFloat(seconds, 'f', 0, 64))
+	}
+	var behind struct{ Raw string }
+	_ = json.Unmarshal(of.Metadata, &behind) // what has another form is none
+	if strings.HasPrefix(behind.Raw, "{") {
+		raw = []byte(behind.Raw)
+		inner, _ := readNamed(raw)
+		n.Names = append(inner.Names, n.Names...)
+	}
 	if tokens, ok := of.Window.(float64); ok && tokens >= 1 && tokens < 1e9 {
 		n.Window = int(tokens)
 	}
-	return n
+	return n, raw
 }
 
 // readHandedOn returns the headers that stand in the metadata of an error.

@@ -206,6 +206,8 @@ func TestReports(t *testing.T) {
 		{"ollama/ollama#8258", 200, piece("Hello! How") + `data: {"error":{"message":"an error was encountered while running the model: unexpected EOF","type":"api_error"}}` + apart, "an error was encountered while running the model", 2},
 		{"Cerebras/cerebras-cloud-sdk-python#10", 200, piece("Let me think.\n") + piece("</think>") + piece("\n\nOn Friday.") + finish + done, "On Friday.", 1},
 		{"raullenchai/Rapid-MLX#575", 200, `{"choices":[{"message":{"content":"Okay, the user wants","reasoning_content":""},"finish_reason":"length"}]}`, "came to its limit of tokens", 1},
+		{"anomalyco/opencode#24462", 429, `{"error":{"message":"Error from provider: Provider returned error","code":429,"metadata":{"raw":"{\"error\":{\"message\":\"Your account is suspended due to insufficient balance\",\"type\":\"exceeded_current_quota_error\"}}"}}}`, "has no credit left for this key: Error from provider: Provider returned error: Your account is suspended", 1},
+		{"router-for-me/CLIProxyAPI#3115", 429, `{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached","resets_at":1777599629,"resets_in_seconds":444287}}`, "is at its limit until", 1},
 		// https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114, and other forms of what is no answer at HTTP 200
 		{"base_resp", 200, `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`, "has no credit left for this key: insufficient balance", 1},
 		{"msg", 200, `{"code":500,"msg":"the model is away"}`, "the model is away", 3},
