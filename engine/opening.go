@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/register"
 )
 
@@ -42,7 +43,7 @@ func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
 		}
 		v := vault.New(vault.Options{
-			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
+			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, State: stateOf(opts.Token), Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
 			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
 		}, e.vaultPort())
 		if s, ok := switchFor(opts.Switches, v.Alias); ok {
@@ -51,6 +52,14 @@ func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 		e.vaults = append(e.vaults, v)
 	}
 	return nil
+}
+
+// stateOf is the mark of the state folder in the vaults. An engine without a token has no folder that lasts.
+func stateOf(token string) string {
+	if token == "" {
+		return ""
+	}
+	return presence.StateOf(token)
 }
 
 // findGiven is when a vault was first given to an engine, which may be now. An engine that is killed before it has met

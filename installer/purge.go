@@ -181,7 +181,7 @@ func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 func (p *Purge) Remove(ctx context.Context, l *Login) error {
 	problems := append(p.leaveClients(), p.leaveVaults(l.Config.Vaults, l.State)...)
 	paths := p.Paths
-	marks, err := leaveGit(l.Config.Vaults)
+	marks, err := leaveGit(l.Config.Vaults, presence.IDOf(presence.ThisMachine(), l.State))
 	if p.Paths, problems = marks, append(problems, err); len(paths) == 0 {
 		return errors.Join(problems...)
 	}
@@ -227,8 +227,9 @@ func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []err
 	return problems
 }
 
-// leaveGit takes what keeps vaults clean in git out of each that nobody else works on, and returns the folders that are gone.
-func leaveGit(vaults []config.Vault) (removed []string, err error) {
+// leaveGit takes out of each vault what this engine has said there, and what keeps the vault clean in git where nobody else
+// works on it. It returns the folders that are gone.
+func leaveGit(vaults []config.Vault, engine string) (removed []string, err error) {
 	type left struct {
 		gone bool
 		err  error
@@ -237,7 +238,15 @@ func leaveGit(vaults []config.Vault) (removed []string, err error) {
 		var done left
 		responds := !patience.Look(v.Path)[0].Silent
 		if responds { // or the system only remembers the folder
-			done, responds = patience.AwaitAct(func() (l left) { l.gone, l.err = presence.LeaveGit(v.Path); return l })
+			done, responds = patience.AwaitAct(func() (l left) {
+				failed := presence.Withdraw(v.Path, engine)
+				if errors.Is(failed, fs.ErrNotExist) {
+					failed = nil // the vault is not there
+				}
+				l.gone, l.err = presence.LeaveGit(v.Path)
+				l.err = errors.Join(failed, l.err)
+				return l
+			})
 		}
 		if !responds {
 			done.err = fmt.Errorf("the disk of %s does not respond; what we have made there stays", v.Path)

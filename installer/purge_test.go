@@ -147,7 +147,7 @@ func TestPurgeBesideASilentDisk(t *testing.T) {
 	if refused, ok := errors.AsType[*PurgeError](err); found != "" || !ok || refused.Error() != "the disk of "+vault+" does not respond; nothing was changed" {
 		t.Errorf("a vault in what would be removed: %q, %v", found, err)
 	}
-	if removed, err := leaveGit([]config.Vault{{Path: vault}}); len(removed) > 0 || err == nil || !strings.Contains(err.Error(), "the disk of "+vault+" does not respond") {
+	if removed, err := leaveGit([]config.Vault{{Path: vault}}, "0123456789abcdef"); len(removed) > 0 || err == nil || !strings.Contains(err.Error(), "the disk of "+vault+" does not respond") {
 		t.Errorf("what keeps a vault clean in git: %v, %v", removed, err)
 	}
 }

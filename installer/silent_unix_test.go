@@ -18,7 +18,7 @@ func TestLeaveGitOnADiskThatHangsLater(t *testing.T) {
 	silentdisk.HangAtOpen(t, vault)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := leaveGit([]config.Vault{{Path: vault}})
+		_, err := leaveGit([]config.Vault{{Path: vault}}, "0123456789abcdef")
 		ended <- err
 	}()
 	select {

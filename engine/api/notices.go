@@ -25,6 +25,7 @@ type Notice struct {
 const (
 	NoticeHeld        = "held"               // vault, kind, reason, count
 	NoticeJournal     = "journal-unwritable" // error
+	NoticeBehind      = "journal-behind"     // vault, day
 	NoticeDamage      = "journal-damaged"    // problem, path, saved, lost
 	NoticeLimit       = "role-limited"       // role, reason
 	NoticeRole        = "role-problem"       // problem
@@ -50,6 +51,7 @@ const (
 var noticeTexts = map[string][2]string{
 	NoticeHeld:        {"{count} marker of {vault} waits for you: {reason}", "{count} markers of {vault} wait for you: {reason}"},
 	NoticeJournal:     {"the journal cannot be written, so nothing goes on until it can: {error}"},
+	NoticeBehind:      {"the journal was emptied or is of an earlier day: it does not know that the vault {vault} was watched on {day}; what is open there waits for you"},
 	NoticeDamage:      {"the journal was damaged ({problem}) and is kept as {path}; {saved} dispatches were saved, {lost} were not"},
 	NoticeLimit:       {"{reason}; what was asked of the role {role} waits until then and goes on by itself"},
 	NoticeRole:        {"{problem}"},

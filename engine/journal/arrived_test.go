@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -88,5 +89,65 @@ func TestMeetKeepsWhatIsTheirs(t *testing.T) {
 	must(t, j.RecordOldMarkers(ctx, "/vault", now, []Arrival{{File: "old.md", Seen: now, Kind: ForUntrusted, Came: []byte("11111111")}}))
 	if a, _, err := j.Arrival(ctx, "/vault", "old.md"); err != nil || a.Kind != ForUntrusted {
 		t.Errorf("an old one that is somebody else's: %+v, %v", a, err)
+	}
+}
+
+// A journal is behind a vault that knows of a later day than it did when it was opened: it was emptied, or an earlier one
+// was put in its place.
+func TestIsBehind(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	open := func() *Journal {
+		j, err := Open(ctx, path)
+		must(t, err)
+		return j
+	}
+	if known, err := LastDay(ctx, path); err != nil || !known.IsZero() {
+		t.Errorf("without a journal %v, %v", known, err)
+	}
+	j := open()
+	if j.IsBehind(time.Time{}) || !j.IsBehind(day) {
+		t.Error("a new journal is behind a vault that knows a day, and no other")
+	}
+	must(t, j.RecordDay(ctx, "/one", day))
+	must(t, j.RecordDay(ctx, "/two", day.Add(-24*time.Hour)))
+	must(t, j.RecordDay(ctx, "/one", day.Add(-48*time.Hour))) // the clock was set back
+	must(t, j.Close())
+	if known, err := LastDay(ctx, path); err != nil || !known.Equal(day) {
+		t.Errorf("the last day is %v, %v", known, err)
+	}
+	j = open()
+	if j.IsBehind(day) || !j.IsBehind(day.Add(24*time.Hour)) {
+		t.Error("it is behind later days alone, whichever vault they were said in")
+	}
+	must(t, j.Close())
+}
+
+func TestHoldOpen(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	j := openNew(t)
+	ids := make(map[string]string)
+	for file, status := range map[string]Status{"queued.md": Queued, "held.md": Held, "limit.md": Held, "failed.md": Queued, "answered.md": Queued} {
+		d, _, err := j.Accept(ctx, Dispatch{Vault: "/v", File: file, Key: "agent-x", Status: status, Hold: map[bool]HoldKind{true: ForUntrusted}[file == "held.md"],
+			NextAttempt: map[bool]time.Time{true: time.Now()}[file == "limit.md"], Markers: []Marker{{}}}, map[string]int{"": 1})
+		must(t, err)
+		ids[file] = d.ID
+	}
+	_, err := j.Start(ctx, ids["answered.md"], "x", time.Now())
+	must(t, err)
+	must(t, j.RecordAnswers(ctx, ids["answered.md"], []string{"yes"}))
+	must(t, j.Fail(ctx, ids["failed.md"], "no"))
+	must(t, j.HoldOpen(ctx, "/other", "why"))
+	must(t, j.HoldOpen(ctx, "/v", "why"))
+	for file, want := range map[string]struct {
+		status Status
+		kind   HoldKind
+	}{"queued.md": {Held, ForOld}, "limit.md": {Held, ForOld}, "held.md": {Held, ForUntrusted}, "failed.md": {Failed, ""}, "answered.md": {Processing, ""}} {
+		if d := get(t, j, ids[file]); d.Status != want.status || d.Hold != want.kind || !d.HeldUntil().IsZero() {
+			t.Errorf("%s is %s for %q until %v", file, d.Status, d.Hold, d.HeldUntil())
+		}
 	}
 }

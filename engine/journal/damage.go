@@ -38,6 +38,7 @@ func (j *Journal) takeOver(ctx context.Context, path string, found *schema.Damag
 		if err := j.salvageFile(ctx, path+".salvage", d); err != nil {
 			return fmt.Errorf("take over what %s holds: %w", newest, err)
 		}
+		j.salvaged = true
 		if known, err = j.readDamages(ctx); err != nil {
 			return err
 		}

@@ -48,8 +48,10 @@ type Journal struct {
 	waiting queue         // of writes
 	turn    chan struct{} // holds one token while somebody writes
 
-	damage []Damage
-	wrote  func() // is told of every write; never nil
+	damage   []Damage
+	lastDay  time.Time // that it knew when it was opened
+	salvaged bool      // at this start, what could be read of a damaged one was taken over
+	wrote    func()    // is told of every write; never nil
 
 	stepped func(step string, d Dispatch) // is told of every step; never nil
 }

@@ -109,6 +109,9 @@ func (j *Journal) prepareFile(ctx context.Context, path string, found *schema.Da
 	if err != nil {
 		return err
 	}
+	if j.lastDay, err = readLastDay(ctx, j.writer); err != nil {
+		return err
+	}
 	return j.takeOver(ctx, path, found)
 }
 

@@ -61,6 +61,9 @@ func (v *Vault) findFacts() {
 		v.writeOurs()
 		v.beacon.Forget()
 	}
+	if v.doubts.Load() {
+		return // the next engine must find the same, until what is open waits
+	}
 	changed, err := v.beacon.Renew(v.Root, time.Now())
 	if err != nil {
 		v.log.Debug("look for other engines", "error", err)

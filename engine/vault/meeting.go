@@ -59,7 +59,7 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 	if v.isMet() {
 		return nil
 	}
-	isOld, meeting := setOf(standing), arrival.NewMeeting(time.Now())
+	isOld, meeting := setOf(standing), arrival.NewMeeting(time.Now(), v.doubts.Load())
 	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -81,6 +81,7 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 		if err := v.opts.Journal.RecordOldMarkers(ctx, v.Root, meeting.At, arrivals); err != nil {
 			return fmt.Errorf("meet the vault %s: %w", v.Name, err)
 		}
+		v.doubts.Store(false)
 		if v.met = true; waiting > 0 {
 			v.engine.OldMarkersHeld(v.Name, waiting)
 		}

@@ -128,6 +128,9 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	if !swap.Reachable(v.Root) {
 		return nil
 	}
+	if err := v.compareJournal(ctx); err != nil {
+		return err
+	}
 	v.announced.Store(true)
 	open, err := v.opts.Journal.Swaps(ctx)
 	if err != nil {
@@ -151,6 +154,26 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	for _, file := range kept {
 		v.engine.AddNotice(api.NoticeInterrupted, "file", file)
 	}
+	return nil
+}
+
+// compareJournal has everything wait for a person that is open in the vault, where this engine was there on a later day than
+// its journal knows: what looks open may have been answered, taken back or cancelled since. The vault is met once more.
+// They are compared when the vault is announced for the first time; later days are those of this engine.
+func (v *Vault) compareJournal(ctx context.Context) (err error) {
+	last := presence.LastDay(v.Root, v.opts.Engine, v.opts.State)
+	if v.compared.Swap(true) || !v.opts.Journal.IsBehind(last) {
+		return nil
+	}
+	defer func() { v.compared.Store(err == nil) }()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := v.opts.Journal.HoldOpen(ctx, v.Root, "the journal is of an earlier day, so it may have been answered since"); err != nil {
+		return err
+	}
+	v.met = false
+	v.doubts.Store(true)
+	v.engine.AddNotice(api.NoticeBehind, "vault", v.Name, "day", last.Format(time.DateOnly))
 	return nil
 }
 

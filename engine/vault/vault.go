@@ -19,6 +19,7 @@
 package vault
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -89,6 +90,7 @@ type Options struct {
 	Vault    config.Vault
 	Cache    string    // folder for its index, and for what can be found out again
 	Engine   string    // presence.IDOf it
+	State    string    // presence.StateOf its folder; empty = the vault keeps no day for it
 	Version  string    // of the program
 	Port     int       // of the HTTP server, which note apps look for in the vault
 	Started  time.Time // when the engine did
@@ -153,6 +155,8 @@ type Vault struct {
 	plain     string             // the note that was looked at last, if it held nothing
 	origins   *arrival.Memory    // where lines came from
 	met       bool               // it was decided what the vault's old markers may do
+	compared  atomic.Bool        // the vault and the journal were
+	doubts    atomic.Bool        // the journal knows less than the vault, and what is open there does not wait yet
 	early     map[string]int     // markers of notes that were saved before the vault was met
 	copied    *copies.Memory     // which notes are copies
 	pending   []journal.Dispatch // of earlier engines, not asked before their note was looked at
@@ -164,7 +168,6 @@ func New(opts Options, port Port) *Vault {
 		opts: opts, engine: port.Engine, dispatcher: port.Dispatcher, writer: port.Writer, Name: opts.Vault.Name, Alias: opts.Vault.Path,
 		log:      opts.Log.With("vault", opts.Vault.Name),
 		facts:    facts.Facts{Changed: port.Engine.StatusChanged},
-		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Engine),
 		watching: toggle.New(!opts.Vault.Paused, port.Engine.StatusChanged),
 		place:    opts.Register.Add(),
 		Opened:   make(chan struct{}),
@@ -177,6 +180,8 @@ func New(opts Options, port Port) *Vault {
 		wanted:   make(map[string]Save),
 		early:    make(map[string]int),
 	}
+	v.beacon = presence.NewBeacon(presence.Engine{ID: opts.Engine, Machine: presence.ThisMachine(), State: opts.State},
+		func(day time.Time) error { return v.opts.Journal.RecordDay(context.Background(), v.Alias, day) })
 	v.behind = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
 	v.reads = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
 	return v
@@ -216,6 +221,9 @@ func isClosed(c <-chan struct{}) bool {
 // isSinceGiven reports whether what was saved at that time did not stand in the vault when it was first given to an
 // engine, be it one that was killed before it had met the vault.
 func (v *Vault) isSinceGiven(at time.Time) bool {
+	if v.doubts.Load() {
+		return !at.Before(v.opts.Started)
+	}
 	return !v.opts.Given.IsZero() && !at.Before(v.opts.Given)
 }
 

@@ -50,6 +50,7 @@ const (
 	StateFull        Code = "state-full"      // its disk is
 	JournalDamaged   Code = "journal-damaged" // About: the file, Detail: what is wrong with it
 	JournalInUse     Code = "journal-in-use"  // the same, and an engine has it open
+	JournalBehind    Code = "journal-behind"  // About: the file, Detail: which vault knows of a later day
 	JournalUnread    Code = "journal-unread"  // About: the file, Detail: why it cannot be looked at
 	TokenBad         Code = "token-bad"
 	TokenMissing     Code = "token-missing"
@@ -96,7 +97,7 @@ var levels = map[Code]Level{
 	VaultNone: Problem, VaultGood: OK, VaultMissing: Problem, VaultSilent: Problem, VaultNoFolder: Problem, VaultReadOnly: Problem,
 	VaultPolled: Note, VaultInPlace: Warning, PluginPanel: Note, WatchesFew: Warning, InstancesFew: Warning,
 	ServerFileOld: Warning, ServerFileGone: Warning, SpaceLow: Warning, SpaceNone: Problem,
-	StateOpen: Warning, StateReadOnly: Problem, StateFull: Problem, JournalDamaged: Problem, JournalInUse: Problem, JournalUnread: Problem,
+	StateOpen: Warning, StateReadOnly: Problem, StateFull: Problem, JournalDamaged: Problem, JournalInUse: Problem, JournalUnread: Problem, JournalBehind: Problem,
 	TokenBad: Problem, TokenMissing: Note,
 	ServiceGood: OK, ServiceNone: Note, ServiceUnknown: Warning, ServiceDown: Problem, ServiceOld: Warning,
 	ServiceOff: Note, ServiceByHand: Note,

@@ -5,16 +5,23 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/vault/presence"
 )
 
 // checkJournal reads the whole journal. A damaged one is mended by opening it, as the next
 // start of the engine would: its bytes are kept aside, and what can be read is taken over.
 func checkJournal(ctx context.Context, l *look) []Finding {
 	file := filepath.Join(l.State, "journal.db")
+	if found := findBehind(ctx, l, file); found != nil {
+		return found
+	}
 	if _, err := os.Stat(file); err != nil {
 		return nil // the first engine makes it, or checkState tells why not
 	}
@@ -31,6 +38,28 @@ func checkJournal(ctx context.Context, l *look) []Finding {
 	}
 	return []Finding{{Code: JournalDamaged, About: file, Detail: problem,
 		fix: func(ctx context.Context) error { return mendJournal(ctx, l.State, file) }}}
+}
+
+// findBehind finds a vault in which this engine has been on a later day than its journal knows. An engine that runs has
+// found that itself, and says so in a notice.
+func findBehind(ctx context.Context, l *look, file string) []Finding {
+	token, err := client.LoadToken(filepath.Join(l.State, "token"))
+	if err != nil || l.isRunning() || l.isSilent() {
+		return nil
+	}
+	known, err := journal.LastDay(ctx, file)
+	if err != nil {
+		return nil // what is wrong with it is found below
+	}
+	for _, v := range l.Config.Vaults {
+		day, _ := patience.Await(func() time.Time {
+			return presence.LastDay(v.Path, presence.IDOf(presence.ThisMachine(), l.State), presence.StateOf(token))
+		})
+		if known.Before(day) {
+			return []Finding{{Code: JournalBehind, About: file, Detail: v.Name + " was watched on " + day.Format(time.DateOnly)}}
+		}
+	}
+	return nil
 }
 
 // mendJournal opens the journal while no engine has it.

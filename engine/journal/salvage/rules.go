@@ -45,7 +45,7 @@ var rules = map[string]table{
 	"blocks":   {[]string{"dispatch", "position", "text", "before", "after"}, map[string]rule{"position": isSmall}},
 	"parts":    {[]string{"dispatch", "key", "text"}, map[string]rule{"key": isName, "text": isText}},
 	"vaults":   {[]string{"path"}, map[string]rule{"path": isName, "met": isTime}},
-	"given":    {[]string{"path"}, map[string]rule{"path": isName, "at": isTime}},
+	"given":    {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "said": isTime}},
 	"arrivals": {[]string{"vault", "file", "reason", "lines", "came"}, map[string]rule{"vault": isName, "file": isName, "seen": isTime, "gone": isTime}},
 	"copies": {[]string{"vault", "file", "original", "hash", "markers"}, map[string]rule{"vault": isName, "file": isName, "original": isName,
 		"hash": isHash(0, 32), "markers": isHashes, "seen": isTime, "gone": isTime}},

@@ -29,7 +29,7 @@ type Damaged struct{ Problem string }
 
 func (d *Damaged) Error() string { return "the journal is damaged: " + d.Problem }
 
-// Migrate makes the tables of a new file, and reports whether it did.
+// Migrate makes the tables of a new file, and reports whether it did; a file of the last version it brings up to date.
 func Migrate(ctx context.Context, db *sql.DB) (isNew bool, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -38,11 +38,14 @@ func Migrate(ctx context.Context, db *sql.DB) (isNew bool, err error) {
 	defer tx.Rollback() // does nothing after Commit
 	// The version is read inside the transaction: another process may have been faster.
 	version, err := ReadVersion(ctx, tx)
-	if err != nil {
+	script := script
+	switch {
+	case err != nil:
 		return false, err
-	}
-	if version == Version {
+	case version == Version:
 		return false, signFile(ctx, tx)
+	case version == last:
+		script = upgrade
 	}
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA user_version = %d; PRAGMA application_id = %d", script, Version, Mark+Version)); err != nil {
 		return false, fmt.Errorf("migrate to schema %d: %w", Version, err)
@@ -50,7 +53,7 @@ func Migrate(ctx context.Context, db *sql.DB) (isNew bool, err error) {
 	if err := tx.Commit(); err != nil {
 		return false, fmt.Errorf("migrate to schema %d: %w", Version, err)
 	}
-	return true, nil
+	return version == 0, nil
 }
 
 // Mark is what the application_id of a journal begins with; its version ends it. So a
@@ -81,7 +84,7 @@ func ReadVersion(ctx context.Context, db queryer) (int, error) {
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return 0, fmt.Errorf("read schema version: %w", err)
 	}
-	if version == 0 || version == Version {
+	if version == 0 || version == last || version == Version {
 		return version, nil
 	}
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
@@ -90,7 +93,7 @@ func ReadVersion(ctx context.Context, db queryer) (int, error) {
 	switch {
 	case version > Version && id == Mark+version: // a newer version has signed with its own
 		return 0, fmt.Errorf("schema %d, this version knows %d: %w", version, Version, ErrNewer)
-	case 0 < version && version < Version && (id == Mark+version || id == 0):
+	case 0 < version && version < last && (id == Mark+version || id == 0):
 		return 0, fmt.Errorf("schema %d, this version knows %d: %w", version, Version, ErrOlder)
 	}
 	return 0, &Damaged{fmt.Sprintf("schema %d cannot be", version)}

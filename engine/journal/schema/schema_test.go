@@ -10,7 +10,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// A new file has the tables of this version, and one that 18 scripts had made, one upon the other, has them too.
+// A new file has the tables of this version, and so has one of the last version, which 18 scripts had made, one upon the other.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	grown, err := os.ReadFile("testdata/18.sql")

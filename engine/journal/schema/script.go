@@ -1,7 +1,13 @@
 package schema
 
 // Version is that of the tables in [script]; the file's user_version.
-const Version = 18
+const Version = 19
+
+// last is the version that is brought up to date, by this script.
+const (
+	last    = 18
+	upgrade = "ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0"
+)
 
 // script makes the tables of a new file. Columns stand in the order in which they came.
 //
@@ -153,7 +159,8 @@ CREATE TABLE parts (
 
 CREATE TABLE given (
 	path TEXT PRIMARY KEY,
-	at   INTEGER NOT NULL
+	at   INTEGER NOT NULL,
+	said INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE copies (

@@ -13,10 +13,13 @@ type Meeting struct {
 	At       time.Time
 	arrivals []journal.Arrival
 	old      map[string]int // the markers of a note that stood there before
+	all      bool           // few wait as well
 }
 
-// NewMeeting begins the meeting of a vault at a time.
-func NewMeeting(at time.Time) *Meeting { return &Meeting{At: at, old: make(map[string]int)} }
+// NewMeeting begins the meeting of a vault at a time; all says that old markers wait however few they are.
+func NewMeeting(at time.Time, all bool) *Meeting {
+	return &Meeting{At: at, old: make(map[string]int), all: all}
+}
 
 // AddTheirs adds a note from elsewhere.
 func (m *Meeting) AddTheirs(rel string, src []byte) {
@@ -30,7 +33,7 @@ func (m *Meeting) AddOld(rel string, markers []note.Marker) {
 	}
 }
 
-// End returns what is to be remembered, and how many old markers wait: none where they are [Few]. Nothing
+// End returns what is to be remembered, and how many old markers wait: none where they are [Few], unless all do. Nothing
 // waits in a note of which as many have started early.
 func (m *Meeting) End(early map[string]int) (arrivals []journal.Arrival, waiting int) {
 	for rel, n := range m.old {
@@ -38,7 +41,7 @@ func (m *Meeting) End(early map[string]int) (arrivals []journal.Arrival, waiting
 			waiting += n
 		}
 	}
-	if waiting <= Few {
+	if waiting <= Few && !m.all {
 		waiting = 0
 	}
 	return slices.DeleteFunc(slices.Clone(m.arrivals), func(a journal.Arrival) bool {

@@ -14,7 +14,8 @@ const lookEvery = 10 * time.Minute
 // Beacon says in a vault that this engine is there, and knows which others say so. Renew and
 // End touch the disk; Others reads memory.
 type Beacon struct {
-	id, machine string
+	self Engine                    // what stays the same of it
+	keep func(day time.Time) error // is told of a day before the vault is
 
 	renewing   sync.Mutex // guards the fields below; held while the disk is touched
 	said, read time.Time  // when the file was last made sure of, and the others' were read
@@ -31,8 +32,11 @@ func IDOf(machine, place string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// NewBeacon returns the beacon of an engine, which after a crash takes its file up again.
-func NewBeacon(machine, id string) *Beacon { return &Beacon{id: id, machine: machine} }
+// NewBeacon returns the beacon of an engine, which after a crash takes its file up again. keep is told of a day before
+// the vault is, and nothing is said where that fails.
+func NewBeacon(self Engine, keep func(day time.Time) error) *Beacon {
+	return &Beacon{self: self, keep: keep}
+}
 
 // Renew writes and reads what is due, and says whether the others are different ones now. In a
 // vault that cannot be written the others are still read.
@@ -41,14 +45,20 @@ func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 	defer b.renewing.Unlock()
 	if day := now.UTC().Truncate(Every); !day.Equal(b.said) {
 		b.said = day
-		err = Announce(vault, Engine{ID: b.id, Machine: b.machine, Seen: now})
+		self := b.self
+		self.Seen = now
+		if err = b.keep(day); err != nil {
+			b.said = time.Time{}
+		} else {
+			err = Announce(vault, self)
+		}
 	}
 	folder := changedAt(vault)
 	if now.Sub(b.read).Abs() < lookEvery && folder.Equal(b.folder) {
 		return false, err
 	}
 	b.read, b.folder = now, folder
-	found, failed := Others(vault, b.id, now)
+	found, failed := Others(vault, b.self.ID, now)
 	if failed != nil {
 		return false, failed
 	}
@@ -77,9 +87,9 @@ func (b *Beacon) Forget() {
 func (b *Beacon) Others() (elsewhere []string, here bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	elsewhere = slices.DeleteFunc(slices.Clone(b.others), func(machine string) bool { return sameMachine(machine, b.machine) })
+	elsewhere = slices.DeleteFunc(slices.Clone(b.others), func(machine string) bool { return sameMachine(machine, b.self.Machine) })
 	return elsewhere, len(elsewhere) < len(b.others)
 }
 
-// End takes the file back.
-func (b *Beacon) End(vault string) error { return Withdraw(vault, b.id) }
+// End says that the engine has ended.
+func (b *Beacon) End(vault string) error { return Retire(vault, b.self) }

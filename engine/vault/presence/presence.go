@@ -5,7 +5,11 @@
 //
 //	err := presence.Announce(vault, presence.Engine{ID: id, Machine: name, Seen: now})
 //	others, err := presence.Others(vault, id, now)
-//	err = presence.Withdraw(vault, id)
+//	err = presence.Retire(vault, engine)
+//	err = presence.Withdraw(vault, id) // for good
+//
+// The file stays when an engine has ended, with the last day on which it was there: by it the engine finds that its journal
+// was emptied since, or is one of an earlier day.
 //
 // A vault that is synchronised between machines may have an engine on each. Where no owner is
 // named, both ask and both answer, and only such a file can tell them so.
@@ -17,6 +21,8 @@
 package presence
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,16 +55,40 @@ const (
 type Engine struct {
 	ID      string    `json:"id"`
 	Machine string    `json:"machine"`
-	Seen    time.Time `json:"seen"` // the beginning of the day, in UTC
+	Seen    time.Time `json:"seen,omitzero"`   // the beginning of the day, in UTC; zero when it has ended
+	Last    time.Time `json:"last,omitzero"`   // the same, and it stays when it has ended
+	State   string    `json:"state,omitempty"` // of [StateOf]; empty = the day is of no use to the next engine
+}
+
+// StateOf is the mark of a state folder, by the token in it: two machines may have the same name and the same places.
+func StateOf(token string) string {
+	sum := sha256.Sum256([]byte("state\x00" + token))
+	return hex.EncodeToString(sum[:8])
+}
+
+// LastDay returns the last day on which the engine with that id and state folder has announced itself in the vault; zero
+// where that is not known.
+func LastDay(vault, id, state string) time.Time {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return time.Time{}
+	}
+	defer root.Close()
+	var e Engine
+	if readFile(root, fileOf(id), &e) != nil || e.ID != id || e.State != state || state == "" {
+		return time.Time{}
+	}
+	return e.Last
 }
 
 // Announce writes that an engine works on the vault, unless that stands there.
 func Announce(vault string, e Engine) error {
 	e.Seen = e.Seen.UTC().Truncate(Every)
+	e.Last = e.Seen
 	if root, err := os.OpenRoot(vault); err == nil {
 		defer root.Close()
 		var now Engine
-		if readFile(root, fileOf(e.ID), &now) == nil && now.Machine == e.Machine && now.Seen.Equal(e.Seen) {
+		if readFile(root, fileOf(e.ID), &now) == nil && now == e {
 			return nil
 		}
 	}
@@ -92,6 +122,16 @@ func writeFile(vault, name string, content any) error {
 }
 
 func fileOf(id string) string { return engines + "/" + id + ".json" }
+
+// Retire says that an engine has ended. What it is to know when it starts again stays.
+func Retire(vault string, e Engine) error {
+	last := LastDay(vault, e.ID, e.State)
+	if last.IsZero() {
+		return Withdraw(vault, e.ID)
+	}
+	e.Seen, e.Last = time.Time{}, last
+	return writeFile(vault, fileOf(e.ID), e)
+}
 
 // Withdraw removes an engine's file, and the folder when it was the last.
 func Withdraw(vault, id string) error {

@@ -1,6 +1,7 @@
 package presence
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -49,10 +50,14 @@ func TestWithdrawLeavesNothing(t *testing.T) {
 	}
 }
 
+func beaconOf(machine, id string) *Beacon {
+	return NewBeacon(Engine{ID: id, Machine: machine, State: "state"}, func(time.Time) error { return nil })
+}
+
 // Two engines learn of each other, and that one has ended.
 func TestBeacon(t *testing.T) {
 	vault, now := t.TempDir(), time.Now()
-	desk, laptop := NewBeacon("desk", IDOf("desk", "/state")), NewBeacon("laptop", IDOf("laptop", "/state"))
+	desk, laptop := beaconOf("desk", IDOf("desk", "/state")), beaconOf("laptop", IDOf("laptop", "/state"))
 	renew := func(b *Beacon, at time.Time, changes bool) {
 		t.Helper()
 		if changed, err := b.Renew(vault, at); changed != changes || err != nil {
@@ -67,7 +72,7 @@ func TestBeacon(t *testing.T) {
 	if o, here := desk.Others(); len(o) != 1 || o[0] != "laptop" || here {
 		t.Errorf("others %v", o)
 	}
-	again := NewBeacon("desk", IDOf("desk", "/state")) // after a crash
+	again := beaconOf("desk", IDOf("desk", "/state")) // after a crash
 	renew(again, now.Add(2*lookEvery), true)
 	if o, here := again.Others(); len(o) != 1 || o[0] != "laptop" || here {
 		t.Errorf("after a crash: %v", o)
@@ -86,7 +91,7 @@ func TestBeacon(t *testing.T) {
 	if o, here := desk.Others(); len(o) != 0 || here {
 		t.Errorf("one that sleeps since yesterday: %v", o)
 	}
-	twin := NewBeacon("DESK.lan", IDOf("DESK.lan", "/other"))
+	twin := beaconOf("DESK.lan", IDOf("DESK.lan", "/other"))
 	renew(twin, now.Add(40*time.Hour), true)
 	if o, here := twin.Others(); len(o) != 0 || !here {
 		t.Errorf("one of the same machine: %v, %v", o, here)
@@ -100,7 +105,7 @@ func TestOneTextADay(t *testing.T) {
 	texts := make(map[string]bool)
 	var first os.FileInfo
 	for at := time.Duration(0); at < 24*time.Hour; at += 47 * time.Minute {
-		b := NewBeacon("desk", one) // a new start each time
+		b := beaconOf("desk", one) // a new start each time
 		if _, err := b.Renew(vault, day.Add(at)); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +120,7 @@ func TestOneTextADay(t *testing.T) {
 			t.Fatalf("it was written again after %s", at)
 		}
 	}
-	b := NewBeacon("desk", one)
+	b := beaconOf("desk", one)
 	must(t, b.End(vault))
 	if _, err := b.Renew(vault, day.Add(time.Hour)); err != nil {
 		t.Fatal(err)
@@ -130,6 +135,44 @@ func TestOneTextADay(t *testing.T) {
 	}
 	if next, err := os.ReadFile(file); err != nil || string(next) == string(text) {
 		t.Errorf("the next day: %s, %v", next, err)
+	}
+}
+
+// The last day of an engine stays in the vault when it has ended, for the engine of that state folder alone.
+func TestLastDay(t *testing.T) {
+	vault, day := t.TempDir(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	state, other := StateOf("token"), StateOf("another token")
+	if got := LastDay(vault, one, state); !got.IsZero() {
+		t.Errorf("in an empty vault %v", got)
+	}
+	full := errors.New("the journal cannot be written")
+	var kept []time.Time
+	b := NewBeacon(Engine{ID: one, Machine: "desk", State: state}, func(day time.Time) error {
+		kept = append(kept, day)
+		return full
+	})
+	if _, err := b.Renew(vault, day.Add(time.Hour)); !errors.Is(err, full) || !LastDay(vault, one, state).IsZero() {
+		t.Errorf("said without the journal: %v", err)
+	}
+	full = nil
+	for _, at := range []time.Duration{2 * time.Hour, 3 * time.Hour, 25 * time.Hour} {
+		if _, err := b.Renew(vault, day.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(kept) != 3 || !kept[1].Equal(day) || !kept[2].Equal(day.Add(Every)) {
+		t.Errorf("the journal was told of %v", kept)
+	}
+	must(t, b.End(vault))
+	must(t, b.End(vault))
+	if got := LastDay(vault, one, state); !got.Equal(day.Add(Every)) {
+		t.Errorf("after its end %v", got)
+	}
+	if others, err := Others(vault, two, day.Add(26*time.Hour)); err != nil || len(others) != 0 {
+		t.Errorf("one that has ended is there: %v, %v", others, err)
+	}
+	if !LastDay(vault, one, other).IsZero() || !LastDay(vault, two, state).IsZero() || !LastDay(vault, one, "").IsZero() {
+		t.Error("it is the day of another engine too")
 	}
 }
 
