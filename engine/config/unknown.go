@@ -21,7 +21,7 @@ func (l *loader) warnUnknown(key string, known []string) {
 		return
 	}
 	text := yamltext.Shorten(key) + ": unknown and ignored"
-	if meant := yamltext.Nearest(key, known); meant != "" {
+	if meant := nearestKey(key, known); meant != "" {
 		text = yamltext.Shorten(key) + ": unknown; did you mean " + meant
 	}
 	l.config.Warnings = append(l.config.Warnings, text)
@@ -44,7 +44,7 @@ func (l *loader) warnVariables() {
 	}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "WIKI_") && !slices.Contains(names, name) && !slices.Contains(theirs, name) && yamltext.Nearest(name, names) != "" {
+		if strings.HasPrefix(name, "WIKI_") && !slices.Contains(names, name) && !slices.Contains(theirs, name) && nearestKey(name, names) != "" {
 			l.warnUnknown(name, names)
 		}
 	}

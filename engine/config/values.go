@@ -46,7 +46,7 @@ func SpellKey(key string) (string, error) {
 	if strings.HasPrefix(lower, agentsKey+".") {
 		return spellAgent(key[len(agentsKey)+1:])
 	}
-	if meant := yamltext.Nearest(key, knownKeys); meant != "" && !blocks[meant] {
+	if meant := nearestKey(key, knownKeys); meant != "" && !blocks[meant] {
 		return "", fmt.Errorf("%s is no key; did you mean %s", yamltext.Shorten(key), meant)
 	}
 	return "", fmt.Errorf("%s is no key", yamltext.Shorten(key))

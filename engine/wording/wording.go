@@ -60,6 +60,16 @@ func Line(text string) string {
 	}), " ")
 }
 
+// Lines is [Line] for each line of a text, which keeps its indent, and at most n characters in all.
+func Lines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		plain := strings.TrimLeft(line, " ")
+		lines[i] = line[:len(line)-len(plain)] + Line(plain)
+	}
+	return Shorten(strings.Join(lines, "\n"), n)
+}
+
 // Clip makes text from elsewhere fit for a sentence: one line of at most 200 characters,
 // without a full stop at its end.
 func Clip(text string) string { return strings.TrimSuffix(Shorten(Line(text), 200), ".") }

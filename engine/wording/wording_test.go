@@ -41,3 +41,13 @@ func TestStatus(t *testing.T) {
 		}
 	}
 }
+
+// A text of several lines keeps them and their indent, and nothing else that a terminal obeys.
+func TestLines(t *testing.T) {
+	if got := Lines("  > a\x1b[1m b\n\tc  d\r", 99); got != "  > a [1m b\nc d" {
+		t.Errorf("%q", got)
+	}
+	if got := Lines("a\nbcd", 4); got != "a\nb…" {
+		t.Errorf("%q", got)
+	}
+}
