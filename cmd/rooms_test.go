@@ -32,7 +32,7 @@ var rooms = map[string]room{
 	"engine/metrics": {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
-	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/wording"}, nil},                         // what was asked and is not taken up
+	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen", "engine/wording"}, nil},   // what was asked and is not taken up
 	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions
 	"engine/due":           {nil, nil},                                                                                    // one timer queue for all
 	"engine/daily":         {[]string{"engine/lazyregexp", "engine/note/apps"}, nil},                                      // which note is that of a day
@@ -82,7 +82,7 @@ var rooms = map[string]room{
 
 	"engine/note/codeblock": {nil, nil}, // which blocks of code an answer may hold
 	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/unseen":    {nil, nil},                                          // what no eye sees in a text
+	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                // what no eye sees in a text
 	"engine/note/standing":  {[]string{"engine/note"}, nil},                      // which lines stood in a note before
 	"engine/note/find":      {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
 	"engine/note/progress":  {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
@@ -243,7 +243,7 @@ var pure = map[string][]string{
 	"engine/agent/replies":            {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/note/codeblock":           {"regexp", "strings", "sync"},
 	"engine/note/sanitize":            {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
-	"engine/note/unseen":              {"strings", "unicode", "unicode/utf8"},
+	"engine/note/unseen":              {"html", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":                {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":            {"bytes", "fmt", "regexp", "strings", "unicode"},
 	"engine/note/window":              {"fmt", "strings", "unicode/utf8"},

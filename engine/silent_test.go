@@ -68,8 +68,8 @@ var scripts = []typed{
 	{text: "> @agent-Miner\u00a0what is behind the space?\n", asked: "what is behind the space?"},
 	{text: "> @agent-Miner:план что?\n", asked: "что?"},
 	{text: "> @agent-Мiner what?\n", reason: "letters that only look like others", mend: "> @agent-Miner what?"},
-	{text: "＞ @agent-Miner what?\n", reason: "a block quote begins with a plain >", mend: "> @agent-Miner what?"},
-	{text: "> ＠agent-Miner what?\n", reason: "in small letters", mend: "> @agent-Miner what?"},
+	{text: "＞ @agent-Miner what?\n", reason: "with a plain > and @", mend: "> @agent-Miner what?"},
+	{text: "> ＠agent-Miner what?\n", reason: "wider than they look", mend: "> @agent-Miner what?"},
 }
 
 // places are where a question may be written.

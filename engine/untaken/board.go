@@ -6,16 +6,11 @@ import (
 	"time"
 )
 
-// How much is remembered: rows of one note, notes of one vault that have rows, and how many rows are
-// shown of all.
-const (
-	mostRows  = 20
-	mostNotes = 1000
-	MostShown = 20
-)
+// MostShown is how many rows of a vault are shown. Of one note mostRows are remembered, and of one vault mostNotes that have any.
+const MostShown, mostRows, mostNotes = 20, 20, 1000
 
-// Board remembers what is not taken up, by vault and note. The zero Board is empty and ready for
-// use; it is safe for concurrent use, and nothing of it waits for a disk.
+// Board remembers what is not taken up, by vault and note: a bounded number of rows for each vault, and how many more there are.
+// The zero Board is empty. It is safe for concurrent use.
 type Board struct {
 	mu sync.Mutex // guards by
 	by map[string]map[string]entry
@@ -27,9 +22,9 @@ type entry struct {
 	count int // of those that are shown
 }
 
-// Keep replaces what is known of a note of a vault, as it is now. What is new was noticed first, or
-// now where that is not known. A row is told of when it has stood unchanged for the time settle. It returns those that are told of from now on, and when
-// there will be others: then the note should be looked at once more.
+// Keep replaces what is known of a note of a vault, as it is now. What is new was noticed first, or now where that is not known.
+// It returns the rows that are told of from now on, which were unchanged for the time settle, and when there will be others: then
+// the note should be looked at once more.
 func (b *Board) Keep(vault, rel string, rows []Row, first, now time.Time, settle time.Duration) (news []Row, next time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

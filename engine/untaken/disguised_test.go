@@ -105,9 +105,9 @@ func TestWideNotesAreTold(t *testing.T) {
 				t.Error("the bytes are others")
 			}
 		}
-		for _, line := range []string{"> ＠agent-Miner what?", "> @ag\u200bent-Miner what?", "> @agent-Mnier what?"} {
+		for _, line := range []string{"> @agents-Miner what?", "> @agent-Miner: what?", "> @Agent-Mnier what?"} {
 			src := encodeWide("\ufeffone\n"+line+"\n", order)
-			if rows := find(src, note.Parse(src), []string{"Miner"}); len(rows) != 1 || rows[0].Line != 2 || rows[0].Reason != wideText {
+			if rows := find(src, note.Parse(src), []string{"Miner"}); len(rows) != 1 || rows[0].Line != 2 || rows[0].Reason != sentences[wide] {
 				t.Errorf("%q: %+v", line, rows)
 			}
 		}

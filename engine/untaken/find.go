@@ -1,7 +1,7 @@
 package untaken
 
 import (
-	"slices"
+	"bytes"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -9,287 +9,135 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// mostMisses is how many near misses of one note are looked for a mend.
-const mostMisses = 200
+// Of one note mostFound lines are looked at, in mostHead bytes of each at mostTries places, for addresses of mostAddress bytes. A
+// mend has mostMend characters.
+const mostFound, mostHead, mostTries, mostAddress, mostMend = 200, 4 << 10, 30, 200, 300
 
-// mostMend is how many characters a mend may have.
-const mostMend = 300
+// found is a line that was probably meant to be a marker: who is asked in it, and what.
+type found struct {
+	text  string
+	line  int         // from 1
+	why   note.Reason // of [note.Parse]; "" = it says nothing about the line
+	isRow bool        // of a table
 
-func find(src []byte, doc note.Doc, roles []string) []Row {
-	tables := findTables(src)
-	misses, known := findMisses(src, doc, roles, tables)
-	guesses := findGuesses(src, roles, known, tables)
-	odd := findDisguised(src, roles)
-	rows := findWide(src, roles)
-	isOdd := doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off
-	if len(misses)+len(guesses)+len(rows)+len(odd) == 0 && doc.Unclosed == 0 && !isOdd {
-		return nil
-	}
-	lines := note.Lines(src)
-	fixes := make(map[int]fix)
-	for line, f := range odd {
-		if !known[line] {
-			fixes[line] = f
+	above, marks   string // other lines in the line, and the marks of quotes and lists
+	lead, question string // what is said before and behind the address, as it is written
+	role           string // with its task; "" = not known
+	isOpen         bool   // a question mark follows the role
+	isDisguised    bool   // the marks or the address hold characters that are not what they look like
+
+	mended string // the line as a marker, with the lines around it that this changes
+	takes  int    // how many lines mended replaces
+	marker int    // the line of the marker in the mended note
+}
+
+var (
+	// delimiters is the line below the head of a table (https://github.github.com/gfm/#delimiter-row).
+	delimiters = lazyregexp.New(`^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+	// linked is a link to a note whose name asks, or an address of mail.
+	linked = lazyregexp.New(`\[[^\]]*[@＠﹫](?i:agent)-[^\]]*[ #|][^\]]*\][\](]|^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
+)
+
+func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
+	list, mended := findLines(src, doc, roles)
+	markers := make(map[int]bool)
+	if len(list) > 0 {
+		for _, m := range note.Parse([]byte(strings.Join(mended, "\n"))).Markers {
+			markers[m.Line] = true
 		}
 	}
-	for _, m := range misses[:min(len(misses), mostMisses)] {
-		if fixes[m.Line] = mendMiss(lines, m, roles); isDisguised(m.Text, m.Why, odd[m.Line]) {
-			fixes[m.Line] = odd[m.Line]
+	for _, f := range list {
+		isMended := markers[f.marker]
+		if f.why == "" && !isMended {
+			continue
 		}
-	}
-	for i, g := range guesses {
-		if odd[g.Line].takes == 0 {
-			fixes[g.Line] = g.fix
-		} else if isDisguised(lines[g.Line-1], spelling, odd[g.Line]) {
-			guesses[i].why = disguised
+		why := f.explain(isMended)
+		row := rowOf(Miss, f.line, strings.ReplaceAll(f.text, "\x00", ""), sentences[why])
+		row.Hidden = doc.Off || isDeliberate(f.why)
+		if isMended && why != note.Table && why != wide && (f.question != "" || f.isOpen || f.takes > 1) {
+			row.Mend = wording.Lines(f.mended, mostMend)
 		}
-		known[g.Line] = true
-	}
-	mended := verify(lines, fixes)
-	for _, m := range misses {
-		row := rowOf(Miss, m.Line, m.Text, Why(m.Why))
-		if row.Mend = mended[m.Line]; isDisguised(m.Text, m.Why, odd[m.Line]) {
-			row.Reason = disguised
-		}
-		row.Hidden = doc.Off || isDeliberate(m.Why)
 		rows = append(rows, row)
-	}
-	for _, g := range guesses {
-		before := len(rows)
-		if rows = appendMended(rows, lines, g.Line, g.why, mended); g.why == Why(note.Table) && len(rows) > before {
-			rows[before].Mend = "" // the row of the table stays
-		}
-	}
-	for line := range odd {
-		if !known[line] {
-			rows = appendMended(rows, lines, line, disguised, mended)
-		}
 	}
 	if doc.Unclosed > 0 && !doc.Off {
 		rows = append(rows, rowOf(Miss, doc.Unclosed, "", unclosed))
 	}
-	if isOdd {
+	if doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off {
 		rows = append(rows, rowOf(Miss, doc.Switch, "", oddSwitch))
 	}
 	sortRows(rows)
 	return rows
 }
 
-// findMisses returns the near misses of a note, and the lines of which something is known.
-func findMisses(src []byte, doc note.Doc, roles []string, tables map[int]bool) (misses []note.NearMiss, known map[int]bool) {
-	misses = slices.Concat(doc.Misses, findLookalikes(src))
-	for i, m := range misses {
-		if tables[m.Line] && (m.Why == note.NoQuote || m.Why == note.NotFirst) {
-			misses[i].Why = note.Table
-		}
-	}
-	misses = slices.DeleteFunc(misses, func(m note.NearMiss) bool {
-		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked().MatchString(m.Text) || mailed().MatchString(m.Text)
-	})
-	known = make(map[int]bool, len(misses)+len(doc.Markers))
-	for i, m := range misses {
-		known[m.Line] = true
-		switch before, _, _ := strings.Cut(m.Text, note.MarkerStart); {
-		case m.Why == note.InList && strings.HasSuffix(strings.TrimRight(before, " \t"), ">"):
-			misses[i].Why = indented
-		case asksAsTask(m):
-			misses[i].Why = note.Colon
-		case saysNothing(m):
-			misses[i].Why = note.Empty
-		}
+// findLines finds the lines of a note that look as if they asked, and are no markers. mended are the lines of the note in which
+// they are.
+func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended []string) {
+	why, isAsked, inTable := make(map[int]note.Reason), make(map[int]bool), false
+	for _, m := range doc.Misses {
+		why[m.Line] = m.Why
 	}
 	for _, m := range doc.Markers {
 		for line := m.Line; line <= max(m.Ends, m.Asked); line++ {
-			known[line] = true
+			isAsked[line] = true
 		}
 	}
-	return misses, known
-}
-
-// appendMended appends the row of a line that is a marker when it is mended.
-func appendMended(rows []Row, lines []string, line int, why string, mended map[int]string) []Row {
-	if mended[line] == "" {
-		return rows
-	}
-	row := rowOf(Miss, line, lines[line-1], why)
-	row.Mend = mended[line]
-	return append(rows, row)
-}
-
-// isAboutName reports whether a line is no marker because of how it goes on behind "@agent-".
-func isAboutName(reason note.Reason) bool {
-	return reason == note.NoSpace || reason == note.Colon || reason == note.BadRole
-}
-
-// fix is what a person may have meant: the text in the place of so many lines, and in which of its
-// lines the marker begins.
-type fix struct {
-	text  string
-	takes int
-	at    int
-}
-
-// verify returns the mends of the lines that are markers when all are mended.
-func verify(lines []string, fixes map[int]fix) map[int]string {
-	var b strings.Builder
-	expected := make(map[int]int) // line of the mended note, by line
-	written := 0
-	for i := 0; i < len(lines); {
-		f, ok := fixes[i+1]
-		if !ok || f.takes == 0 {
-			b.WriteString(lines[i] + "\n")
-			written, i = written+1, i+1
+	lines := append(note.Lines(bytes.ReplaceAll(src, []byte("\r\x00\n"), []byte("\n"))), "") // UTF-16 ends a line so
+	for i := 0; i < len(lines)-1; i++ {
+		f, below := found{text: lines[i], line: i + 1, why: why[i+1]}, lines[i+1]
+		inTable = strings.Contains(f.text, "|") && (inTable || strings.Contains(below, "|") && delimiters().MatchString(below))
+		if below = below[note.LeadingMarks([]byte(below)):]; strings.Contains(below, "@") {
+			below = ""
+		}
+		if isAsked[f.line] || len(list) == mostFound || !f.look(inTable, below, roles) {
+			mended = append(mended, f.text)
 			continue
 		}
-		expected[i+1] = written + f.at + 1
-		b.WriteString(f.text + "\n")
-		written, i = written+1+strings.Count(f.text, "\n"), i+f.takes
+		mended = append(mended, strings.Split(f.mended, "\n")...)
+		f.marker = len(mended)
+		i += f.takes - 1
+		list = append(list, f)
 	}
-	mended := make(map[int]string)
-	if len(expected) == 0 {
-		return mended
-	}
-	isMarker := make(map[int]bool)
-	for _, m := range note.Parse([]byte(b.String())).Markers {
-		isMarker[m.Line] = true
-	}
-	for line, at := range expected {
-		if isMarker[at] {
-			mended[line] = shortenLines(fixes[line].text)
-		}
-	}
-	return mended
+	return list, mended
 }
 
-// shortenLines is a mend as a row has it: without what a terminal obeys but for its line ends.
-func shortenLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		plain := strings.TrimLeft(line, " ")
-		lines[i] = line[:len(line)-len(plain)] + wording.Line(plain)
-	}
-	return wording.Shorten(strings.Join(lines, "\n"), mostMend)
-}
-
-// linked is a link to a note whose name asks.
-var linked = lazyregexp.New(`\[\[[^\]]*[@＠﹫](?i:agent)-[^\]]*[ #|][^\]]*\]\]|\[[^\]]*[@＠﹫](?i:agent)-[^\]]* [^\]]*\]\([^)]*\)`)
-
-// mailed is an address of mail.
-var mailed = lazyregexp.New(`^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
-
-// addressed takes apart what begins with the name of a role: role, task and the rest.
-var addressed = lazyregexp.New(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)
-
-// asksKnown reports whether a cell of a line asks a role that somebody answers: tables list names of many kinds.
-func asksKnown(line string, roles []string) bool {
-	_, after, _ := strings.Cut(line, note.MarkerStart)
-	parts := addressed().FindStringSubmatch(after)
-	if parts == nil {
+// look reports whether a line looks as if it asked, and mends it where that is known.
+func (f *found) look(inTable bool, below string, roles []string) bool {
+	if f.why == "" && !strings.ContainsAny(f.text, "@＠﹫") && !strings.Contains(strings.ToLower(f.text), "gent") {
 		return false
 	}
-	cell, _, _ := strings.Cut(parts[3], "|")
-	return roleNamed(parts[1], roles) != "" && cleanRest(cell) != ""
+	f.isRow = !isDeliberate(f.why) && (inTable || f.why == note.Table || strings.HasPrefix(f.text[note.LeadingMarks([]byte(f.text)):], "|"))
+	if isRead := f.read(roles); !isRead && (f.why == "" || f.isRow) || linked().MatchString(f.text) {
+		return false
+	}
+	inQuote := strings.Contains(f.marks, ">")
+	if f.why == note.InList && f.lead == "" && strings.HasSuffix(strings.TrimRight(f.marks, " \t"), ">") {
+		f.why, f.marks = note.NoQuote, strings.TrimLeft(f.marks, " \t") // it is too far to the right for a quote
+	}
+	if f.why == note.Code {
+		f.marks = strings.TrimLeft(f.marks, " \t")
+	}
+	if f.mended, f.takes = f.text, 1; f.role != "" && (f.why == note.Code || !isDeliberate(f.why)) && (f.why != "" || f.question != "" || below != "" || inQuote) {
+		f.mend(below)
+	}
+	return true
 }
 
-// asksAsTask reports whether a question of one word follows the colon of a task directly.
-func asksAsTask(m note.NearMiss) bool {
-	_, after, _ := strings.Cut(m.Text, note.MarkerStart)
-	parts := addressed().FindStringSubmatch(after)
-	return m.Why == note.NoSpace && parts != nil && len(parts[2]) > len(":t") && strings.ContainsAny(parts[3], "?？") && saysNothing(m)
-}
-
-// saysNothing reports whether nothing but punctuation follows the role in a line.
-func saysNothing(m note.NearMiss) bool {
-	_, after, _ := strings.Cut(m.Text, note.MarkerStart)
-	parts := addressed().FindStringSubmatch(after)
-	return (m.Why == note.NoSpace || m.Why == note.Colon) && parts != nil && strings.Trim(cleanRest(parts[3]), "?？¿!！.。…") == ""
-}
-
-// mendMiss guesses what was meant by a line that is no marker.
-func mendMiss(lines []string, m note.NearMiss, roles []string) fix {
-	line := lines[m.Line-1]
-	if m.Why == spelling {
-		if f := mendLine(line, roles).fix; f.takes > 0 {
-			return f
-		}
-		return mendTwo(lines, m.Line, roles).fix
+// explain says why a line is no marker.
+func (f *found) explain(isMended bool) note.Reason {
+	switch {
+	case isDeliberate(f.why):
+	case f.isRow:
+		return note.Table
+	case strings.Contains(strings.ToLower(f.text), "@\x00a\x00g\x00e\x00n\x00t"):
+		return wide
+	case isMended && f.isDisguised:
+		return disguised
+	case f.role != "" && f.question == "" && (f.why == note.NoSpace || f.why == note.Colon):
+		return note.Empty
+	case f.why == "" && !strings.Contains(f.marks, ">"):
+		return note.NoQuote
+	case f.why == "":
+		return spelling
 	}
-	before, after, _ := strings.Cut(line, note.MarkerStart)
-	parts := addressed().FindStringSubmatch(after)
-	if parts == nil {
-		parts = []string{"", "", "", after}
-	}
-	rest := strings.TrimLeft(parts[3], " \t\u00a0\u3000")
-	request := note.MarkerStart + parts[1] + parts[2] + " "
-	switch m.Why {
-	case note.NoQuote:
-		if next := textBelow(lines, m.Line); cleanRest(rest) == "" && next != "" {
-			return fix{indentless(before) + "> " + request + next, 2, 0}
-		}
-		return fix{indentless(before) + "> " + request + cleanRest(rest), 1, 0}
-	case note.Colon: // what stood behind it is no task then
-		return fix{before + note.MarkerStart + parts[1] + " " + cleanRest(parts[2]+rest), 1, 0}
-	case note.NoSpace:
-		if joined := addressed().FindStringSubmatch(strings.TrimLeft(rest, "‐‑‒–—―−－")); joined != nil && roleNamed(parts[1]+"-"+joined[1], roles) != "" {
-			return fix{before + note.MarkerStart + parts[1] + "-" + joined[1] + joined[2] + " " + cleanRest(joined[3]), 1, 0}
-		}
-		return fix{before + request + cleanRest(rest), 1, 0}
-	case indented:
-		return fix{strings.TrimLeft(line, " \t"), 1, 0}
-	case note.BadRole:
-		const odd = " \t*_`\"'<({[#@-–—"
-		if parts = addressed().FindStringSubmatch(strings.TrimLeft(after, odd)); parts != nil && roleNamed(parts[1], roles) != "" {
-			return fix{before + note.MarkerStart + parts[1] + parts[2] + " " + cleanRest(strings.TrimLeft(parts[3], "*_`\"'>)}]")), 1, 0}
-		}
-	case note.Confusable:
-		if meant := nearest(parts[1], roles); meant != "" {
-			return fix{before + note.MarkerStart + meant + parts[2] + " " + cleanRest(rest), 1, 0}
-		}
-	case note.InList:
-		quote := strings.LastIndex(before, ">")
-		return fix{before[:quote+1] + " " + request + rest, 1, 0}
-	case note.Code:
-		if line != strings.TrimLeft(line, " \t") && rest != "" {
-			return fix{strings.TrimLeft(line, " \t"), 1, 0}
-		}
-	case note.Empty:
-		if text := textBelow(lines, m.Line); text != "" {
-			return fix{before + request + text, 2, 0}
-		}
-		if strings.ContainsAny(rest, "?？") { // a role is asked about the lines around the question too
-			return fix{before + request + "what about this?", 1, 0}
-		}
-	case note.NotFirst:
-		return askBelow(before, request, parts[3])
-	}
-	return fix{}
-}
-
-// textBelow is what the line below a line, which is counted from 1, says; nothing where it asks itself.
-func textBelow(lines []string, line int) string {
-	if line >= len(lines) || strings.Contains(lines[line], "@") {
-		return ""
-	}
-	return lines[line][note.LeadingMarks([]byte(lines[line])):]
-}
-
-// indentless is the beginning of a line that is to be quoted: without the space that would make
-// it code.
-func indentless(before string) string {
-	if strings.TrimLeft(before, " \t") == "" {
-		return ""
-	}
-	return before
-}
-
-// separators are what people put between an address and a question: those with a space behind them, and those that begin no word.
-var separators = lazyregexp.New(`^(?:[\s\x{a0}\x{3000},:;.!*_\])–—，：、-]*[\s\x{a0}\x{3000}])?[,:;)\]–—，：、]*`)
-
-// cleanRest is a question without what stood between it and its address; "" where it says nothing.
-func cleanRest(rest string) string {
-	said := strings.TrimLeft(rest, " \t,:;.!*_])-–—，：、\u00a0\u3000")
-	if strings.Trim(said, "?？") == "" {
-		return said
-	}
-	return rest[len(separators().FindString(rest)):]
+	return f.why
 }

@@ -13,12 +13,12 @@ func TestMisses(t *testing.T) {
 	roles := []string{"Miner", "Editor"}
 	for _, c := range []struct{ note, reason, mend string }{
 		{"@agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
-		{"  @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+		{"  @agent-Miner what?", "not in a block quote", "  > @agent-Miner what?"},
 		{"- @agent-Miner what?", "not in a block quote", "- > @agent-Miner what?"},
 		{"- [ ] @agent-Miner what?", "not in a block quote", "- > @agent-Miner what?"},
 		{"## @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
 		{"# > @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
-		{"### > @agent-Poet: what?", "not in a block quote", "> @agent-Poet what?"},
+		{"### > @agent-Editor: what?", "not in a block quote", "> @agent-Editor what?"},
 		{"- ## > @agent-Miner what?", "not in a block quote", "- > @agent-Miner what?"},
 		{"> # > @agent-Miner what?", "follow the >", "> @agent-Miner what?"},
 		{"**@agent-Miner** what?", "not in a block quote", "> @agent-Miner what?"},
@@ -33,8 +33,8 @@ func TestMisses(t *testing.T) {
 		{"> @agent-Miner...", "no question", ""},
 		{"> - @agent-Miner what?", "list marker", "> @agent-Miner what?"},
 		{"> **@agent-Miner** what?", "follow the >", "> @agent-Miner what?"},
-		{">\u00a0@agent-Miner what?", "follow the >", "> @agent-Miner what?"},
-		{"> \u200b@agent-Miner what?", "follow the >", "> @agent-Miner what?"},
+		{">\u00a0@agent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
+		{"> \u200b@agent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
 		{"> @@agent-Miner what?", "follow the >", "> @agent-Miner what?"},
 		{"> Hey @agent-Miner what?", "follow the >", "> Hey\n> @agent-Miner what?"},
 		{"> [!question] @agent-Miner what?", "follow the >", "> [!question]\n> @agent-Miner what?"},
@@ -48,9 +48,8 @@ func TestMisses(t *testing.T) {
 		{"> @agents-Miner: what?", "small letters", "> @agent-Miner what?"},
 		{"> @agnet-Miner what?", "small letters", "> @agent-Miner what?"},
 		{"> @aget-Miner what?", "small letters", "> @agent-Miner what?"},
-		{"> agent-miner what?", "small letters", "> @agent-miner what?"},
+		{"> agent-miner what?", "small letters", "> @agent-Miner what?"},
 		{"> /agent-Miner what?", "small letters", "> @agent-Miner what?"},
-		{"> /agent-Poet what?", "small letters", "> @agent-Poet what?"},
 		{"> /agent Miner: what?", "small letters", "> @agent-Miner what?"},
 		{"> @miner what?", "small letters", "> @agent-Miner what?"},
 		{"> @agent- Miner what?", "a role begins", "> @agent-Miner what?"},
@@ -58,12 +57,12 @@ func TestMisses(t *testing.T) {
 		{"> @agent-Мiner what?", "look like others", "> @agent-Miner what?"},
 		{"@Agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
 		{"＞ @agent-Miner what?", "plain >", "> @agent-Miner what?"},
-		{"> ＠agent-Miner what?", "small letters", "> @agent-Miner what?"},
+		{"> ＠agent-Miner what?", "wider than they look", "> @agent-Miner what?"},
 		{"&gt; @agent-Miner what?", "plain >", "> @agent-Miner what?"},
 		{`\> @agent-Miner what?`, "plain >", "> @agent-Miner what?"},
 		{"    > @agent-Miner what?", "code block", "> @agent-Miner what?"},
-		{"[^1]: > @agent-Miner what?", "in a footnote", "> @agent-Miner what?"},
-		{"text[^a]\n\n[^a]: >@agent-Poet:t what?", "in a footnote", "> @agent-Poet:t what?"},
+		{"[^1]: > @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+		{"text[^a]\n\n[^a]: >@agent-Editor:t what?", "not in a block quote", "> @agent-Editor:t what?"},
 		{"```\n> @agent-Miner what?\n```", "code block", ""},
 		{"%%\n> @agent-Miner what?\n%%", "comment", ""},
 		{"---\nwiki: off\n---\n> @agent-Miner what?", "wiki: off", ""},
@@ -91,6 +90,8 @@ func TestMisses(t *testing.T) {
 		{"> [[@agent-Miner what]] says it", "", ""},
 		{"> See [[x/@agent-Miner|it]]", "", ""},
 		{"> @ann what?", "", ""},
+		{"### > @agent-Poet: what?", "", ""},
+		{"> @Agent-Poet what?", "", ""},
 		{"> /agent-browser/README.md says", "", ""},
 		{"> / agents", "", ""},
 		{"/agent-Miner what?", "", ""},
@@ -188,7 +189,7 @@ func TestFaultIsTold(t *testing.T) {
 
 // A reason stands behind a colon: it has no capital, but for a name, and no full stop.
 func TestReasonsFitBehindAColon(t *testing.T) {
-	reasons := []string{unclosed, faulty, oddSwitch, disguised, wideText}
+	reasons := []string{unclosed, faulty, oddSwitch}
 	for _, reason := range sentences {
 		reasons = append(reasons, reason)
 	}

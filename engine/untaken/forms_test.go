@@ -10,29 +10,16 @@ import (
 )
 
 // More forms that people give a question, and those that are near them and ask nobody, each in a note of its own.
-var forms = []struct{ note, reason, mend string }{
-	// No role is named.
-	{"> @agent what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
-	{"> @agent: what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
-	{"> @Agent what?", "no role is named", "> @agent-Miner what?"},
-	{"> @agent，什么？", "no role is named", "> @agent-Miner 什么？"},
-	{"> @agent\n> what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
-	{"> **@agent** what?", "no role is named", "> @agent-Miner what?"},
-	{"@agent what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
-	{"- @agent what did we decide?", "no role is named", "- > @agent-Miner what did we decide?"},
-	{"- [ ] @agent, what did we decide?", "no role is named", "- > @agent-Miner what did we decide?"},
-	{"- > @agent what?", "no role is named", "- > @agent-Miner what?"},
-	{"Hey @agent, what did we decide?", "no role is named", "Hey\n> @agent-Miner what did we decide?"},
-	{"Question: @agent what did we decide?", "no role is named", "Question:\n> @agent-Miner what did we decide?"},
-	{"> Hello @agent what did we decide?", "no role is named", "> Hello\n> @agent-Miner what did we decide?"},
-	{"> [!question] @agent what?", "no role is named", "> [!question]\n> @agent-Miner what?"},
+var formTests = []struct{ note, reason, mend string }{
+	// No role is named: many texts have @agent in them.
+	{"> @agent what did we decide?", "", ""},
+	{"Hey @agent, what did we decide?", "", ""},
 	{"Have you tried an @agent, or do you not?", "", ""},
 	{"> Is this an @agent or a bot?", "", ""},
 	{"> The @agent, what is it?", "", ""},
 	{"> @agent", "", ""},
 	{"> @agent?", "", ""},
 	{"> @agent said so", "", ""},
-	{"> @Agent What did we decide?", "no role is named", "> @agent-Miner What did we decide?"},
 	{"> @Agent Smith, what?", "", ""},
 	{"> Hi @Agent Smith what did they say?", "", ""},
 	{"> @agents what do you think?", "", ""},
@@ -45,20 +32,16 @@ var forms = []struct{ note, reason, mend string }{
 	{"```python\n@agent what(x): return x?\n@agent\ndef f(): return 1?\n```", "", ""},
 	{"    @agent what?", "", ""},
 	{"\t@agent what?", "", ""},
-	{"- x\n    - @agent what?", "no role is named", "    - > @agent-Miner what?"},
 	{"`@agent what?`", "", ""},
 	{"> \\@agent what?", "", ""},
 	{"@media print and what?", "", ""},
 	{"@agency what?", "", ""},
 
-	// The role alone behind the head of a callout, and misspelt.
+	// The role alone, which counts in a quote where it is spelled right.
+	{"> @minr what?", "", ""},
 	{"> [!todo] @miner what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
 	{"> [!todo]- @Miner, what?", "small letters", "> [!todo]-\n> @agent-Miner what?"},
 	{"> [!todo] @agnet-Miner what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
-	{"> @minr what?", "small letters", "> @agent-Miner what?"},
-	{"> @Minre what?", "small letters", "> @agent-Miner what?"},
-	{"- > @edtior: what?", "small letters", "- > @agent-Editor what?"},
-	{"> [!todo] @minr what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
 	{"> [!todo] @ann what?", "", ""},
 	{"> [!todo] @ann ask @miner what", "", ""},
 	{"> [!note] mail ann@miner.example what?", "", ""},
@@ -70,15 +53,11 @@ var forms = []struct{ note, reason, mend string }{
 	{"@minr what?", "", ""},
 	{"```\n> @minr what?\n> [!todo] @miner what?\n```", "", ""},
 
-	// The word for an agent in other languages.
-	{"> @агент-Miner what?", "small letters", "> @agent-Miner what?"},
-	{"> @Agenten-Miner what?", "small letters", "> @agent-Miner what?"},
+	// The word for an agent in other languages is no address, unless it differs in one letter.
+	{"> @агент-Miner what?", "", ""},
+	{"> @Agenten-Miner what?", "", ""},
 	{"> @agents-Miner what?", "small letters", "> @agent-Miner what?"},
 	{"> @agente-Miner what?", "small letters", "> @agent-Miner what?"},
-	{"> @agentes–miner: what?", "small letters", "> @agent-miner what?"},
-	{"> @エージェント-Miner what?", "small letters", "> @agent-Miner what?"},
-	{"- @агент-Miner:t what?", "not in a block quote", "- > @agent-Miner:t what?"},
-	{"> [!todo] @Agentin-Miner what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
 	{"> @агент-Смит what?", "", ""},
 	{"> @агентство-Miner what?", "", ""},
 	{"> @Agenten-Schmidt what?", "", ""},
@@ -120,9 +99,9 @@ var forms = []struct{ note, reason, mend string }{
 	{"```\nQ | A\n---|---\nQ1 | @agent-Miner what?\n```", "", ""},
 
 	// A footnote without a quote.
-	{"text[^1]\n\n[^1]: @agent-Miner what?", "in a footnote", "> @agent-Miner what?"},
-	{"[^a]: @Agent-Miner: what?", "in a footnote", "> @agent-Miner what?"},
-	{"[^a]: **@agent-Miner** what?", "in a footnote", "> @agent-Miner what?"},
+	{"text[^1]\n\n[^1]: @agent-Miner what?", "not in a block quote", "[^1]:\n> @agent-Miner what?"},
+	{"[^a]: @Agent-Miner: what?", "not in a block quote", "[^a]:\n> @agent-Miner what?"},
+	{"[^a]: **@agent-Miner** what?", "not in a block quote", "[^a]:\n> @agent-Miner what?"},
 	{"[^1]: @agent-Miner finds notes", "", ""},
 	{"[^1]: @agent-Smith said what?", "", ""},
 	{"[^1]: @miner said what?", "", ""},
@@ -146,7 +125,8 @@ var forms = []struct{ note, reason, mend string }{
 	{"> @agent-Miner&#32;what?", "escaped", "> @agent-Miner what?"},
 	{">&nbsp;@agent-Miner what?", "escaped", "> @agent-Miner what?"},
 	{"&#0062; @agent-Miner what?", "escaped", "> @agent-Miner what?"},
-	{"&num; @agent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"&num; @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+	{"> @agent&#45;based models", "", ""},
 	{"> @agent-Miner: R&amp;D?", "instead of the colon", "> @agent-Miner R&amp;D?"},
 	{"> Q &amp; A: @agent-Miner what?", "follow the >", "> Q &amp; A:\n> @agent-Miner what?"},
 	{"Fish &amp; chips with @agent-Miner, or what?", "", ""},
@@ -156,17 +136,14 @@ var forms = []struct{ note, reason, mend string }{
 	{"```\n> @agent&#45;Miner what?\n```", "", ""},
 	{"`> @agent&#45;Miner what?`", "", ""},
 	{"&lt;!-- &commat;agent-Miner what? --&gt;", "", ""},
-	{"> @agent&#45;based models", "escaped", "> @agent-based models"}, // as > @agent-based is a question
 
-	// NUL, and UTF-7.
+	// NUL. UTF-7 is no spelling of an address.
+	{"> +AEA-agent-Miner what?", "", ""},
 	{"> @agent-\x00Miner what?", "cannot be seen", "> @agent-Miner what?"},
 	{"\x00> @agent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
 	{"> @agent-Miner\x00 what?", "cannot be seen", "> @agent-Miner what?"},
 	{"> @ag\x00ent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
 	{">\x00 @agent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
-	{"+AD4 +AEA-agent-Miner what?", "escaped", "> @agent-Miner what?"},
-	{"+AD4- +AEA-agent-Miner what?", "escaped", "> @agent-Miner what?"},
-	{"> +AEA-agent-Miner what?", "escaped", "> @agent-Miner what?"},
 	{"\x00\x00 mail ann@agent-miner.example", "", ""},
 	{"\x00see @miner", "", ""},
 	{"```\n> @agent-\x00Miner what?\n+AD4 +AEA-agent-Miner what?\n```", "", ""},
@@ -188,8 +165,6 @@ var forms = []struct{ note, reason, mend string }{
 
 	// Other people, groups and companies, what they say, and what is only shown.
 	{"> @agent smith, did you read it?", "", ""},
-	{"> @agent please, did you read it?", "no role is named", "> @agent-Miner please, did you read it?"},
-	{"> @agent what, if anything, is new?", "no role is named", "> @agent-Miner what, if anything, is new?"},
 	{"@agent provocateur, was ist das?", "", ""},
 	{"@agent of change, are you there?", "", ""},
 	{"> @miners: can you restart?", "", ""},
@@ -213,7 +188,6 @@ var forms = []struct{ note, reason, mend string }{
 	{"> @Agentur Miner what?", "", ""},
 	{"> @Agentur-Miner what?", "", ""},
 	{"- @Agenten Miner bezahlen", "", ""},
-	{"- @Agenten Miner was?", "not in a block quote", "- > @agent-Miner was?"},
 	{"> @agentic-Miner what?", "", ""},
 	{"> @creditor what?", "", ""},
 	{"> @Miner: „Was?“", "", ""},
@@ -228,7 +202,6 @@ var forms = []struct{ note, reason, mend string }{
 	{"## @agent: what is it?", "", ""},
 	{"@agent\ndef f(): return x if y else z?", "", ""},
 	{"@agent\nclass F: # why?", "", ""},
-	{"@agent\nwhat did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
 	{"@agent_miner = 5", "", ""},
 	{"@agent.editor ||= 5", "", ""},
 	{"@agents.miner.new", "", ""},
@@ -242,7 +215,7 @@ var forms = []struct{ note, reason, mend string }{
 
 // Each form is told with its sentence and its mend, and nothing near it is.
 func TestForms(t *testing.T) {
-	for _, c := range forms {
+	for _, c := range formTests {
 		rows := find([]byte(c.note), note.Parse([]byte(c.note)), []string{"*", "Editor", "Miner"})
 		switch {
 		case c.reason == "" && len(rows) > 0 && !rows[0].Hidden:
@@ -253,23 +226,10 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A question without a role is mended with one that answers.
-func TestRoleOfNone(t *testing.T) {
-	for roles, mend := range map[string]string{
-		"Editor miner": "> @agent-miner what?", "*": "> @agent-Miner what?", "* Editor": "> @agent-Miner what?", "Editor Poet": "> @agent-Editor what?", "": "",
-	} {
-		const src = "> @agent what?"
-		rows := find([]byte(src), note.Parse([]byte(src)), strings.Fields(roles))
-		if len(rows) != min(1, len(roles)) || len(rows) > 0 && rows[0].Mend != mend {
-			t.Errorf("%s: want %q, got %+v", roles, mend, rows)
-		}
-	}
-}
-
 // pieces are what lines that nearly ask are made of.
 var pieces = []string{
-	"@", "agent", "Agent", "-", "Miner", "minr", "> ", ">", "|", "\n", "[!todo] ", "[^1]: ", "&#45;", "&commat;", "&#10;", "&nbsp;", "\x00", "+AEA-agent", "+AD4-", "?",
-	"what ", ", ", ":", "**", "_", "[[", "]]", "Hey ", "/", "&gt; ", "---|---", "- ", "    ", "\t", "\xff", "？", "агент", "`", "\\", "\u2028", "\r", "#", " ", "@agent-Miner what?",
+	"@", "agent", "Agent", "-", "Miner", "minr", "> ", ">", "|", "\n", "[!todo] ", "[^1]: ", "&#45;", "&commat;", "&#10;", "&nbsp;", "\x00", "?",
+	"what ", ", ", ":", "**", "_", "[[", "]]", "Hey ", "/", "&gt; ", "---|---", "- ", "    ", "\t", "\xff", "？", "`", "\\", "\u2028", "\r", "#", " ", "@agent-Miner what?",
 }
 
 // Whatever a note holds, each row is about a line of it that is no marker, and no line has two.

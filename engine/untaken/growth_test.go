@@ -13,7 +13,7 @@ import (
 func TestGrowth(t *testing.T) {
 	testmain.Long(t, "it measures what long notes cost")
 	for _, line := range []string{"> @agent-Miner: what?\n", "@agent-Miner what?\n", "> @Agent-Miner what?\n", "> agent-Miner what?\n", "- [ ] @agent-Miner what?\n", "> @agent-Miner\n", "> x @agent-Miner y\n", "> x @Agent-Miner y\n", "@Agent-Miner\nwhat?\n", "| @Agent-Miner y |\n",
-		"@agent what?\n", "> Hey @agent, what?\n", "> [!todo] @miner what?\n", "> @minr what?\n", "> @Agenten-Miner what?\n", "> @agent&#45;Miner what?\n", "> @agent-\x00Miner what?\n", "+AD4 +AEA-agent-Miner what?\n",
+		"> Hey @Agent-Miner, what?\n", "> [!todo] @miner what?\n", "> @agent Minr what?\n", "> @agent&#45;Miner what?\n", "> @agent-\x00Miner what?\n",
 		"Q | A\n-|-\nQ1 | @agent-Miner what?\n\n", "[^1]: @agent-Miner what?\n"} {
 		growth.Gently(t, 1500, func(lines int) func() {
 			src := []byte(strings.Repeat(line, lines))
@@ -29,7 +29,7 @@ func TestGrowth(t *testing.T) {
 
 // A line of nothing but addresses costs milliseconds, not the seconds of looking at all of it for each.
 func TestLineOfAddresses(t *testing.T) {
-	for _, part := range []string{"x y z w @agent what, ", "| x @agent-Miner y ", "Hey @agent, "} {
+	for _, part := range []string{"x y z w @agent-Poet what, ", "x y z w @agent what, ", "| x @agent-Miner y ", "Hey @agent, "} {
 		src := []byte("> " + strings.Repeat(part, 3000) + "end.\n")
 		if rows := find(src, note.Parse(src), []string{"Miner"}); len(rows) > 1 {
 			t.Errorf("%q: %d rows", part, len(rows))

@@ -10,9 +10,9 @@ import (
 // A mend has the question as it was written: what begins its first word is no mark behind an address.
 func TestMendsKeepTheQuestion(t *testing.T) {
 	addresses := []string{
-		"> @Agent-Miner ", "> @agent-Miner: ", "@agent-Miner ", "> @agent ", "@agent, ", "> @miner, ", "> @minr ", "> [!todo] @miner ", "> @агент-Miner ", "> @**agent-Miner** ",
-		"> @\"agent-Miner\", ", "> **@agent-Miner** ", "[^1]: @agent-Miner ", "> @agent&#45;Miner ", "&gt; @agent-Miner ", "- @agent-Miner — ", "Hey @agent, ", "> Hey @agent-Miner ", "> @agent-Miner:t: ",
-		"> @Agent-Miner\n> ", "> @agent\n> ", "> @agent_Miner:t ",
+		"> @Agent-Miner ", "> @agent-Miner: ", "@agent-Miner ", "> @agent Minr ", "@agent Miner, ", "> @miner, ", "> @agnet-Miner ", "> [!todo] @miner ", "> agent-Miner: ", "> @**agent-Miner** ",
+		"> @\"agent-Miner\", ", "> **@agent-Miner** ", "[^1]: @agent-Miner ", "> @agent&#45;Miner ", "&gt; @agent-Miner ", "- @agent-Miner — ", "Hey @agent Miner, ", "> Hey @agent-Miner ", "> @agent-Miner:t: ",
+		"> @Agent-Miner\n> ", "> @agents Miner\n> ", "> @agent_Miner:t ",
 	}
 	questions := []string{
 		"-5 or 5?", ".gitignore has what?", "*.go is what?", "--force does what?", "_private is what?", "*what* is it?", "**what** is it?", "_x_ is what?", "![[map]] shows what?", "...and then?",
@@ -32,9 +32,9 @@ func TestMendsKeepTheQuestion(t *testing.T) {
 // A dash with space around it joins no role that nobody answers.
 func TestDashBeforeTheQuestion(t *testing.T) {
 	for src, mend := range map[string]string{
-		"> @agent - what?": "> @agent-Miner what?", "> @agent – what?": "> @agent-Miner what?", "> @agent - Miner what?": "> @agent-Miner what?",
+		"> @agent - what?": "", "> @agent – what?": "", "> @agent - Miner what?": "> @agent-Miner what?", "> @agent – Miner what?": "> @agent-Miner what?",
 	} {
-		if rows := find([]byte(src), note.Parse([]byte(src)), []string{"*", "Editor", "Miner"}); len(rows) != 1 || rows[0].Mend != mend {
+		if rows := find([]byte(src), note.Parse([]byte(src)), []string{"*", "Editor", "Miner"}); len(rows) != min(1, len(mend)) || len(rows) > 0 && rows[0].Mend != mend {
 			t.Errorf("%q: %+v", src, rows)
 		}
 	}

@@ -1,17 +1,13 @@
-// Package untaken finds what was asked in notes and is not taken up, and remembers it:
-// lines that look like a marker and are none, and markers that nobody answers.
+// Package untaken finds what was asked in notes and is not taken up, and remembers it: lines that look like a marker and are
+// none, and markers that nobody answers. A line looks so when it addresses an agent by the name of a role that somebody
+// answers, or by one that is near.
 //
 //	rows := untaken.Find(src, note.Parse(src), roles) // near misses, each with its mend
 //	board.Keep(root, rel, rows, first, now, settle)   // what is known of the note from now on
 //	count, first := board.List(root)
 //
-// # Promises
-//
-// Nothing here touches a disk. A mend is offered only where the note, mended so, has a
-// marker there. Finding costs one pass over a note in which nothing looks like a question,
-// and a few parses of any other. A line that a person may still be typing is not reported. A
-// [Board] keeps a bounded number of rows for each vault and counts the rest; it is safe for
-// concurrent use.
+// Nothing here touches a disk. A mend is offered only where the note, mended so, has a marker there. Finding costs one pass over
+// a note, and a parse more where something is found.
 package untaken
 
 import (
@@ -65,8 +61,8 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 	return guard(func() []Row { return find(src, doc, roles) })
 }
 
-// guard returns what search does. It is advice alone: a fault in it must not end a process that has questions
-// to answer, in this note too. It is told as a row of the note.
+// guard returns what search does. It is advice alone: a fault in it is told as a row of the note, and ends no process that has
+// questions to answer.
 func guard(search func() []Row) (rows []Row) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -75,9 +71,6 @@ func guard(search func() []Row) (rows []Row) {
 	}()
 	return search()
 }
-
-// longest is how many characters of a line a row has.
-const longest = 80
 
 // Markers returns one row for each marker, all for the same reason.
 func Markers(kind Kind, reason string, markers []note.Marker) []Row {
@@ -91,13 +84,8 @@ func Markers(kind Kind, reason string, markers []note.Marker) []Row {
 // IsNews reports whether it is told without being asked for: not what was put there on
 // purpose or stood there before, nor what the state of its vault or a notice says.
 func (r Row) IsNews() bool {
-	switch r.Kind {
-	case Miss, Role, Private, ReadOnly, Place:
-		return !r.Hidden && !r.Old
-	case Unread:
-		return r.Lasts && !r.Old
-	}
-	return false
+	isNew := !r.Hidden && slices.Contains([]Kind{Miss, Role, Private, ReadOnly, Place}, r.Kind) || r.Kind == Unread && r.Lasts
+	return isNew && !r.Old
 }
 
 // Unanswered returns a row for a marker whose role nobody answers. roles are those that
@@ -105,78 +93,35 @@ func (r Row) IsNews() bool {
 func Unanswered(reason string, m note.Marker, roles []string) Row {
 	head := note.Head(m.Text)
 	row := rowOf(Role, m.Line, head, reason)
-	meant := nearest(m.Role, roles)
-	mended := strings.Replace(head, note.MarkerStart+m.Role, note.MarkerStart+meant, 1)
+	meant, written := wording.Nearest(m.Role, roles), m.Role
 	next, _, _ := strings.Cut(m.Instruction, " ")
 	for _, joint := range []string{"-", "_"} { // a role of two words
-		if two := roleNamed(m.Role+joint+next, roles); two != "" {
-			meant, mended = two, strings.Replace(head, note.MarkerStart+m.Role+" "+next, note.MarkerStart+two, 1)
+		if two := wording.Nearest(m.Role+joint+next, roles); strings.EqualFold(two, m.Role+joint+next) {
+			meant, written = two, m.Role+" "+next
 		}
 	}
+	mended := strings.Replace(head, note.MarkerStart+written, note.MarkerStart+meant, 1)
 	if meant != "" && mended != head { // it may be spelled with other accents there
 		row.Reason += "; is " + meant + " meant?"
-		row.Mend = shortenLines(mended)
+		row.Mend = wording.Lines(mended, mostMend)
 	}
 	return row
 }
 
-// rowOf returns a row. The reason has neither capital nor full stop.
+// rowOf returns a row with at most 80 characters of a line. The reason has neither capital nor full stop.
 func rowOf(kind Kind, line int, text, reason string) Row {
-	return Row{Kind: kind, Line: line, Text: wording.Shorten(wording.Line(text), longest), Reason: reason}
-}
-
-// nearest is the one name of a list that a misspelt one is probably meant to be.
-func nearest(name string, names []string) (meant string) {
-	name = strings.ToLower(name)
-	least := max(1, min(2, len(name)/3)) + 1
-	for _, n := range names {
-		if n == "*" {
-			continue
-		}
-		switch d := distance(name, strings.ToLower(n), least+1); {
-		case d < least:
-			least, meant = d, n
-		case d == least:
-			meant = ""
-		}
-	}
-	return meant
-}
-
-// distance counts the letters that differ between two words: put in, left out, exchanged or
-// swapped with their neighbour; at most most.
-func distance(a, b string, most int) int {
-	s, t := []rune(a), []rune(b)
-	if len(s) > 40 || max(len(s)-len(t), len(t)-len(s)) >= most {
-		return most
-	}
-	var above []int
-	row, next := make([]int, len(t)+1), make([]int, len(t)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range s {
-		next[0] = i + 1
-		for j := range t {
-			change := 1
-			if s[i] == t[j] {
-				change = 0
-			}
-			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+change)
-			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
-				next[j+1] = min(next[j+1], above[j-1]+1)
-			}
-		}
-		above, row, next = row, next, make([]int, len(t)+1)
-	}
-	return min(row[len(t)], most)
+	return Row{Kind: kind, Line: line, Text: wording.Shorten(wording.Line(text), 80), Reason: reason}
 }
 
 func sortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 }
 
-// sentences say why a line that looks like a marker is none.
+// Reasons beside those of [note.Parse]: a misspelt address, characters that are not what they look like, two bytes to a letter as
+// PowerShell 5.1 writes them (https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_character_encoding).
+const spelling, disguised, wide note.Reason = "spelling", "disguised", "wide"
+
+// sentences say why a line that looks like a marker is none. They have neither capital nor full stop.
 var sentences = map[note.Reason]string{
 	note.NoQuote:       "the line is not in a block quote; begin it with >",
 	note.NotFirst:      "@agent- must follow the > directly",
@@ -185,8 +130,6 @@ var sentences = map[note.Reason]string{
 	note.NoSpace:       "a space must follow the role",
 	note.Colon:         "write a space instead of the colon; a task name follows its colon directly",
 	note.Empty:         "there is no question after the role",
-	indented:           "the line is indented too far to be a quote; begin it with >",
-	spelling:           "an agent is asked with @agent- in small letters, with a plain hyphen and the role right behind it, as in > @agent-Miner",
 	note.BadRole:       "a role begins with a letter",
 	note.Confusable:    "its name holds letters that only look like others, of another alphabet or width; type the name anew in one alphabet",
 	note.FrontMatter:   "it is in the properties at the top of the note",
@@ -199,30 +142,19 @@ var sentences = map[note.Reason]string{
 	note.Off:           "the note's properties say wiki: off",
 	note.Unreadable:    "the note cannot be read as markdown",
 	note.TooDeep:       "the note's quotes or lists are nested too deep to be read",
+	spelling:           "an agent is asked with @agent- in small letters, with a plain hyphen and the role right behind it, as in > @agent-Miner",
+	disguised:          "it holds characters that cannot be seen, are wider than they look, or are escaped; type the line anew with a plain > and @",
+	wide:               "the note is saved as UTF-16, in which no agent is asked; save it as UTF-8",
 }
 
-// unclosed is said of an answer without an end.
-const unclosed = "an answer begins here and has no end, so nothing after it is read; write <!-- /agent-response --> where it ends"
-
-// faulty is said of a note whose lines could not be looked at, before what went wrong.
-const faulty = "the questions of this note that are spelled right are answered; a fault of this program ended the search for others, please report it"
-
-// oddSwitch is said of a property wiki that says neither on nor off.
-const oddSwitch = "the property wiki says neither on nor off, so the note's questions are asked; write wiki: off to have the note left alone"
-
-// Why returns the sentence for a reason.
-func Why(reason note.Reason) string {
-	if s, ok := sentences[reason]; ok {
-		return s
-	}
-	return string(reason)
-}
+// Sentences about a note, of which the second is followed by what went wrong.
+const (
+	unclosed  = "an answer begins here and has no end, so nothing after it is read; write <!-- /agent-response --> where it ends"
+	faulty    = "the questions of this note that are spelled right are answered; a fault of this program ended the search for others, please report it"
+	oddSwitch = "the property wiki says neither on nor off, so the note's questions are asked; write wiki: off to have the note left alone"
+)
 
 // isDeliberate reports whether a line is probably no marker because its writer wanted it so.
 func isDeliberate(reason note.Reason) bool {
-	switch reason {
-	case note.FrontMatter, note.Code, note.InlineCode, note.Comment, note.HTML, note.Math, note.Off:
-		return true
-	}
-	return false
+	return slices.Contains([]note.Reason{note.FrontMatter, note.Code, note.InlineCode, note.Comment, note.HTML, note.Math, note.Off}, reason)
 }

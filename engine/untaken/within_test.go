@@ -20,7 +20,7 @@ func TestQuestionsWithinLinesAreTold(t *testing.T) {
 		{"- 10:30 @agent-Miner what?", "not in a block quote", "- > @agent-Miner what?"},
 		{"• @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
 		{"– @Agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
-		{"— @agent-miner: what?", "not in a block quote", "> @agent-miner what?"},
+		{"— @agent-miner: what?", "not in a block quote", "> @agent-Miner what?"},
 		{"-> @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
 		{"→ @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
 		{"a) @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
@@ -40,12 +40,12 @@ func TestQuestionsWithinLinesAreTold(t *testing.T) {
 		{"> [!question] @Agent-Miner what?", "small letters", "> [!question]\n> @agent-Miner what?"},
 		{"> [!todo]- Plans @agent Miner what?", "small letters", "> [!todo]- Plans\n> @agent-Miner what?"},
 		{"- > Hi @Agent-Miner, what?", "small letters", "- > Hi\n- > @agent-Miner what?"},
-		{"> Hey @agent–miner: what?", "small letters", "> Hey\n> @agent-miner what?"},
+		{"> Hey @agent–miner: what?", "small letters", "> Hey\n> @agent-Miner what?"},
 
 		// Behind a greeting or a name of the line, in plain text.
 		{"Hey @agent-Miner, what did we decide?", "not in a block quote", "Hey\n> @agent-Miner what did we decide?"},
-		{"- Q: @Agent-Miner what?", "not in a block quote", "- Q:\n  > @agent-Miner what?"},
-		{"question:: @agent-miner what?", "not in a block quote", "question::\n> @agent-miner what?"},
+		{"- Q: @Agent-Miner what?", "not in a block quote", "- Q:\n- > @agent-Miner what?"},
+		{"question:: @agent-miner what?", "not in a block quote", "question::\n> @agent-Miner what?"},
 		{"请 @agent-Miner 我们决定了什么？", "not in a block quote", "请\n> @agent-Miner 我们决定了什么？"},
 
 		// Behind the question.
@@ -68,16 +68,16 @@ func TestQuestionsWithinLinesAreTold(t *testing.T) {
 
 		// Beside a hyphen, a colon or a > of others.
 		{"> @agent-Miner：我们决定了什么？", "a space must follow", "> @agent-Miner 我们决定了什么？"},
-		{"> @agent-Miner:warum?", "instead of the colon", "> @agent-Miner warum?"},
-		{"> @agent-Miner:我们决定了什么？", "instead of the colon", "> @agent-Miner 我们决定了什么？"},
+		{"> @agent-Miner:warum?", "a space must follow", "> @agent-Miner warum?"},
+		{"> @agent-Miner:我们决定了什么？", "a space must follow", "> @agent-Miner 我们决定了什么？"},
 		{"＞ ＠agent-Miner：什么？", "plain >", "> @agent-Miner 什么？"},
 		{"> @agent-Heavy–Lifter what?", "a space must follow", "> @agent-Heavy-Lifter what?"},
-		{"> @agent-heavy\u2011lifter, what?", "a space must follow", "> @agent-heavy-lifter what?"},
+		{"> @agent-heavy\u2011lifter, what?", "a space must follow", "> @agent-Heavy-Lifter what?"},
 		{"> @agent-**Miner** what?", "a role begins", "> @agent-Miner what?"},
-		{"> @agent-<miner>: what?", "a role begins", "> @agent-miner what?"},
+		{"> @agent-<miner>: what?", "a role begins", "> @agent-Miner what?"},
 		{"> @agent--Miner what?", "a role begins", "> @agent-Miner what?"},
 		{"> @agent- what?", "a role begins", ""},
-		{"text\n\t> @agent-Miner what?", "indented too far", "> @agent-Miner what?"},
+		{"text\n\t> @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
 		{"> • @agent-Miner what?", "follow the >", "> @agent-Miner what?"},
 		{"> ==@agent-Miner what?==", "follow the >", "> @agent-Miner what?=="},
 	} {
@@ -92,7 +92,7 @@ func TestQuestionsWithinLinesAreTold(t *testing.T) {
 func TestWordsWithinLinesAskNobody(t *testing.T) {
 	for _, line := range []string{
 		"- [/] @ann what?", "• @agentprovocateur opens", "— @agent_smith", "> Hi @Agent Smith, what?", "> (@Agent Orange was used)", "> see [[@Agent-Miner what]]",
-		"write @Agent-Miner and a question", "- 10:30 call @ann about the miner", "> mail ann@agent-miner.example now", "> ann@agent-miner.example", "| @Agent-Smith said | x |", "| @Agent-Miner | finds |",
+		"write @Agent-Miner and a question", "- 10:30 call @ann about the miner", "> mail ann@agent-Miner.example now", "> ann@agent-miner.example", "| @Agent-Smith said | x |", "| @Agent-Miner | finds |",
 		"- TODO ask the editor", "> the @miner knows", "```\n- TODO @agent-Miner what?\n> Hi @Agent-Miner what?\n| @Agent-Miner what? |\n```", "> \\@Agent-Miner what?", "> write `@Agent-Miner what?`",
 		"Write to the agent: @ann", "Have you tried @agent-Miner?", "I said to her that @agent-Miner is good, is it not?", "Hey @agent-Smith, what?", "Hey `@agent-Miner what?`", "Try `> @agent-Miner what?`", "Hey @agent-Miner, thank you", "(@ann)", "`@Agent-Miner what?`", "- [/] `@agent-Miner what?`", "## @Agent-Miner\nfinds what is there", "🤔 @ann", "👍 @agents of change",
 	} {

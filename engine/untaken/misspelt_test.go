@@ -3,7 +3,6 @@ package untaken
 import (
 	"bytes"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"vaultdispatcher/engine/note"
@@ -11,7 +10,8 @@ import (
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
-func TestLookalikes(t *testing.T) {
+// A misspelt address is told, where the line would be a marker were it spelled rightly.
+func TestMisspelt(t *testing.T) {
 	for _, c := range []struct {
 		line string
 		want bool
@@ -30,7 +30,7 @@ func TestLookalikes(t *testing.T) {
 		{"> @agent:Miner x", true},
 		{"> @agentMiner x", true},
 		{"> @Agent-Miner:T1 x", true},
-		{"> @Agent-Miner: x", true}, // two mistakes; the other is told when this one is mended
+		{"> @Agent-Miner: x", true}, // two mistakes, and one mend for both
 		{">@Agent-Miner x", true},
 		{"> > @Agent-Miner x", true},
 		{"- item\n  > @Agent-Miner x", true},
@@ -40,10 +40,10 @@ func TestLookalikes(t *testing.T) {
 		{"> @agent-Miner: x", false},          // Parse says why
 		{"> @Agent-Miner @agent-Ed x", false}, // and here
 		{"@Agent-Miner x", false},
-		{"> - @Agent-Miner x", false},
-		{"> ask @Agent-Miner x", false},
+		{"> - @Agent-Miner x", true},
+		{"> ask @Agent-Miner x", true},
 		{"> @agency does x", false},
-		{"> @agents do x", true}, // it does look so; nothing but a sentence comes of it
+		{"> @agents do x", false},
 		{"> @agent Smith", false},
 		{"> @agent", false},
 		{"> @agent-", false},
@@ -58,63 +58,47 @@ func TestLookalikes(t *testing.T) {
 		{"---\nabout: |\n  > @Agent-Miner x\n---", false},
 		{"---\nwiki: off\n---\n> @Agent-Miner x", false},
 	} {
-		got := findLookalikes([]byte(c.line))
-		if (len(got) == 1) != c.want || len(got) > 1 {
-			t.Errorf("%q: %+v, want %v", c.line, got, c.want)
+		rows := find([]byte(c.line), note.Parse([]byte(c.line)), []string{"Miner"})
+		isTold := len(rows) == 1 && rows[0].Reason == sentences[spelling]
+		if isTold != c.want || len(rows) > 1 {
+			t.Errorf("%q: %+v, want %v", c.line, rows, c.want)
 		}
 	}
 }
 
-func TestLookalikesSayWhere(t *testing.T) {
+func TestMisspeltSaysWhere(t *testing.T) {
 	src := []byte("text\r\n\r\n> @agent-Miner a marker\r\n\r\n> @Agent-Miner x \xFF\r\n> @agent–Editor y\r\n\r\nend @Agent-Miner z")
-	got := findLookalikes(src)
-	want := []note.NearMiss{{Line: 5, Text: "> @Agent-Miner x \xFF", Why: spelling}, {Line: 6, Text: "> @agent–Editor y", Why: spelling}}
-	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
-		t.Errorf("%+v", got)
-	}
-	if doc := note.Parse(src); len(doc.Markers) != 1 || len(doc.Misses) != 0 {
-		t.Errorf("Parse knows nothing of them: %+v", doc)
+	rows := find(src, note.Parse(src), []string{"Miner", "Editor"})
+	if len(rows) != 2 || rows[0].Line != 5 || rows[0].Text != "> @Agent-Miner x \ufffd" || rows[1].Line != 6 || rows[1].Text != "> @agent–Editor y" {
+		t.Errorf("%+v", rows)
 	}
 }
 
-// TestLookalikesOfMarkers misspells every marker of random notes: each is then a
-// lookalike on the same line, and none is both that and known to Parse.
-func TestLookalikesOfMarkers(t *testing.T) {
+// TestMisspeltMarkers misspells every marker of random notes: each is told then on its line, and none is a marker.
+func TestMisspeltMarkers(t *testing.T) {
 	start := testseed.Take(t)
 	for round := range uint64(300) {
 		src := samples.Note(rand.New(rand.NewPCG(start, round)))
-		lines := make(map[int]bool)
+		var lines []int
+		var roles []string
 		for _, m := range note.Parse(src).Markers {
-			lines[m.Line] = true
+			lines, roles = append(lines, m.Line), append(roles, m.Role)
 		}
 		for _, wrong := range []string{"@Agent-", "@agents-", "@agent–", "@ agent-"} {
 			misspelled := bytes.ReplaceAll(src, []byte(note.MarkerStart), []byte(wrong))
-			found := make(map[int]bool)
-			for _, m := range findLookalikes(misspelled) {
-				found[m.Line] = true
-				if m.Why != spelling || !strings.Contains(m.Text, wrong) {
-					t.Fatalf("round %d: %+v", round, m)
+			doc := note.Parse(misspelled)
+			told := make(map[int]bool)
+			for _, row := range find(misspelled, doc, roles) {
+				told[row.Line] = true
+			}
+			for _, line := range lines {
+				if !told[line] {
+					t.Fatalf("round %d: line %d with %q is not told of in\n%q", round, line, wrong, misspelled)
 				}
 			}
-			for line := range lines {
-				if !found[line] {
-					t.Fatalf("round %d: line %d with %q is not found in\n%q", round, line, wrong, misspelled)
-				}
+			if len(doc.Markers) != 0 {
+				t.Fatalf("round %d: %+v", round, doc.Markers)
 			}
-			if n := len(note.Parse(misspelled).Markers); n != 0 {
-				t.Fatalf("round %d: %d markers", round, n)
-			}
-		}
-	}
-}
-
-// BenchmarkLookalikes reads a note in which nobody is addressed, as most are.
-func BenchmarkLookalikes(b *testing.B) {
-	src := bytes.Repeat([]byte("Some words of a note, and me@example.com too, in a line.\n"), 2000)
-	b.SetBytes(int64(len(src)))
-	for b.Loop() {
-		if findLookalikes(src) != nil {
-			b.Fatal("found something")
 		}
 	}
 }
