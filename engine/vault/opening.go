@@ -128,6 +128,10 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	if !swap.Reachable(v.Root) {
 		return nil
 	}
+	sweeps := v.opts.Started
+	if v.compared.Load() {
+		sweeps = time.Now().Add(-time.Hour) // its disk was away, and its clock may be another: what is fresh may be of this engine
+	}
 	if err := v.compareJournal(ctx); err != nil {
 		return err
 	}
@@ -141,7 +145,7 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 		known[i] = s.Temp
 	}
 	v.writeOurs()
-	if _, err := presence.Sweep(v.Root, time.Now()); err != nil {
+	if _, err := presence.Sweep(v.Root, sweeps); err != nil {
 		v.log.Debug("sweep up after earlier engines", "error", err)
 	}
 	if len(v.opts.Journal.Damage()) > 0 {

@@ -219,9 +219,10 @@ var strays = []struct {
 	{engines, lazyregexp.New(`^[0-9a-f]{16}\.json$`)},
 }
 
-// Sweep removes what engines that were killed have left: probes and half-written files an hour
-// old, announcements a week old.
-func Sweep(vault string, now time.Time) (removed int, err error) {
+// Sweep removes what engines that were killed have left: probes and half-written files from before a time, announcements
+// a week older. The time is the start of an engine that has the lock of its state folder, so that no earlier one of it works
+// here; those of other machines are gone within a moment.
+func Sweep(vault string, before time.Time) (removed int, err error) {
 	root, err := os.OpenRoot(vault)
 	if err != nil {
 		return 0, err
@@ -230,14 +231,14 @@ func Sweep(vault string, now time.Time) (removed int, err error) {
 	for _, s := range strays {
 		names, listed := listFolder(root, s.folder, -1)
 		err = errors.Join(err, listed)
-		age := time.Hour
+		oldest := before
 		if s.name().MatchString("0123456789abcdef.json") {
-			age = 7 * 24 * time.Hour
+			oldest = before.Add(-7 * 24 * time.Hour)
 		}
 		for _, name := range names {
 			file := path.Join(s.folder, name)
 			info, failed := root.Lstat(file)
-			if !s.name().MatchString(name) || failed != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < age {
+			if !s.name().MatchString(name) || failed != nil || !info.Mode().IsRegular() || !info.ModTime().Before(oldest) {
 				continue
 			}
 			if failed = root.Remove(file); failed == nil {

@@ -179,12 +179,13 @@ func TestLastDay(t *testing.T) {
 func TestSweep(t *testing.T) {
 	vault, now := t.TempDir(), time.Now()
 	for name, age := range map[string]time.Duration{
-		"probe-" + salt: 2 * time.Hour, ".server-" + salt: 2 * time.Hour, ".owner-" + salt: 2 * time.Hour, ".-" + salt: 2 * time.Hour,
-		"probe/0123456789abcdef.new": 2 * time.Hour, "probe/0123456789abcdef.md": 2 * time.Hour,
-		"engines/." + one + "-" + salt: 2 * time.Hour, "engines/" + one + ".json": 8 * 24 * time.Hour,
+		"probe-" + salt: 2 * time.Second, ".server-" + salt: 2 * time.Second, ".owner-" + salt: 2 * time.Second, ".-" + salt: 2 * time.Hour,
+		"probe/0123456789abcdef.new": 2 * time.Second, "probe/0123456789abcdef.md": 2 * time.Hour,
+		"engines/." + one + "-" + salt: 2 * time.Second, "engines/" + one + ".json": 8 * 24 * time.Hour,
 
-		"probe-" + salt[1:] + "2": time.Minute, "engines/" + two + ".json": 24 * time.Hour,
-		"server.json": 1000 * time.Hour, "owner.json": 1000 * time.Hour, "tmp/0123456789abcdef.md": 1000 * time.Hour, "notes.md": 1000 * time.Hour,
+		"probe-" + salt[1:] + "2":  -time.Second, // of this engine
+		"engines/" + two + ".json": 24 * time.Hour,
+		"server.json":              1000 * time.Hour, "owner.json": 1000 * time.Hour, "tmp/0123456789abcdef.md": 1000 * time.Hour, "notes.md": 1000 * time.Hour,
 	} {
 		file := filepath.Join(vault, folder, name)
 		must(t, os.MkdirAll(filepath.Dir(file), 0o700))
