@@ -176,8 +176,16 @@ func queueAfresh(d *record, trigger string) {
 	d.NextAttempt, d.Finished = time.Time{}, time.Time{}
 }
 
+// hasAnsweredOthers reports whether another dispatch got its answer since the run of d began.
+func hasAnsweredOthers(ctx context.Context, tx *sql.Tx, d *record) (is bool, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM steps WHERE name = ? AND at > ? AND dispatch <> ?)",
+		answered.name, columns.ToMillis(d.Started), d.seq).Scan(&is)
+	return is, err
+}
+
 // Recover is called once at start, before anything runs. A dispatch whose run
-// was ended by our own stop or crash is queued again, which is no attempt; one
+// was ended by our own stop or crash is queued again, which is no attempt, and counts as a start where no other one was
+// answered meanwhile; one
 // that has its answers stays in processing. Those of proofs are forgotten: nobody
 // waits for them any more. It returns the unfinished ones as Unfinished does.
 func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
@@ -189,7 +197,11 @@ func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 		for i := range broken {
 			d := &broken[i]
 			d.Status, d.NextAttempt = Queued, time.Time{}
-			err = errors.Join(err, addStep(ctx, tx, d.seq, recovered.name, ""), saveRecord(ctx, tx, d))
+			others, failed := hasAnsweredOthers(ctx, tx, d)
+			if others && d.Starts > 0 {
+				d.Starts-- // what ended the engine had time for others, so it was not this run
+			}
+			err = errors.Join(err, failed, addStep(ctx, tx, d.seq, recovered.name, ""), saveRecord(ctx, tx, d))
 		}
 		return err
 	})

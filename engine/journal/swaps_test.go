@@ -2,10 +2,12 @@ package journal
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSwapsStayOpenUntilClosed(t *testing.T) {
@@ -61,6 +63,42 @@ func TestSwapsOfNoDispatch(t *testing.T) {
 	}
 	if got, err := j.Swaps(ctx); err != nil || len(got) != 0 {
 		t.Fatalf("open %+v, %v", got, err)
+	}
+}
+
+// An interruption is held against a run where nothing else went on meanwhile: only then it may be that run that ends the engine.
+func TestRecoverCountsInterruptions(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	j := openNew(t)
+	accept := func(file string) string {
+		d, _, err := j.Accept(ctx, Dispatch{Vault: "/v", File: file, Key: "agent-x", Status: Queued, Markers: []Marker{{}}}, map[string]int{"": 1})
+		must(t, err)
+		return d.ID
+	}
+	start := func(id string, at time.Time) {
+		_, err := j.Start(ctx, id, "x", at)
+		must(t, err)
+	}
+	slow := accept("slow.md")
+	for round := range 20 { // a machine that is short of something
+		start(slow, time.Now().Add(-time.Second))
+		other := accept(fmt.Sprint(round, ".md"))
+		start(other, time.Now())
+		must(t, j.RecordAnswers(ctx, other, []string{"yes"}))
+		_, err := j.Recover(ctx)
+		must(t, err)
+	}
+	if d := get(t, j, slow); d.Starts != 0 || d.Status != Queued {
+		t.Errorf("%d starts count beside others that went on", d.Starts)
+	}
+	for range 3 {
+		start(slow, time.Now().Add(time.Second)) // the others were before
+		_, err := j.Recover(ctx)
+		must(t, err)
+	}
+	if d := get(t, j, slow); d.Starts != 3 {
+		t.Errorf("%d starts count where nothing else went on, want 3", d.Starts)
 	}
 }
 
