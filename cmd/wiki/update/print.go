@@ -20,6 +20,9 @@ func Print(w io.Writer, f Found) {
 		if f.File != "" {
 			printable.Fprintf(w, "  download %s\n  check that its SHA-256 sum is %s\n", f.Address, f.Sum)
 		}
+		if f.Proof != "" {
+			printable.Fprintf(w, "  check who made it, for the sum comes from the same place: %s\n", f.Proof)
+		}
 		for _, step := range f.Steps {
 			printable.Fprintf(w, "  %s\n", step)
 		}

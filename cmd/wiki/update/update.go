@@ -48,6 +48,7 @@ type Found struct {
 	File    string   `json:"file,omitempty"` // for this machine, of a newer release
 	Address string   `json:"address,omitempty"`
 	Sum     string   `json:"sha256,omitempty"`
+	Proof   string   `json:"proof,omitempty"` // a command that checks who made the file; the sum is of the same place as the file
 	Steps   []string `json:"steps,omitempty"` // by which it is installed here
 }
 
@@ -72,13 +73,27 @@ func Look(ctx context.Context, p Place, version string, m Machine) (Found, error
 	way := m.findWay()
 	for name, sum := range sums {
 		if strings.HasPrefix(name, product) && strings.HasSuffix(name, way.suffix) {
-			found.File, found.Address, found.Sum = name, base+"/"+name, sum
+			found.File, found.Address, found.Sum, found.Proof = name, base+"/"+name, sum, describeProof(base, name)
 		}
 	}
 	if found.File != "" {
 		found.Steps = way.describeSteps(found.File)
 	}
 	return found, nil
+}
+
+// describeProof is the command that checks the attestation of a file, for releases on GitHub, whose workflow makes one:
+// https://docs.github.com/actions/security-for-github-actions/using-artifact-attestations
+func describeProof(base, name string) string {
+	at, err := url.Parse(base)
+	if err != nil || at.Host != "github.com" {
+		return ""
+	}
+	parts := strings.Split(strings.Trim(at.Path, "/"), "/")
+	if len(parts) < 2 {
+		return ""
+	}
+	return "gh attestation verify " + name + " --repo " + parts[0] + "/" + parts[1]
 }
 
 // fetch reads a text of a bounded size within a bounded time.

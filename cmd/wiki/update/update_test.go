@@ -204,3 +204,20 @@ func TestWays(t *testing.T) {
 		}
 	}
 }
+
+// The sum comes from the same place as the file; who made the file is told by GitHub's attestation, where there is one.
+func TestProof(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://github.com/someone/notes/releases/latest/download": "gh attestation verify a.deb --repo someone/notes",
+		"https://github.com/": "", "https://mirror.example/someone/notes": "", "https://github.com.example/a/b": "",
+	} {
+		if got := describeProof(base, "a.deb"); got != want {
+			t.Errorf("%s: %q", base, got)
+		}
+	}
+	var said strings.Builder
+	Print(&said, Found{Version: "0.1.0", Newest: "0.2.0", Newer: true, File: "a.deb", Steps: []string{"install it"}, Proof: "gh attestation verify a.deb --repo someone/notes"})
+	if !strings.Contains(said.String(), "same place: gh attestation verify a.deb --repo someone/notes\n  install it") {
+		t.Errorf("%s", said.String())
+	}
+}
