@@ -212,6 +212,8 @@ func TestMarkdownFences(t *testing.T) {
 		{"write it as code", "```md\n" + doc + "\n```", ""},
 		{"gib mir den Quelltext der Tabelle", "```md\n" + doc + "\n```", ""},
 		{"the raw text, please", "```md\n" + doc + "\n```", ""},
+		{"write a template for a meeting note", "````markdown\n# {{title}}\n\n```\n{{date}}\n```\n````", ""},
+		{"mach mir eine Vorlage", "```md\n" + doc + "\n```", ""},
 		{"dame el código", "```md\n" + doc + "\n```", ""},
 	} {
 		if c.answer == "" {
