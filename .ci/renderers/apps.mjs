@@ -289,6 +289,21 @@ async function startMermaid() {
   mermaid.initialize({ startOnLoad: false, securityLevel: "loose", suppressErrorRendering: true, htmlLabels: true });
 }
 
+// judgeDrawing names what a drawing loads, runs or links to.
+export function judgeDrawing(svg) {
+  const found = [];
+  for (const el of JSDOM.fragment(svg).querySelectorAll("*")) {
+    const tag = el.tagName.toLowerCase();
+    if (["a", "img", "image", "script", "iframe", "video", "audio", "link"].includes(tag)) found.push(`diagram: ${tag}`);
+    for (const { name, value } of el.attributes) {
+      if (/^on/.test(name) || /url\(\s*["']?(?!#)/i.test(value) || /^(xlink:)?href$/.test(name) && !value.startsWith("#")) found.push(`diagram: ${name}`);
+    }
+    if (tag === "style" && /url\(\s*["']?(?!#)|@import/i.test(el.textContent)) found.push("diagram: style");
+    if (el.classList.contains("clickable")) found.push("diagram: click");
+  }
+  return found;
+}
+
 async function judgeDiagrams(page) {
   const found = [];
   for (const code of page.querySelectorAll("pre > code.language-mermaid")) {
@@ -298,15 +313,7 @@ async function judgeDiagrams(page) {
     } catch {
       continue; // an error is shown, and nothing is drawn
     }
-    for (const el of JSDOM.fragment(svg).querySelectorAll("*")) {
-      const tag = el.tagName.toLowerCase();
-      if (["a", "img", "image", "script", "iframe", "video", "audio", "link"].includes(tag)) found.push(`diagram: ${tag}`);
-      for (const { name, value } of el.attributes) {
-        if (/^on/.test(name) || /url\(\s*["']?(?!#)/i.test(value) || /^(xlink:)?href$/.test(name) && !value.startsWith("#")) found.push(`diagram: ${name}`);
-      }
-      if (tag === "style" && /url\(\s*["']?(?!#)|@import/i.test(el.textContent)) found.push("diagram: style");
-      if (el.classList.contains("clickable")) found.push("diagram: click");
-    }
+    found.push(...judgeDrawing(svg));
   }
   return found;
 }

@@ -2,6 +2,7 @@
 // writes a list with the cleaned answer and the notes that hold it, for .ci/answers. With the argument
 // maps it reads a list of headings, and writes the mind map of a note with each. With names and a number it writes so
 // many random notes with references, each before and after an answer that has such names, and with the answer as it came.
+// With attacks or diagrams, a seed and two numbers it writes answers of a generator.
 package main
 
 import (
@@ -41,6 +42,8 @@ func main() {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == "maps":
 		do = drawMaps
+	case len(os.Args) > 4 && (os.Args[1] == "attacks" || os.Args[1] == "diagrams"):
+		do = func() error { return generate(os.Args[1:]) }
 	case len(os.Args) > 2 && os.Args[1] == "names":
 		do = func() error { return answerNamed(os.Args[2]) }
 	}
@@ -115,6 +118,34 @@ func answerNamed(count string) error {
 		out = append(out, named{string(before), string(after), string(asItCame)})
 	}
 	return json.NewEncoder(os.Stdout).Encode(map[string]any{"seed": strconv.FormatUint(seed, 10), "notes": out})
+}
+
+type attack struct {
+	Raw   string `json:"raw"`
+	Clean string `json:"clean"`
+}
+
+// generate writes answers of the generator of attacks, as they come and clean: its arguments are the kind, the seed, the
+// number of the first one and how many.
+func generate(args []string) error {
+	var numbers [3]uint64
+	for i := range numbers {
+		n, err := strconv.ParseUint(args[i+1], 10, 64)
+		if err != nil {
+			return fmt.Errorf("a seed or number: %w", err)
+		}
+		numbers[i] = n
+	}
+	compose := samples.Attack
+	if args[0] == "diagrams" {
+		compose = samples.AttackDiagram
+	}
+	var out []attack
+	for i := range numbers[2] {
+		raw := compose(rand.New(rand.NewPCG(numbers[0], numbers[1]+i)))
+		out = append(out, attack{raw, sanitize.Answer(raw, 256<<10)})
+	}
+	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
 // drawMaps draws each heading as that of a note, of a section in it, and as items of a list.

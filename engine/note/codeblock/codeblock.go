@@ -73,7 +73,7 @@ func IsKnownLanguage(info string) bool {
 		end = len(info)
 	}
 	name := strings.ToLower(info[:end])
-	if name == "text" && end < len(info) && !strings.ContainsAny(info, "{}") {
+	if name == "text" && end < len(info) && !strings.ContainsAny(info, "{}|") && !strings.Contains(info, "!!!") {
 		return true // what it was before it was made text stands behind it
 	}
 	return (name == "" || languages[name]) && details().MatchString(info[end:])

@@ -69,7 +69,8 @@ var (
 		act{`()\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`, `\`})
 
 	// lineActs begins a line that is an order.
-	lineActs = newActs(`^`,
+	lineActs = newActs(`^(?:[:~][ \t]+)?`, // in a definition too
+		act{`!{2,}()!(?:\s*(?i:include)|\s{9})`, `\`}, // see textActs
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
 		act{`()(?:#\+[A-Za-z]|@(?:import|include|start)[A-Za-z]*)`, `\`},
@@ -77,7 +78,7 @@ var (
 		// https://pandoc.org/MANUAL.html#divs-and-spans, https://github.com/markdown-it/markdown-it-container,
 		// https://github.com/mjbvz/vscode-markdown-mermaid#readme, https://github.com/remarkjs/remark-directive,
 		// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/, and those of other programs
-		act{`()(?:::[:\pL]|/{3}|!{3}[!+ \t]*\pL|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|={3,}[ \t]*["!+\pL])`, `\`},
+		act{`()(?:::[:\pL]|/{3}|!{3}|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|={3,}[ \t]*["!+\pL])`, `\`},
 		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets
 		act{`()<<(?:[\[({]|<[^<])`, `\`},
 		// https://github.com/jreese/markdown-pp, https://github.com/DCsunset/pandoc-include

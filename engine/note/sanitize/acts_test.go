@@ -26,7 +26,7 @@ func TestActs(t *testing.T) {
 		{"```mermaid\nflowchart LR\nA\u00a0-->\u3000B\n```", "```mermaid\nflowchart LR\nA --> B\n```"},
 
 		// Containers and includes.
-		{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n\\:::"},
+		{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA@\\{ img: \"https://evil.example/x.png\" }\n\\:::"},
 		{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: \\{style ='display:none'}\n> \\::video\\[x]"},
 		{"///\nhtml | div\n///", "\\///\nhtml | div\n\\///"},
 		{"--8<-- \"/etc/passwd\"\n> --8<--", "--8\\<-- \"/etc/passwd\"\n> --8\\<--"},
@@ -40,9 +40,9 @@ func TestActs(t *testing.T) {
 		{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n\\{ style ='background-image:url(https://evil.example/x.png)' }"},
 		{"[x](a.md){onmouseover=alert(1)} {.cls a=b}", "[x](a.md)\\{onmouseover =alert(1)} \\{. cls a =b}"},
 		{"{: .x onclick=y} $\\sqrt{onclick=y}$", "\\{ : . x onclick =y} $\\sqrt{onclick{}=y}$"},
-		{"{style\\=x} \\{style=x} &#123;style=x} {style&#61;x}", "\\{style \\=x} \\{style =x} &amp;#123;style=x} {style&amp;#61;x}"},
-		{"http://x{onclick=y} <https://x/{onclick=y}>", "http://x\\{onclick =y} &lt;https://x/\\{onclick =y}>"},
-		{"`<b>`{=html} `x`{ =html}", "`<b>`{\\=html} `x`{ \\=html}"},
+		{"{style\\=x} \\{style=x} &#123;style=x} {style&#61;x}", "\\{style \\=x} \\{style =x} &amp;#123;style=x} \\{style&amp;#61;x}"},
+		{"http://x{onclick=y} <https://x/{onclick=y}>", "http://x \\{onclick =y} &lt;https://x/ \\{onclick =y}>"},
+		{"`<b>`{=html} `x`{ =html}", "`<b>`\\{\\=html} `x`\\{ \\=html}"},
 
 		// SilverBullet.
 		{"${net.proxyFetch('x')}", "$\\{net.proxyFetch('x')}"},
@@ -67,6 +67,10 @@ func TestActs(t *testing.T) {
 
 		{"[x](a(b)/../../../c) ![[@a]](https://evil.example/x.png)", "[x]\\(a(b)/../../../c) [[@a]](https://evil.example/x.png)"},
 		{"  ```js\n~~~\n\t{{x}}\n  ```", "  ```js\n~~~\n\t{ {x}}\n  ```"},
+
+		{"![\" onerror=\"alert(1)](a.png) ![{{x}}](a.png)", "![&quot; onerror=&quot;alert(1)](a.png) ![{\\{x}}](a.png)"}, // as marked draws it
+		{"[x](\u00a0//evil.example/x) # $a{x =b}$ {onclick =y}", "[x]\\(\u00a0//evil.example/x) # $a{x =b}$ \\{onclick =y}"},
+		{"\\!!!include(x)!!! | ```x|y!!!include(z)!!!", "\\!!\\!include(x)!!! | ```x|y!!\\!include(z)!!!"},
 
 		// Changed, and shown as before.
 		{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},

@@ -16,7 +16,7 @@ var (
 
 	// Images and embeds of the vault itself, whose names may have any letters.
 	embedded   = lazyregexp.New("^!\\[\\[(?:[^\\[\\]\n<>`:\\\\]|\\\\\\|)+\\]\\]")
-	localImage = lazyregexp.New("^!\\[[^\\[\\]\n<>`\\\\]*\\]\\((?:(?:" + nameSign + "|/" + nameSign + ")+/?|<(?:" + nameSign + "|/" + nameSign + ")+>)" +
+	localImage = lazyregexp.New("^!\\[(?:[^\\[\\]\n<>`\\\\]|\\\\[{}!@:^=#])*\\]\\((?:(?:" + nameSign + "|/" + nameSign + ")+/?|<(?:" + nameSign + "|/" + nameSign + ")+>)" +
 		"(?:[ \\t]+(?:\"[^\"<>\\[\\]\\\\`{}$%@|\n]*\"|'[^'<>\\[\\]\\\\`{}$%@|\n]*'))?\\)")
 )
 

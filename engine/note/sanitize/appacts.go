@@ -17,7 +17,7 @@ var (
 	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
 
 	// noBraces makes words of orders to an app, as in a block of code ([code.makeText]).
-	noBraces = strings.NewReplacer("{", "(", "}", ")")
+	noBraces = strings.NewReplacer("{", "(", "}", ")", "|", "/", "!!!", "!! !")
 
 	// isModule begins a line that is code to MDX, as which Docusaurus reads notes, unless a space stands before it.
 	// https://mdxjs.com/docs/what-is-mdx/#esm
@@ -39,12 +39,12 @@ func (w *textRewriter) writeAct(i int) int {
 	}
 	if (rest[0] == '-' || rest[0] == '+') && i < w.lead && (i == 0 || w.in[i-1] != rest[0]) {
 		if at, mend := markActs.match(rest); at >= 0 {
-			return w.breakAt(i, i+at, mend)
+			return w.breakLine(i, i+at, mend)
 		}
 	}
 	if rest[0] == '{' {
 		w.enterBraces(i)
-		if i < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
+		if i < w.mathEnd && w.braceEnd < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
 			return w.writeFor(`{\,`, i+1)
 		}
 	}
@@ -57,7 +57,10 @@ func (w *textRewriter) writeAct(i int) int {
 	case '\\':
 		return w.writeEscape(i)
 	case '{':
-		if i >= w.mathEnd && i < w.braceEnd && isCall(w.in[i:w.braceEnd+1], w.in[max(0, i-24):i]) {
+		if i < w.braceEnd && (i >= w.mathEnd || w.braceEnd > w.mathEnd) && isCall(w.in[i:w.braceEnd+1], w.in[max(0, i-48):i]) {
+			if i < w.urlEnd { // it would be taken for a part of the address
+				w.WriteByte(' ')
+			}
 			return w.writeFor(`\{`, i+1)
 		}
 	case '[':
@@ -108,6 +111,8 @@ func (w *textRewriter) writeEscape(i int) int {
 	case rest == "":
 	case rest[0] == '{':
 		w.enterBraces(i + 1)
+	case strings.HasPrefix(rest, "!!!"): // to what includes files the backslash is none
+		return w.writeFor(`\!!\!`, i+4)
 	case rest[0] == '=' && w.isAttribute(i):
 		return w.writeFor(` \=`, i+2)
 	case rest[0] == '<' && len(rest) > 1 && (isLetter(rest[1]) || strings.IndexByte("/!?%", rest[1]) >= 0):
@@ -142,12 +147,13 @@ var (
 	attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
 
 	// callGroup looks like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
-	// https://mdxjs.com/docs/what-is-mdx/#expressions). plainGroup is one of TeX behind
-	// texGroup, nameGroup one in a formula.
-	callGroup  = lazyregexp.New(`^\{(?:\s*[.#:=%@/]|[^{}]*[\pL\d_:-]{2}[\s\pZ]*\\?=|[^{}]*[\w$\])][(\x60]|[^{}]*=>)`)
-	nameGroup  = lazyregexp.New(`^\{\s*[.#][\pL_]`)
-	texGroup   = lazyregexp.New(`(?:\\[A-Za-z]+|[\^_}])[ \t]*$`)
-	plainGroup = lazyregexp.New(`^\{[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
+	// https://mdxjs.com/docs/what-is-mdx/#expressions). plainGroup is neither, nor is plainArgument
+	// behind texGroup; nameGroup is one in a formula.
+	callGroup     = lazyregexp.New(`^\{(?:[\s\pZ]*[.#:=%@/]|[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}]))`)
+	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
+	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}])`)
+	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
+	plainArgument = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
 
 	// mathAttribute is the name of an attribute that a formula has no use for.
 	mathAttribute = lazyregexp.New(`[A-Za-z:_-]{2}[ \t\n]*$`)
@@ -157,7 +163,8 @@ var (
 // it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign is read by what
 // has only the page.
 func isCall(group, before string) bool {
-	return callGroup().MatchString(group) && !(texGroup().MatchString(before) && plainGroup().MatchString(group))
+	return callGroup().MatchString(group) && !plainGroup().MatchString(group) &&
+		!(texGroup().MatchString(before) && plainArgument().MatchString(group))
 }
 
 // enterBraces notes where the braces end that open at i. In them stand the attributes that Obsidian's plugins, Pandoc,
@@ -192,14 +199,16 @@ func (w *textRewriter) isAttribute(i int) bool {
 
 // writeAttribute writes a sign of an attribute so that it is none.
 func (w *textRewriter) writeAttribute(i int) int {
-	isClass := w.in[i] == '.' && i < w.braceEnd && i >= w.mathEnd && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
-		i+1 < len(w.in) && strings.IndexByte(" \t\n.0123456789}", w.in[i+1]) < 0
+	isClass := w.in[i] == '.' && i < w.braceEnd && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
+		i+1 < len(w.in) && strings.IndexByte(" \t\n.0123456789{}", w.in[i+1]) < 0
 	switch {
+	case isClass && i < w.mathEnd:
+		return w.writeFor(".{}", i+1) // which shows nothing
 	case isClass:
 		return w.writeFor(". ", i+1)
 	case w.in[i] == '=' && w.isAttribute(i):
 		if i < w.mathEnd {
-			return w.writeFor("{}=", i+1) // which shows nothing
+			return w.writeFor("{}=", i+1)
 		}
 		return w.writeFor(" =", i+1)
 	}
@@ -256,12 +265,20 @@ func (w *textRewriter) breakAt(i, at int, mend string) int {
 	return at + 1
 }
 
+// breakLine is breakAt for signs that a line begins with. In a formula a space would not do.
+func (w *textRewriter) breakLine(i, at int, mend string) int {
+	if i < w.mathEnd {
+		return w.writeFor(w.in[i:at+1]+"{}", at+1) // which shows nothing
+	}
+	return w.breakAt(i, at, mend)
+}
+
 // writeLineStart takes the meaning from the beginning of a line: an order to Logseq, a
 // query in indented code, a fence that not every app takes for text.
 func (w *textRewriter) writeLineStart(i int) int {
 	rest := w.in[i:min(len(w.in), i+maxTarget)]
 	if at, mend := lineActs.match(rest); at >= 0 {
-		return w.breakAt(i, i+at, mend)
+		return w.breakLine(i, i+at, mend)
 	}
 	switch rest[0] {
 	case 'e', 'i':

@@ -127,6 +127,12 @@ func (c *code) makeText(info string, start int) {
 			c.insert(start+i, 1, "(")
 		case '}':
 			c.insert(start+i, 1, ")")
+		case '!': // to some readers a file
+			if strings.HasPrefix(info[i:], "!!!") {
+				c.insert(start+i+1, 0, " ")
+			}
+		case '|': // to some readers a row of a table
+			c.insert(start+i, 1, "/")
 		}
 	}
 }
@@ -144,6 +150,7 @@ func (c *code) insert(at, size int, text string) {
 
 var (
 	linkTail  = lazyregexp.New(`\][(\[]`)
+	splitText = lazyregexp.New("\\[[^\\[\\]`]*`[^`\\[\\]]*\\]") // a tick in brackets, whose partner is behind them
 	plainTail = lazyregexp.New("^\\](?:\\([^\\s()<>\"'\\\\`]*(?: \"[^\"<>\\\\`\n]*\")?\\)|\\[[^\\[\\]\\\\`\n]*\\])")
 )
 
@@ -159,7 +166,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) || splitText().Match(b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {
@@ -170,9 +177,20 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	return false
 }
 
-// blockLine is a line that begins with a tag, or with what may define a footnote or an abbreviation. It may begin a
-// block, and blocks come before spans.
-var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:)`)
+// blockLine is a line that begins with a tag, with what may define a footnote or an abbreviation, with signs that open
+// a container, or that tells a table from text. It may begin a block, and blocks come before spans.
+var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~][ \t])|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
+
+// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own.
+var tableRule = lazyregexp.New(`(?m)^[ \t>|:]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t>]*\|[ \t:]*-+[ \t:]*$`)
+
+// blockOf is the block that an inline node stands in.
+func blockOf(n ast.Node) ast.Node {
+	for n.Type() == ast.TypeInline {
+		n = n.Parent()
+	}
+	return n
+}
 
 func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	first, ok1 := n.FirstChild().(*ast.Text)
@@ -183,7 +201,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if blockLine().Match(src[open+1 : span.End]) {
+	if inside := src[open+1 : span.End]; bytes.IndexByte(inside, '\n') >= 0 && (blockLine().Match(inside) || tableRule().Match(blockOf(n).Lines().Value(src))) {
 		return
 	}
 	text := string(src[span.Start:span.End])

@@ -1,6 +1,10 @@
 package sanitize
 
-import "vaultdispatcher/engine/lazyregexp"
+import (
+	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
+)
 
 // dropDefinition returns the end of the definition at i if a link has its target now; else i.
 func (w *textRewriter) dropDefinition(i int) int {
@@ -25,6 +29,9 @@ func (w *textRewriter) replaceReference(i int) int {
 	}
 	r := w.references[0]
 	w.WriteString(r.text)
+	if r.text == "]:" { // the text of a footnote is blocks of its own
+		w.lead = r.next + len(w.in[r.next:]) - len(strings.TrimLeft(w.in[r.next:], " \t"))
+	}
 	return r.next
 }
 

@@ -31,6 +31,7 @@ var (
 // http, to a mail address or into the vault. What is spelled in a way that hides
 // where it leads is not safe.
 func isSafeTarget(target string) bool {
+	target = strings.Trim(target, blanks) // https://github.com/markdown-it/mdurl/blob/master/lib/parse.mjs
 	if outerTarget().MatchString(target) {
 		return !takesFile().MatchString(target)
 	}

@@ -23,6 +23,7 @@ type textRewriter struct {
 	mathNone int // no formula ends before this offset
 	urlEnd   int // where the address ends that the current offset is in
 	braceEnd int // where the braces end that the current offset is in
+	altEnd   int // where the text of the picture ends that the current offset is in
 
 	references []replacement // from the current offset on
 }
@@ -118,6 +119,10 @@ func (w *textRewriter) writeNext(i int) int {
 		return w.writeAngle(i)
 	case '!':
 		return w.writeImage(i)
+	case '"':
+		if i < w.altEnd {
+			return w.writeFor("&quot;", i+1)
+		}
 	case '%':
 		n := note.RunLength([]byte(w.in[i:]))
 		w.WriteString("%" + strings.Repeat(`\%`, n-1))
@@ -268,7 +273,10 @@ const maxEmphasis = 2048
 func (w *textRewriter) writeImage(i int) int {
 	next := i + note.RunLength([]byte(w.in[i:]))
 	switch {
-	case !strings.HasPrefix(w.in[next:], "[") || isOfVault(w.in[next-1:]):
+	case !strings.HasPrefix(w.in[next:], "["):
+		w.WriteString(w.in[i:next])
+	case isOfVault(w.in[next-1:]): // marked takes a quote in its text for the end of an attribute
+		w.altEnd = next + strings.IndexByte(w.in[next:], ']')
 		w.WriteString(w.in[i:next])
 	case !w.isImage(next):
 		w.WriteString(w.in[i:next-1] + `\!`)

@@ -132,27 +132,48 @@ func (w *attacker) bend(s string) string {
 	return s
 }
 
-// The grammar of [AttackDiagram].
+// The grammar of [AttackDiagram]: how a diagram begins, and lines that it knows.
 var (
-	diagramKinds = []string{"flowchart LR", "graph TD", "sequenceDiagram", "classDiagram", "stateDiagram-v2", "erDiagram", "gantt", "pie", "mindmap", "timeline", "journey", "gitGraph", "quadrantChart", "block-beta", "kanban", "architecture-beta", "requirementDiagram", "xychart-beta", "sankey-beta", "C4Context", "treemap-beta", "radar-beta", "packet-beta", "zenuml"}
-	diagramLines = []string{
-		"A-->B", "A[%x] --> B", "A[\"%x\"]", "A[\"`%x`\"]", "A@{ shape: rect, label: \"%x\" }", "A@{ img: \"%t\", w: 60, h: 60 }", "A@{ icon: \"%t\" }", "click A \"%t\"", "click A href \"%t\" _blank", "click A call f()", "click%sA%s\"%t\"", "%sclick A \"%t\"", "A-->B; click A \"%t\"", "link A \"%t\"", "callback A \"f\"", "links A: {\"x\": \"%t\"}", "link A: x @ %t", "properties A: {}",
-		"style A fill:%t", "style A background:url(%t)", "classDef x background:url(%t)", "linkStyle 0 stroke:%t", "A:::x", "class A x", "%%%%{init: {\"securityLevel\": \"loose\", \"themeCSS\": \"@import url(%t)\"}}%%%%", "%%%% %x", "---\nconfig:\n  securityLevel: loose\n---", "A->>B: %x", "participant A as %x", "Note over A: %x", "rect rgb(1,2,3)", "rect url(%t)", "A : %x", "class A { +%x }", "<<%x>> A",
-		"A ||--o{ B : %x", "section %x", "%x :a1, 2024-01-01, 3d", "click a1 href \"%t\"", "\"%x\" : 1", "root((%x))", "  %x", "::icon(%t)", "title %x", "accTitle: %x", "%x: 5: Me", "commit id: \"%x\"", "x [0.1, 0.2]", "state \"%x\" as A", "[*] --> A", "A --> B : %x", "Person(a, \"%x\", $link=\"%t\")", "service a(%t)[%x]", "subgraph S[%x]", "end", "direction TB", "x-axis [%x]", "bar [1, 2]", "A,B,1", "0-15: \"%x\"", "requirement r {\n id: 1\n}", "%x",
+	diagramKinds = [][]string{
+		{"flowchart LR", "A-->B", "A[%x] --> B", "A[\"%x\"]", "A[\"`%x`\"]", "A@{ shape: rect, label: \"%x\" }", "A@{ img: \"%t\", w: 60, h: 60 }", "A@{ icon: \"%t\" }", "click A \"%t\"", "click A href \"%t\" _blank", "click A call f()", "click%sA%s\"%t\"", "A-->B; click A \"%t\"", "style A fill:%t", "style A background:url(%t)", "classDef x background:url(%t)", "linkStyle 0 stroke:%t", "A:::x", "subgraph S[%x]\nC\nend", "direction TB", "A -- %x --> B", "A -->|%x| B"},
+		{"graph TD", "A-->B", "A(%x)", "A{\"%x\"}", "click A \"%t\" \"%x\"", "A>%x]", "B & C --> D"},
+		{"sequenceDiagram", "A->>B: %x", "participant A as %x", "Note over A: %x", "rect rgb(1,2,3)\nA->>B: x\nend", "rect url(%t)\nA->>B: x\nend", "links A: {\"x\": \"%t\"}", "link A: x @ %t", "properties A: {\"class\": \"%x\"}", "loop %x\nA->>B: x\nend", "actor C", "link%sA: x @ %t", "box %x\nparticipant D\nend"},
+		{"classDiagram", "class A { +%x }", "<<%x>> A", "A : %x", "link A \"%t\"", "callback A \"f\"", "click A href \"%t\"", "A --> B : %x", "note \"%x\"", "class A[\"%x\"]"},
+		{"stateDiagram-v2", "[*] --> A", "A --> B : %x", "state \"%x\" as A", "note right of A : %x", "click A href \"%t\""},
+		{"erDiagram", "A ||--o{ B : \"%x\"", "A {\nstring x \"%x\"\n}"},
+		{"gantt", "section %x", "%x :a1, 2024-01-01, 3d", "click a1 href \"%t\"", "%sclick a1 href \"%t\"", "title %x", "click a1 call f()"},
+		{"pie", "\"%x\" : 1", "title %x"},
+		{"timeline", "title %x", "2020 : %x", "section %x"},
+		{"journey", "title %x", "section %x", "%x: 5: Me"},
+		{"gitGraph", "commit id: \"%x\"", "commit tag: \"%x\"", "commit"},
+		{"quadrantChart", "title %x", "A: [0.1, 0.2]", "quadrant-1 %x"},
+		{"kanban", "todo[%x]\n  a[%x]", "  b@{ ticket: %t }"},
+		{"C4Context", "Person(a, \"%x\", $link=\"%t\")", "title %x"},
+		{"block-beta", "a[\"%x\"]", "columns 2", "style a fill:%t"},
+		{"xychart-beta", "title \"%x\"", "x-axis [%x]", "bar [1, 2]"},
+		{"requirementDiagram", "requirement r {\n id: 1\n text: \"%x\"\n}"},
+		{"treemap-beta", "\"%x\": 3"}, {"packet-beta", "0-15: \"%x\""}, {"radar-beta", "axis a[\"%x\"], b, c", "curve x{1, 2, 3}"}, {"sankey-beta", "A,%x,1"}, {"zenuml", "A.%x()"},
 	}
+	diagramHeads = []string{"", "", "", "", "", "%%%%{init: {\"securityLevel\": \"loose\", \"themeCSS\": \"@import url(%t)\"}}%%%%\n", "%%%% %x\n", "---\nconfig:\n  securityLevel: loose\n---\n", "---\ntitle: %x\n---\n", "\n", "  "}
 	diagramTexts = []string{"x", "a b", "<img src=%t>", "<a href='%t'>y</a>", "#lt;img src=x#gt;", "#60;b#62;", "&lt;img src=x&gt;", "&ltimg src=x&gt", "![x](%t)", "[x](%t)", "$$\\href{%t}{x}$$", "<script>x</script>", "<b onclick=x>y</b>", "javascript:x", "<svg/onload=x>", "\\u003cimg src=x\\u003e", "#x3c;img#x3e;", "fa:fa-car", "x<br/>y", "\" onclick=\"x", "' onclick='x", "&#60;img src=x&#62;", "＜img src=x＞", "url(%t)", "%s", "click", "link", "\\", "`"}
 )
 
 // AttackDiagram is a fenced block of Mermaid that wants to link, load or run, put together at random.
 func AttackDiagram(r *rand.Rand) string {
 	w := &attacker{Rand: r}
-	w.WriteString(w.one(diagramKinds))
+	fill := func(form string) { w.form(strings.ReplaceAll(form, "%x", w.one(diagramTexts)), 3) }
+	fill(w.one(diagramHeads))
+	kind := diagramKinds[r.IntN(len(diagramKinds))]
+	w.WriteString(kind[0])
 	for range 1 + r.IntN(5) {
 		w.WriteString("\n" + w.one([]string{"", "  ", "\t", "\u00a0", "\u3000"}))
-		w.form(strings.ReplaceAll(w.one(diagramLines), "%x", w.one(diagramTexts)), 3)
+		if r.IntN(8) == 0 {
+			kind = diagramKinds[r.IntN(len(diagramKinds))]
+		}
+		fill(kind[1+r.IntN(len(kind)-1)])
 	}
 	text := w.String()
-	for range r.IntN(3) {
+	if r.IntN(3) == 0 {
 		text = w.bend(text)
 	}
 	return "```mermaid\n" + text + "\n```"
