@@ -80,7 +80,8 @@ var rooms = map[string]room{
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
-	"engine/note/codeblock": {nil, nil}, // which blocks of code an answer may hold
+	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil}, // what cleaning changes, in words
+	"engine/note/codeblock": {nil, nil},                                                                                        // which blocks of code an answer may hold
 	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                // what no eye sees in a text
 	"engine/note/standing":  {[]string{"engine/note"}, nil},                      // which lines stood in a note before
@@ -241,6 +242,7 @@ var pure = map[string][]string{
 	"engine/vault/rules":              {"strconv", "strings", "time"},
 	"engine/agent/printed":            {"bytes", "encoding/json", "errors", "fmt", "io", "strconv", "strings"},
 	"engine/agent/replies":            {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
+	"engine/note/cleaned":             {"regexp", "strings"},
 	"engine/note/codeblock":           {"regexp", "strings", "sync"},
 	"engine/note/sanitize":            {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/unseen":              {"html", "strings", "unicode", "unicode/utf8"},

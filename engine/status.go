@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/cleaned"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/wording"
 )
@@ -190,9 +192,11 @@ func (e *Engine) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail {
 		if d.Asked != "" {
 			m.Line = 0
 		}
-		detail.Answers = append(detail.Answers, api.Answer{
-			Line: m.Line, Instruction: m.Instruction, Answer: m.Answer, Written: m.Written,
-		})
+		answer := api.Answer{Line: m.Line, Instruction: m.Instruction, Answer: m.Answer, Written: m.Written}
+		if !bytes.Contains(m.Block.Text, []byte(m.Answer)) { // what stands there as it came needs no second look
+			answer.Cleaned = cleaned.Why(m.Answer)
+		}
+		detail.Answers = append(detail.Answers, answer)
 	}
 	for _, s := range steps {
 		detail.Steps = append(detail.Steps, api.Step{At: s.At, Step: s.Name, Detail: s.Detail})

@@ -1,15 +1,25 @@
 // Puts hostile and ordinary answers into notes, answers that define names into notes that have such names, and headings
 // into mind maps, and reads them as the note apps do:
-//   node check.mjs PROGRAM [-v]
+//   node check.mjs PROGRAM FOLDER [-v], where FOLDER has good.txt and daily.txt
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { JSDOM } from "jsdom";
+import katex from "katex";
 import { marked } from "marked";
+import { unified } from "unified";
+import remarkParse from "remark-parse";
+import remarkGfm from "remark-gfm";
+import remarkMath from "remark-math";
+import remarkRehype from "remark-rehype";
+import rehypeStringify from "rehype-stringify";
 import { drawDiagram, drawFormula, judge, judgeLogseq, markdown, readMindMap } from "./apps.mjs";
 import { listHeadings, listHostile } from "./hostile.mjs";
 import { findMisled } from "./names.mjs";
 import { listOrdinary } from "./ordinary.mjs";
 
 const program = process.argv[2];
+const folder = process.argv[3];
 const tells = process.argv.includes("-v");
 
 function place(answers) {
@@ -51,9 +61,32 @@ function looksOf(html) {
   return box.innerHTML.trim();
 }
 
+const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMath).use(remarkRehype, { allowDangerousHtml: true }).use(rehypeStringify, { allowDangerousHtml: true });
+
+// looksInKaTeX is a page of remark with its formulas as KaTeX draws them; how they are spelled is no part of it.
+function looksInKaTeX(text) {
+  const page = JSDOM.fragment(String(remark.processSync(text)));
+  for (const el of page.querySelectorAll("code.language-math")) {
+    el.outerHTML = katex.renderToString(el.textContent, { throwOnError: false, strict: false, displayMode: el.classList.contains("math-display") })
+      .replace(/<annotation[^>]*>[^]*?<\/annotation>| title="[^"]*"/g, "");
+  }
+  const box = new JSDOM("").window.document.createElement("div");
+  box.append(...page.childNodes);
+  return box.innerHTML.trim();
+}
+
+// listGood are the answers of the files that the tests of the sanitizer read, too.
+function listGood() {
+  return ["good.txt", "daily.txt"].flatMap((name) => `\n${readFileSync(join(folder, name), "utf8")}`.split("\n§ ").slice(1).map((part) => {
+    const end = part.indexOf("\n");
+    return { kind: "of every day", text: part.slice(end + 1).trimEnd().replace(/\\u\{([0-9A-F]+)\}/g, (_, n) => String.fromCodePoint(parseInt(n, 16))) };
+  }));
+}
+
 async function whatIsSpoilt(text, clean) {
   if (markdown.render(text) !== markdown.render(clean) && looksOf(markdown.render(text)) !== looksOf(markdown.render(clean))) return "looks different";
   if (!text.includes("$") && marked.parse(text).trim() !== marked.parse(clean).trim()) return "marked: looks different";
+  if (looksInKaTeX(text) !== looksInKaTeX(clean)) return "remark and KaTeX: looks different";
   const page = JSDOM.fragment(markdown.render(clean));
   for (const code of page.querySelectorAll("pre > code.language-mermaid")) {
     try {
@@ -69,7 +102,7 @@ async function whatIsSpoilt(text, clean) {
 }
 
 async function checkOrdinary() {
-  const answers = listOrdinary();
+  const answers = [...listOrdinary(), ...listGood()];
   const placed = place(answers);
   let spoilt = 0;
   const kinds = {};
@@ -82,7 +115,7 @@ async function checkOrdinary() {
     }
   }
   console.log(`${answers.length} ordinary answers (${Object.entries(kinds).map(([k, n]) => `${n} ${k}`).join(", ")}): ${spoilt} spoilt`);
-  return spoilt === 0 && answers.length >= 300;
+  return spoilt === 0 && answers.length >= 700;
 }
 
 // checkMaps reads our mind maps of hostile headings with Mermaid's own parser: each is one, and its

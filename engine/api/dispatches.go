@@ -76,6 +76,8 @@ type Answer struct {
 	Instruction string `json:"instruction"`
 	Answer      string `json:"answer,omitempty"`
 	Written     bool   `json:"written"`
+
+	Cleaned []string `json:"cleaned,omitempty"` // what was changed before it was written, and why, one sentence each
 }
 
 // Step is one line of a dispatch's history.

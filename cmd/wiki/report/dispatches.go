@@ -61,6 +61,12 @@ func PrintDetail(w io.Writer, d api.Detail) {
 		if answer.Answer != "" {
 			printable.Fprintf(w, "%s:\n%s\n", title, printable.Text(answer.Answer))
 		}
+		for i, why := range answer.Cleaned {
+			if i == 0 {
+				fmt.Fprintln(w, "changed before it was written:")
+			}
+			printable.Fprintf(w, "  %s\n", why)
+		}
 	}
 	if d.Diff != "" {
 		printable.Fprintf(w, "\nwritten:\n%s", printable.Text(d.Diff))
