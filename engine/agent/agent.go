@@ -206,9 +206,8 @@ type Settings struct {
 	Trust   bool              // the program may run where nothing is known to confine it
 }
 
-// OnlyText reports whether a program needs nothing but its prompt, so that a sandbox
-// takes nothing from it. A session of its own may lie anywhere.
-func (s Settings) OnlyText() bool { return s.Tools != ToolsRead && s.Session == "" && !s.Trust }
+// IsHeld reports whether a program of the role runs in the sandbox, where there is one. A session of its own may lie anywhere.
+func (s Settings) IsHeld() bool { return s.Session == "" && !s.Trust }
 
 // usualTimeout ends a run that nobody has given a time.
 const usualTimeout = 10 * time.Minute

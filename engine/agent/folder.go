@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"time"
 
+	"vaultdispatcher/engine/agent/sandbox"
 	"vaultdispatcher/engine/patience"
 )
 
@@ -38,23 +39,24 @@ func AwaitFolder[T any](ctx context.Context, dir string, look func(ctx context.C
 // Until the new process has entered its folder no other program can be started: Go
 // holds syscall.ForkLock that long
 // (https://github.com/golang/go/blob/master/src/syscall/exec_unix.go).
-func (p Program) awaitCommand(ctx, run context.Context) (*exec.Cmd, error) {
+func (p Program) awaitCommand(ctx, run context.Context) (*exec.Cmd, *sandbox.Held, error) {
 	type command struct {
-		cmd *exec.Cmd
-		err error
+		cmd  *exec.Cmd
+		held *sandbox.Held
+		err  error
 	}
 	stat := statFolder
-	made, err := AwaitFolder(ctx, cmp.Or(p.vaultFolder(), p.Path), func(context.Context, func()) command {
-		cmd, err := p.buildCommand(run)
+	made, err := AwaitFolder(ctx, cmp.Or(p.vaultFolder(), p.Path), func(within context.Context, answered func()) command {
+		cmd, held, err := p.buildCommand(within, run, answered)
 		if err == nil && p.Dir != "" {
 			_, _ = stat(p.Dir) // the start says what is wrong with it
 		}
-		return command{cmd, err}
+		return command{cmd, held, err}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return made.cmd, made.err
+	return made.cmd, made.held, made.err
 }
 
 // statFolder is os.Stat; tests have one that hangs.

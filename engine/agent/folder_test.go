@@ -26,12 +26,12 @@ func TestFolderThatHangs(t *testing.T) {
 		real := statFolder
 		defer func() { statFolder = real }()
 		statFolder = func(string) (os.FileInfo, error) { <-thaw; return nil, nil }
-		if _, err := p.awaitCommand(t.Context(), t.Context()); err == nil || err.Error() != "the disk of "+p.Dir+" does not respond" {
+		if _, _, err := p.awaitCommand(t.Context(), t.Context()); err == nil || err.Error() != "the disk of "+p.Dir+" does not respond" {
 			t.Errorf("a folder that does not answer was taken for one that does: %v", err)
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := p.awaitCommand(ended, ended); err != context.Canceled {
+		if _, _, err := p.awaitCommand(ended, ended); err != context.Canceled {
 			t.Errorf("a run that has ended goes on: %v", err)
 		}
 	})

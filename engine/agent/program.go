@@ -45,9 +45,10 @@ type Program struct {
 	HearErrors func(line []byte)
 
 	// Sandbox is what the table of package sandbox calls the program, which then
-	// reaches its own files and Scratch alone where the kernel sees to that; "" = no
-	// sandbox. Scratch is the folder of the run, Dir when empty.
+	// reaches its own files and Scratch alone where the kernel sees to that, and what Vault holds if it Reads; "" = no
+	// sandbox. Scratch is the folder of the run.
 	Sandbox, Scratch string
+	Reads            bool
 }
 
 // Ended is what a program has left.
@@ -160,7 +161,8 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 	}
 	run, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	cmd, err := p.awaitCommand(ctx, run)
+	cmd, held, err := p.awaitCommand(ctx, run)
+	defer held.Release()
 	if err == nil {
 		cmd.Stderr = errs
 		err = wire(cmd, stop)
@@ -171,6 +173,7 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 	timer := time.AfterFunc(p.timeLimit(), func() { stop(errTimeout) })
 	defer timer.Stop()
 
+	held.Follow()
 	interrupted := false // written by Cancel, which Wait waits for
 	var said error
 	err = inGroup(cmd, func(g *group) error {

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,21 +15,23 @@ import (
 
 // This file makes the process of a program, and says where it could not be started.
 
-// buildCommand finds the program and fills in where and with what it runs.
-func (p Program) buildCommand(ctx context.Context) (*exec.Cmd, error) {
+// buildCommand finds the program and fills in where and with what it runs; run ends it. Where the sandbox waits for
+// something it says so.
+func (p Program) buildCommand(ctx, run context.Context, waited func()) (*exec.Cmd, *sandbox.Held, error) {
 	env, path, err := environmentOf(p.Path, os.Environ(), p.Env, p.vaultFolder())
 	if err == nil {
 		err = checkArguments(path, p.Args)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	cmd := launch.Command(ctx, path, p.Args...)
+	cmd := launch.Command(run, path, p.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, env, grace
-	if p.Sandbox != "" {
-		_, err = sandbox.Confine(cmd, p.Sandbox, cmp.Or(p.Scratch, p.Dir), p.Vault)
+	if p.Sandbox == "" {
+		return cmd, nil, nil
 	}
-	return cmd, err
+	held, err := sandbox.Confine(ctx, cmd, sandbox.Hold{Program: p.Sandbox, Scratch: p.Scratch, Vault: p.Vault, Reads: p.Reads}, waited)
+	return cmd, held, err
 }
 
 // inGroup runs a program in a group of its own, from the start to the end of

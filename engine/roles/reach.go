@@ -34,7 +34,8 @@ const (
 	nothing    = "nothing"
 	anything   = "whatever you may"
 	noTool     = "no tool, the program's own calls only"
-	ownFolders = "its scratch folder and configuration"
+	ownFolders = "its scratch folder, with a copy of its configuration"
+	ownFiles   = ownFolders + ", its own files and the system's libraries"
 	shown      = "what the vault shows"
 )
 
@@ -73,27 +74,38 @@ func findReach(a config.Agent, kernel error) Reach {
 	case "pi-subagents":
 		name = "pi"
 	}
+	held := Reach{ownFiles, ownFolders, noTool, "none", unconfined.By + ", and the kernel"}
 	if a.Tools == agent.ToolsRead {
-		return findReadingReach(a.Runner, unconfined)
+		unconfined = findReadingReach(a.Runner, unconfined)
+		held.Read = shown + ", " + ownFiles
+		if a.Runner == "acp" {
+			held.Read = "the vault, its hidden files too, " + ownFiles
+		}
 	}
-	why := ""
-	switch {
-	case a.Trust:
-		why = "it is trusted"
-	case a.Session != "":
-		why = "it forks a session"
-	case a.Runner == "pi-subagents" && a.Env[pi.DirVariable] != "":
-		why = "its package lies where the role says"
-	case !sandbox.Knows(name):
-		why = whyUnmeasured(a)
-	case kernel != nil:
-		why = kernel.Error()
-	}
-	if why != "" {
+	if why := whyUnheld(a, name, kernel); why != "" {
 		unconfined.By += " alone: no sandbox, because " + why
 		return unconfined
 	}
-	return Reach{ownFolders + ", its own files and the system's libraries", ownFolders, noTool, "none", unconfined.By + ", and the kernel"}
+	return held
+}
+
+// whyUnheld says why the program of this name is not in the sandbox; "" where it is.
+func whyUnheld(a config.Agent, name string, kernel error) string {
+	switch {
+	case a.Trust:
+		return "it is trusted"
+	case a.Session != "":
+		return "it forks a session"
+	case a.Runner == "pi-subagents" && a.Env[pi.DirVariable] != "":
+		return "its package lies where the role says"
+	case !sandbox.Knows(name):
+		return whyUnmeasured(a)
+	case a.Tools == agent.ToolsRead && !sandbox.KnowsReading(name):
+		return "its shell has one of its own, which would not work in it"
+	case kernel != nil:
+		return kernel.Error()
+	}
+	return ""
 }
 
 // whyUnmeasured says why a program is not in the table of the sandbox, and what to do where it is there under its own name.
@@ -104,7 +116,7 @@ func whyUnmeasured(a config.Agent) string {
 	return "nobody has measured which files the program needs"
 }
 
-// findReadingReach is findReach for a program that reads; nothing has it confined but
+// findReadingReach is what a program reaches that reads, where nothing has it confined but
 // its settings or its mode.
 func findReadingReach(runner string, r Reach) Reach {
 	switch runner {

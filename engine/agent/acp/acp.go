@@ -75,26 +75,29 @@ func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if n := utf8.RuneCountInString(task.Prompt()); n > agent.MaxPrompt {
 		return agent.Reply{}, permanentFailure(fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt))
 	}
+	scratch, err := os.MkdirTemp("", "vault-dispatcher-")
+	if err != nil {
+		return agent.Reply{}, agent.NoFolder(err)
+	}
+	defer os.RemoveAll(scratch)
 	dir := task.Root
 	if a.Tools != agent.ToolsRead {
-		empty, err := os.MkdirTemp("", "vault-dispatcher-")
-		if err != nil {
-			return agent.Reply{}, agent.NoFolder(err)
+		dir = filepath.Join(scratch, "empty")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return agent.Reply{}, agent.Unwritable(err)
 		}
-		defer os.RemoveAll(empty)
-		dir = empty
 	}
-	return a.runIn(ctx, task, dir)
+	return a.runIn(ctx, task, dir, scratch)
 }
 
-// runIn is Run in the folder dir. The program outlives the end of ctx for as long
+// runIn is Run in the folder dir, with a scratch folder. The program outlives the end of ctx for as long
 // as it takes to cancel the session.
-func (a Agent) runIn(ctx context.Context, task agent.Task, dir string) (agent.Reply, error) {
+func (a Agent) runIn(ctx context.Context, task agent.Task, dir, scratch string) (agent.Reply, error) {
 	stop, release := context.WithTimeoutCause(ctx, a.TimeLimit(), errTimeout)
 	defer release()
 	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Vault: task.Root, Env: agent.Environ(a.Env, task), Timeout: a.TimeLimit() + backstop}
-	if a.OnlyText() {
-		program.Sandbox = sandbox.NameOf(a.Command)
+	if a.IsHeld() {
+		program.Sandbox, program.Scratch, program.Reads = sandbox.NameOf(a.Command), scratch, a.Tools == agent.ToolsRead
 	}
 	s := &session{agent: a, task: task, dir: dir, client: newClient(a, task.Root)}
 	s.client.said = task.Said

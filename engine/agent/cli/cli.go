@@ -160,8 +160,8 @@ func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch strin
 	if p.include != "" && s.Tools == agent.ToolsRead {
 		call.Args = append(call.Args, p.include, task.Root)
 	}
-	if s.OnlyText() {
-		call.Sandbox, call.Scratch = p.program, scratch
+	if s.IsHeld() {
+		call.Sandbox, call.Scratch, call.Reads = p.program, scratch, s.Tools == agent.ToolsRead
 	}
 	if p.include != "" || s.Tools == agent.ToolsNone && s.Session == "" {
 		call.Dir = filepath.Join(scratch, "empty")

@@ -82,8 +82,8 @@ func (r *Runner) buildProgram(b agent.Batch, t tool, scratch, work string) agent
 	p := agent.Program{Path: r.Program(), Dir: work, Vault: b.Tasks[0].Root, Env: env, Scratch: scratch,
 		Args:    append(args, "/vault-dispatch "+filepath.Join(scratch, payloadFile)),
 		Timeout: r.settings.Timeout * time.Duration(countWaves(b))}
-	if r.settings.OnlyText() && r.settings.Env[DirVariable] == "" { // a folder of the role's may lie anywhere
-		p.Sandbox = program
+	if r.settings.IsHeld() && r.settings.Env[DirVariable] == "" { // a folder of the role's may lie anywhere
+		p.Sandbox, p.Reads = program, r.settings.Tools == agent.ToolsRead
 	}
 	return p
 }

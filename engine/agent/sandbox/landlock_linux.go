@@ -12,6 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// The kernel is called here, not by way of github.com/landlock-lsm/go-landlock: its rules pass over a path that is
+// missing and fail for one that may not be looked at or has a file above it, where most lists of ours hold some
+// (https://github.com/landlock-lsm/go-landlock/blob/a066544/landlock/path_opt_linux.go); and what it can do of a list with the right to
+// move files between folders, on the oldest kernels with Landlock, is either nothing or an error
+// (https://github.com/landlock-lsm/go-landlock/blob/a066544/landlock/path_opt.go, downgrade). With both mended around it, it is no less code.
+
 // The rights of the lists, and those that a file can have that is no folder.
 const (
 	readRights  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -25,6 +31,15 @@ const (
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	allRights = writeRights | runRights | touchRights | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 )
+
+// nonblocking has a pipe opened at once.
+const nonblocking = unix.O_NONBLOCK
+
+// isMine reports whether a file is of the user of this process.
+func isMine(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}
 
 // version is the kernel's version of Landlock.
 var version = sync.OnceValues(func() (int, error) {

@@ -53,7 +53,13 @@ func TestConfinedInAVault(t *testing.T) {
 		roots = append(roots, link)
 	}
 	for _, root := range roots {
-		got := confinedIn(t, program, home, scratch, root, "read "+filepath.Join(vault, "note.md"), "list "+vault, "write "+filepath.Join(scratch, "mine"))
+		if err := os.RemoveAll(scratch); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(scratch, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		got := confinedTo(t, program, home, Hold{Program: "codex", Scratch: scratch, Vault: root}, "read "+filepath.Join(vault, "note.md"), "list "+vault, "write "+filepath.Join(scratch, "mine"))
 		want := []string{"read refused", "list refused", "write done"}
 		if Supported() != nil {
 			want = []string{"read done", "list done", "write done"}

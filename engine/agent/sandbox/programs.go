@@ -1,19 +1,30 @@
 package sandbox
 
 import (
-	"bufio"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// program is what was measured of one program: where its configuration is, which it
-// also writes, such as a login that was renewed. The first folder of a list that a
-// variable names counts, else the last.
+// program is what was measured of one program.
 type program struct {
-	folders [][]string // each a list such as "CODEX_HOME", "HOME/.codex"
-	files   []string   // of the home folder
+	folders []folder
+	helpers []string // programs that its tools for reading start, as they are looked up
+
+	// ownHold is whether the kernel holds its tools for reading already, by the program's own doing, with mounts that
+	// Landlock would refuse (https://docs.kernel.org/userspace-api/landlock.html#filesystem-topology-modification).
+	ownHold bool
+}
+
+// folder is one in which a program keeps settings and logins. It is given a private copy for the run.
+type folder struct {
+	places []string // such as "CODEX_HOME", "HOME/.codex": the first whose variable is set counts; the first variable names the copy
+	logins []string // the files that it renews
+	beside string   // a file that lies beside the folder, unless a variable names the folder
+	shows  []string // the folders in it that it reads as they are; "*" = all
+	tied   string   // a word in tiedIn by which the login belongs to the path of the folder, which is then not copied
+	tiedIn string
+	ours   bool // it holds nothing of the person's, and is written as it is
 }
 
 // programs is the table; what is not in it starts without the sandbox. Those of one name beside a - are the same with another face.
@@ -24,18 +35,26 @@ var programs = map[string]program{
 	"claude-agent-acp": claude,
 	"codex":            codex,
 	"codex-acp":        codex,
-	"gemini":           {folders: [][]string{{"GEMINI_CLI_HOME/.gemini", "HOME/.gemini"}}},
-	"opencode": {folders: [][]string{
-		{"XDG_CONFIG_HOME/opencode", "HOME/.config/opencode"}, {"XDG_DATA_HOME/opencode", "HOME/.local/share/opencode"},
-		{"XDG_STATE_HOME/opencode", "HOME/.local/state/opencode"}, {"XDG_CACHE_HOME/opencode", "HOME/.cache/opencode"}}},
-	"pi": {folders: [][]string{{"PI_CODING_AGENT_DIR", "HOME/.pi"},
-		{"XDG_CACHE_HOME/vault-dispatcher/pi", "HOME/.cache/vault-dispatcher/pi"}}}, // what its loader has compiled for pi-subagents
-	"qwen": {folders: [][]string{{"HOME/.qwen"}}},
+	"gemini": {folders: []folder{{places: []string{"GEMINI_CLI_HOME/.gemini", "HOME/.gemini"},
+		logins: []string{"oauth_creds.json"}}}}, // https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/config/storage.ts
+	"opencode": {helpers: []string{"rg"}, folders: []folder{ // https://github.com/sst/opencode/blob/dev/packages/opencode/src/global/index.ts
+		{places: []string{"XDG_CONFIG_HOME/opencode", "HOME/.config/opencode"}, shows: []string{"*"}},
+		{places: []string{"XDG_DATA_HOME/opencode", "HOME/.local/share/opencode"}, logins: []string{"auth.json"}, shows: []string{"bin"}},
+		{places: []string{"XDG_STATE_HOME/opencode", "HOME/.local/state/opencode"}},
+		{places: []string{"XDG_CACHE_HOME/opencode", "HOME/.cache/opencode"}, shows: []string{"*"}}}},
+	"pi": {helpers: []string{"rg", "fd", "fdfind"}, folders: []folder{
+		{places: []string{"PI_CODING_AGENT_DIR", "HOME/.pi/agent"}, logins: []string{"auth.json"}, shows: []string{"agents", "bin", "extensions", "npm"}},
+		{places: []string{"XDG_CACHE_HOME/vault-dispatcher/pi", "HOME/.cache/vault-dispatcher/pi"}, ours: true}}}, // what its loader has compiled for pi-subagents
+	"qwen": {folders: []folder{{places: []string{"QWEN_HOME", "HOME/.qwen"}, // https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/
+		logins: []string{"oauth_creds.json"}}}},
 }
 
 var (
-	claude = program{folders: [][]string{{"CLAUDE_CONFIG_DIR", "HOME/.claude"}}, files: []string{".claude.json"}}
-	codex  = program{folders: [][]string{{"CODEX_HOME", "HOME/.codex"}}}
+	// https://code.claude.com/docs/en/env-vars
+	claude = program{folders: []folder{{places: []string{"CLAUDE_CONFIG_DIR", "HOME/.claude"}, logins: []string{".credentials.json"}, beside: ".claude.json"}}}
+	// A login in the keyring has the path of the folder in its name: https://github.com/openai/codex/blob/main/codex-rs/login/src/auth/storage.rs
+	codex = program{folders: []folder{{places: []string{"CODEX_HOME", "HOME/.codex"}, logins: []string{"auth.json"},
+		tied: "cli_auth_credentials_store", tiedIn: "config.toml"}}, ownHold: true}
 )
 
 // Knows reports whether the table says what a program needs.
@@ -43,6 +62,9 @@ func Knows(name string) bool {
 	_, known := programs[name]
 	return known
 }
+
+// KnowsReading reports whether a program of the table is held by the sandbox also where it reads.
+func KnowsReading(name string) bool { return Knows(name) && !programs[name].ownHold }
 
 // NameOf is what the table calls the program of a command; "" where it is not in it.
 func NameOf(command []string) string {
@@ -86,176 +108,4 @@ func StartedBy(command []string) (name, pack string) {
 		}
 	}
 	return "", ""
-}
-
-// What every program reads of the system; of /etc only what says nothing of a person
-// but the name of the user. /proc shows no memory and no variables of other processes:
-// Landlock refuses that by itself.
-var (
-	systemRead = []string{"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share", "/usr/local/lib", "/usr/local/share",
-		"/lib", "/lib32", "/lib64", "/proc", "/sys", "/nix/store", "/gnu/store",
-		"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/ca-certificates.conf", "/etc/crypto-policies", "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf",
-		"/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/ld.so.conf",
-		"/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/os-release", "/etc/lsb-release", "/etc/debian_version", "/etc/machine-id", "/etc/passwd", "/etc/group",
-		"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"}
-	systemRun   = []string{"/usr/bin/env", "/bin/env"}
-	systemTouch = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
-	loaders     = []string{"/lib/ld-*", "/lib64/ld-*", "/lib/*/ld-*", "/usr/lib/ld-*", "/usr/lib64/ld-*", "/usr/lib/*/ld-*"}
-)
-
-// plan is what a program may reach that is started from path with these variables for notes of the vault.
-func (p program) plan(path string, env []string, scratch, vault string) rules {
-	value := func(name string) string { return lookUp(env, name) }
-	r := rules{Read: slices.Clone(systemRead), Run: slices.Clone(systemRun), Touch: slices.Clone(systemTouch), Write: []string{scratch}}
-	for _, pattern := range loaders {
-		found, _ := filepath.Glob(pattern) // the pattern is a good one
-		r.Run = append(r.Run, found...)
-	}
-	r.Run = append(r.Run, findOwnFiles(path, env, vault)...)
-	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"} {
-		if file := value(name); filepath.IsAbs(file) {
-			r.Read = append(r.Read, file)
-		}
-	}
-	if dir := value("NODE_COMPILE_CACHE"); filepath.IsAbs(dir) {
-		r.Write = append(r.Write, dir)
-	}
-	for _, list := range p.folders {
-		if dir := choosePlace(list, value); dir != "" {
-			_ = os.MkdirAll(dir, 0o700) // as the program would; where it cannot, it says so
-			r.Write = append(r.Write, dir)
-		}
-	}
-	for _, name := range p.files {
-		if home := value("HOME"); filepath.IsAbs(home) {
-			r.Write = append(r.Write, filepath.Join(home, name))
-		}
-	}
-	return r
-}
-
-// choosePlace is the first of the places whose variable is set.
-func choosePlace(list []string, value func(string) string) string {
-	for _, place := range list {
-		name, rest, _ := strings.Cut(place, "/")
-		if base := value(name); filepath.IsAbs(base) {
-			return filepath.Join(base, filepath.FromSlash(rest))
-		}
-	}
-	return ""
-}
-
-func lookUp(env []string, name string) string {
-	for _, entry := range slices.Backward(env) {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
-// managers are the folders in which version managers keep what the programs in their
-// own folders are started with.
-var managers = []string{".volta", ".asdf", ".nvm", ".fnm", ".bun", ".deno", ".nodenv", "n", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm",
-	".local/share/claude", ".nix-profile", "Library/pnpm"}
-
-// findOwnFiles are the files that a program is made of: those it lies among, and its
-// interpreter with its own.
-func findOwnFiles(path string, env []string, vault string) []string {
-	var own []string
-	if real, err := filepath.EvalSymlinks(vault); err == nil {
-		vault = real
-	}
-	home := lookUp(env, "HOME")
-	for range 4 { // a script, its interpreter, and a shim before each
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			return own
-		}
-		own = append(own, path, findRoot(real, home, vault))
-		for _, dir := range managers {
-			if root := filepath.Join(home, dir); home != "" && (isBelow(path, root) || isBelow(real, root)) {
-				own = append(own, root)
-			}
-		}
-		interpreter := findInterpreter(real, env)
-		if interpreter == "" {
-			return own
-		}
-		if shells[filepath.Base(interpreter)] { // it starts other programs
-			own = append(own, "/bin", "/usr/bin")
-		}
-		path = interpreter
-	}
-	return own
-}
-
-var shells = map[string]bool{"sh": true, "bash": true, "dash": true, "zsh": true, "ash": true}
-
-// findRoot is the folder that holds all of a program: the outermost folder of packages
-// of npm, the one above a folder bin, or its own. A folder that is the system's, the
-// home folder or one above it is none, nor is one in which notes may lie: the vault, one above it, and one in it but for
-// packages of npm. Then it is the file alone.
-func findRoot(real, home, vault string) string {
-	const packages = "/node_modules/"
-	dir := filepath.Dir(real)
-	if at := strings.Index(real, packages); at >= 0 {
-		dir = real[:at+len(packages)-1]
-	} else if filepath.Base(dir) == "bin" {
-		dir = filepath.Dir(dir)
-	}
-	above := func(d string) bool {
-		return d == "/" || home != "" && (d == home || isBelow(home, d)) || vault != "" && (d == vault || isBelow(vault, d))
-	}
-	hasNotes := vault != "" && isBelow(dir, vault) && filepath.Base(dir) != "node_modules"
-	system := []string{"/bin", "/sbin", "/usr", "/usr/bin", "/usr/local", "/usr/local/bin", "/opt", "/snap/bin", "/tmp", "/var", filepath.Join(home, ".local"), filepath.Join(home, ".config")}
-	if above(dir) || hasNotes || slices.Contains(system, dir) {
-		return real
-	}
-	return dir
-}
-
-func isBelow(path, root string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != "." && filepath.IsLocal(rel)
-}
-
-// findInterpreter is the program that a script is started with; empty for other programs.
-func findInterpreter(path string, env []string) string {
-	name, byEnv := ReadInterpreter(path)
-	if !byEnv {
-		return name
-	}
-	for _, dir := range filepath.SplitList(lookUp(env, "PATH")) {
-		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return file
-		}
-	}
-	return ""
-}
-
-// ReadInterpreter is the program that a script names in its first line, and whether env looks
-// it up; empty for other programs.
-func ReadInterpreter(path string) (name string, byEnv bool) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	line, _ := bufio.NewReaderSize(f, 256).ReadString('\n') // a program that is none has no such line
-	rest, ok := strings.CutPrefix(line, "#!")
-	fields := strings.Fields(rest)
-	if !ok || len(fields) == 0 {
-		return "", false
-	}
-	if filepath.Base(fields[0]) != "env" {
-		return fields[0], false
-	}
-	for _, field := range fields[1:] {
-		if !strings.HasPrefix(field, "-") && !strings.Contains(field, "=") {
-			return field, true
-		}
-	}
-	return "", false
 }

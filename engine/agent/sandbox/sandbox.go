@@ -1,6 +1,6 @@
-// Package sandbox has the kernel hold an agent program to the files that it needs for
-// text: a scratch folder, the program's own files, its configuration, and the files of
-// the system that every program reads. [Confine] changes a command so that it starts
+// Package sandbox has the kernel hold an agent program to the files that it needs: a scratch folder, the program's own
+// files, a private copy of its settings and logins, the files of the system that every program reads, and the vault, to
+// read alone, where its role reads. [Confine] changes a command so that it starts
 // that way, [Supported] says whether this kernel can.
 //
 // # Promises
@@ -9,6 +9,9 @@
 // is not on the list cannot be opened, run or written by the program and by whatever it
 // starts, and the list cannot be made longer. The network stays open, and so are sockets
 // with a name among the files, such as that of the session bus.
+//
+// What a program changes of its settings is gone with the run. Only a login that it has renewed goes back, and of that only
+// the tokens and their times: what else differs is left where it is. A program cannot be kept from the tokens of its own login.
 //
 // A list that cannot be put into force ends the program before it has begun. Where there is no Landlock, and for a
 // program that is not in the table of programs.go, Confine changes nothing and says so; whoever shows what an agent
@@ -22,35 +25,58 @@
 package sandbox
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
 // Supported returns nil where the kernel can confine a program, and else why not.
 func Supported() error { return findSupport() }
 
+// Hold is what a program is to be held to.
+type Hold struct {
+	Program string // as the table calls it
+	Scratch string // the folder of the run, to write in, which has what the program keeps for the run
+	Vault   string // of whose files it reaches none, unless it reads
+	Reads   bool
+}
+
 // Confine has cmd start confined, as the table says of a program. Of cmd the path, the
-// arguments, the folder and the variables are read. The scratch folder is the program's
-// to write in, and what it has for temporary files; of the vault it reaches nothing but the program. What was done is told: false where
-// the program is not in the table, or the kernel has no Landlock.
-func Confine(cmd *exec.Cmd, program, scratch, vault string) (bool, error) {
-	row, known := programs[program]
-	if !known || Supported() != nil {
-		return false, nil
+// arguments, the folder and the variables are read. Temporary files go to the scratch folder, and so does the private copy of
+// the program's own folders; of the vault a program that does not read reaches nothing but itself. The result is nil where
+// the program is not held: it is not in the table, or the kernel has no Landlock. Its logins are waited for, which
+// waited is told of each time.
+func Confine(ctx context.Context, cmd *exec.Cmd, h Hold, waited func()) (*Held, error) {
+	row, known := programs[h.Program]
+	if !known || h.Reads && row.ownHold || Supported() != nil {
+		return nil, nil
 	}
-	if !isBelow(lookUp(cmd.Env, "TMPDIR"), scratch) {
-		cmd.Env = append(cmd.Env, "TMPDIR="+scratch)
+	if !isBelow(lookUp(cmd.Env, "TMPDIR"), h.Scratch) {
+		cmd.Env = append(cmd.Env, "TMPDIR="+h.Scratch)
 	}
-	rules, err := json.Marshal(row.plan(cmd.Path, cmd.Env, scratch, vault))
+	r := h.plan(cmd.Path, cmd.Env)
+	held := &Held{}
+	if err := held.copyFolders(ctx, row, cmd, h.Scratch, &r, waited); err != nil {
+		held.Release()
+		return nil, fmt.Errorf("copy what %s keeps for itself: %w", h.Program, err)
+	}
+	text, err := json.Marshal(r)
 	if err != nil {
-		return false, fmt.Errorf("write down what %s may reach: %w", program, err)
+		held.Release()
+		return nil, fmt.Errorf("write down what %s may reach: %w", h.Program, err)
 	}
-	cmd.Args = append([]string{stage, string(rules), cmd.Path}, cmd.Args...)
+	if ctx.Err() != nil { // nobody waits for it any more
+		held.Release()
+		_ = os.RemoveAll(filepath.Join(h.Scratch, ownFolder)) // the rest its caller removes
+		return nil, ctx.Err()
+	}
+	cmd.Args = append([]string{stage, string(text), cmd.Path}, cmd.Args...)
 	cmd.Path = self
-	return true, nil
+	return held, nil
 }
 
 // stage is the name by which this program is started to restrict itself.

@@ -46,6 +46,9 @@ func attempt(verb, path string) error {
 		return err
 	case "write":
 		return os.WriteFile(path, []byte("mine"), 0o600)
+	case "put":
+		file, text, _ := strings.Cut(path, " ")
+		return os.WriteFile(file, []byte(text), 0o600)
 	case "make":
 		return os.Mkdir(path, 0o700)
 	case "remove":
@@ -80,22 +83,27 @@ func attempt(verb, path string) error {
 func confined(t *testing.T, home, scratch string, lines ...string) []string {
 	t.Helper()
 	program, err := os.Executable()
+	if err == nil {
+		err = errors.Join(os.RemoveAll(filepath.Join(scratch, ownFolder)), os.RemoveAll(filepath.Join(scratch, lockName))) // one run, one scratch folder
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return confinedIn(t, program, home, scratch, "", lines...)
+	return confinedTo(t, program, home, Hold{Program: "codex", Scratch: scratch}, lines...)
 }
 
-// confinedIn is confined for a program of this path and a vault.
-func confinedIn(t *testing.T, program, home, scratch, vault string, lines ...string) []string {
+// confinedTo is confined for a program of this path and any hold.
+func confinedTo(t *testing.T, program, home string, h Hold, lines ...string) []string {
 	t.Helper()
 	cmd := exec.Command(program)
-	cmd.Dir = scratch
+	cmd.Dir = h.Scratch
 	cmd.Env = []string{"HOME=" + home, tries + "=" + strings.Join(lines, "\n")}
-	was, err := Confine(cmd, "codex", scratch, vault)
-	if err != nil || was != (Supported() == nil) {
-		t.Fatalf("confined %v, %v; the kernel: %v", was, err, Supported())
+	held, err := Confine(t.Context(), cmd, h, func() {})
+	if err != nil || (held != nil) != (Supported() == nil) {
+		t.Fatalf("held %v, %v; the kernel: %v", held, err, Supported())
 	}
+	held.Follow()
+	defer held.Release()
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -110,7 +118,7 @@ func confinedIn(t *testing.T, program, home, scratch, vault string, lines ...str
 func TestConfined(t *testing.T) {
 	dir := t.TempDir()
 	home, scratch, vault := filepath.Join(dir, "home"), filepath.Join(dir, "scratch"), filepath.Join(dir, "vault")
-	for _, folder := range []string{home, filepath.Join(home, ".ssh"), scratch, vault} {
+	for _, folder := range []string{home, filepath.Join(home, ".ssh"), filepath.Join(home, ".codex"), scratch, vault} {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +144,7 @@ func TestConfined(t *testing.T) {
 		"move " + filepath.Join(scratch, "mine") + " " + filepath.Join(scratch, "folder", "mine"),
 		"remove " + filepath.Join(scratch, "folder", "mine"),
 		"list " + scratch,
-		"write " + filepath.Join(home, ".codex", "auth.json"),
+		"write " + filepath.Join(scratch, ownFolder, "0", "auth.json"),
 		"call " + server.Addr().String(),
 	}
 	outside := []string{
@@ -148,6 +156,7 @@ func TestConfined(t *testing.T) {
 		"list /tmp",
 		"write " + filepath.Join(vault, "mine.md"),
 		"write " + filepath.Join(home, "mine"),
+		"write " + filepath.Join(home, ".codex", "config.toml"),
 		"truncate " + filepath.Join(vault, "note.md"),
 		"make " + filepath.Join(vault, "folder"),
 		"remove " + filepath.Join(vault, "note.md"),
@@ -182,9 +191,9 @@ func TestConfined(t *testing.T) {
 func TestUnknownProgram(t *testing.T) {
 	cmd := exec.Command("/bin/true", "x")
 	before := slices.Clone(cmd.Args)
-	was, err := Confine(cmd, "some-agent", t.TempDir(), "")
-	if was || err != nil || cmd.Path != "/bin/true" || !slices.Equal(cmd.Args, before) || cmd.Env != nil {
-		t.Errorf("%v, %v: %+v", was, err, cmd)
+	held, err := Confine(t.Context(), cmd, Hold{Program: "some-agent", Scratch: t.TempDir()}, func() {})
+	if held != nil || err != nil || cmd.Path != "/bin/true" || !slices.Equal(cmd.Args, before) || cmd.Env != nil {
+		t.Errorf("%v, %v: %+v", held, err, cmd)
 	}
 }
 
