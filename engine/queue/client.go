@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -137,6 +136,11 @@ func (c *Client) serveConnection(ctx context.Context) error {
 		return err
 	}
 	defer c.endSession()
+	gate, err := credentials.openGate(ctx, conn)
+	if err != nil {
+		return fmt.Errorf("let workers ask: %w", err)
+	}
+	defer gate.Close()
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer cancel(nil)
@@ -156,14 +160,6 @@ func (c *Client) serveConnection(ctx context.Context) error {
 		return cause
 	}
 	return err
-}
-
-// dialer ends with its context.
-type dialer struct{ ctx context.Context }
-
-// Dial implements [nats.CustomDialer].
-func (d dialer) Dial(network, address string) (net.Conn, error) {
-	return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(d.ctx, network, address)
 }
 
 // beginSession prepares the queue, and lets those go on who have waited for it.
@@ -278,6 +274,7 @@ func (c *Client) hearSaid(ctx context.Context, m *nats.Msg) {
 	if !c.isAwaited(key) && len(m.Data) > 512 || unpackValue(m.Data, &s, longestReply) != nil { // that it is there takes less
 		return
 	}
+	s.Worker = m.Header.Get(workerHeader)
 	s = s.cutToBounds()
 	if s == (said{Worker: s.Worker}) && !c.isOpen(ctx, key) {
 		if _, conn, own, _ := c.currentQueue(); conn != nil {

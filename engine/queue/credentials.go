@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
@@ -129,6 +130,14 @@ func (c Credentials) dial(more ...nats.Option) (*nats.Conn, error) {
 		opts = append(opts, sign)
 	}
 	return nats.Connect(strings.Join(c.URLs, ","), append(opts, more...)...)
+}
+
+// dialer ends with its context.
+type dialer struct{ ctx context.Context }
+
+// Dial implements [nats.CustomDialer].
+func (d dialer) Dial(network, address string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(d.ctx, network, address)
 }
 
 // InboxOf is where the answers to whoever has a name arrive, and nobody else's.

@@ -17,3 +17,6 @@ func (w *Worker) Cut() { w.conn.Close() }
 
 // LookEvery has a client look for forgotten messages more often; it is called before the first task.
 func (c *Client) LookEvery(d time.Duration) { c.again = d }
+
+// KeepEvery has a worker say more often that a task is at work; it is called before Run.
+func (w *Worker) KeepEvery(d time.Duration) { w.keeping = d }

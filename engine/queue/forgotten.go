@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 )
@@ -39,7 +40,8 @@ func (a *asking) reviveForgotten(ctx context.Context, js jetstream.JetStream, p 
 		a.doubted = m.Sequence
 		return nil
 	}
-	if _, err := js.Publish(ctx, p.subject, m.Data, jetstream.WithMsgID(nuid.Next())); err != nil {
+	again := &nats.Msg{Subject: p.subject, Header: m.Header, Data: m.Data}
+	if _, err := js.PublishMsg(ctx, again, jetstream.WithMsgID(nuid.Next())); err != nil {
 		return err
 	}
 	stream, err := js.Stream(ctx, p.stream)

@@ -33,8 +33,7 @@ func Prepare(ctx context.Context, js jetstream.JetStream, lanes ...string) error
 			MaxBytes: mostBytes, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew},
 		{Name: resultsStream, Subjects: []string{resultsPrefix + ">"}, Retention: jetstream.WorkQueuePolicy, Duplicates: duplicates, MaxAge: longest,
 			MaxBytes: mostBytes, MaxMsgsPerSubject: mostAlike, Discard: jetstream.DiscardNew},
-		// A bucket of keys and values, as the library makes it but without rollup: by that header one worker could
-		// wipe the others off the list.
+		// A bucket of keys and values, as the library makes it but without rollup, which nobody needs.
 		{Name: "KV_" + workersBucket, Subjects: []string{"$KV." + workersBucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: silence, Duplicates: silence,
 			Storage: jetstream.MemoryStorage, Discard: jetstream.DiscardNew, DenyDelete: true, AllowDirect: true, MaxMsgSize: 16 << 10, MaxBytes: 4 << 20},
 	} {

@@ -2,7 +2,8 @@
 //
 // An engine has a [Client]: [Client.Runner] is an [agent.Runner] like any other, whose agent is a
 // worker elsewhere. A worker is [Worker.Run]: it takes tasks of its lanes, asks the agents of its own
-// machine and gives their replies. Who may do what is decided by the server; engine/queue/hub is ours.
+// machine and gives their replies. It speaks to a [Gate] alone, which does for it what it may do. Who may
+// publish and hear which subject is decided by the server; engine/queue/hub is ours.
 //
 // # Promises
 //
@@ -43,6 +44,7 @@ const (
 	saidPrefix    = "wiki.say."    // engine, dispatch, attempt
 	cancelPrefix  = "wiki.cancel." // worker, dispatch, attempt
 	drainPrefix   = "wiki.drain."  // worker
+	workPrefix    = "wiki.work."   // worker, and what it asks of the gate
 	joinPrefix    = "wiki.join."   // the key of a token
 	inboxPrefix   = "_INBOX_"      // the name of a key
 )
@@ -67,7 +69,6 @@ func token(name string) string {
 
 // message is a task on its way.
 type message struct {
-	ID       string           `json:"id"` // of the message
 	Agent    string           `json:"agent"`
 	Text     string           `json:"task"`
 	Context  string           `json:"context"`
@@ -83,7 +84,6 @@ type message struct {
 	System   string           `json:"system,omitempty"`
 	Schema   string           `json:"schema,omitempty"`
 	Listens  bool             `json:"listens,omitempty"` // somebody wants to hear what is said meanwhile
-	Cancel   string           `json:"cancel"`            // the word that cancels it
 }
 
 // newMessage is what of a task leaves the machine.
@@ -113,7 +113,7 @@ func keyOf(t agent.Task) string {
 
 // result is what became of a task.
 type result struct {
-	Worker  string      `json:"worker"`
+	Worker  string      `json:"-"` // as the gate says
 	Reply   agent.Reply `json:"reply"`
 	Failure *failure    `json:"failure,omitempty"`
 }
@@ -133,8 +133,8 @@ type failure struct {
 }
 
 // newResult is what a runner has brought back.
-func newResult(worker string, reply agent.Reply, err error) result {
-	r := result{Worker: worker, Reply: reply}
+func newResult(reply agent.Reply, err error) result {
+	r := result{Reply: reply}
 	if err == nil {
 		return r
 	}
@@ -166,7 +166,7 @@ func (r result) toOutcome() (agent.Reply, error) {
 
 // said is what a worker tells while it is at work.
 type said struct {
-	Worker string `json:"worker"`
+	Worker string `json:"-"` // as the gate says
 	Said   string `json:"said,omitempty"`
 	Tell   string `json:"tell,omitempty"`
 	Ended  bool   `json:"ended,omitempty"` // the agent has, with its process tree

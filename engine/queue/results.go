@@ -74,8 +74,9 @@ func (c *Client) takeResult(ctx context.Context, m jetstream.Msg) {
 	if c.isAwaited(key) { // else nothing of it is unpacked
 		if err := unpackValue(m.Data(), &r, longestReply); err != nil {
 			c.opts.Log.Warn("a result cannot be read", "key", key, "error", err)
-			r = result{Worker: r.Worker, Failure: &failure{Reason: "the result of the worker cannot be read"}}
+			r = result{Failure: &failure{Reason: "the result of the worker cannot be read"}}
 		}
+		r.Worker = m.Headers().Get(workerHeader)
 		got, spent = c.handOver(key, r.cutToBounds(time.Now()), meta.Timestamp)
 	}
 	used := spent || got && r.Failure != nil // who has failed may be asked anew

@@ -170,22 +170,21 @@ func (r runner) ensureQueued(ctx context.Context, key string, m message, a *aski
 	if len(a.results) > 0 { // it was used just now, and the agent is not asked for nothing
 		return back, nil
 	}
-	m.ID, m.Cancel = key, own.cancelWord(key)
-	second, err := publishMessage(ctx, js, subject, m)
+	word := own.taskWord(key)
+	second, err := publishMessage(ctx, js, subject, key, word, m)
 	if err == nil && second { // the queue remembers one that was used
-		m.ID = key + "-" + nuid.Next()
-		_, err = publishMessage(ctx, js, subject, m)
+		_, err = publishMessage(ctx, js, subject, key+"-"+nuid.Next(), word, m)
 	}
 	return back, err
 }
 
 // publishMessage puts a message into the queue; second says that one of its id was there before.
-func publishMessage(ctx context.Context, js jetstream.JetStream, subject string, m message) (second bool, err error) {
+func publishMessage(ctx context.Context, js jetstream.JetStream, subject, id, word string, m message) (second bool, err error) {
 	data, err := packValue(m)
 	if err != nil {
 		return false, err
 	}
-	ack, err := js.Publish(ctx, subject, data, jetstream.WithMsgID(m.ID))
+	ack, err := js.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{wordHeader: {word}}, Data: data}, jetstream.WithMsgID(id))
 	if errors.Is(err, nats.ErrMaxPayload) {
 		return false, &agent.Failure{Reason: fmt.Sprintf("the task has %d bytes, and the hub takes fewer; shorten the context or the history", len(data))}
 	}
@@ -277,5 +276,5 @@ func (r runner) isTaken(key string) bool {
 
 // tellCancelled has a worker end the agent of a task.
 func tellCancelled(conn *nats.Conn, own Credentials, worker, key string) error {
-	return conn.Publish(cancelPrefix+token(worker)+"."+key, []byte(own.cancelWord(key)))
+	return conn.Publish(cancelPrefix+token(worker)+"."+key, []byte(own.taskWord(key)))
 }

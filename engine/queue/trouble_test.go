@@ -55,10 +55,10 @@ func TestTroubleIsInWords(t *testing.T) {
 	for name, tt := range map[string]struct{ got, want string }{
 		"the hub":               {away, "read the key: this user may not use hub.json"},
 		"a task":                {c.WhyAway("one"), "the hub takes no question: read the key: this user may not use hub.json"},
-		"an agent":              {failureOf(newResult("box", agent.Reply{}, full)), "make a folder: run is there already (worker box)"},
-		"an agent that says so": {failureOf(newResult("box", agent.Reply{}, agent.NoFolder(locked))), "no folder can be made for the run: read the key: this user may not use hub.json (worker box)"},
-		"with a detail":         {failureOf(newResult("box", agent.Reply{}, &agent.Failure{Reason: "it failed: " + full.Error(), Cause: full, Detail: "line"})), "it failed: make a folder: run is there already (worker box): line"},
-		"a limit":               {failureOf(newResult("box", agent.Reply{}, agent.Fail(&agent.RateLimited{Program: "claude"}))), (&agent.RateLimited{Program: "claude"}).Error() + " (worker box)"},
+		"an agent":              {failureOf(newResult(agent.Reply{}, full)), "make a folder: run is there already (worker box)"},
+		"an agent that says so": {failureOf(newResult(agent.Reply{}, agent.NoFolder(locked))), "no folder can be made for the run: read the key: this user may not use hub.json (worker box)"},
+		"with a detail":         {failureOf(newResult(agent.Reply{}, &agent.Failure{Reason: "it failed: " + full.Error(), Cause: full, Detail: "line"})), "it failed: make a folder: run is there already (worker box): line"},
+		"a limit":               {failureOf(newResult(agent.Reply{}, agent.Fail(&agent.RateLimited{Program: "claude"}))), (&agent.RateLimited{Program: "claude"}).Error() + " (worker box)"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: %q; want %q", name, tt.got, tt.want)
@@ -67,6 +67,7 @@ func TestTroubleIsInWords(t *testing.T) {
 }
 
 func failureOf(r result) string {
+	r.Worker = "box"
 	_, err := r.toOutcome()
 	return err.Error()
 }

@@ -1,29 +1,68 @@
 package queue
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
+	"crypto/subtle"
+	"encoding/base64"
 	"os"
+	"strings"
+
+	"github.com/nats-io/nkeys"
 )
 
-// makeWord returns what somebody says who has these credentials, and nobody else can: the server sends answers of its
-// own to subjects that are not the asker's (see engine/queue/hub), so that a subject alone says nothing of
-// who speaks. It is the same for the same purpose, also after a restart.
-func (c Credentials) makeWord(purpose string) string {
-	secret := []byte(c.Seed)
-	if c.file != "" {
-		secret, _ = os.ReadFile(c.file) // without it there is no connection either
+// wordMark begins all that is signed for a word, so that a signature for anything else is none.
+const wordMark = "vault-dispatcher word: "
+
+// keyPair is the key of the credentials.
+func (c Credentials) keyPair() (nkeys.KeyPair, error) {
+	if c.file == "" {
+		return nkeys.FromSeed([]byte(c.Seed))
 	}
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte(purpose))
-	return hex.EncodeToString(mac.Sum(nil))
+	data, err := os.ReadFile(c.file)
+	if err != nil {
+		return nil, err
+	}
+	return nkeys.ParseDecoratedUserNKey(data)
 }
 
-// leaveWord has a worker leave, cancelWord gives up a task.
+// makeWord returns what somebody says who has these credentials, and nobody else can who was not told: the
+// signature of a purpose, and by whose key it is. It is the same for the same purpose, also after a restart. It is
+// nothing where there is no key.
+func (c Credentials) makeWord(purpose string) string {
+	pair, err := c.keyPair()
+	if err != nil {
+		return ""
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return ""
+	}
+	signature, err := pair.Sign([]byte(wordMark + purpose))
+	if err != nil {
+		return ""
+	}
+	return public + "." + base64.RawURLEncoding.EncodeToString(signature)
+}
+
+// readWord returns whose word it is, if it is one for this purpose.
+func readWord(word, purpose string) (public string, ok bool) {
+	public, text, _ := strings.Cut(word, ".")
+	signature, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return "", false
+	}
+	pair, err := nkeys.FromPublicKey(public)
+	return public, err == nil && pair.Verify([]byte(wordMark+purpose), signature) == nil
+}
+
+// leaveWord has a worker leave.
 func (c Credentials) leaveWord() string { return c.makeWord("leave " + c.Name) }
 
-func (c Credentials) cancelWord(key string) string { return c.makeWord("cancel " + key) }
+// taskWord goes with a task. A worker shows by it that it was given the task, and an engine that it gives the task up.
+func (c Credentials) taskWord(key string) string { return c.makeWord(taskPurpose(key)) }
+
+func taskPurpose(key string) string { return "task " + key }
 
 // isWord compares what was said with what is to be said, which is never nothing.
-func isWord(said []byte, word string) bool { return word != "" && hmac.Equal(said, []byte(word)) }
+func isWord(said []byte, word string) bool {
+	return word != "" && subtle.ConstantTimeCompare(said, []byte(word)) == 1
+}

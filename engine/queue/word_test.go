@@ -2,23 +2,39 @@ package queue
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 )
 
-// TestOnlyTheWordEndsAnything has a worker hear what the server can be made to send it for a stranger.
+// withKey returns credentials with a key of their own.
+func withKey(t *testing.T, name string) Credentials {
+	t.Helper()
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Credentials{Name: name, Seed: string(seed)}
+}
+
+// TestOnlyTheWordEndsAnything has a worker hear what a stranger can guess.
 func TestOnlyTheWordEndsAnything(t *testing.T) {
-	own, engine := Credentials{Name: "box", Seed: "its own"}, Credentials{Name: "engine", Seed: "the engine's"}
+	own, engine := withKey(t, "box"), withKey(t, "engine")
 	ctx, end := context.WithCancelCause(t.Context())
-	w := &Worker{Credentials: own, stopping: make(chan struct{}), running: map[string]atWork{"d1.0-00": {end, engine.cancelWord("d1.0-00")}, "d2.0-00": {end: end}}}
+	w := &Worker{Credentials: own, stopping: make(chan struct{}), running: map[string]atWork{"d1.0-00": {end, engine.taskWord("d1.0-00")}, "d2.0-00": {end: end}}}
 	hear := func(text string) {
 		for _, key := range []string{"d1.0-00", "d2.0-00"} {
 			w.hearCancel(&nats.Msg{Subject: "wiki.cancel.box." + key, Data: []byte(text)})
 		}
 		w.hearLeave(&nats.Msg{Subject: "wiki.drain.box", Data: []byte(text)})
 	}
-	for _, text := range []string{"", `{"stream":"WIKI_RESULTS","seq":1}`, engine.cancelWord("d2.0-00"), engine.leaveWord(), own.cancelWord("d1.0-00"), Credentials{}.leaveWord()} {
+	for _, text := range []string{"", `{"stream":"WIKI_RESULTS","seq":1}`, engine.taskWord("d2.0-00"), engine.leaveWord(), own.taskWord("d1.0-00"), Credentials{}.leaveWord()} {
 		hear(text)
 		select {
 		case <-w.stopping:
@@ -28,15 +44,43 @@ func TestOnlyTheWordEndsAnything(t *testing.T) {
 		default:
 		}
 	}
-	hear(engine.cancelWord("d1.0-00"))
+	hear(engine.taskWord("d1.0-00"))
 	<-ctx.Done()
 	hear(own.leaveWord())
 	<-w.stopping
 }
 
+// TestWordsOfTasks: a word is good for one task and shows whose task it is; it is the same after a restart.
+func TestWordsOfTasks(t *testing.T) {
+	engine, other := withKey(t, "engine"), withKey(t, "other")
+	word := engine.taskWord("d1.0-00")
+	if word == "" || word != engine.taskWord("d1.0-00") || word == other.taskWord("d1.0-00") {
+		t.Fatalf("the word is %q", word)
+	}
+	public, signature, _ := strings.Cut(word, ".")
+	if read, ok := readWord(word, taskPurpose("d1.0-00")); !ok || read != public {
+		t.Errorf("the word is read as %q, %t", read, ok)
+	}
+	key, err := engine.keyPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, err := key.Sign([]byte(taskPurpose("d1.0-00"))) // as it signs what a server asks it to
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []string{"", ".", word + "A", word[:len(word)-2], strings.ToLower(word), public, public + ".", "." + signature,
+		engine.taskWord("d1.1-00"), engine.leaveWord(), public + "." + string(bare), other.taskWord("d1.0-00")[:len(public)] + "." + signature} {
+		if _, ok := readWord(wrong, taskPurpose("d1.0-00")); ok {
+			t.Errorf("%q is taken for a word of the task", wrong)
+		}
+	}
+}
+
 // TestResultsOfTwoMessages: the server drops a second message of the same id.
 func TestResultsOfTwoMessages(t *testing.T) {
-	if first, second := resultID("d1.0-00", 1), resultID("d1.0-00", 2); first == second {
-		t.Errorf("the results of two messages have one id, %s", first)
+	first, second := given{to: "e.d1.0-00", worker: "box", meta: &nats.MsgMetadata{}}, given{to: "e.d1.0-00", worker: "box", meta: &nats.MsgMetadata{}}
+	if second.meta.Sequence.Stream = 1; first.resultID() == second.resultID() {
+		t.Errorf("the results of two messages have one id, %s", first.resultID())
 	}
 }

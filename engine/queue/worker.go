@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/due"
@@ -30,7 +28,7 @@ type Worker struct {
 	Log         *slog.Logger
 
 	conn     *nats.Conn
-	js       jetstream.JetStream
+	keeping  time.Duration      // how often it says that a task is at work; 0 = a third of AckWait
 	reached  func(point string) // for tests, may be nil
 	stopping chan struct{}      // closed when it takes nothing new
 	stopOnce sync.Once
@@ -64,9 +62,6 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer w.conn.Close()
-	if w.js, err = jetstream.New(w.conn, jetstream.WithDefaultTimeout(callTime)); err != nil {
-		return err
-	}
 	if err := w.subscribeWords(); err != nil {
 		return err
 	}
@@ -91,8 +86,9 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	}
 	w.waitFor(ctx, &slots, end)
 	endBeats()
-	_ = w.conn.PublishMsg(&nats.Msg{Subject: w.listPlace(), Header: nats.Header{"KV-Operation": {"DEL"}}})
-	_ = w.conn.FlushTimeout(time.Second) // where the hub is away nobody hears it, and its word runs out by itself
+	leaving, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = w.ask(leaving, &nats.Msg{Subject: w.place("here")}) // where the hub is away its word runs out by itself
 	return nil
 }
 
@@ -166,21 +162,37 @@ func (w *Worker) countRunning() int {
 	return len(w.running)
 }
 
-// listPlace is the subject at which the queue keeps what the worker says of itself.
-func (w *Worker) listPlace() string { return "$KV." + workersBucket + "." + token(w.Credentials.Name) }
+// place is the subject at which the worker asks the gate.
+func (w *Worker) place(what string) string { return WorkPlace(w.Credentials.Name) + "." + what }
+
+// ask has the gate do something, and returns why it has not.
+func (w *Worker) ask(ctx context.Context, m *nats.Msg) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	answer, err := w.conn.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return err
+	}
+	return errorOf(answer)
+}
 
 func (w *Worker) beatOften(ctx context.Context) {
+	said := ""
 	for ctx.Err() == nil {
-		pauseFor := beat
-		if !w.sayPresent(false) {
-			pauseFor = tryAgain // the hub is away, or has no list yet
+		pauseFor, why := beat, ""
+		if err := w.sayPresent(false); err != nil {
+			pauseFor, why = tryAgain, err.Error() // the hub is away, or has no list yet
 		}
+		if why != "" && why != said && ctx.Err() == nil && w.conn.IsConnected() {
+			w.Log.Warn("the hub does not take what this worker says; it has to be of the same version of wiki, and where a NATS server takes its place, the engine has to run", "error", why)
+		}
+		said = why
 		_ = due.Sleep(ctx, pauseFor) // the loop asks
 	}
 }
 
-// sayPresent tells the queue that the worker is there, or is leaving.
-func (w *Worker) sayPresent(leaving bool) bool {
+// sayPresent has the worker put on the list, as there or as leaving.
+func (w *Worker) sayPresent(leaving bool) error {
 	host, _ := os.Hostname()
 	select {
 	case <-w.stopping:
@@ -188,45 +200,71 @@ func (w *Worker) sayPresent(leaving bool) bool {
 	default:
 	}
 	text, err := json.Marshal(Info{Host: host, Version: w.Version, Lanes: w.Lanes, Slots: max(1, w.Slots), Running: w.countRunning(), Leaving: leaving})
-	if err == nil {
-		_, err = w.js.Publish(context.Background(), w.listPlace(), text)
+	if err != nil {
+		return err
 	}
-	return err == nil
+	return w.ask(context.Background(), &nats.Msg{Subject: w.place("here"), Data: text})
 }
 
 // takeTasks takes one task after the other, of each lane in turn.
 func (w *Worker) takeTasks(taking, work context.Context) {
-	wait := takeFor
+	wait := askFor
 	if len(w.Lanes) > 1 {
 		wait = time.Second
 	}
 	for taking.Err() == nil {
 		for _, lane := range w.Lanes {
-			if err := w.takeOne(taking, work, lane, wait); err != nil && taking.Err() == nil {
+			if err := w.takeLane(taking, work, lane, wait); err != nil && taking.Err() == nil {
 				_ = due.Sleep(taking, tryAgain) // the loop asks
 			}
 		}
 	}
 }
 
-// takeOne takes one task of a lane, if there is one, and carries it to its result.
-func (w *Worker) takeOne(taking, work context.Context, lane string, wait time.Duration) error {
-	consumer, err := w.js.Consumer(taking, tasksStream, lane)
-	if err != nil {
-		return err // nobody has asked in it yet, or the hub is away
-	}
+// takeLane takes a task of a lane, if there is one, and carries it to its result; of the only lane, all there are.
+func (w *Worker) takeLane(taking, work context.Context, lane string, wait time.Duration) error {
 	for taking.Err() == nil {
-		took := false
-		err := fetchMessages(taking, consumer, 1, wait, func(m jetstream.Msg) {
-			took = true
-			w.workOn(work, m, cmp.Or(consumer.CachedInfo().Config.AckWait, AckWait))
-		})
-		if err != nil {
+		m, err := w.takeOne(taking, lane, wait)
+		if err != nil || m == nil {
 			return err
 		}
-		if !took || len(w.Lanes) > 1 {
+		w.workOn(work, m)
+		if len(w.Lanes) > 1 {
 			return nil
 		}
 	}
 	return nil
 }
+
+// takeOne asks once for a task of a lane; nil if none came.
+func (w *Worker) takeOne(ctx context.Context, lane string, wait time.Duration) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait+callTime/2) // later the hub has gone meanwhile
+	defer cancel()
+	inbox := w.conn.NewInbox()
+	heard, err := w.conn.SubscribeSync(inbox)
+	if err != nil {
+		return nil, err
+	}
+	defer heard.Unsubscribe() //nolint:errcheck // without a connection there is none
+	if err := w.conn.PublishRequest(w.place("take."+lane), inbox, []byte(wait.String())); err != nil {
+		return nil, err
+	}
+	m, err := heard.NextMsgWithContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := errorOf(m); err != nil {
+		return nil, err // nobody has asked in it yet
+	}
+	switch status := m.Header.Get("Status"); status {
+	case "":
+		return m, nil
+	case noneCame:
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("no task was given: %s %s", status, m.Header.Get("Description"))
+	}
+}
+
+// noneCame is the status of a message that says that no message came in time.
+const noneCame = "408"

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/due"
@@ -18,41 +18,39 @@ import (
 // This file is what a worker does with one task.
 
 // workOn carries one task to its result.
-func (w *Worker) workOn(ctx context.Context, m jetstream.Msg, ackWait time.Duration) {
-	var task message
+func (w *Worker) workOn(ctx context.Context, m *nats.Msg) {
+	parts := strings.SplitN(strings.TrimPrefix(m.Subject, tasksPrefix), ".", 3) // lane, engine, key
 	meta, err := m.Metadata()
-	if err == nil {
-		err = unpackValue(m.Data(), &task, longestTask)
-	}
-	address := strings.SplitN(strings.TrimPrefix(m.Subject(), tasksPrefix), ".", 2) // lane, and where the result goes
-	if err != nil || len(address) != 2 {
-		w.Log.Warn("a task cannot be read", "error", err)
-		_ = m.TermWithReason("it cannot be read")
+	if err != nil || len(parts) != 3 {
+		w.Log.Warn("what the hub gave is no task", "error", err)
 		return
 	}
-	to := address[1]
-	_, key, _ := strings.Cut(to, ".")
+	key := parts[2]
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	if !w.beginTask(key, atWork{end, task.Cancel}) {
-		_ = m.NakWithDelay(ackWait) // it is at work here already
-		return
+	if !w.beginTask(key, atWork{end, m.Header.Get(wordHeader)}) {
+		return // it is at work here already
 	}
 	defer w.endTask(key)
 	w.point("taken")
-	w.tellEngine(to, said{})
-	stopTelling := w.keepAlive(ctx, m, to, ackWait)
-	reply, err := w.askAgent(ctx, task, to, meta.NumDelivered)
+	w.tellEngine(m, said{})
+	stopTelling := w.keepAlive(ctx, m)
+	reply, err := w.askAgent(ctx, m, meta.NumDelivered)
 	stopTelling()
 	switch {
 	case errors.Is(context.Cause(ctx), errWithdrawn):
-		w.tellEngine(to, said{Ended: true})
-		_ = m.Term()
+		w.tellEngine(m, said{Ended: true}) // which has taken the task out
 	case errors.Is(context.Cause(ctx), errLeaving):
-		_ = m.Nak()
+		_ = w.ask(context.WithoutCancel(ctx), w.about("back", m, nil)) // else the next worker gets it after AckWait
 	default:
-		w.giveResult(ctx, m, to, resultID(task.ID, meta.Sequence.Stream), newResult(w.Credentials.Name, reply, err), ackWait)
+		w.giveResult(ctx, m, newResult(reply, err))
 	}
+}
+
+// about is what the worker says to the gate of a task that it was given.
+func (w *Worker) about(what string, m *nats.Msg, data []byte) *nats.Msg {
+	return &nats.Msg{Subject: w.place(what + "." + strings.TrimPrefix(m.Subject, tasksPrefix)), Data: data,
+		Header: nats.Header{wordHeader: {m.Header.Get(wordHeader)}, placeHeader: {m.Reply}}}
 }
 
 func (w *Worker) beginTask(key string, at atWork) bool {
@@ -72,82 +70,81 @@ func (w *Worker) endTask(key string) {
 }
 
 // askAgent asks the agent, unless the task has outlived too many workers.
-func (w *Worker) askAgent(ctx context.Context, m message, to string, delivered uint64) (agent.Reply, error) {
+func (w *Worker) askAgent(ctx context.Context, m *nats.Msg, delivered uint64) (agent.Reply, error) {
+	var asked message
+	if err := unpackValue(m.Data, &asked, longestTask); err != nil {
+		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: "the worker cannot read the task; is wiki there of the same version"}
+	}
 	if delivered > deliveries {
 		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent,
 			Reason: fmt.Sprintf("%d workers have taken it and none of them has answered; see what ended them", deliveries)}
 	}
 	w.point("asked")
-	task := m.toTask()
-	task.Tell = func(progress string) { w.tellEngine(to, said{Tell: progress}) }
-	if m.Listens {
+	task := asked.toTask()
+	task.Tell = func(progress string) { w.tellEngine(m, said{Tell: progress}) }
+	if asked.Listens {
 		var last time.Time
 		task.Said = func(text string) {
 			if now := time.Now(); now.Sub(last) >= 200*time.Millisecond { // each is all that was said so far
 				last = now
-				w.tellEngine(to, said{Said: text})
+				w.tellEngine(m, said{Said: text})
 			}
 		}
 	}
 	return w.Answer(ctx, task)
 }
 
-// tellEngine says how far the agent is. What is lost of that is no harm.
-func (w *Worker) tellEngine(to string, s said) {
-	s.Worker = w.Credentials.Name
+// tellEngine says how far the agent is, and keeps the task at work. What is lost of that is no harm.
+func (w *Worker) tellEngine(m *nats.Msg, s said) {
 	if data, err := packValue(s); err == nil {
-		_ = w.conn.Publish(saidPrefix+to, data)
+		_ = w.conn.PublishMsg(w.about("say", m, data))
 	}
 }
 
-// keepAlive tells the queue and the engine that the task is at work, until it is stopped.
-func (w *Worker) keepAlive(ctx context.Context, m jetstream.Msg, to string, ackWait time.Duration) (stop func()) {
+// keepAlive says that the task is at work, until it is stopped.
+func (w *Worker) keepAlive(ctx context.Context, m *nats.Msg) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for due.Sleep(ctx, ackWait/3) == nil {
-			_ = m.InProgress()
-			w.tellEngine(to, said{})
+		for due.Sleep(ctx, cmp.Or(w.keeping, AckWait/3)) == nil {
+			w.tellEngine(m, said{})
 		}
 	}()
 	return func() { cancel(); <-done }
 }
 
-// resultID is that of the result of one message: a task that is published anew has another result, also when
-// it has the same id.
-func resultID(id string, sequence uint64) string { return fmt.Sprintf("%s-%d", id, sequence) }
+// headerRoom is what the headers of a result have at most, whoever sends it.
+const headerRoom = 4 << 10
 
-// giveResult publishes the result, however long the hub is away, and then takes the task out of the queue.
-func (w *Worker) giveResult(ctx context.Context, m jetstream.Msg, to, id string, r result, ackWait time.Duration) {
+// giveResult gives the result, however long the hub is away; the gate then takes the task out of the queue.
+func (w *Worker) giveResult(ctx context.Context, m *nats.Msg, r result) {
 	if text, _ := json.Marshal(r); len(text) >= longestReply {
-		r = newResult(w.Credentials.Name, agent.Reply{}, &agent.Failure{Reason: "the reply is longer than an engine takes", Usage: r.Reply.Usage})
+		r = newResult(agent.Reply{}, &agent.Failure{Reason: "the reply is longer than an engine takes", Usage: r.Reply.Usage})
 	}
 	data, err := packValue(r)
 	if err != nil {
 		w.Log.Error("a result cannot be written", "error", err)
 		return
 	}
-	stop := w.keepAlive(ctx, m, to, ackWait)
+	if int64(len(data)) > w.conn.MaxPayload()-headerRoom {
+		data, _ = packValue(newResult(agent.Reply{}, &agent.Failure{Reason: "the reply is larger than the hub takes", Usage: r.Reply.Usage})) // strings and numbers
+	}
+	stop := w.keepAlive(ctx, m)
 	defer stop()
 	w.point("answered")
-	for {
-		_, err = w.js.Publish(ctx, resultsPrefix+to, data, jetstream.WithMsgID(id))
-		if err == nil || context.Cause(ctx) != nil {
+	for context.Cause(ctx) == nil {
+		err = w.ask(ctx, w.about("give", m, data))
+		if _, refused := errors.AsType[refusal](err); err == nil || refused {
 			break
-		}
-		if errors.Is(err, nats.ErrMaxPayload) {
-			data, _ = packValue(newResult(w.Credentials.Name, agent.Reply{}, &agent.Failure{Reason: "the reply is larger than the hub takes", Usage: r.Reply.Usage}))
-			continue
 		}
 		w.Log.Warn("the hub does not take a result yet", "error", err)
 		_ = due.Sleep(ctx, tryAgain) // the loop asks
 	}
-	w.point("given")
-	if err == nil {
-		_ = m.DoubleAck(ctx) // if that is lost, the engine takes the task out
+	if err != nil && context.Cause(ctx) == nil {
+		w.Log.Error("the hub refuses a result", "error", err)
 	}
-	w.point("acknowledged")
+	w.point("given")
 }
 
 func (w *Worker) point(name string) {

@@ -8,14 +8,10 @@
 //
 // Every connection is TLS 1.3 under an authority of the hub's own, and comes with a key of its own
 // (NKeys): a worker can take tasks of its lanes and give results, an engine can use the queue, and a token
-// can be exchanged once within its time. A worker can read no tasks of other lanes and no results. A key
-// that is taken away ends its connections within seconds. What the queue has acknowledged is on the disk:
-// JetStream's own rule, two minutes (https://jepsen.io/analyses/nats-2.12.1), is not ours.
-//
-// Workers are trusted not to do harm: permissions hold for the subject of a message and not for its reply
-// subject, to which JetStream answers by rights of its own
-// (https://github.com/nats-io/nats-server/blob/v2.15.2/server/stream.go). So a worker's key can have such
-// answers sent to subjects that are not its own.
+// can be exchanged once within its time. A worker can read no tasks of other lanes and no results, and can do nothing
+// to tasks that it was not given: it publishes to no subject that JetStream hears, but to a [queue.Gate] in this
+// process. A key that is taken away ends its connections within seconds. What the queue has acknowledged is on the
+// disk: JetStream's own rule, two minutes (https://jepsen.io/analyses/nats-2.12.1), is not ours.
 //
 // The folder of the queue, "queue", may be deleted whenever no hub runs: the engines publish again what
 // they still want.
@@ -30,6 +26,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -62,7 +59,7 @@ func Open(state string) (*Hub, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the hub's authority: %w", err)
 	}
-	return &Hub{folder: folder, engineFile: queue.EngineFile(state), keys: &keys{folder: filepath.Join(folder, "keys"), connections: make(map[uint64]string)}, ca: ca}, nil
+	return &Hub{folder: folder, engineFile: queue.EngineFile(state), keys: &keys{folder: filepath.Join(folder, "keys"), connections: make(map[uint64]Key)}, ca: ca}, nil
 }
 
 func (h *Hub) addressFile() string { return filepath.Join(h.folder, "address") }
@@ -98,6 +95,11 @@ func (h *Hub) Run(ctx context.Context, listen string, log *slog.Logger, ready fu
 	if err := h.serveJoins(ctx, conn, log); err != nil {
 		return err
 	}
+	gate, err := queue.OpenGate(ctx, conn, "*", queue.Rights{Lanes: h.keys.lanesOf, Engine: h.keys.engineOf})
+	if err != nil {
+		return fmt.Errorf("let workers ask: %w", err)
+	}
+	defer gate.Close()
 	if err := h.writeEngine(s.Addr()); err != nil {
 		return err
 	}
@@ -182,6 +184,9 @@ func (h *Hub) serveJoins(ctx context.Context, conn *nats.Conn, log *slog.Logger)
 		return fmt.Errorf("prepare the queue: %w", err)
 	}
 	_, err = conn.Subscribe(queue.JoinSubject("*"), func(m *nats.Msg) {
+		if !strings.HasPrefix(m.Reply, queue.InboxOf(strings.TrimPrefix(m.Subject, queue.JoinSubject("")))+".") {
+			return // the answer would go where the token may not write
+		}
 		joined := h.letJoin(m, log)
 		ctx, cancel := context.WithTimeout(context.Background(), startTime)
 		defer cancel()

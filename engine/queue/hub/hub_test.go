@@ -71,8 +71,8 @@ func come(t *testing.T, c queue.Credentials, seed string) (*nats.Conn, chan erro
 	return conn, refused, err
 }
 
-// TestSubjectsOfAWorker tries with a worker's key the subjects that are not a worker's. What it can reach by a
-// reply subject is another matter, see the package comment.
+// TestSubjectsOfAWorker tries with a worker's key the subjects that are not a worker's. What it could reach by a
+// reply subject is tried in TestHostileWorker.
 func TestSubjectsOfAWorker(t *testing.T) {
 	h, _, addr := serve(t)
 	c := join(t, h, addr, "box", queue.RoleLane("Writer"))
@@ -82,6 +82,8 @@ func TestSubjectsOfAWorker(t *testing.T) {
 	}
 	tried := 0
 	for _, subject := range []string{
+		"wiki.work.other.here", "wiki.work.other.take.role-writer", "wiki.result.engine.d1.0-00", "wiki.say.engine.d1.0-00", "$KV.wiki_workers.box",
+		"$JS.API.CONSUMER.MSG.NEXT.WIKI_TASKS.role-writer", "$JS.ACK.WIKI_TASKS.role-writer.1.1.1.1.0",
 		"wiki.task.role-writer.engine.d1.0-00", "wiki.task.role-other.engine.d1.0-00", "wiki.cancel.d1.0-00", "wiki.drain.other", "wiki.join.UABC",
 		"$KV.wiki_workers.other", "$JS.API.STREAM.INFO.WIKI_TASKS", "$JS.API.STREAM.LIST", "$JS.API.STREAM.DELETE.WIKI_TASKS",
 		"$JS.API.STREAM.PURGE.WIKI_RESULTS", "$JS.API.STREAM.MSG.GET.WIKI_TASKS", "$JS.API.STREAM.MSG.GET.WIKI_RESULTS",

@@ -49,8 +49,8 @@ type keys struct {
 	folder string
 	own    string // of the process that serves; it may do everything
 
-	mu          sync.Mutex        // guards the field below
-	connections map[uint64]string // public keys, by the number of their connection
+	mu          sync.Mutex     // guards the field below
+	connections map[uint64]Key // by their number
 }
 
 func (k *keys) filePath(public string) string { return filepath.Join(k.folder, public+".json") }
@@ -148,8 +148,26 @@ func (k *keys) Check(c server.ClientAuthentication) bool {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.connections[c.GetID()] = key.Public
+	k.connections[c.GetID()] = key
 	return true
+}
+
+// lanesOf returns the lanes of the worker that asks at a place, if it is connected.
+func (k *keys) lanesOf(place string) (lanes []string, letIn bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, key := range k.connections {
+		if key.Kind == Machine && queue.WorkPlace(key.Name) == place {
+			return key.Lanes, true
+		}
+	}
+	return nil, false
+}
+
+// engineOf returns the name of the engine that has a key.
+func (k *keys) engineOf(public string) (name string, known bool) {
+	key, ok := k.findKey(public)
+	return key.Name, ok && key.Kind == Engine
 }
 
 // permissionsOf is what a kind of key may do.
@@ -157,20 +175,17 @@ func permissionsOf(key Key) *server.Permissions {
 	if key.Kind == "hub" {
 		return nil
 	}
-	publish, subscribe := queue.Subjects(string(key.Kind), key.Name, key.Public, key.Lanes)
-	p := &server.Permissions{Publish: &server.SubjectPermission{Allow: publish}, Subscribe: &server.SubjectPermission{Allow: subscribe}}
-	if key.Kind == Machine {
-		p.Response = &server.ResponsePermission{MaxMsgs: 1, Expires: time.Minute} // to the word to leave
-	}
-	return p
+	publish, subscribe := queue.Subjects(string(key.Kind), key.Name, key.Public)
+	// Nobody may answer wherever a message says, for one can send a message to oneself.
+	return &server.Permissions{Publish: &server.SubjectPermission{Allow: publish}, Subscribe: &server.SubjectPermission{Allow: subscribe}}
 }
 
 // endRevoked ends the connections of keys that are not good any more.
 func (k *keys) endRevoked(s *server.Server) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for id, public := range k.connections {
-		if _, ok := k.findKey(public); ok || public == k.own {
+	for id, key := range k.connections {
+		if _, ok := k.findKey(key.Public); ok || key.Public == k.own {
 			if s.GetClient(id) == nil {
 				delete(k.connections, id)
 			}
