@@ -99,6 +99,7 @@ var (
 		act{`\{()[{%#!\[@]`, `\`},
 		// attributes: https://kramdown.gettalong.org/syntax.html#inline-attribute-lists; raw text of Pandoc:
 		// https://pandoc.org/MANUAL.html#generic-raw-attribute
+		act{`()\{[.#][^{}\n]*(?:\n|$)`, `\`}, // without an end: https://github.com/arve0/markdown-it-attrs
 		act{`\{():`, " "}, act{`\{[ \t]*()=`, `\`},
 		// hiccup and exports of Logseq: https://github.com/logseq/mldoc/blob/master/lib/syntax/inline.ml
 		act{`@()[@\[]`, `\`}, act{`\[():`, `\`},

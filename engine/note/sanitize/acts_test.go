@@ -72,6 +72,9 @@ func TestActs(t *testing.T) {
 		{"[x](\u00a0//evil.example/x) # $a{x =b}$ {onclick =y}", "[x]\\(\u00a0//evil.example/x) # $a{x =b}$ \\{onclick =y}"},
 		{"\\!!!include(x)!!! | ```x|y!!!include(z)!!!", "\\!!\\!include(x)!!! | ```x|y!!\\!include(z)!!!"},
 
+		{"[x](\u3000\njavascript:x)", "[x]\\(\u3000\njavascript:x)"},
+		{"| a | b |\n|---|---|\n| `a | ![](https://evil.example/x.png)` |", "| a | b |\n|---|---|\n| `a | [](https://evil.example/x.png)` |"},
+
 		// Changed, and shown as before.
 		{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},
 		{"$$x \\label{eq:1}$$", "$$x $$"},

@@ -151,7 +151,7 @@ var (
 	// behind texGroup; nameGroup is one in a formula.
 	callGroup     = lazyregexp.New(`^\{(?:[\s\pZ]*[.#:=%@/]|[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}]))`)
 	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
-	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}])`)
+	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}]|[^}\\]*[\s\pZ]#[^\s0-9}])`)
 	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
 	plainArgument = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
 

@@ -179,7 +179,10 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 
 // blockLine is a line that begins with a tag, with what may define a footnote or an abbreviation, with signs that open
 // a container, or that tells a table from text. It may begin a block, and blocks come before spans.
-var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~][ \t])|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
+var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|@start|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~][ \t\n])|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
+
+// splitsCode is what ends code in a table: the end of its cell or row.
+var splitsCode = lazyregexp.New(`\n|(?:^|[^\\])\|`)
 
 // tableRule is the line of dashes that makes rows of the lines around it, each with text of its own.
 var tableRule = lazyregexp.New(`(?m)^[ \t>|:]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t>]*\|[ \t:]*-+[ \t:]*$`)
@@ -201,7 +204,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if inside := src[open+1 : span.End]; bytes.IndexByte(inside, '\n') >= 0 && (blockLine().Match(inside) || tableRule().Match(blockOf(n).Lines().Value(src))) {
+	if inside := src[open+1 : span.End]; blockLine().Match(inside) || splitsCode().Match(inside) && tableRule().Match(blockOf(n).Lines().Value(src)) {
 		return
 	}
 	text := string(src[span.Start:span.End])

@@ -20,9 +20,9 @@ var (
 	// codedSign is a character spelled by its name or number, as a colon or slash might be.
 	codedSign = lazyregexp.New(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
 
-	// linkGap is what may stand between a link's text and its target: at most one
-	// line end, with the containers of the next line.
-	linkGap    = lazyregexp.New(`^[ \t]*(?:\n[ \t>]*)?`)
+	// linkGap is what may stand between a link's text and its target: to CommonMark at most one line end, with the
+	// containers of the next line, to marked any blanks.
+	linkGap    = lazyregexp.New(`^(?:[ \t\pZ]|\n[ \t>]*)*`)
 	titleStart = lazyregexp.New(`^[ \t]*(?:\n[ \t>]*)?["'(]`)
 	lastWord   = lazyregexp.New(`(?i)[a-z][a-z0-9+.-]*$`)
 )
@@ -64,7 +64,7 @@ var spelled = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/"
 // climbs reports whether a target goes up, or may do so, other than by one folder at its beginning. That stays, for
 // Logseq spells its own so (../assets/a.png); what climbs further may lead out of the vault.
 func climbs(target string) bool {
-	if i := strings.IndexAny(target, "#|?"); i >= 0 && !strings.HasSuffix(target[:i], "&") {
+	if i := strings.IndexAny(target, "#?"); i >= 0 && !strings.HasSuffix(target[:i], "&") {
 		target = target[:i]
 	}
 	if signEntity().MatchString(target) {
