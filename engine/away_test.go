@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/past"
 )
 
 // unmounted takes the folder of a vault away and leaves an empty one, as an
@@ -89,7 +89,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			text := ""
-			for i := range arrival.Few + 1 {
+			for i := range past.Few + 1 {
 				text += fmt.Sprintf("line %d\n\n> @agent-Miner:t%d question %d?\n\n", i, i, i)
 			}
 			folder := filepath.Join(dir, "vault")
@@ -117,7 +117,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 				if err := os.WriteFile(n, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				r.until("n.md", answer(arrival.Few))
+				r.until("n.md", answer(past.Few))
 				return
 			}
 			for len(r.Engine.heldNotices()) == 0 {

@@ -9,8 +9,8 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/testdata/testmain"
-	"vaultdispatcher/engine/vault/arrival"
 )
 
 // unmet keeps a journal from learning that a vault was met.
@@ -19,7 +19,7 @@ const unmet = "CREATE TRIGGER unmet BEFORE INSERT ON vaults BEGIN SELECT RAISE(F
 // manyQuestions is a note of more questions than start without a word where they stood before.
 func manyQuestions() string {
 	text := ""
-	for i := range arrival.Few + 1 {
+	for i := range past.Few + 1 {
 		text += fmt.Sprintf("line %d\n\n> @agent-Miner:t%d question %d?\n\n", i, i, i)
 	}
 	return text
@@ -64,7 +64,7 @@ func TestSaveBeforeAMeetingThatWasCutShort(t *testing.T) {
 	for len(r.heldNotices()) == 0 {
 		r.pause()
 	}
-	r.until("many.md", answer(arrival.Few))
+	r.until("many.md", answer(past.Few))
 	if src, err := os.ReadFile(old); err != nil || string(src) != manyQuestions() {
 		t.Errorf("the old note is %q, %v", src, err)
 	}
@@ -115,7 +115,7 @@ func TestSaveBeforeTheMeeting(t *testing.T) {
 	for len(r.heldNotices()) == 0 {
 		r.pause()
 	}
-	r.until("many.md", answer(arrival.Few))
+	r.until("many.md", answer(past.Few))
 	if src, err := os.ReadFile(old); err != nil || string(src) != text {
 		t.Errorf("the old note is %q, %v", src, err)
 	}

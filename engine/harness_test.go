@@ -82,7 +82,7 @@ func startMet(t *testing.T, dir string, miner agent.Runner, tune ...func(*config
 	r := startEngine(t, dir, miner, tune...)
 	for met := false; !met; r.pause() {
 		var err error
-		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
+		if met, err = r.journal.IsMet(t.Context(), r.vaults[0].Root); err != nil {
 			t.Fatal(err)
 		}
 	}

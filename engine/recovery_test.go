@@ -15,8 +15,8 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/testdata/fewer"
-	"vaultdispatcher/engine/vault/arrival"
 )
 
 // gate answers when it is opened.
@@ -139,7 +139,7 @@ func TestDamageReleasesNothing(t *testing.T) {
 		r.pause()
 		held = r.count(journal.Held)
 	}
-	if held <= arrival.Few {
+	if held <= past.Few {
 		t.Fatalf("%d of %d are held", held, asked)
 	}
 	r.stop()

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -88,14 +87,21 @@ func TestAnAnswerTakenOutLately(t *testing.T) {
 	}
 }
 
-// keepLines changes what the journal remembers of the lines of notes.
-func (r *restart) keepLines(notes map[string][]byte) {
+// keepLines changes what the journal remembers of the lines of a note; nil forgets it.
+func (r *restart) keepLines(rel string, lines []byte) {
 	r.t.Helper()
 	j, err := journal.Open(r.t.Context(), r.path("state/journal.db"))
 	r.check(err)
 	root, err := filepath.EvalSymlinks(r.path("vault"))
 	r.check(err)
-	r.check(errors.Join(j.KeepStanding(r.t.Context(), root, notes), j.Close()))
+	for range 2 { // it is forgotten when it was found to be gone before
+		if lines == nil {
+			r.check(j.ForgetPasts(r.t.Context(), root, time.Now(), -time.Hour, func(file string) bool { return file == rel }))
+		} else {
+			r.check(j.KeepPasts(r.t.Context(), root, []journal.NotePast{{File: rel, Lines: lines}}))
+		}
+	}
+	r.check(j.Close())
 }
 
 // TestRestartOpensNothing counts the notes that a second engine opens: none of an unchanged vault,
@@ -120,10 +126,10 @@ func TestRestartOpensNothing(t *testing.T) {
 		"what is private":        {want: some, tune: func(c *config.Config) { c.Private = []string{"*"} }},
 		"what is remembered cut": {want: all, change: func(r *restart) { r.check(os.Truncate(r.path("cache/rested"), 40)) }},
 		"lines the journal has lost": {want: append(slices.Clone(some), "n.md"), change: func(r *restart) {
-			r.keepLines(map[string][]byte{"n.md": nil})
+			r.keepLines("n.md", nil)
 		}},
 		"lines of a journal from a backup": {want: append(slices.Clone(some), "n.md"), change: func(r *restart) {
-			r.keepLines(map[string][]byte{"n.md": []byte("as they were")})
+			r.keepLines("n.md", []byte("as they were now"))
 		}},
 		"what is remembered of another vault": {want: all, change: func(r *restart) {
 			other := &restart{t: r.t, dir: r.t.TempDir()}

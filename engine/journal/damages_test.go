@@ -40,9 +40,9 @@ func lived(t *testing.T) (whole, log []byte) {
 	path := filepath.Join(t.TempDir(), "lived", "journal.db")
 	j := openAt(t, path)
 	withoutSync(t, j)
-	must(t, j.RecordOldMarkers(ctx, "/vault", time.Now(), []Arrival{{File: "old.md", Seen: time.Now(), Lines: []byte("12345678"), Came: []byte("12345678")}}))
+	must(t, j.RecordMet(ctx, "/vault", time.Now(), []NotePast{{File: "old.md", Seen: time.Now(), Lines: make([]byte, 32), Alike: []byte("12345678")}}))
 	must(t, j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Seen: time.Now(), Original: "old.md", Hash: [32]byte{1}, Markers: make([]byte, 64)}))
-	must(t, j.KeepStanding(ctx, "/vault", map[string][]byte{"old.md": []byte("12345678"), "new.md": {}}))
+	must(t, j.KeepPasts(ctx, "/vault", []NotePast{{File: "new.md"}}))
 	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Since: time.Now(), Until: time.Now().Add(time.Hour), Reason: "asked too much"}))
 	for i := range 48 {
 		d := accept(t, j, fmt.Sprintf("%d.md", i), 1+i%3)
@@ -220,7 +220,7 @@ func goOn(j *Journal) error {
 	if _, ok, err := j.Accept(ctx, d, equal); err != nil || !ok {
 		return fmt.Errorf("accept: %v, %w", ok, err)
 	}
-	if err := j.SetArrival(ctx, "/vault", Arrival{File: "new.md", Seen: time.Now()}); err != nil {
+	if err := j.KeepPasts(ctx, "/vault", []NotePast{{File: "new.md", Seen: time.Now()}}); err != nil {
 		return err
 	}
 	if err := j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Seen: time.Now(), Original: "new.md"}); err != nil {
@@ -299,9 +299,9 @@ func readAll(ctx context.Context, j *Journal) error {
 	}
 	_, err1 := j.Swaps(ctx)
 	_, err2 := j.Limits(ctx)
-	_, err3 := j.OldMarkersJudged(ctx, "/vault")
-	_, _, err4 := j.Arrival(ctx, "/vault", "old.md")
-	_, err5 := j.ArrivalsWithLines(ctx, "/vault", []byte("12345678"))
+	_, err3 := j.IsMet(ctx, "/vault")
+	_, _, err4 := j.NotePast(ctx, "/vault", "old.md")
+	_, err5 := j.PastsAlike(ctx, "/vault", []byte("12345678"))
 	_, err6 := j.Ended(ctx, time.Time{})
 	_, err7 := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 1 << 20, Most: 100})
 	_, err8 := j.Copy(ctx, "/vault", "old 2.md")

@@ -45,7 +45,7 @@ import (
 //
 // What an outliner has for itself ([IsBookkeeping]) is not asked, and stays.
 //
-// A line that stood in the note before the marker's line stays as well; engine/note/standing
+// A line that stood in the note before the marker's line stays as well; engine/past
 // remembers these, and [ParseCut] takes them out of the span. In doubt a line is asked
 // and stays: left over below an answer it costs a person one deletion.
 

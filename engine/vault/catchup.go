@@ -41,16 +41,16 @@ func (v *Vault) catchUp(ctx context.Context) error {
 		}
 	}
 	if err := v.whileLocked(func() error {
-		return errors.Join(v.questions.Begin(ctx, notes, standing), v.follower.Begin(ctx, notes))
+		return errors.Join(v.past.Begin(ctx, notes, standing), v.follower.Begin(ctx, notes))
 	}); err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that are gone", "error", err)
 	}
 	if !v.readAll(ctx, notes, pass, isNew) {
 		return nil
 	}
-	err := v.whileLocked(func() error { v.follower.End(); return v.questions.End(ctx) })
+	err := v.whileLocked(func() error { v.follower.End(); return v.past.End(ctx) })
 	if err == nil {
-		err = pass.End(func() (map[string]uint64, error) { return v.opts.Journal.StandingSums(ctx, v.Root) })
+		err = pass.End(func() (map[string]uint64, error) { return v.opts.Journal.PastSums(ctx, v.Root) })
 	}
 	if err != nil && ctx.Err() == nil {
 		v.log.Warn("remember the lines of notes", "error", err)
@@ -58,7 +58,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	v.resumePending(ctx, notes)
 	v.fillIndex(ctx, notes, pass.Stamps())
 	for err != nil && due.Sleep(ctx, again) == nil {
-		err = v.whileLocked(func() error { return v.questions.End(ctx) }) // a look would keep them too, and none may come
+		err = v.whileLocked(func() error { return v.past.End(ctx) }) // a look would keep them too, and none may come
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (v *Vault) findNew(ctx context.Context) func(rel string) bool {
 	indexed, err := v.index.LongKnown(ctx, burst.Within)
 	var quoting map[string]uint64
 	if len(v.opts.Config.Index.Exclude) > 0 && err == nil {
-		quoting, err = v.opts.Journal.StandingSums(ctx, v.Root)
+		quoting, err = v.opts.Journal.PastSums(ctx, v.Root)
 	}
 	if err != nil {
 		if ctx.Err() == nil {

@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/watch"
 )
@@ -33,9 +33,7 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := j.SetArrival(t.Context(), v.Root, arrival.New("n.md", time.Now().Add(-time.Hour), []byte("> a\n"))); err != nil {
-			t.Fatal(err)
-		}
+		bring(t, v, "n.md", time.Now().Add(-time.Hour), []byte("> a\n"))
 		v.troubles.Add("n.md", os.ErrPermission)
 		v.lookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
 		if n, why := v.Unfinished(); n > 0 {
@@ -43,12 +41,15 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 		}
 		// It is back, with a line more, which whoever brought it has written if it was gone.
 		src := []byte("> a\n> @agent-Miner b\n")
-		doc := note.Parse(src)
-		came, err := v.origins.Record(t.Context(), arrival.Seen{Rel: "n.md", At: time.Now()}, src, doc)
-		if err != nil || len(doc.Markers) != 1 {
-			t.Fatal(err, doc.Markers)
+		look, err := v.past.Read(t.Context(), "n.md", src, nil)
+		if err != nil || len(look.Doc.Markers) != 1 {
+			t.Fatal(err, look.Doc.Markers)
 		}
-		if waits := arrival.Lines(came.Came).Holds(note.Head(doc.Markers[0].Text)); waits != there {
+		came, err := look.Arrive(t.Context(), past.Seen{At: time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if waits := came.Holds(note.Head(look.Doc.Markers[0].Text)); waits != there {
 			t.Errorf("with a folder: %v, the line that came back with the note waits for a person: %v", there, waits)
 		}
 	}
@@ -81,7 +82,8 @@ func TestForgetGone(t *testing.T) {
 	}
 	for _, r := range rows {
 		copied := journal.Copy{File: r.file, Seen: now.Add(-r.age), Original: "a.md"}
-		if err := errors.Join(j.SetArrival(t.Context(), v.Root, arrival.New(r.file, now.Add(-r.age), []byte("> a\n"))), j.SetCopy(t.Context(), v.Root, copied)); err != nil {
+		bring(t, v, r.file, now.Add(-r.age), []byte("> a\n"))
+		if err := j.SetCopy(t.Context(), v.Root, copied); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,7 +103,7 @@ func TestForgetGone(t *testing.T) {
 			for _, r := range rows {
 				want := r.known || !answers || passed < 7*day
 				c, failed := j.Copy(t.Context(), v.Root, r.file)
-				if _, known, err := j.Arrival(t.Context(), v.Root, r.file); known != want || (c.Original != "") != want || errors.Join(err, failed) != nil {
+				if _, known, err := j.NotePast(t.Context(), v.Root, r.file); known != want || (c.Original != "") != want || errors.Join(err, failed) != nil {
 					t.Errorf("the folder answers: %v; after %v %s is known: %v, %v", answers, passed, r.file, known, err)
 				}
 			}

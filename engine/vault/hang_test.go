@@ -14,18 +14,18 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/register"
 )
 
-// hangingArrivals waits as a look at notes on a disk that hangs does.
-type hangingArrivals struct {
-	arrival.Journal
+// hangingPasts waits as a look at notes on a disk that hangs does.
+type hangingPasts struct {
+	past.Journal
 	back chan struct{}
 }
 
-func (h hangingArrivals) ForgetArrivals(context.Context, string, time.Time, time.Duration, func(string) bool) error {
+func (h hangingPasts) ForgetPasts(context.Context, string, time.Time, time.Duration, func(string) bool) error {
 	<-h.back
 	return nil
 }
@@ -48,7 +48,7 @@ func TestForgettingKeepsNoFacts(t *testing.T) {
 		v := New(Options{Vault: config.Vault{Name: "v", Path: dir}, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 		v.makeParts(dir)
 		back := make(chan struct{})
-		v.origins.Journal, v.copied.Journal = hangingArrivals{back: back}, noCopies{}
+		v.past.Journal, v.copied.Journal = hangingPasts{back: back}, noCopies{}
 		go v.keepFacts(ctx)
 		go v.forgetForever(ctx)
 		time.Sleep(forgetAfter + time.Hour)
@@ -126,7 +126,8 @@ func TestNewStaysNewUntilTheVaultIsMet(t *testing.T) {
 		v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 		v.makeParts(t.TempDir())
 		v.met = met
-		err := errors.Join(j.SetArrival(t.Context(), v.Root, arrival.New("clips/n.md", time.Now(), src)), os.WriteFile(filepath.Join(v.Root, "n.md"), src, 0o600))
+		bring(t, v, "clips/n.md", time.Now(), src)
+		err := os.WriteFile(filepath.Join(v.Root, "n.md"), src, 0o600)
 		if _, failed := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true, Now: true}); err != nil || failed != nil {
 			t.Fatal(err, failed)
 		}

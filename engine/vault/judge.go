@@ -8,8 +8,8 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/untaken"
-	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/rules"
@@ -39,7 +39,7 @@ func (v *Vault) newFacts(s Save) *noteFacts {
 
 // add adds the facts that are known when the claims of the note are: free are the markers that have none,
 // came the lines that came with it. The caller holds the vault's mu.
-func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, doc note.Doc, free []note.Marker, came journal.Arrival) {
+func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, doc note.Doc, free []note.Marker, came past.Came) {
 	f.Time, f.Doc = time.Now(), doc
 	f.NoNote = sync.OnceValue(func() string {
 		if f.Request {
@@ -83,7 +83,7 @@ func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, d
 		return ""
 	}
 	f.Origin = func(m note.Marker) journal.HoldKind {
-		if arrival.Lines(came.Came).Holds(note.Head(m.Text)) {
+		if came.Holds(note.Head(m.Text)) {
 			return cmp.Or(came.Kind, journal.ForUntrusted)
 		}
 		return ""
@@ -132,7 +132,7 @@ func (v *Vault) keepUntaken(s Save, src []byte, f *noteFacts, refused []untaken.
 	rows := append(untaken.Find(src, f.Doc, v.opts.Config.Roles()), refused...)
 	isModel := len(rows) > 0 && (f.Doc.Drawing || f.Template().Path != "" || f.parts().IsWhole())
 	for i := range rows {
-		rows[i].Old = v.questions.IsOld(s.Rel)
+		rows[i].Old = v.past.IsOld(s.Rel)
 		rows[i].Hidden = rows[i].Hidden || isModel
 	}
 	next := v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
@@ -144,11 +144,8 @@ func (v *Vault) keepUntaken(s Save, src []byte, f *noteFacts, refused []untaken.
 
 // admitGroups sorts the questions that have settled into groups, by the rules that hold or start them:
 // lines that came with the note are in no group with later ones, and no part of them is asked with these.
-func admitGroups(questions rules.Questions, src []byte, came arrival.Lines) (all []Admitted) {
-	var lines []string
-	if len(came) > 0 {
-		lines = note.Lines(src)
-	}
+func admitGroups(questions rules.Questions, src []byte, came past.Came) (all []Admitted) {
+	lines := note.Lines(src)
 	for _, r := range rules.List {
 		if r.Act != rules.Hold && r.Act != rules.Start {
 			continue
@@ -160,7 +157,7 @@ func admitGroups(questions rules.Questions, src []byte, came arrival.Lines) (all
 				continue
 			}
 			if !came.Holds(note.Head(q.Text)) {
-				q.Marker = arrival.AskOwnWords(lines, q.Marker, came)
+				q.Marker = came.CutForeign(lines, q.Marker)
 			}
 			if markers = append(markers, q.Marker); r.Act == rules.Hold {
 				reason = q.Reason()

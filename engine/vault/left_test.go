@@ -14,7 +14,6 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
-	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/register"
 )
@@ -148,9 +147,7 @@ func TestNewUntilALookHasEnded(t *testing.T) {
 		v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 		v.makeParts(t.TempDir())
 		v.met = true
-		if err := j.SetArrival(t.Context(), v.Root, arrival.New("clips/n.md", time.Now(), src)); err != nil {
-			t.Fatal(err)
-		}
+		bring(t, v, "clips/n.md", time.Now(), src)
 		if err := os.WriteFile(filepath.Join(v.Root, "n.md"), src, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +169,8 @@ func TestNewUntilALookHasEnded(t *testing.T) {
 // starting keeps the groups that start.
 type starting struct {
 	quiet
-	fail   bool
+	fail   bool // before the note is judged
+	refuse bool // to start what is found
 	groups []Admitted
 }
 
@@ -184,6 +182,9 @@ func (s *starting) Restore(_ context.Context, _ []byte, claims []journal.Claim) 
 }
 
 func (s *starting) StartGroups(_ context.Context, _ *Vault, found Settled) ([]journal.Dispatch, error) {
+	if s.refuse {
+		return nil, errors.New("the engine is killed")
+	}
 	s.groups = append(s.groups, found.Groups...)
 	return nil, nil
 }

@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/progress"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/rewrite/swap"
-	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/rested"
@@ -28,9 +28,9 @@ type Looked struct {
 //	 1 readClaimed      here: the claims, then the bytes; follow/follower.go has a renamed note followed
 //	 2 EmptyUntil       follow/follower.go: empty while an editor saves it
 //	 3 writer.Restore   writer/parked.go: answers that are back are held no more
-//	 4 questions.Read   questions/questions.go: the markers, and which lines each has
+//	 4 past.Read        engine/past: the markers, and which lines each has
 //	 5 withdrawChanged  here: ends dispatches whose line was edited
-//	 6 Record           arrival/memory.go: which lines came with the note from elsewhere
+//	 6 Arrive           engine/past: which lines came with the note from elsewhere; the note is remembered as it is
 //	 7 rules.JudgeAll   rules/list.go: which of the free markers are refused; judge.go has the facts for it
 //	 8 keepUntaken      judge.go: remembers what is not taken up, and why
 //	 9 settle           judge.go: answers that were written over are written again (writer/reapply.go); what has stood long enough
@@ -53,7 +53,8 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if claims, err = v.writer.Restore(ctx, src, claims); err != nil {
 		return seen, err
 	}
-	if seen.Doc, err = v.questions.Read(ctx, s.Rel, src, claims); err != nil {
+	look, err := v.past.Read(ctx, s.Rel, src, claims)
+	if seen.Doc = look.Doc; err != nil {
 		return seen, err
 	}
 	f := v.newFacts(s)
@@ -64,9 +65,9 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if f.Unmet = !v.met && v.IsWatched() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
 		v.retryAt(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
 		seen.Questions = rules.JudgeAll(free, &f.Facts)
-		return seen, nil
+		return seen, look.Keep(ctx)
 	}
-	came, err := v.origins.Record(ctx, arrival.Seen{Rel: s.Rel, At: s.Seen, New: s.New || s.Trigger == "scan", Unmet: !v.met}, src, seen.Doc)
+	came, err := look.Arrive(ctx, past.Seen{At: s.Seen, New: s.New || s.Trigger == "scan", Unmet: !v.met})
 	if err != nil {
 		return seen, err
 	}
@@ -86,7 +87,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if again {
 		return v.lookAt(ctx, s)
 	}
-	return seen, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: seen.Doc, Groups: admitGroups(seen.Questions, src, came.Came)})
+	return seen, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: seen.Doc, Groups: admitGroups(seen.Questions, src, came)})
 }
 
 // reapplyAnswers has answers written again that were written over, and returns the free markers that have none. The caller
@@ -201,10 +202,7 @@ func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Cla
 	if err != nil || !swap.Reachable(v.Root) {
 		return err
 	}
-	if err := v.origins.Departed(ctx, rel); err != nil {
-		return err
-	}
-	return v.questions.Depart(ctx, rel)
+	return v.past.Depart(ctx, rel)
 }
 
 // giveUpVanished gives up the questions of a note that has been gone for a while. What
@@ -250,7 +248,7 @@ func (v *Vault) updateProgress(rel string, says bool) {
 // holds mu.
 func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
 	v.plain = ""
-	if v.met && len(claims) == 0 && rested.IsPlain(raw) && !v.origins.IsUntrusted(rel, raw) {
+	if v.met && len(claims) == 0 && rested.IsPlain(raw) && !v.past.IsUntrusted(rel, raw) {
 		v.plain = rel
 	}
 }
@@ -270,7 +268,7 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	for _, n := range v.early {
 		others += n
 	}
-	if others+markers > arrival.Few {
+	if others+markers > past.Few {
 		return false
 	}
 	v.early[s.Rel] = max(markers, v.early[s.Rel])

@@ -9,8 +9,8 @@ import (
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/rewrite/swap"
-	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/templates"
 )
 
@@ -35,7 +35,7 @@ func (v *Vault) forgetForever(ctx context.Context) error {
 	return nil
 }
 
-// forgetGone forgets where notes came from that have been gone for a week, and which of these were copies. Where the folder
+// forgetGone forgets the past of notes that have been gone for a week, and which of these were copies. Where the folder
 // does not answer nothing is gone. It touches the disk.
 func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
 	if !swap.Reachable(v.Root) {
@@ -45,7 +45,7 @@ func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
 		_, err := v.disk.Stat(rel)
 		return isNotExist(err)
 	}
-	return errors.Join(v.origins.Forget(ctx, now, keepGone, isGone), v.copied.ForgetGone(ctx, now, keepGone, isGone))
+	return errors.Join(v.past.Forget(ctx, now, keepGone, isGone), v.copied.ForgetGone(ctx, now, keepGone, isGone))
 }
 
 // retryWhileJudging is how soon a note that was saved while its vault was being met is
@@ -59,7 +59,7 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 	if v.isMet() {
 		return nil
 	}
-	isOld, meeting := setOf(standing), arrival.NewMeeting(time.Now(), v.doubts.Load())
+	isOld, now, meeting := setOf(standing), time.Now(), past.Meeting{All: v.doubts.Load()}
 	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -69,16 +69,16 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 			continue // its look will find out what is wrong with it
 		}
 		doc := note.Parse(src)
-		if v.origins.IsUntrusted(rel, src) {
-			meeting.AddTheirs(rel, src)
+		if v.past.IsUntrusted(rel, src) {
+			meeting.AddTheirs(rel, src, doc)
 		} else if isOld[rel] && !v.templates.IsModel(rel, doc) {
 			parts := templates.FindParts(src)
-			meeting.AddOld(rel, slices.DeleteFunc(doc.Markers, func(m note.Marker) bool { _, is := parts.At(m.Line); return is }))
+			meeting.AddOld(rel, src, doc, slices.DeleteFunc(slices.Clone(doc.Markers), func(m note.Marker) bool { _, is := parts.At(m.Line); return is }))
 		}
 	}
 	return v.whileLocked(func() error {
-		arrivals, waiting := meeting.End(v.early)
-		if err := v.opts.Journal.RecordOldMarkers(ctx, v.Root, meeting.At, arrivals); err != nil {
+		waiting, err := v.past.Meet(ctx, now, meeting, v.early)
+		if err != nil {
 			return fmt.Errorf("meet the vault %s: %w", v.Name, err)
 		}
 		v.doubts.Store(false)

@@ -13,7 +13,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/vault/questions"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/register"
 )
 
@@ -85,7 +85,7 @@ func TestOwnWordsGoAlongWithAFullDisk(t *testing.T) {
 	v.met = true
 	disk := &fullAtFirst{Journal: j}
 	disk.failed.Store(2)
-	v.questions = questions.New(disk, v.Root, v.follower.IsGone, -1) // each note that goes has those before it forgotten
+	v.past = past.New(past.Options{Journal: disk, Root: v.Root, IsGone: v.follower.IsGone, Return: time.Hour})
 	write := func(rel, src string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(v.Root, rel), []byte(src), 0o600); err != nil {

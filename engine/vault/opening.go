@@ -10,15 +10,14 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
-	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/bulk"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/presence"
-	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/rules"
 	"vaultdispatcher/engine/vault/templates"
 	"vaultdispatcher/engine/watch"
@@ -87,7 +86,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	if v.met, err = v.opts.Journal.OldMarkersJudged(ctx, root); err != nil {
+	if v.met, err = v.opts.Journal.IsMet(ctx, root); err != nil {
 		return err
 	}
 	claims, err := v.opts.Journal.Claims(ctx, root, "")
@@ -111,12 +110,12 @@ func (v *Vault) makeParts(root string) {
 	v.templates = templates.New(root)
 	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.disk.Read, Stat: v.disk.Stat}
 	v.follower = follow.New(follow.Options{Journal: v.opts.Journal, Root: root, Disk: &v.disk, Settling: v.settling,
-		Arrivals: v.arrivals, Copied: v.copied, Parse: questions.ParseAsAsked, Log: v.log}, followed{v})
+		Arrivals: v.arrivals, Copied: v.copied, Parse: past.ParseAsAsked, Log: v.log}, followed{v})
 	v.copied.Became = v.follower.Became
 	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: v.unpackingTime(),
 		Why: rules.Burst.Say(strconv.Itoa(v.opts.Config.Limits.Burst)), Hold: v.dispatcher.Hold, Log: v.log}
-	v.origins = &arrival.Memory{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(), IsGone: v.follower.IsGone}
-	v.questions = questions.New(v.opts.Journal, root, v.follower.IsGone, follow.AtMost)
+	v.past = past.New(past.Options{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(),
+		IsGone: v.follower.IsGone, Return: follow.AtMost})
 }
 
 // announceEngine leaves what a note app needs to find us, and removes what earlier

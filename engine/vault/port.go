@@ -110,5 +110,5 @@ func (f followed) QuestionMoved(dispatch, rel string) {
 
 func (f followed) NoteRenamed(ctx context.Context, from, to string) error {
 	f.v.writer.Renamed(f.v.Root, from, to)
-	return f.v.questions.Depart(ctx, from)
+	return f.v.past.Depart(ctx, from)
 }

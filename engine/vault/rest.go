@@ -30,7 +30,7 @@ func (v *Vault) beginPass(ctx context.Context, notes []rested.Note) *rested.Pass
 	if err != nil {
 		return nil // whoever reads the notes will say why
 	}
-	sums, err := v.opts.Journal.StandingSums(ctx, v.Root)
+	sums, err := v.opts.Journal.PastSums(ctx, v.Root)
 	if err != nil {
 		return nil
 	}

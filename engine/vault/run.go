@@ -218,7 +218,7 @@ func (v *Vault) keepUnread(s Save, err error) time.Time {
 	var rows []untaken.Row
 	switch {
 	case errors.Is(err, folder.ErrLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.questions.IsOld(s.Rel), Lasts: true}}
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.past.IsOld(s.Rel), Lasts: true}}
 	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}

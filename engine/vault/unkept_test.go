@@ -13,8 +13,8 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/follow"
-	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/watch"
 )
@@ -39,7 +39,7 @@ func TestLinesOfTheFirstPassAreKept(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- v.Run(ctx) }()
 		time.Sleep(time.Hour)
-		sums, err := j.StandingSums(t.Context(), v.Root)
+		sums, err := j.PastSums(t.Context(), v.Root)
 		if err != nil || sums["n.md"] == 0 || p.failed.Load() == 0 {
 			t.Errorf("kept are %v after %d failures; %v", sums, p.failed.Load(), err)
 		}
@@ -59,15 +59,15 @@ type fullAtFirst struct {
 
 func (f *fullAtFirst) VaultOpened(v *Vault) {
 	_ = v.whileLocked(func() error {
-		v.questions = questions.New(f, v.Root, v.follower.IsGone, follow.For)
+		v.past = past.New(past.Options{Journal: f, Root: v.Root, IsGone: v.follower.IsGone, Return: follow.For})
 		return nil
 	})
 }
 
-func (f *fullAtFirst) KeepStanding(ctx context.Context, vault string, notes map[string][]byte) error {
-	if f.failed.Load() < 2 && len(notes) > 0 {
+func (f *fullAtFirst) KeepPasts(ctx context.Context, vault string, pasts []journal.NotePast) error {
+	if f.failed.Load() < 2 {
 		f.failed.Add(1)
 		return errors.New("the disk is full")
 	}
-	return f.Journal.KeepStanding(ctx, vault, notes)
+	return f.Journal.KeepPasts(ctx, vault, pasts)
 }

@@ -31,8 +31,8 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/recall"
-	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/bulk"
 	"vaultdispatcher/engine/vault/burst"
@@ -42,7 +42,6 @@ import (
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/presence"
-	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/vault/settle"
@@ -144,22 +143,21 @@ type Vault struct {
 
 	templates *templates.Templates // which notes are templates
 
-	mu        sync.Mutex // makes looks one at a time, and guards the fields below from when the vault is open
-	settling  *settle.Markers
-	questions *questions.Memory
-	arrivals  *burst.Watch       // of markers
-	bulk      *bulk.Bulk         // which of these wait for a person
-	follower  *follow.Follower   // of questions from note to note
-	wanted    map[string]Save    // the looks that the notes in wakes wait for
-	backlog   []rested.Note      // notes of the first pass, still to be read
-	plain     string             // the note that was looked at last, if it held nothing
-	origins   *arrival.Memory    // where lines came from
-	met       bool               // it was decided what the vault's old markers may do
-	compared  atomic.Bool        // the vault and the journal were
-	doubts    atomic.Bool        // the journal knows less than the vault, and what is open there does not wait yet
-	early     map[string]int     // markers of notes that were saved before the vault was met
-	copied    *copies.Memory     // which notes are copies
-	pending   []journal.Dispatch // of earlier engines, not asked before their note was looked at
+	mu       sync.Mutex // makes looks one at a time, and guards the fields below from when the vault is open
+	settling *settle.Markers
+	past     *past.Memory
+	arrivals *burst.Watch       // of markers
+	bulk     *bulk.Bulk         // which of these wait for a person
+	follower *follow.Follower   // of questions from note to note
+	wanted   map[string]Save    // the looks that the notes in wakes wait for
+	backlog  []rested.Note      // notes of the first pass, still to be read
+	plain    string             // the note that was looked at last, if it held nothing
+	met      bool               // it was decided what the vault's old markers may do
+	compared atomic.Bool        // the vault and the journal were
+	doubts   atomic.Bool        // the journal knows less than the vault, and what is open there does not wait yet
+	early    map[string]int     // markers of notes that were saved before the vault was met
+	copied   *copies.Memory     // which notes are copies
+	pending  []journal.Dispatch // of earlier engines, not asked before their note was looked at
 }
 
 // New returns a configured vault. It touches no disk; [Vault.Run] does.

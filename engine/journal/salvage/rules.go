@@ -17,7 +17,7 @@ var dependents = []string{"markers", "steps", "swaps", "blocks", "parts"}
 // the file of a write is kept where none is known, an earlier damage not mentioned, a limit met once more.
 // Which vaults were met is not taken over: a question that is not in the journal any more may have been held,
 // and so what stands in them is counted as when they were first watched.
-var alone = []string{"comments", "arrivals", "copies", "standing", "limits", "damages"}
+var alone = []string{"comments", "pasts", "copies", "limits", "damages"}
 
 // rule says whether a value may stand in a column.
 type rule func(v any) bool
@@ -46,12 +46,12 @@ var rules = map[string]table{
 	"parts":    {[]string{"dispatch", "key", "text"}, map[string]rule{"key": isName, "text": isText}},
 	"vaults":   {[]string{"path"}, map[string]rule{"path": isName, "met": isTime}},
 	"given":    {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "said": isTime}},
-	"arrivals": {[]string{"vault", "file", "reason", "lines", "came"}, map[string]rule{"vault": isName, "file": isName, "seen": isTime, "gone": isTime}},
+	"pasts": {[]string{"vault", "file", "kind", "lines", "alike"}, map[string]rule{"vault": isName, "file": isName, "kind": oneOf("", "untrusted", "old"),
+		"lines": isRecords, "seen": isTime, "gone": isTime}},
 	"copies": {[]string{"vault", "file", "original", "hash", "markers"}, map[string]rule{"vault": isName, "file": isName, "original": isName,
 		"hash": isHash(0, 32), "markers": isHashes, "seen": isTime, "gone": isTime}},
-	"standing": {[]string{"vault", "file", "lines"}, map[string]rule{"vault": isName, "file": isName}},
-	"limits":   {[]string{"role", "until"}, map[string]rule{"role": isName, "since": isTime, "until": isTime}},
-	"damages":  {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "salvaged": isSmall, "lost": isSmall}},
+	"limits":  {[]string{"role", "until"}, map[string]rule{"role": isName, "since": isTime, "until": isTime}},
+	"damages": {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "salvaged": isSmall, "lost": isSmall}},
 }
 
 func isEssential(name, column string) bool { return slices.Contains(rules[name].essential, column) }
@@ -92,6 +92,12 @@ func isHash(sizes ...int) rule {
 func isHashes(v any) bool {
 	b, ok := v.([]byte)
 	return ok && len(b)%32 == 0
+}
+
+// isRecords says whether v can be the lines of a past, of 16 bytes each.
+func isRecords(v any) bool {
+	b, ok := v.([]byte)
+	return ok && len(b)%16 == 0
 }
 
 func oneOf(words ...string) rule {

@@ -38,19 +38,23 @@ func Migrate(ctx context.Context, db *sql.DB) (isNew bool, err error) {
 	defer tx.Rollback() // does nothing after Commit
 	// The version is read inside the transaction: another process may have been faster.
 	version, err := ReadVersion(ctx, tx)
-	script := script
 	switch {
 	case err != nil:
 		return false, err
 	case version == Version:
 		return false, signFile(ctx, tx)
-	case version == last:
-		script = upgrade
+	case version > 0:
+		err = upgrade(ctx, tx, version)
+	default:
+		_, err = tx.ExecContext(ctx, script)
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA user_version = %d; PRAGMA application_id = %d", script, Version, Mark+Version)); err != nil {
-		return false, fmt.Errorf("migrate to schema %d: %w", Version, err)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", Version, Mark+Version))
 	}
-	if err := tx.Commit(); err != nil {
+	if err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
 		return false, fmt.Errorf("migrate to schema %d: %w", Version, err)
 	}
 	return version == 0, nil
@@ -84,7 +88,7 @@ func ReadVersion(ctx context.Context, db queryer) (int, error) {
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return 0, fmt.Errorf("read schema version: %w", err)
 	}
-	if version == 0 || version == last || version == Version {
+	if version == 0 || last <= version && version <= Version {
 		return version, nil
 	}
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {

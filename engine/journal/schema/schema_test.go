@@ -17,7 +17,8 @@ func TestMigrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, script := range map[string]string{"new": "", "grown": fmt.Sprintf("%s; PRAGMA user_version = 18", grown)} {
+	for name, script := range map[string]string{"new": "", "grown": fmt.Sprintf("%s; PRAGMA user_version = 18", grown),
+		"19": fmt.Sprintf("%s; ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 19", grown)} {
 		db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "j.db"))
 		if err != nil {
 			t.Fatal(err)

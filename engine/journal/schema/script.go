@@ -1,13 +1,7 @@
 package schema
 
 // Version is that of the tables in [script]; the file's user_version.
-const Version = 19
-
-// last is the version that is brought up to date, by this script.
-const (
-	last    = 18
-	upgrade = "ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0"
-)
+const Version = 20
 
 // script makes the tables of a new file. Columns stand in the order in which they came.
 //
@@ -115,31 +109,11 @@ CREATE TABLE vaults (
 	met  INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE arrivals (
-	vault  TEXT NOT NULL,
-	file   TEXT NOT NULL,
-	seen   INTEGER NOT NULL,
-	reason TEXT NOT NULL,
-	lines  BLOB NOT NULL,
-	came   BLOB NOT NULL,
-	kind   TEXT NOT NULL DEFAULT '',
-	gone   INTEGER NOT NULL DEFAULT 0,
-	PRIMARY KEY (vault, file)
-) STRICT;
-CREATE INDEX arrivals_lines ON arrivals (vault, substr(lines, 1, 64));
-
 CREATE TABLE limits (
 	role   TEXT PRIMARY KEY,
 	since  INTEGER NOT NULL,
 	until  INTEGER NOT NULL,
 	reason TEXT NOT NULL
-) STRICT;
-
-CREATE TABLE standing (
-	vault TEXT NOT NULL,
-	file  TEXT NOT NULL,
-	lines BLOB NOT NULL,
-	PRIMARY KEY (vault, file)
 ) STRICT;
 
 CREATE TABLE comments (
@@ -173,4 +147,19 @@ CREATE TABLE copies (
 	gone     INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (vault, file)
 ) STRICT;
+` + pasts
+
+// pasts makes the table of what is remembered of notes.
+const pasts = `
+CREATE TABLE pasts (
+	vault TEXT NOT NULL,
+	file  TEXT NOT NULL,
+	seen  INTEGER NOT NULL,
+	kind  TEXT NOT NULL,
+	lines BLOB NOT NULL,
+	alike BLOB NOT NULL,
+	gone  INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (vault, file)
+) STRICT;
+CREATE INDEX pasts_alike ON pasts (vault, alike);
 `

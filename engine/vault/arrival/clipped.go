@@ -1,3 +1,4 @@
+// Package arrival says whether a note says of itself that it was taken from elsewhere ([IsClipped]). It is pure text.
 package arrival
 
 import (
@@ -5,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
@@ -16,19 +16,6 @@ import (
 // (https://blacksmithgu.github.io/obsidian-dataview/annotation/add-metadata/).
 func IsClipped(src []byte) bool {
 	return hasClippedProperty(src) || hasSourceField(src)
-}
-
-// CutAnswers is a note without the blocks of what was written into it. A block that nobody has written
-// stays: whoever has made the note may have spelled it.
-func CutAnswers(src []byte, written []journal.Dispatch) []byte {
-	for _, d := range written {
-		for _, m := range d.Markers {
-			if len(m.Block.Text) > 0 {
-				src = bytes.Replace(src, m.Block.Text, nil, 1)
-			}
-		}
-	}
-	return src
 }
 
 // hasClippedProperty is IsClipped for the properties of a note. Any reading that finds a source counts,

@@ -66,7 +66,7 @@ type Options struct {
 	Settling *settle.Markers
 	Arrivals *burst.Watch
 	Copied   Copies
-	Parse    func(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc // questions.ParseAsAsked
+	Parse    func(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc // past.ParseAsAsked
 	Log      *slog.Logger
 }
 

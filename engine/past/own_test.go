@@ -1,4 +1,4 @@
-package standing
+package past
 
 import (
 	"bytes"
@@ -16,10 +16,10 @@ import (
 // look is one look at a note: what its markers are, and what is remembered after it.
 func (l Lines) look(src string, held []string, known bool) ([]note.Marker, Lines) {
 	doc := note.Parse([]byte(src))
-	if cut := l.OwnWords([]byte(src), doc.Markers, held, known); cut != nil {
+	if cut := l.ownWords([]byte(src), doc.Markers, held, known); cut != nil {
 		doc = note.ParseCut([]byte(src), cut)
 	}
-	return doc.Markers, Read(l.Update([]byte(src), doc.Markers).Bytes())
+	return doc.Markers, Decode(l.update([]byte(src), doc.Markers, false).Bytes())
 }
 
 // A note is saved several times. What the answer would replace in the end is in want, line by
@@ -107,11 +107,11 @@ func TestBounds(t *testing.T) {
 		}
 		_, l = l.look(src.String(), nil, true)
 	}
-	if len(l.now) != 400 || len(l.gone) != mostGone {
-		t.Errorf("%d lines, %d gone", len(l.now), len(l.gone))
+	if len(l.current) != 400 || len(l.former) != mostGone {
+		t.Errorf("%d lines, %d gone", len(l.current), len(l.former))
 	}
 	markers, l := l.look("> @agent-Miner what about\n> b1\n\n"+strings.Repeat("x\n", mostLines), nil, true)
-	if !l.many || len(markers) != 1 {
+	if !l.isLong || len(markers) != 1 {
 		t.Errorf("%+v", markers)
 	}
 	markers, _ = l.look("> @agent-Miner what about\n> the backups\n", nil, true)

@@ -1,4 +1,4 @@
-package questions
+package past
 
 import (
 	"path/filepath"
@@ -25,10 +25,10 @@ func TestOwnWordsOfARenamedNote(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer j.Close()
-			q := New(j, "/vault", func(string) bool { return true }, time.Minute)
+			q := New(Options{Journal: j, Root: "/vault", IsGone: func(string) bool { return true }, Return: time.Minute})
 			read := func(rel, src string) note.Doc {
 				t.Helper()
-				doc, err := q.Read(t.Context(), rel, []byte(src), nil)
+				doc, err := look(t, q, rel, []byte(src))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,10 +1,12 @@
-package questions
+package past
 
 import (
 	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/journal"
 )
 
 // counting is a journal that counts how often the lines of a note are read.
@@ -13,9 +15,9 @@ type counting struct {
 	reads int
 }
 
-func (c *counting) StandingLines(ctx context.Context, vault, file string) ([]byte, bool, error) {
+func (c *counting) NotePast(ctx context.Context, vault, file string) (journal.NotePast, bool, error) {
 	c.reads++
-	return c.Journal.StandingLines(ctx, vault, file)
+	return c.Journal.NotePast(ctx, vault, file)
 }
 
 // Where a folder is renamed each note asks for the lines of the one that had its name, whether all have names of their own or
@@ -29,10 +31,10 @@ func TestReadsTheLinesOfARenamedFolder(t *testing.T) {
 			t.Run(fmt.Sprint(n, " with ", name), func(t *testing.T) {
 				q, disk := newOnDisk(t)
 				c := &counting{Journal: disk}
-				q.journal = c
+				q.Journal = c
 				read := func(rel, src string) string {
 					t.Helper()
-					doc, err := q.Read(t.Context(), rel, []byte(src), nil)
+					doc, err := look(t, q, rel, []byte(src))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -1,23 +1,36 @@
-package arrival
+package past
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
-	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/testdata/testseed"
 	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
+// arrive returns what is remembered of a note from elsewhere that is seen first.
+func arrive(src string) Lines {
+	lines := Lines{}.update([]byte(src), note.Parse([]byte(src)).Markers, true)
+	lines.bring(wordsOf(scanLines([]byte(src), true, true)))
+	return Decode(lines.Bytes())
+}
+
+// lookAgain returns what is remembered of it after a later look.
+func (l Lines) lookAgain(young bool, src string) Lines {
+	markers := note.Parse([]byte(src)).Markers
+	next := l.update([]byte(src), markers, true)
+	next.grow(l, young, markers)
+	return Decode(next.Bytes())
+}
+
 // waitingOf returns the instructions of the markers of a note that wait.
-func waitingOf(a journal.Arrival, src string) string {
+func waitingOf(l Lines, src string) string {
 	var waits []string
 	for _, m := range note.Parse([]byte(src)).Markers {
-		if Lines(a.Came).Holds(note.Head(m.Text)) {
+		if (Came{words: l.came()}).Holds(note.Head(m.Text)) {
 			waits = append(waits, note.Head(m.Instruction))
 		}
 	}
@@ -47,13 +60,14 @@ func TestArrival(t *testing.T) {
 		{"an own question of several lines", false, []string{clip, clip + "\n> @agent-Miner mine\n> a\n> b\n> c\n> d\n> e\n"}, "theirs"},
 		{"a question no person writes at once", false, []string{clip, clip + "\n> @agent-Miner theirs, too" + linesOfWords(20)}, "theirs theirs, too"},
 		{"an edited line", false, []string{clip, strings.Replace(clip, "theirs", "theirs, edited", 1)}, ""},
+		{"old Macintosh line ends", false, []string{strings.ReplaceAll(clip, "\n", "\r")}, "theirs"},
 		{"other line ends", false, []string{clip, strings.ReplaceAll(clip, "\n", "\r\n")}, "theirs"},
 		{"indented anew", false, []string{clip, strings.ReplaceAll(clip, "> @", "  > @")}, "theirs"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := New("n.md", time.Now(), []byte(tt.looks[0]))
+			a := arrive(tt.looks[0])
 			for _, src := range tt.looks[1:] {
-				a = Grow(a, tt.young, []byte(src), note.Parse([]byte(src)).Markers)
+				a = a.lookAgain(tt.young, src)
 			}
 			if got := waitingOf(a, tt.looks[len(tt.looks)-1]); got != tt.want {
 				t.Errorf("%q wait, want %q", got, tt.want)
@@ -80,7 +94,7 @@ func TestArrivalForgetsNothing(t *testing.T) {
 		for i := range 1 + r.IntN(8) {
 			lines = append(lines, []string{fmt.Sprintf("text %d", i), fmt.Sprintf("> @agent-Miner theirs %d", i), ""}[r.IntN(3)])
 		}
-		a := New("n.md", time.Now(), []byte(strings.Join(lines, "\n")))
+		a := arrive(strings.Join(lines, "\n"))
 		for step := range 10 {
 			at, line := r.IntN(len(lines)+1), fmt.Sprintf("> @agent-Miner mine %d", step)
 			if r.IntN(2) == 0 {
@@ -92,10 +106,9 @@ func TestArrivalForgetsNothing(t *testing.T) {
 				lines = append(lines[:drop:drop], lines[drop+1:]...)
 			}
 			src := strings.Join(lines, "\n")
-			markers := note.Parse([]byte(src)).Markers
-			a = Grow(a, false, []byte(src), markers)
-			for _, m := range markers {
-				if theirs := strings.HasPrefix(m.Instruction, "theirs"); Lines(a.Came).Holds(note.Head(m.Text)) != theirs {
+			a = a.lookAgain(false, src)
+			for _, m := range note.Parse([]byte(src)).Markers {
+				if theirs := strings.HasPrefix(m.Instruction, "theirs"); (Came{words: a.came()}).Holds(note.Head(m.Text)) != theirs {
 					t.Fatalf("seed %d, round %d: %q waits: %v\n%s", seed, round, m.Text, !theirs, src)
 				}
 			}
@@ -114,15 +127,14 @@ func linesNumbered(from, n int) string {
 
 func TestGrowthOfAnArrival(t *testing.T) {
 	growth.Gently(t, 2000, func(n int) func() {
-		a := New("clip.md", time.Now(), []byte(linesNumbered(0, n)))
-		next := []byte(linesNumbered(n/2, n))
-		return func() { Grow(a, false, next, nil) }
+		a, next := arrive(linesNumbered(0, n)), linesNumbered(n/2, n)
+		return func() { a.lookAgain(false, next) }
 	})
 }
 
 // TestOtherMarks: what a formatter or a callout does to the marks of a line makes nobody its author.
 func TestOtherMarks(t *testing.T) {
-	came := Lines(New("n.md", time.Time{}, []byte(">@agent-Miner  send\tit\n>\n- > @agent-Miner list\n")).Came)
+	came := Came{words: arrive(">@agent-Miner  send\tit\n>\n- > @agent-Miner list\n").came()}
 	for line, want := range map[string]bool{
 		"> @agent-Miner send it": true, "\t> > @agent-Miner send it  \r\n": true, "* > @agent-Miner list": true,
 		"> @agent-Miner send": false, "> @agent-Miner sendit": false, ">": false, "": false,

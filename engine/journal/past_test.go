@@ -2,21 +2,24 @@ package journal
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
 )
 
 // What is remembered of a note goes when the note has been gone for a week, in each table by itself.
 func TestForgetGone(t *testing.T) {
 	t.Parallel()
 	ctx, j := context.Background(), openNew(t)
-	t.Run("arrivals", func(t *testing.T) {
-		checkForgotten(t, j.ForgetArrivals, func(vault, file string, seen time.Time) error {
-			return j.SetArrival(ctx, vault, Arrival{File: file, Seen: seen})
+	t.Run("pasts", func(t *testing.T) {
+		checkForgotten(t, j.ForgetPasts, func(vault, file string, seen time.Time) error {
+			return j.KeepPasts(ctx, vault, []NotePast{{File: file, Seen: seen}})
 		}, func(vault, file string) (bool, error) {
-			_, known, err := j.Arrival(ctx, vault, file)
+			_, known, err := j.NotePast(ctx, vault, file)
 			return known, err
 		})
 	})
@@ -68,27 +71,41 @@ func checkForgotten(t *testing.T, forget func(ctx context.Context, vault string,
 	known("/other", "gone.md", "back.md", "there.md", "new.md")
 }
 
-// A vault that is met again keeps what is known to be somebody else's, of which nothing is released in bulk.
-func TestMeetKeepsWhatIsTheirs(t *testing.T) {
+// The pasts of notes are kept and replaced, each vault's apart, and found by their lines.
+func TestPasts(t *testing.T) {
 	t.Parallel()
-	ctx, j, now := context.Background(), openNew(t), time.Now()
-	must(t, j.SetArrival(ctx, "/vault", Arrival{File: "theirs.md", Seen: now, Kind: ForUntrusted, Came: []byte("12345678")}))
-	must(t, j.SetArrival(ctx, "/vault", Arrival{File: "old.md", Seen: now, Kind: ForOld, Came: []byte("12345678")}))
-	must(t, j.SetArrival(ctx, "/other", Arrival{File: "mine.md", Seen: now, Kind: ForUntrusted}))
-	var all []Arrival
-	for _, file := range []string{"theirs.md", "old.md", "mine.md"} {
-		all = append(all, Arrival{File: file, Seen: now, Kind: ForOld, Came: []byte("87654321")})
-	}
-	must(t, j.RecordOldMarkers(ctx, "/vault", now, all))
-	for file, want := range map[string]string{"theirs.md": string(ForUntrusted) + " 12345678", "old.md": string(ForOld) + " 87654321", "mine.md": string(ForOld) + " 87654321"} {
-		a, known, err := j.Arrival(ctx, "/vault", file)
-		if got := string(a.Kind) + " " + string(a.Came); err != nil || !known || got != want {
-			t.Errorf("%s: %q, %v, %v, want %q", file, got, known, err, want)
+	j, ctx := openNew(t), context.Background()
+	seen := time.UnixMilli(1700000000000).UTC()
+	must(t, j.KeepPasts(ctx, "/a", []NotePast{{File: "x.md", Lines: []byte("one")}, {File: "y.md", Seen: seen, Kind: ForUntrusted, Alike: []byte("alike")}}))
+	must(t, j.KeepPasts(ctx, "/b", []NotePast{{File: "x.md", Lines: []byte("other"), Alike: []byte("alike")}}))
+	must(t, j.KeepPasts(ctx, "/a", []NotePast{{File: "x.md", Lines: []byte("two")}}))
+	for _, c := range []struct{ vault, file, want string }{
+		{"/a", "x.md", "two 0  true"}, {"/a", "y.md", " 1700000000000 untrusted true"}, {"/a", "z.md", " 0  false"}, {"/b", "x.md", "other 0  true"}, {"/b", "y.md", " 0  false"},
+	} {
+		p, known, err := j.NotePast(ctx, c.vault, c.file)
+		if got := fmt.Sprintf("%s %d %s %v", p.Lines, columns.ToMillis(p.Seen), p.Kind, known); err != nil || got != c.want {
+			t.Errorf("%s in %s: %q, %v, want %q", c.file, c.vault, got, err, c.want)
 		}
 	}
-	must(t, j.RecordOldMarkers(ctx, "/vault", now, []Arrival{{File: "old.md", Seen: now, Kind: ForUntrusted, Came: []byte("11111111")}}))
-	if a, _, err := j.Arrival(ctx, "/vault", "old.md"); err != nil || a.Kind != ForUntrusted {
-		t.Errorf("an old one that is somebody else's: %+v, %v", a, err)
+	alike, err := j.PastsAlike(ctx, "/a", []byte("alike"))
+	if err != nil || len(alike) != 1 || alike[0].File != "y.md" {
+		t.Errorf("alike are %+v, %v", alike, err)
+	}
+	a, err := j.PastSums(ctx, "/a")
+	b, failed := j.PastSums(ctx, "/b")
+	if err != nil || failed != nil || len(a) != 2 || len(b) != 1 || a["x.md"] == b["x.md"] || a["x.md"] == a["y.md"] || a["y.md"] == 0 {
+		t.Errorf("sums %v and %v, %v, %v", a, b, err, failed)
+	}
+	must(t, j.KeepPasts(ctx, "/b", []NotePast{{File: "x.md", Lines: []byte("two")}}))
+	if b, err = j.PastSums(ctx, "/b"); err != nil || a["x.md"] != b["x.md"] {
+		t.Errorf("the same lines have the sums %v and %v, %v", a, b, err)
+	}
+	must(t, j.ForgetPasts(ctx, "/b", time.Now(), time.Hour, func(string) bool { return true }))
+	if b, err = j.PastSums(ctx, "/b"); err != nil || len(b) != 0 {
+		t.Errorf("a note that is gone has a sum: %v, %v", b, err)
+	}
+	if p, known, err := j.NotePast(ctx, "/b", "x.md"); err != nil || !known || !p.IsGone {
+		t.Errorf("a note that is gone is %+v, %v, %v", p, known, err)
 	}
 }
 

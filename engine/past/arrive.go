@@ -1,0 +1,140 @@
+package past
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/config/glob"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault/arrival"
+)
+
+// Seen is a look at a note.
+type Seen struct {
+	At    time.Time
+	New   bool // it was not there before, or somebody tells of it
+	Unmet bool // its vault was not met yet
+}
+
+// IsUntrusted reports whether the markers that come with a note wait for a person.
+func (m *Memory) IsUntrusted(rel string, src []byte) bool {
+	return glob.Match(m.Untrusted, rel) || arrival.IsClipped(src)
+}
+
+// Arrive returns which lines of the note wait for a person if they are markers, and keeps the note as it is now.
+func (l *Look) Arrive(ctx context.Context, s Seen) (Came, error) {
+	if !l.isQuoting && !l.isForeign {
+		return Came{}, nil
+	}
+	m, row, foreign := l.memory, l.row, l.isForeign
+	if foreign && row.Kind != journal.ForUntrusted {
+		is, early, err := m.isForeignItself(ctx, l.rel, l.src)
+		if err != nil {
+			return Came{}, err
+		}
+		if is && early { // the next look remembers it
+			return Came{journal.ForUntrusted, wordsOf(scanLines(l.src, true, true))}, l.Keep(ctx)
+		}
+		foreign = is
+	}
+	lines := l.previous.update(l.src, l.Doc.Markers, foreign || row.Kind == journal.ForUntrusted)
+	err := l.findOrigin(ctx, s, &row, &lines, foreign)
+	if err != nil {
+		return Came{}, err
+	}
+	if err := l.keep(ctx, row, lines); err != nil {
+		return Came{}, err
+	}
+	delete(m.departures, l.rel)
+	m.names.Drop(l.rel)
+	return Came{row.Kind, lines.came()}, nil
+}
+
+// findOrigin says of the lines which came with the note, and when it came.
+func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, lines *Lines, foreign bool) error {
+	m, markers := l.memory, l.Doc.Markers
+	switch {
+	case foreign && row.Kind == journal.ForUntrusted:
+		if _, isBack := m.departures[l.rel]; isBack || row.IsGone {
+			row.Seen = s.At // whoever brings it back may bring other lines
+		}
+		lines.grow(l.previous, s.At.Sub(row.Seen) < m.Unpacking, markers)
+	case foreign:
+		known, err := l.findAlike(ctx, row, lines, foreign)
+		if err != nil || known {
+			return err
+		}
+		row.Kind, row.Seen = journal.ForUntrusted, s.At
+		lines.bring(wordsOf(scanLines(l.src, true, true)))
+	case row.Kind == "" && s.Unmet && len(markers) > Few:
+		row.Kind, row.Seen = journal.ForOld, s.At
+		lines.bring(wordsOfMarkers(markers))
+	case row.Kind == "" && s.New:
+		_, err := l.findAlike(ctx, row, lines, foreign)
+		return err
+	}
+	return nil
+}
+
+// findAlike takes over where the lines of a note came from that may be this one under its former name: one that
+// had the same lines and is gone. Then no line comes with it that had not come before. What somebody else has written stays
+// theirs in a place that is trusted, also as a copy. It reports whether there was one.
+func (l *Look) findAlike(ctx context.Context, row *journal.NotePast, lines *Lines, foreign bool) (bool, error) {
+	if len(l.Doc.Markers) == 0 {
+		return false, nil
+	}
+	words := wordsOf(scanLines(l.src, true, true))
+	alike, err := l.memory.Journal.PastsAlike(ctx, l.memory.Root, sumOf(words))
+	for _, a := range alike {
+		if a.File != l.rel && (!foreign || l.memory.IsGone(a.File)) {
+			row.Kind, row.Seen = a.Kind, a.Seen
+			lines.bring(Decode(a.Lines).came())
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// isForeignItself is IsUntrusted for a note without the answers that were written into it: a source or tag that
+// an answer names is none of the note's own. While an answer is being written it may be too early to tell.
+func (m *Memory) isForeignItself(ctx context.Context, rel string, src []byte) (is, early bool, err error) {
+	if !bytes.Contains(src, []byte("<!--")) || glob.Match(m.Untrusted, rel) {
+		return true, false, nil
+	}
+	claims, err := m.Journal.Claims(ctx, m.Root, rel) // before what was written: none is missed in between
+	if err != nil {
+		return true, false, err
+	}
+	written, err := m.Journal.WrittenInto(ctx, m.Root, rel)
+	is = arrival.IsClipped(cutAnswers(src, written))
+	return is, slices.ContainsFunc(claims, func(c journal.Claim) bool { return c.Answered }), err
+}
+
+// alikeOf is what a note from elsewhere is found by under another name.
+func alikeOf(kind journal.HoldKind, lines Lines) []byte {
+	if kind != journal.ForUntrusted {
+		return nil
+	}
+	words := make(wordSet)
+	for _, e := range lines.current {
+		if e.words != 0 {
+			words[e.words] = true
+		}
+	}
+	return sumOf(words)
+}
+
+// cutAnswers is a note without the blocks of what was written into it. A block that nobody has written
+// stays: whoever has made the note may have spelled it.
+func cutAnswers(src []byte, written []journal.Dispatch) []byte {
+	for _, d := range written {
+		for _, m := range d.Markers {
+			if len(m.Block.Text) > 0 {
+				src = bytes.Replace(src, m.Block.Text, nil, 1)
+			}
+		}
+	}
+	return src
+}

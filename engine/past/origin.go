@@ -1,0 +1,115 @@
+package past
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// This file says which lines came with a note that somebody else wrote. A marker in such a note may be another person's words. So
+// what came with it waits for a person, and what a person adds later does not.
+
+// ownLines is how many other new lines a person writes along with a marker between
+// two looks; with more of them it was not written but brought.
+const ownLines = 3
+
+// questionLines is how many lines of one question a person writes between two looks;
+// what is longer was not written but brought.
+const questionLines = 12
+
+// Came are the lines of a note that wait for a person if they are markers. The zero value are none.
+type Came struct {
+	Kind  journal.HoldKind // what they are held for
+	words wordSet
+}
+
+// Holds reports whether a line is one of them.
+func (c Came) Holds(line string) bool { return len(c.words) > 0 && c.words[hashWords(line)] }
+
+// CutForeign leaves out of a question what came with the note, whose lines these are: a person who asks above it
+// has not written it, and an agent reads it as context, not as what it is asked.
+func (c Came) CutForeign(lines []string, m note.Marker) note.Marker {
+	if len(c.words) == 0 || m.Asked <= m.Ends || !slices.ContainsFunc(lines[m.Ends:m.Asked], c.Holds) {
+		return m
+	}
+	asked := strings.SplitN(m.Instruction, "\n", m.Ends-m.Line+2)
+	m.Instruction, m.Asked = strings.Join(asked[:m.Ends-m.Line+1], "\n"), m.Ends
+	return m
+}
+
+// came returns the words of the lines that came with a note.
+func (l Lines) came() wordSet {
+	set := make(wordSet)
+	for _, list := range [][]line{l.current, l.former} {
+		for _, e := range list {
+			if e.isForeign && e.words != 0 {
+				set[e.words] = true
+			}
+		}
+	}
+	return set
+}
+
+// bring says of some lines that they came with the note, also where they are not in it.
+func (l *Lines) bring(words wordSet) {
+	missing := maps.Clone(words)
+	for _, list := range [][]line{l.current, l.former} {
+		for i := range list {
+			if e := &list[i]; words[e.words] {
+				e.isForeign = true
+				delete(missing, e.words)
+			}
+		}
+	}
+	for _, one := range slices.Sorted(maps.Keys(missing)) {
+		l.former = append(l.former, line{words: one, isForeign: true})
+	}
+}
+
+// grow says of the lines that were not in a note before that they came with it, if the note is still young or they are more than
+// a person writes at once.
+func (l *Lines) grow(before Lines, young bool, markers []note.Marker) {
+	fresh := make(wordSet)
+	for _, e := range l.current {
+		fresh[e.words] = true
+	}
+	delete(fresh, 0)
+	for _, e := range before.current {
+		delete(fresh, e.words)
+	}
+	others := maps.Clone(fresh)
+	for one := range wordsOfMarkers(markers) {
+		delete(others, one)
+	}
+	if young || len(others) > ownLines {
+		l.bring(fresh)
+	}
+}
+
+// wordsOfMarkers returns the words of the lines of questions.
+func wordsOfMarkers(markers []note.Marker) wordSet {
+	set := make(wordSet)
+	for _, m := range markers {
+		for i, text := range note.Lines([]byte(m.Text)) {
+			if words := hashWords(text); i < questionLines && words != 0 {
+				set[words] = true
+			}
+		}
+	}
+	return set
+}
+
+// sumOf is the same for two notes with the same lines, in whatever order.
+func sumOf(words wordSet) []byte {
+	var b []byte
+	for _, one := range slices.Sorted(maps.Keys(words)) {
+		b = binary.BigEndian.AppendUint64(b, one)
+	}
+	sum := sha256.Sum256(b)
+	return sum[:16]
+}

@@ -1,0 +1,268 @@
+// Package past remembers what was in the notes of a vault, once for all who ask:
+//
+//	look, err := memory.Read(ctx, rel, src, claims) // look.Doc has the questions, each as long as it is
+//	came, err := look.Arrive(ctx, seen)             // which lines wait for a person if they are markers
+//
+// A note has a past while it has quotes or comes from elsewhere: of each line a hash, whether it was a person's own, and whether
+// it came with the note; in order, and for a while also of lines that are gone. The journal keeps it, until the note has been
+// gone for a week.
+//
+// # Promises
+//
+// It reads no note. What was found is on the disk before [Look.Arrive] or [Look.Keep] returns, and not before: an engine that is
+// killed earlier looks once more as if it had not looked. Between [Memory.Begin] and [Memory.End] many notes are kept in one
+// transaction. What came with a note from elsewhere is remembered for as long as the note is, also where it is gone from it.
+package past
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/noteindex"
+)
+
+// Journal is what a memory asks of the journal ([journal.Journal]).
+type Journal interface {
+	NotePast(ctx context.Context, vault, file string) (past journal.NotePast, known bool, err error)
+	PastsAlike(ctx context.Context, vault string, alike []byte) ([]journal.NotePast, error)
+	PastSums(ctx context.Context, vault string) (map[string]uint64, error)
+	KeepPasts(ctx context.Context, vault string, pasts []journal.NotePast) error
+	RecordMet(ctx context.Context, vault string, now time.Time, pasts []journal.NotePast) error
+	ForgetPasts(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error
+	Claims(ctx context.Context, vault, file string) ([]journal.Claim, error)
+	WrittenInto(ctx context.Context, vault, file string) ([]journal.Dispatch, error)
+}
+
+// Options are what a memory works with.
+type Options struct {
+	Journal
+	Root      string                // of the vault
+	Untrusted []string              // patterns of notes whose markers wait
+	Unpacking time.Duration         // how long a note that has just appeared may go on being written by whoever brought it
+	IsGone    func(rel string) bool // reports whether there is no note at a path any more
+	Return    time.Duration         // how long a note that is gone may come back under another name
+}
+
+// Memory is the past of the notes of one vault. One goroutine at a time uses it, but for IsUntrusted and Forget.
+type Memory struct {
+	Options
+	isBatch    bool                        // every note is being read: what is to be kept is kept together
+	backlog    map[string]bool             // meanwhile, the notes that were there before
+	pending    map[string]journal.NotePast // what is to be kept
+	departures map[string]time.Time        // notes with a past that are gone, and since when
+	names      *noteindex.Index            // of these, those that may come back under another name
+	sweepTime  time.Time                   // when others were dropped from it
+}
+
+// New returns the memory of a vault.
+func New(o Options) *Memory {
+	return &Memory{Options: o, pending: make(map[string]journal.NotePast), departures: make(map[string]time.Time), names: noteindex.New()}
+}
+
+// mostTogether is how many notes are kept in one transaction.
+const mostTogether = 500
+
+// Look is a look at a note.
+type Look struct {
+	Doc note.Doc // with questions that have all their lines and no other
+
+	memory    *Memory
+	rel       string
+	src       []byte
+	isQuoting bool             // it has lines that are to be remembered
+	isForeign bool             // it seems to come from elsewhere
+	row       journal.NotePast // as it is kept
+	isKnown   bool             // it is kept
+	previous  Lines            // of the note, and of those that it may have been
+}
+
+// Read parses a note and leaves in each question what is the question's.
+func (m *Memory) Read(ctx context.Context, rel string, src []byte, claims []journal.Claim) (*Look, error) {
+	l := &Look{memory: m, rel: rel, src: src, Doc: note.Parse(src), isQuoting: bytes.IndexByte(src, '>') >= 0, isForeign: m.IsUntrusted(rel, src)}
+	if !l.isQuoting && !l.isForeign {
+		return l, nil
+	}
+	var err error
+	if l.row, l.isKnown, err = m.read(ctx, rel); err != nil {
+		return l, err
+	}
+	l.previous = Decode(l.row.Lines)
+	if !l.isKnown && len(l.Doc.Markers) > 0 {
+		if l.previous, err = m.addRenamed(ctx, rel, l.previous); err != nil {
+			return l, err
+		}
+	}
+	l.Doc = cutOwnWords(l.previous, src, l.Doc, textsOf(claims), l.isKnown)
+	return l, nil
+}
+
+// Keep keeps the note as it is now, without asking where it came from.
+func (l *Look) Keep(ctx context.Context) error {
+	if !l.isQuoting {
+		return nil
+	}
+	return l.keep(ctx, l.row, l.previous.update(l.src, l.Doc.Markers, l.row.Kind == journal.ForUntrusted))
+}
+
+func (l *Look) keep(ctx context.Context, row journal.NotePast, lines Lines) error {
+	m := l.memory
+	row.File, row.Lines, row.Alike, row.IsGone = l.rel, lines.Bytes(), alikeOf(row.Kind, lines), false
+	isSame := l.isKnown && l.row.Kind == row.Kind && l.row.Seen.Equal(row.Seen) && bytes.Equal(l.row.Lines, row.Lines) && !l.row.IsGone
+	if isSame = isSame || !l.isKnown && len(row.Lines) == 0 && row.Kind == ""; !isSame {
+		m.pending[l.rel] = row
+	}
+	if m.isBatch && (isSame || len(m.pending) < mostTogether) {
+		return nil
+	}
+	return m.flush(ctx)
+}
+
+// read returns what is remembered of a note.
+func (m *Memory) read(ctx context.Context, rel string) (row journal.NotePast, known bool, err error) {
+	if row, known = m.pending[rel]; known {
+		return row, true, nil
+	}
+	return m.Journal.NotePast(ctx, m.Root, rel)
+}
+
+// flush keeps what is to be kept, also what could not be kept before.
+func (m *Memory) flush(ctx context.Context) error {
+	if len(m.pending) == 0 {
+		return nil
+	}
+	err := m.KeepPasts(ctx, m.Root, slices.Collect(maps.Values(m.pending)))
+	if err == nil {
+		clear(m.pending)
+	}
+	return err
+}
+
+// anyNote is the key of all notes that are gone.
+const anyNote = ""
+
+// addRenamed adds to the lines of a note that is not known what was in notes that have
+// gone lately: in all when they are very few, else in those that have its name, and most of its path, when they are few.
+func (m *Memory) addRenamed(ctx context.Context, rel string, lines Lines) (Lines, error) {
+	const veryFew, few = 8, 100
+	from := m.names.With(anyNote, "")
+	if len(from) > veryFew {
+		from = nil
+		for ends := noteindex.Ends(rel); len(ends) > 1 && len(from) == 0; ends = ends[1:] {
+			from = m.names.With(anyNote, ends[0])
+		}
+	}
+	if len(from) > few {
+		return lines, nil
+	}
+	for gone := range from {
+		if time.Since(m.departures[gone]) > m.Return {
+			continue
+		}
+		row, _, err := m.read(ctx, gone)
+		if err != nil {
+			return lines, err
+		}
+		lines = lines.with(Decode(row.Lines))
+	}
+	return lines, nil
+}
+
+// Depart notes that a note is gone whose folder has answered.
+func (m *Memory) Depart(ctx context.Context, rel string) error {
+	_, known, err := m.read(ctx, rel)
+	if known && err == nil {
+		m.depart(rel)
+	}
+	return err
+}
+
+func (m *Memory) depart(rel string) {
+	now := time.Now()
+	if now.Sub(m.sweepTime) > m.Return {
+		for gone, since := range m.departures {
+			if now.Sub(since) > m.Return {
+				m.names.Drop(gone)
+			}
+		}
+		m.sweepTime = now
+	}
+	m.departures[rel] = now
+	m.names.Put(rel, []string{anyNote})
+}
+
+// Begin is called before every note is read once: what went while nobody looked may
+// have come back under another name. before are those of the notes that were there before.
+func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
+	known, err := m.PastSums(ctx, m.Root)
+	if err != nil {
+		return err
+	}
+	m.isBatch, m.backlog = true, setOf(before)
+	there := setOf(notes)
+	for rel := range known {
+		if !there[rel] {
+			m.depart(rel)
+		}
+	}
+	return nil
+}
+
+// IsOld reports whether every note is being read once, and this one was there before.
+func (m *Memory) IsOld(rel string) bool { return m.backlog[rel] }
+
+// End is called when every note was read once.
+func (m *Memory) End(ctx context.Context) error {
+	m.isBatch, m.backlog = false, nil
+	return m.flush(ctx)
+}
+
+// Forget forgets notes that have been gone for as long as keep. The caller has seen that the folder
+// answers; isGone may touch the disk.
+func (m *Memory) Forget(ctx context.Context, now time.Time, keep time.Duration, isGone func(rel string) bool) error {
+	return m.ForgetPasts(ctx, m.Root, now, keep, isGone)
+}
+
+// ParseAsAsked parses a note that nobody may have looked at: its questions are as long as
+// those that were asked, which are given by their first line ([note.FoldHead]).
+func ParseAsAsked(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc {
+	doc := note.Parse(src)
+	held := textsOf(claims)
+	heads := make(map[string]bool)
+	for _, m := range doc.Markers {
+		if head := note.FoldHead(m.Text); m.Ends > m.Line && !heads[head] {
+			heads[head] = true
+			held = slices.AppendSeq(held, maps.Keys(asked[head]))
+		}
+	}
+	return cutOwnWords(Lines{}, src, doc, held, false)
+}
+
+// cutOwnWords leaves in each question what is the question's, by the lines that were in the
+// note before.
+func cutOwnWords(before Lines, src []byte, doc note.Doc, held []string, known bool) note.Doc {
+	if own := before.ownWords(src, doc.Markers, held, known); own != nil {
+		return note.ParseCut(src, own)
+	}
+	return doc
+}
+
+func textsOf(claims []journal.Claim) []string {
+	texts := make([]string, len(claims))
+	for i, c := range claims {
+		texts[i] = c.Marker.Text
+	}
+	return texts
+}
+
+func setOf(notes []string) map[string]bool {
+	set := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		set[rel] = true
+	}
+	return set
+}
