@@ -155,6 +155,7 @@ type Marker struct {
 	Answer      string
 	Written     bool       // the answer stands in the note
 	Block       note.Block // the answer in the note, known from the intention on
+	Removed     time.Time  // since when a person has taken the answer out of the note; zero = nobody has
 }
 
 // Undo says whether the answers of a dispatch were taken back.

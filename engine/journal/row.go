@@ -49,9 +49,9 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	long := "answer, context, packed, b.text, b.before, b.after"
+	long := "answer, context, packed, b.text, b.before, b.after, coalesce(b.removed, 0)"
 	if !texts {
-		long = "'', '', NULL, NULL, NULL, NULL"
+		long = "'', '', NULL, NULL, NULL, NULL, 0"
 	}
 	type row struct {
 		seq int64
@@ -62,7 +62,7 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 		" WHERE m.dispatch IN (SELECT value FROM json_each(?)) ORDER BY m.dispatch, m.position", string(list))
 	markers, err := collect(rows, err, func(m *row) []any {
 		return []any{&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context, (*columns.Packed)(&m.Context),
-			&m.Block.Text, &m.Block.Before, &m.Block.After}
+			&m.Block.Text, &m.Block.Before, &m.Block.After, (*columns.Millis)(&m.Removed)}
 	})
 	for _, m := range markers {
 		d := &dispatches[at[m.seq]]

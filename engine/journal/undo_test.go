@@ -162,3 +162,23 @@ func TestTwins(t *testing.T) {
 		}
 	}
 }
+
+// What a person has taken out of a note is remembered with the answer.
+func TestRecordRemoved(t *testing.T) {
+	t.Parallel()
+	ctx, j := context.Background(), openNew(t)
+	d := accept(t, j, "n.md", 2)
+	_, err := j.Start(ctx, d.ID, "builtin", time.Now())
+	must(t, err)
+	must(t, j.RecordAnswers(ctx, d.ID, []string{"one", "two"}))
+	must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/vault/n.md", Temp: "/tmp/n", Blocks: []note.Block{{Text: []byte("one")}, {Text: []byte("two")}}}))
+	must(t, j.RecordWritten(ctx, d.ID, []int{0, 1}, [32]byte{}))
+	d = get(t, j, d.ID)
+	for _, at := range []time.Time{time.UnixMilli(1700000000000).UTC(), {}} {
+		d.Markers[1].Removed = at
+		must(t, j.RecordRemoved(ctx, d))
+		if m := get(t, j, d.ID).Markers; !m[0].Removed.IsZero() || !m[1].Removed.Equal(at) || string(m[1].Block.Text) != "two" {
+			t.Errorf("want the second one removed since %v: %+v", at, m)
+		}
+	}
+}

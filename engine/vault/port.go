@@ -63,10 +63,8 @@ type Dispatcher interface {
 
 // Writer is the queue of answers to write, as a vault sees it.
 type Writer interface {
-	// Moved says that the question of a dispatch is in another note now, Renamed that what was written into a note was
-	// written into another one.
+	// Moved says that the question of a dispatch is in another note now.
 	Moved(id, rel string)
-	Renamed(root, from, to string)
 
 	// RetryNow has what waits to be written into a note tried at once.
 	RetryNow(root, rel string)
@@ -108,7 +106,6 @@ func (f followed) QuestionMoved(dispatch, rel string) {
 	f.v.writer.Moved(dispatch, rel)
 }
 
-func (f followed) NoteRenamed(ctx context.Context, from, to string) error {
-	f.v.writer.Renamed(f.v.Root, from, to)
+func (f followed) NoteRenamed(ctx context.Context, from string) error {
 	return f.v.past.Depart(ctx, from)
 }

@@ -33,7 +33,6 @@ func (quiet) Hold(context.Context, string, journal.HoldKind, string) error {
 	return nil
 }
 func (quiet) Moved(string, string)                        {}
-func (quiet) Renamed(string, string, string)              {}
 func (quiet) RetryNow(string, string)                     {}
 func (quiet) RefreshProgress(string, string)              {}
 func (quiet) AwaitRecovery(context.Context, string) error { return nil }

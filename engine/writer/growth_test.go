@@ -33,7 +33,7 @@ func TestAnswersGrowth(t *testing.T) {
 				if lost, rest := findOverwritten(text, free, written); len(lost) != 0 || len(rest) != 1 {
 					t.Errorf("%d answers are missing, %d questions left", len(lost), len(rest))
 				}
-				newRemovals(time.Second).observe(src, text, written, now)
+				findRemoved(src, text, written, now)
 			}
 		}
 	})

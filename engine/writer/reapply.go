@@ -16,7 +16,7 @@ import (
 // marker is back on the disk and the answer is gone. The answer is then written
 // again from the journal. A person who asks the same once more does not look like that:
 // here the answer is gone, the line is where it was, it happened soon, and in one save
-// ([removals]). To get the question back there is wiki undo; to get another answer, wiki
+// ([findRemoved]). To get the question back there is wiki undo; to get another answer, wiki
 // retry --fresh.
 const (
 	overwrittenWithin = 10 * time.Minute
@@ -31,7 +31,7 @@ const (
 // answers are missing, however old they are, whyBack is asked: if it says why, they are held.
 // It returns the other markers, and whether there were any with an answer.
 func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) (rest []note.Marker, some bool, err error) {
-	young := w.removals.holdsYoung(noteKey{root, rel}, time.Now())
+	young := w.wroteLately(time.Now())
 	if len(free) == 0 && !young {
 		return free, false, nil
 	}
@@ -48,11 +48,15 @@ func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free
 		return free, some, err
 	}
 	now := time.Now()
-	recent := w.removals.leaveOut(after(written, now.Add(-overwrittenWithin)), now)
+	recent := leaveOutRemoved(after(written, now.Add(-overwrittenWithin)), w.opts.Progress.Rest, now)
 	slices.Reverse(recent) // of several that fit, the last one was written over
 	text := find.NewText(src)
 	lost, rest := findOverwritten(text, free, recent)
-	w.removals.observe(src, text, written, now)
+	for _, d := range findRemoved(src, text, written, now) {
+		if err := w.opts.Journal.RecordRemoved(ctx, d); err != nil {
+			return free, some, err
+		}
+	}
 	older, others := findOverwritten(text, rest, slices.DeleteFunc(slices.Clone(written), func(d journal.Dispatch) bool { return len(lost[d.ID]) > 0 }))
 	if len(lost)+len(older) == 0 {
 		return rest, some, nil
@@ -111,6 +115,12 @@ func timeToReapply(now time.Time, n int) time.Time {
 		return time.Time{}
 	}
 	return now.Add(firstReapply << n)
+}
+
+// place is one answer of a dispatch.
+type place struct {
+	dispatch string
+	position int
 }
 
 // findOverwritten finds the markers that a note had before their answers were written

@@ -161,3 +161,35 @@ func TestReapplyManyNotes(t *testing.T) {
 		}
 	})
 }
+
+// A person who has taken an answer out and types its question again asks anew, also where another engine has seen only one of both.
+func TestRemovedBeforeARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newDesk(t, func(context.Context, journal.Dispatch, int) error { return nil })
+		defer k.close()
+		const question = "> @agent-Miner one\n"
+		d := k.answered("n.md", "one")
+		block := note.Respond([]byte(question), note.Parse([]byte(question)).Markers[0], "an answer").New
+		swap := journal.Swap{Dispatch: d.ID, Path: "/v/n.md", Temp: "/v/.vault-mind/tmp/n", Blocks: []note.Block{{Text: block}}}
+		if err := k.opts.Journal.RecordSwap(t.Context(), swap); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.opts.Journal.RecordWritten(t.Context(), d.ID, []int{0}, [32]byte{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			src  string
+			left int // questions that are asked
+		}{{string(block) + "\n", 0}, {"other words\n", 0}, {question, 1}} {
+			wait(time.Second)
+			w := New(k.opts) // of an engine that has just begun
+			if err := w.Recover(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			free, _, err := w.Reapply(t.Context(), "/v", "n.md", []byte(c.src), note.Parse([]byte(c.src)).Markers, func() string { return "" })
+			if err != nil || len(free) != c.left {
+				t.Errorf("of %q %d are asked, want %d; %v", c.src, len(free), c.left, err)
+			}
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package writer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,12 +43,14 @@ func TestRemovals(t *testing.T) {
 		"both are out":                 {all: []journal.Dispatch{d, same}, looks: []look{{0, twice}, {time.Second, out}}, then: time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRemovals(time.Second)
 			for _, look := range c.looks {
-				r.observe([]byte(look.src), find.NewText([]byte(look.src)), c.all, start.Add(look.at))
+				for _, changed := range findRemoved([]byte(look.src), find.NewText([]byte(look.src)), c.all, start.Add(look.at)) {
+					i := slices.IndexFunc(c.all, func(d journal.Dispatch) bool { return d.ID == changed.ID })
+					c.all[i] = changed
+				}
 			}
 			markers := note.Parse([]byte(base)).Markers
-			lost, _ := findOverwritten(find.NewText([]byte(base)), markers, r.leaveOut(c.all, start.Add(c.then)))
+			lost, _ := findOverwritten(find.NewText([]byte(base)), markers, leaveOutRemoved(c.all, time.Second, start.Add(c.then)))
 			if old := len(lost) > 0; old != c.old {
 				t.Errorf("old text is %v", old)
 			}

@@ -47,6 +47,6 @@ func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch, waited 
 	if err != nil {
 		return err
 	}
-	w.removals.noteWritten(noteKey{d.Vault, d.File}, time.Now())
+	w.noteWritten(time.Now())
 	return w.opts.Journal.RecordReplaced(ctx, d.ID, result.Blocks, result.Hash)
 }

@@ -55,7 +55,7 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	case len(result.Written) == 0:
 		return w.opts.Journal.Park(ctx, d.ID, "the marker is gone from the note; the answer is kept")
 	}
-	w.removals.noteWritten(noteKey{d.Vault, d.File}, time.Now())
+	w.noteWritten(time.Now())
 	return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
 }
 

@@ -25,6 +25,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vaultdispatcher/engine/due"
@@ -79,13 +80,13 @@ type Options struct {
 
 // Writer is the queue of answers to write and what their writing leaves behind.
 type Writer struct {
-	opts       Options
-	exchanges  *exchanges
-	removals   *removals
-	progress   *display
-	recoveries map[string]*recovery                                                      // by vault; not changed once Run has begun
-	due        *due.Queue[string]                                                        // ids of waiting records
-	try        func(ctx context.Context, d journal.Dispatch, waited time.Duration) error // write, but in tests
+	opts        Options
+	exchanges   *exchanges
+	lastWritten atomic.Int64 // when an answer was written last, in nanoseconds; 0 = not known
+	progress    *display
+	recoveries  map[string]*recovery                                                      // by vault; not changed once Run has begun
+	due         *due.Queue[string]                                                        // ids of waiting records
+	try         func(ctx context.Context, d journal.Dispatch, waited time.Duration) error // write, but in tests
 
 	work    context.Context // of every write; ends when the grace is over
 	cancel  context.CancelFunc
@@ -116,7 +117,6 @@ func New(opts Options) *Writer {
 	w.try = w.writeAnswers
 	w.exchanges = newExchanges(rewrite.Lock, w.endExchangeLocked)
 	w.progress = newProgress(w, opts.Engine, opts.Progress)
-	w.removals = newRemovals(opts.Progress.Rest)
 	return w
 }
 
@@ -192,7 +192,7 @@ func (w *Writer) Recover(ctx context.Context) error {
 		}
 		r.open = append(r.open, s)
 	}
-	return w.removals.recallWritten(ctx, w.opts.Journal)
+	return w.recallWritten(ctx)
 }
 
 // recovery is what the last engine left in one vault.

@@ -42,7 +42,7 @@ var rules = map[string]table{
 	"steps":    {[]string{"dispatch", "name"}, map[string]rule{"at": isTime}},
 	"swaps":    {[]string{"dispatch", "temp", "path", "base", "new"}, map[string]rule{"temp": isName, "path": isName, "base": isHash(0, 32), "new": isHash(0, 32)}},
 	"comments": {[]string{"temp", "path", "base", "new"}, map[string]rule{"temp": isName, "path": isName, "base": isHash(0, 32), "new": isHash(0, 32)}},
-	"blocks":   {[]string{"dispatch", "position", "text", "before", "after"}, map[string]rule{"position": isSmall}},
+	"blocks":   {[]string{"dispatch", "position", "text", "before", "after"}, map[string]rule{"position": isSmall, "removed": isTime}},
 	"parts":    {[]string{"dispatch", "key", "text"}, map[string]rule{"key": isName, "text": isText}},
 	"vaults":   {[]string{"path"}, map[string]rule{"path": isName, "met": isTime}},
 	"given":    {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "said": isTime}},

@@ -37,7 +37,7 @@ func mergePasts(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, pasts+"; DROP TABLE arrivals; DROP TABLE standing"); err != nil {
+	if _, err := tx.ExecContext(ctx, pasts+"; DROP TABLE arrivals; DROP TABLE standing; ALTER TABLE blocks ADD COLUMN removed INTEGER NOT NULL DEFAULT 0"); err != nil {
 		return err
 	}
 	for _, r := range list {

@@ -101,6 +101,7 @@ CREATE TABLE blocks (
 	text     BLOB NOT NULL,
 	before   BLOB NOT NULL,
 	after    BLOB NOT NULL,
+	removed  INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (dispatch, position)
 ) STRICT;
 

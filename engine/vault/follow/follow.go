@@ -131,7 +131,7 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 	f.claimed.Track(rel)
 	f.withdrawArrivals(rel, markers)
 	f.opts.Log.Info("followed a note to another name", "note", rel, "was", from, "dispatches", len(moved))
-	return true, f.vault.NoteRenamed(ctx, from, rel)
+	return true, f.vault.NoteRenamed(ctx, from)
 }
 
 // readUnread reads the claims that may be others than when they were read last.

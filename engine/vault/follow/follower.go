@@ -55,7 +55,7 @@ type Vault interface {
 	// QuestionMoved says that the question of a dispatch is in another note now, NoteRenamed that what is known of a note
 	// is another's.
 	QuestionMoved(dispatch, rel string)
-	NoteRenamed(ctx context.Context, from, to string) error
+	NoteRenamed(ctx context.Context, from string) error
 }
 
 // Options are what a follower works with; it shares them with its vault.

@@ -91,7 +91,7 @@ func (w *world) IsBehind() bool                                                 
 func (w *world) LookAt(string, time.Time)                                          {}
 func (w *world) LookAgain(string)                                                  {}
 func (w *world) QuestionMoved(string, string)                                      {}
-func (w *world) NoteRenamed(context.Context, string, string) error                 { return nil }
+func (w *world) NoteRenamed(context.Context, string) error                         { return nil }
 
 // ask gives a note, which is there, claims on all its markers, each of another dispatch.
 func (w *world) ask(rel, text string) {
