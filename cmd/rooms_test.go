@@ -77,7 +77,7 @@ var rooms = map[string]room{
 	"engine/agent/endings":    {nil, nil},                                                                                                                                                                                                            // how agents end and refuse
 	"engine/agent/printed":    {nil, nil},                                                                                                                                                                                                            // what a program has printed, as text and as JSON
 	"engine/agent":            {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/printed", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
-	"engine/agent/sandbox":    {[]string{"engine/files"}, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
+	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
 	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil}, // what cleaning changes, in words

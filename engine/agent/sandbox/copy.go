@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"vaultdispatcher/engine/files"
 )
 
 // This file makes the private copy of what a program keeps for itself: its settings, and its logins (login.go).
@@ -35,7 +34,7 @@ const ownFolder = "own"
 type Held struct {
 	logins []*login
 	roots  []*os.Root
-	lock   *files.Lock // says that the run goes on
+	lock   *os.File // says that the run goes on
 	stop   chan struct{}
 	ended  sync.WaitGroup
 }
@@ -47,7 +46,7 @@ func (h *Held) copyFolders(ctx context.Context, row program, cmd *exec.Cmd, scra
 	own := filepath.Join(scratch, ownFolder)
 	err := os.Mkdir(own, 0o700)
 	if err == nil {
-		h.lock, err = files.TakeLock(filepath.Join(scratch, lockName))
+		h.lock, err = takeLock(filepath.Join(scratch, lockName))
 	}
 	if err != nil {
 		return err
@@ -149,8 +148,8 @@ func readFile(open func(string, int, fs.FileMode) (*os.File, error), name string
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, errNoFile
 	}
-	text, isWhole, err := files.ReadLimited(f, most)
-	if err == nil && !isWhole {
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
 		err = errNoFile
 	}
 	return text, err
@@ -170,9 +169,9 @@ func sweep(dir string) {
 		if info, err := os.Lstat(filepath.Join(scratch, ownFolder)); err != nil || !info.IsDir() || !isMine(info) {
 			continue
 		}
-		if lock, err := files.TakeLock(file); err == nil {
-			_ = files.RemoveAll(scratch) // what cannot be removed is tried again at the next start
-			_ = lock.Close()
+		if lock, err := takeLock(file); err == nil {
+			_ = os.RemoveAll(scratch) // what cannot be removed is tried again at the next start
+			giveBack(lock)
 		}
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"vaultdispatcher/engine/files"
 )
 
 // person is a home with what programs keep in it, a vault and a scratch folder.
@@ -293,11 +291,11 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lock, err := files.TakeLock(filepath.Join(dir, "vault-dispatcher-2", lockName))
+	lock, err := takeLock(filepath.Join(dir, "vault-dispatcher-2", lockName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Close()
+	defer giveBack(lock)
 	sweep(dir)
 	entries, err := os.ReadDir(dir)
 	var left []string

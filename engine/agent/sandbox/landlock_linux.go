@@ -35,6 +35,25 @@ const (
 // nonblocking has a pipe opened at once.
 const nonblocking = unix.O_NONBLOCK
 
+// takeLock locks a file, which is made if it is not there; the kernel gives the lock back when this process ends.
+func takeLock(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// giveBack ends a lock also where a program that is being started at that moment has a copy of the file.
+func giveBack(lock *os.File) {
+	_ = unix.Flock(int(lock.Fd()), unix.LOCK_UN)
+	_ = lock.Close()
+}
+
 // isMine reports whether a file is of the user of this process.
 func isMine(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -7,13 +7,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
-
-	"vaultdispatcher/engine/files"
 )
 
 // A login is a file that a program renews, and its private copy. Both are kept alike while the program runs: what another
@@ -30,7 +29,11 @@ const maxLogin = 256 << 10
 
 // openLogin copies a login once it is this run's turn; nil where there is none.
 func openLogin(ctx context.Context, file string, copies *os.Root, name string, waited func()) *login {
-	l := &login{file: files.FollowLinks(file), copies: copies, name: name}
+	file, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return nil
+	}
+	l := &login{file: file, copies: copies, name: name}
 	for {
 		text, err := readFile(os.OpenFile, l.file, maxLogin)
 		if err != nil {
@@ -79,21 +82,35 @@ func (l *login) replaceFile(text []byte) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return errNoFile
 	}
-	return files.WriteInside(filepath.Dir(l.file), filepath.Base(l.file), text, info.Mode().Perm())
+	root, err := os.OpenRoot(filepath.Dir(l.file))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return replaceIn(root, filepath.Base(l.file), text, info.Mode().Perm())
 }
 
 func (l *login) replaceCopy(text []byte) error {
-	temp := "." + rand.Text()
-	f, err := l.copies.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	err := replaceIn(l.copies, l.name, text, 0o600)
+	if err == nil {
+		l.inCopy = text
+	}
+	return err
+}
+
+// replaceIn gives a file of a folder a new text in one step. engine/files would do, and make the longest chain of imports longer.
+func replaceIn(folder *os.Root, name string, text []byte, mode fs.FileMode) error {
+	temp := "." + name + "-" + rand.Text()
+	f, err := folder.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = l.copies.Rename(temp, l.name)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = folder.Rename(temp, name)
 	}
-	if err == nil {
-		l.inCopy = text
+	if err != nil {
+		_ = folder.Remove(temp)
 	}
 	return err
 }
@@ -264,7 +281,7 @@ func (h *Held) Release() {
 		_ = root.Close()
 	}
 	if h.lock != nil {
-		_ = h.lock.Close()
+		giveBack(h.lock)
 	}
 }
 
