@@ -100,7 +100,7 @@ var calls = []call{
 		good: "?status=done&q=a&limit=5", bad: []attempt{hasQuery, {query: "?status=x", refusal: "400 bad_request"}, {query: "?limit=0", refusal: "400 bad_request"}},
 		text: "Lists dispatches, the newest first."},
 	{method: "GET", path: "/vault-mind/dispatches/{id}", name: "readDispatch", answer: api.DetailBody{}, refusals: refused(asksEngine, []string{"404 not_found"}),
-		text: "Returns one dispatch with its task, answers, steps and diff."},
+		text: "Returns one dispatch with its task, answers (each with `cleaned`: what was changed before it was written, and why), steps and diff."},
 	{method: "POST", path: "/vault-mind/dispatches/{id}/retry", name: "retryDispatch", optional: true, answer: api.DispatchBody{},
 		request: struct {
 			Fresh bool `json:"fresh"` // ask anew; an answer that stands is replaced when the new one is there
