@@ -238,7 +238,7 @@ func leaveGit(vaults []config.Vault, engine string) (removed []string, err error
 		var done left
 		responds := !patience.Look(v.Path)[0].Silent
 		if responds { // or the system only remembers the folder
-			done, responds = patience.AwaitAct(func() (l left) {
+			done, responds = patience.AwaitAct(v.Path, func() (l left) {
 				failed := presence.Withdraw(v.Path, engine)
 				if errors.Is(failed, fs.ErrNotExist) {
 					failed = nil // the vault is not there

@@ -4,44 +4,57 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
-// behind are the looks that were left behind, by their folders; each channel is closed when its look is back.
+// lost is a look that was left behind.
+type lost struct {
+	back  <-chan struct{} // closed when the look is back
+	begun time.Time
+}
+
 var (
-	behindMu sync.Mutex // guards behind
-	behind   = make(map[string][]<-chan struct{})
+	behindMu sync.Mutex                // guards behind
+	behind   = make(map[string][]lost) // by their folders
 )
 
-// AwaitAt is [AwaitUntil] at a folder. Where a look there was left behind, another begins only when that one is back: so
-// a disk that hangs takes few places of those that the process has, however often it is asked for.
+// onceMore is how long a disk is waited for that has kept a look for [DiskTime].
+const onceMore = 100 * time.Millisecond
+
+// AwaitAt is [AwaitUntil] at a folder. Where a look there was left behind, another begins only when that one is back, which
+// is waited for until it has taken [DiskTime], or a moment: so a disk that hangs takes few places of those that the
+// process has, and little of a person's time, however often it is asked for.
 func AwaitAt[T any](ctx context.Context, folder string, look func() T) (found T, ok bool) {
 	for {
-		back := earlier(folder)
-		if back == nil {
+		look, isLost := earlier(folder)
+		if !isLost {
 			break
 		}
 		select {
-		case <-back:
+		case <-look.back:
+		case <-time.After(max(Of(onceMore), time.Until(look.begun.Add(Of(DiskTime))))):
+			return found, false
 		case <-ctx.Done():
 			return found, false
 		}
 	}
+	begun := time.Now()
 	found, ok, back := await(ctx, look)
 	if !ok && back != nil {
 		behindMu.Lock()
 		defer behindMu.Unlock()
-		behind[folder] = append(behind[folder], back)
+		behind[folder] = append(behind[folder], lost{back, begun})
 	}
 	return found, ok
 }
 
-// earlier is a look that was left behind at a folder and is not back, or nil.
-func earlier(folder string) <-chan struct{} {
+// earlier is a look that was left behind at a folder and is not back.
+func earlier(folder string) (first lost, isThere bool) {
 	behindMu.Lock()
 	defer behindMu.Unlock()
-	left := slices.DeleteFunc(behind[folder], func(back <-chan struct{}) bool {
+	left := slices.DeleteFunc(behind[folder], func(look lost) bool {
 		select {
-		case <-back:
+		case <-look.back:
 			return true
 		default:
 			return false
@@ -49,8 +62,8 @@ func earlier(folder string) <-chan struct{} {
 	})
 	if len(left) == 0 {
 		delete(behind, folder)
-		return nil
+		return lost{}, false
 	}
 	behind[folder] = left
-	return left[0]
+	return left[0], true
 }

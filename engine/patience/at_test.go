@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // One disk that hangs is asked once, however often it is looked at, and takes no place from the others. When it is back it
@@ -23,6 +24,7 @@ func TestOneDiskTakesOnePlace(t *testing.T) {
 			_, ok := AwaitAt(ctx, folder, func() bool { begun.Add(1); look(); return true })
 			return ok
 		}
+		start := time.Now()
 		for range 2 * mostBehind {
 			if ask("silent", func() { <-back }) {
 				t.Fatal("a disk that hangs has answered")
@@ -30,6 +32,9 @@ func TestOneDiskTakesOnePlace(t *testing.T) {
 		}
 		if begun.Load() != 1 || len(places) != 1 {
 			t.Errorf("%d looks were begun, and %d places are taken", begun.Load(), len(places))
+		}
+		if waited, most := time.Since(start), DiskTime+(2*mostBehind-1)*onceMore; waited != most {
+			t.Errorf("a disk that hangs was waited for %v instead of %v", waited, most)
 		}
 		if !ask("healthy", func() {}) {
 			t.Error("a disk that responds was not asked")

@@ -43,12 +43,13 @@ func Await[T any](look func() T) (found T, ok bool) {
 	return AwaitUntil(ctx, look)
 }
 
-// AwaitAct is [Await] for an act that changes a few small files, and waits for it no longer than [ActTime]. A look before
-// it is no sign that the disk responds, for the system may remember what it asks. An act that is left behind goes on.
-func AwaitAct[T any](act func() T) (done T, ok bool) {
+// AwaitAct is [AwaitAt] for an act that changes a few small files in a folder, and waits for it no longer than [ActTime]. A
+// look before it is no sign that the disk responds, for the system may remember what it asks. An act that is left behind
+// goes on.
+func AwaitAct[T any](folder string, act func() T) (done T, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), Of(ActTime))
 	defer cancel()
-	return AwaitUntil(ctx, act)
+	return AwaitAt(ctx, folder, act)
 }
 
 // AwaitUntil is [Await] for a caller who waits until ctx ends.

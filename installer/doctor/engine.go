@@ -181,7 +181,7 @@ func (l *look) checkServerFile(v config.Vault) []Finding {
 // fixOnDisk mends server.json in a vault, but does not wait for a disk that does not respond.
 func fixOnDisk(vault string, mend func() error) func(context.Context) error {
 	return func(context.Context) error {
-		err, responds := patience.AwaitAct(mend)
+		err, responds := patience.AwaitAct(vault, mend)
 		if !responds {
 			return fmt.Errorf("the disk of %s does not respond; server.json may still be written there", vault)
 		}

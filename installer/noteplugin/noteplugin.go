@@ -93,7 +93,7 @@ func (known sums) put(state, vault string) (done Done, isPlace bool) {
 		err     error
 	}
 	done, ours := doneIn(vault), known[vault]
-	seen, responds := patience.AwaitAct(func() (l look) {
+	seen, responds := patience.AwaitAct(vault, func() (l look) {
 		if l.isPlace = IsPlace(vault); l.isPlace {
 			l.stale, l.err = findStale(vault, ours)
 		}
@@ -166,7 +166,7 @@ func putFiles(vault string, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	err, responds := patience.AwaitAct(func() error {
+	err, responds := patience.AwaitAct(vault, func() error {
 		for _, name := range names {
 			if err := files.WriteInside(vault, path.Join(folder, name), pluginFiles()[name], 0o644); err != nil {
 				return err
@@ -203,7 +203,7 @@ func RemoveAll(vaults []config.Vault) (all []Done) {
 // removeFrom is removeFiles on a disk that may hang, even one that has answered a first look.
 func removeFrom(vault string, known map[string]string) Done {
 	if _, responds := patience.Await(func() bool { return IsPlace(vault) }); responds {
-		gone, responds := patience.AwaitAct(func() (done Done) {
+		gone, responds := patience.AwaitAct(vault, func() (done Done) {
 			var err error
 			if done.Changed, done.Left, err = removeFiles(vault, known); err != nil {
 				done.Problem = syserr.Plain(err)
