@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/cmd/wiki/wizard"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config/place"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
@@ -103,7 +104,7 @@ func (a *app) setupReports(done *setUp) installer.Reports {
 		},
 		Program: func(path string) { a.tellStep("agent", "%s", path) },
 		LoggedOut: func(program, role string) {
-			printable.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test %s\n", program, role)
+			printable.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: %s, then wiki agents test %s\n", program, runners.HowToLogIn(program), role)
 		},
 		NoOllama: func(err error) {
 			printable.Fprintf(a.stderr, "wiki: %v\nhint: start Ollama; until then notes are found by their words\n", err)

@@ -115,9 +115,13 @@ func readComplaint(body []byte) (status int, code, text string) {
 			status = int(number)
 		}
 	}
+	isName := inner.Message == "" && text != "" // of the status, which a message explains: https://docs.fireworks.ai/guides/inference-error-codes
 	for _, other := range []string{outer.Message, outer.Detail} {
-		if text == "" {
+		switch {
+		case text == "":
 			text = other
+		case isName && !strings.Contains(text, other):
+			text += ": " + other
 		}
 	}
 	return status, code, text

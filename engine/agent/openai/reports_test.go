@@ -201,7 +201,7 @@ func TestReports(t *testing.T) {
 		{"Lapis0x0/obsidian-yolo#321", 403, "", "refused the request with status 403", 1},
 		{"infiniflow/ragflow#1048", 403, `{"error":{"message":"Your account is not active, current state: suspended","type":"exceeded_current_quota_error"}}`, "has no credit left for this key: Your account", 1},
 		{"popjane/free_chatgpt_api#78", 403, `{"error":{"message":"user quota is not enough (request id: 2025)","type":"v_api_error","param":"","code":"insufficient_user_quota"}}`, "has no credit left for this key: user quota", 1},
-		{"GordeyZuev/LEAP#6", 429, `{"error":"Too Many Requests","message":"You have exceeded your usage limits."}`, "is at its rate limit: Too Many Requests", 3},
+		{"GordeyZuev/LEAP#6", 429, `{"error":"Too Many Requests","message":"You have exceeded your usage limits."}`, "is at its rate limit: Too Many Requests: You have exceeded your usage limits", 3},
 		{"huggingface/tau#442", 200, "event: error\ndata: " + `{"type":"error","error":{"type":"service_unavailable_error","code":"server_is_overloaded","message":"Our servers are currently overloaded."}}` + apart, "Our servers are currently overloaded", 3},
 		{"ollama/ollama#8258", 200, piece("Hello! How") + `data: {"error":{"message":"an error was encountered while running the model: unexpected EOF","type":"api_error"}}` + apart, "an error was encountered while running the model", 2},
 		{"Cerebras/cerebras-cloud-sdk-python#10", 200, piece("Let me think.\n") + piece("</think>") + piece("\n\nOn Friday.") + finish + done, "On Friday.", 1},
