@@ -82,7 +82,8 @@ var rooms = map[string]room{
 
 	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil}, // what cleaning changes, in words
 	"engine/note/codeblock": {nil, nil},                                                                                        // which blocks of code an answer may hold
-	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
+	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                // what no eye sees in a text
 	"engine/note/find":      {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
 	"engine/note/progress":  {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
@@ -246,7 +247,8 @@ var pure = map[string][]string{
 	"engine/note/cleaned":             {"regexp", "strings"},
 	"engine/note/codeblock":           {"regexp", "strings", "sync"},
 	"engine/note/sanitize":            {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
-	"engine/note/unseen":              {"html", "strings", "unicode", "unicode/utf8"},
+	"engine/note/fields":              {"regexp", "slices", "strings", "sync"},
+	"engine/note/unseen":              {"html", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":                {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":            {"bytes", "fmt", "regexp", "strings", "unicode"},
 	"engine/note/window":              {"fmt", "strings", "unicode/utf8"},

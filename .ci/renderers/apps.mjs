@@ -86,7 +86,7 @@ function judgeSource(note) {
     runs.forEach((open, i) => [runs[i + 1], runs.slice(i + 1).find((run) => run[0].length === open[0].length)].forEach((end) => {
       if (!end) return;
       const code = paragraph.slice(open.index + open[0].length, end.index).replace(/\n[ \t>]*/g, "\n");
-      if (/^(=\s*[^=<>~`\s]|\$=|\$?dc=|(VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{(python|r)\})/.test(code.trim()) || /^r[ #]/.test(code)) found.push("span " + code);
+      if (computes(code.trim()) || /^(\$=|\$?dc=|(VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{(python|r)\})/.test(code.trim()) || /^r[ #]/.test(code)) found.push("span " + code);
     }));
   }
   const bare = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "");
@@ -119,8 +119,15 @@ function judgeCode(page) {
 }
 
 function parses(text) {
-  return text !== "" && dataview.EXPRESSION.field.parse(text).status;
+  const read = dataview.EXPRESSION.field.parse(text);
+  return text !== "" && read.status && !isOfCells(read.value);
 }
+
+// isOfCells tells fields that are named as cells of a spreadsheet are, which no answer has, and numbers.
+const isOfCells = (field) => field.type === "variable" ? /^[A-Z]{1,2}\d{0,4}$/.test(field.name) : field.type === "literal" ? typeof field.value === "number" : field.type === "binaryop" && isOfCells(field.left) && isOfCells(field.right);
+
+// computes tells an expression of Dataview from a formula of a spreadsheet, which it cannot read.
+const computes = (code) => /^=\s*[^=<>~`\s]/.test(code) && (!/^=[A-Z]/.test(code) || parses(code.slice(1).trim()));
 
 // Fields of Dataview, which are Markdown once more.
 // https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/data-import/inline-field.ts
@@ -242,7 +249,7 @@ export function drawFormula(text) {
 function judgeFormulas(page) {
   const found = [];
   for (const el of page.querySelectorAll("span.math")) {
-    const m = /\s(href|src|style|class|id|data-(?!mjx)[\w-]+)="[^"]*"/.exec(drawFormula(el.textContent).replace(/class="(?:MJX|mjx)[^"]*"/g, ""));
+    const m = /\s(href|src|style|class|id|data-(?!mjx)[\w-]+)="[^"]*"/.exec(drawFormula(el.textContent).replace(/class="(?:MJX|mjx)[^"]*"|id="mjx-eqn:[^"]*"/g, ""));
     if (m) found.push("formula:" + m[0]);
   }
   return found;

@@ -55,7 +55,8 @@ var (
 	spanActs = newActs(`^`,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// A formula of a spreadsheet is none to it: `=SUM(A1:A9)`.
-		act{`=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
+		// A cell is a field of the note of that name, and no answer has one (cellField).
+		act{`=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}){0,4}(?:\x60|$)|()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
 		// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
 		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
@@ -69,7 +70,8 @@ var (
 		act{`()\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`, `\`})
 
 	// lineActs begins a line that is an order.
-	lineActs = newActs(`^(?:[:~][ \t]+)?`, // in a definition too
+	lineActs = newActs(`^`,
+		act{`_{3,} ?()\{`, `\`},                       // a rule with attributes
 		act{`!{2,}()!(?:\s*(?i:include)|\s{9})`, `\`}, // see textActs
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
@@ -89,7 +91,9 @@ var (
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
 	// markActs begins such a line with what else marks items.
-	markActs = newActs(`^`, act{`()(?:\+{3}|-{3,}[ \t]+[a-z]+-[a-z])`, `\`})
+	// Three dashes above a line are the beginning of properties to Pandoc, and four a rule to everybody:
+	// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block
+	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`---()[ \t]*\n[ \t>]*[^\s>]`, "-"}, act{`()(?:\+{3}|-{3,}[ \t]+[a-z]+-[a-z])`, `\`})
 
 	// textActs is an order wherever it stands in text.
 	textActs = newActs(`^`,
@@ -138,9 +142,6 @@ var (
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
-	// luaCall is what SilverBullet would run in a formula: https://silverbullet.md/Space%20Lua
-	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
-
 	// modeline is what stands before the colon of such an order in text.
 	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)$|(?i:local variables|\beval)$`)
 
@@ -166,9 +167,6 @@ var (
 
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
 	plainTeX = lazyregexp.New(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
-
-	// queryStart is how a block of code begins that Dataview takes for a query.
-	queryStart = lazyregexp.New(`^[` + blanks + `]*(?:(=)[` + blanks + `]*[^=<>~` + blanks + `]|(\$)=)`)
 
 	// hotPairs is what Logseq acts on, where it takes for text what is code to others.
 	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:|::|:(?i:properties):`)
@@ -247,13 +245,12 @@ func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 		if strings.Trim(text, blanks) == "" {
 			continue
 		}
-		m := queryStart().FindStringSubmatchIndex(text)
-		switch {
-		case m == nil:
-		case m[2] >= 0:
-			c.insert(line.Start+m[2], 0, "formula: ")
-		default:
-			c.insert(line.Start+m[5], 0, " ")
+		switch begin, at, _ := findSpanAct(strings.TrimRight(text, "\n"), 0); {
+		case at < 0:
+		case text[begin] == '=':
+			c.insert(line.Start+begin, 0, "formula: ")
+		case text[begin] == '$':
+			c.insert(line.Start+at, 0, " ")
 		}
 		return
 	}

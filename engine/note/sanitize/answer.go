@@ -7,12 +7,12 @@
 // how a text is rewritten:
 //
 //   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
-//   - lines.go does what needs no structure: characters, marker lines, tabs;
-//     fields.go does the fields of Dataview, which read text and code once more;
+//   - lines.go does what needs no structure: characters, marker lines, tabs, and the fields of Dataview ([fields]), which
+//     read text and code once more;
 //   - acts.go has the table of what programs act on, in text and in code;
 //   - code.go finds the code of an answer, which is shown as it is, but for what
 //     acts even there, or where an app sees no code (fences.go);
-//   - text.go rewrites everything else from left to right, appacts.go what apps act on;
+//   - text.go rewrites everything else from left to right, appacts.go what apps act on, and braces.go groups of braces;
 //   - references.go and headings.go see to what has a name in the whole note;
 //   - place.go breaks what acts in code only where the answer stands in a quote or list.
 //

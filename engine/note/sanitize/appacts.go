@@ -37,7 +37,7 @@ func (w *textRewriter) writeAct(i int) int {
 			return next
 		}
 	}
-	if (rest[0] == '-' || rest[0] == '+') && i < w.lead && (i == 0 || w.in[i-1] != rest[0]) {
+	if strings.IndexByte("-+*", rest[0]) >= 0 && i < w.lead && (i == 0 || w.in[i-1] != rest[0]) {
 		if at, mend := markActs.match(rest); at >= 0 {
 			return w.breakLine(i, i+at, mend)
 		}
@@ -67,7 +67,7 @@ func (w *textRewriter) writeAct(i int) int {
 		if strings.HasPrefix(rest, "[[") && isUnsafeNoteLink(rest[2:min(len(rest), maxTarget)]) {
 			return w.breakAt(i, i+1, `\`)
 		}
-	case '=', '.':
+	case '=', '.', 'h', 'i', 'p', 'a', 'c', 'd':
 		return w.writeAttribute(i)
 	case '&':
 		if attributeEntity().MatchString(rest[:min(len(rest), 32)]) {
@@ -113,6 +113,8 @@ func (w *textRewriter) writeEscape(i int) int {
 		w.enterBraces(i + 1)
 	case strings.HasPrefix(rest, "!!!"): // to what includes files the backslash is none
 		return w.writeFor(`\!!\!`, i+4)
+	case strings.HasPrefix(rest, "](") && isUnsafeLink(rest[2:]): // in the text of a link it ends one to marked
+		return w.writeFor(`\]\(`, i+3)
 	case rest[0] == '=' && w.isAttribute(i):
 		return w.writeFor(` \=`, i+2)
 	case rest[0] == '<' && len(rest) > 1 && (isLetter(rest[1]) || strings.IndexByte("/!?%", rest[1]) >= 0):
@@ -142,78 +144,22 @@ func isTeXOrder(s string) bool {
 	return texOrders().MatchString(s[:n]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
 
-var (
-	// attributeEntity is a sign of attributes to what reads a page and not its text. It is shown as it is spelled.
-	attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
-
-	// callGroup looks like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
-	// https://mdxjs.com/docs/what-is-mdx/#expressions). plainGroup is neither, nor is plainArgument
-	// behind texGroup; nameGroup is one in a formula.
-	callGroup     = lazyregexp.New(`^\{(?:[\s\pZ]*[.#:=%@/]|[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}]))`)
-	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
-	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}]|[^}\\]*[\s\pZ]#[^\s0-9}])`)
-	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
-	plainArgument = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
-
-	// mathAttribute is the name of an attribute that a formula has no use for.
-	mathAttribute = lazyregexp.New(`[A-Za-z:_-]{2}[ \t\n]*$`)
-)
-
-// isCall reports whether a group of braces, and what stands before it, looks like attributes or code. A backslash before
-// it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign is read by what
-// has only the page.
-func isCall(group, before string) bool {
-	return callGroup().MatchString(group) && !plainGroup().MatchString(group) &&
-		!(texGroup().MatchString(before) && plainArgument().MatchString(group))
-}
-
-// enterBraces notes where the braces end that open at i. In them stand the attributes that Obsidian's plugins, Pandoc,
-// kramdown and others give to what is before them: {onclick=...}, {.class}.
-// https://github.com/valentine195/obsidian-markdown-attributes/blob/main/src/processor.ts
-func (w *textRewriter) enterBraces(i int) {
-	if i < w.braceEnd {
-		return
-	}
-	near := w.in[i:min(len(w.in), i+4096)]
-	if end := strings.IndexByte(near, '}'); end >= 0 {
-		near = near[:end]
-	} else if len(near) < 4096 {
-		return
-	}
-	if end := strings.Index(near, "\n\n"); end >= 0 {
-		near = near[:end]
-	}
-	w.braceEnd = i + len(near)
-}
-
-// isAttribute reports whether a sign at i gives an attribute its value.
-func (w *textRewriter) isAttribute(i int) bool {
-	switch {
-	case i >= w.braceEnd || i == 0:
-		return false
-	case i < w.mathEnd:
-		return mathAttribute().MatchString(w.in[max(0, i-8):i])
-	}
-	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0
-}
-
-// writeAttribute writes a sign of an attribute so that it is none.
-func (w *textRewriter) writeAttribute(i int) int {
-	isClass := w.in[i] == '.' && i < w.braceEnd && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
-		i+1 < len(w.in) && strings.IndexByte(" \t\n.0123456789{}", w.in[i+1]) < 0
-	switch {
-	case isClass && i < w.mathEnd:
-		return w.writeFor(".{}", i+1) // which shows nothing
-	case isClass:
-		return w.writeFor(". ", i+1)
-	case w.in[i] == '=' && w.isAttribute(i):
-		if i < w.mathEnd {
-			return w.writeFor("{}=", i+1)
+// disarmTeX breaks orders of TeX in a block with more words than its language, which to Pandoc is none.
+// https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
+func (c *code) disarmTeX(line string, start int) {
+	for at := 0; ; at++ {
+		next := strings.IndexByte(line[at:], '\\')
+		if next < 0 {
+			return
 		}
-		return w.writeFor(" =", i+1)
+		if at += next; isTeXOrder(line[at+1:]) {
+			c.insert(start+at+1, 0, " ")
+		}
 	}
-	return i
 }
+
+// attributeEntity is a sign of attributes to what reads a page and not its text. It is shown as it is spelled.
+var attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
 
 // namesBlock reports whether the colon at i ends the key of a property by which Logseq finds the block
 // that others link to, or the template that it puts into a new page, or begins a drawer of properties.
@@ -234,8 +180,11 @@ func namesBlock(s string, i int) bool {
 	case "alias", "title", "public":
 		return pageHead().MatchString(s[:i]) // of the page, where the answer is its beginning
 	}
-	return false
+	return cellField().MatchString(s[max(0, i-16):i]) // which code like `=A1` would show
 }
+
+// cellField is a field named like a cell of a spreadsheet, as cells in the table of acts.
+var cellField = lazyregexp.New(`(?:^|[^\pL\pN]|\n)[A-Z]{1,2}[0-9]{0,4}[ \t*_~\x60]*$`)
 
 // pageHead is nothing but properties.
 var pageHead = lazyregexp.New(`^(?:[^\s:]+::[^\n]*\n)*[^\s:]+$`)

@@ -102,6 +102,9 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
 	for _, line := range n.Lines().Sliced(0, k) {
 		c.disarm(rawLine(src, line), line.Start, isPlain)
+		if !isKnown || strings.Contains(strings.TrimSpace(info), " ") {
+			c.disarmTeX(rawLine(src, line), line.Start)
+		}
 	}
 	c.disarmQuery(src, n.Lines())
 	if !isPlain {
@@ -166,7 +169,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) || splitText().Match(b) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) || splitText().Match(b) || bytes.IndexByte(b, '[') >= 0 && hasLoneTicks(b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {
@@ -210,6 +213,9 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	text := string(src[span.Start:span.End])
 	isPlain := line.isPlainSpan(src, open, span)
 	c.disarm(text, span.Start, isPlain)
+	if open > 0 && bytes.HasSuffix(bytes.TrimRight(src[:open+1], "`"), []byte("$")) { // a formula to Pandoc
+		c.disarmTeX(text, span.Start)
+	}
 	c.disarmSpan(string(src[open+1:span.End]), open+1)
 	if anyTag().MatchString(text) {
 		c.tags = append(c.tags, span.Start)

@@ -19,6 +19,7 @@ import (
 type fenceState struct {
 	seen   int  // the end of the last block
 	isLost bool // what follows is text to Logseq where it is code, or may be
+	isCut  bool // a block may end at its first line that is not indented
 	place  surroundings
 }
 
@@ -35,7 +36,9 @@ var (
 	blankLine = lazyregexp.New(`(?m)^[ \t>]*\n`)
 	// textItem begins a quote or an item that takes up the lines below it, up to a blank one.
 	textItem = lazyregexp.New(`^[ \t]*(?:>|(?:[*+]|[0-9]+[.)])[ \t])`)
-	anyFence = lazyregexp.New("```|~~~")
+	// definitionLine begins a definition, whose indented text ends with its indentation.
+	definitionLine = lazyregexp.New(`(?m)^[ \t>]*[:~][ \t]`)
+	anyFence       = lazyregexp.New("```|~~~")
 )
 
 // isPlainFence reports whether a block is code to Logseq too, and if not, whether Logseq sees it
@@ -49,7 +52,8 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 	f.isLost = f.isLost || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
 	quotes, inList := at.quotes+f.place.quotes, at.inList || f.place.inList
 	// Lines lose as many marks as Logseq thinks in quotes deeper than two.
-	breaks = breaks || quotes > 2 || (quotes > 0 || inList) && itemLine().MatchString(text) || inList && blankLine().MatchString(text)
+	f.isCut = bytes.HasSuffix(before, []byte(" ")) && definitionLine().Match(between)
+	breaks = breaks || f.isCut || quotes > 2 || (quotes > 0 || inList) && itemLine().MatchString(text) || inList && blankLine().MatchString(text)
 	inner := 0
 	for line := range strings.Lines(text) {
 		if language, _ := cutFence(line); language >= 0 {
@@ -87,6 +91,10 @@ func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) 
 		if isOpen = !isOpen; (isOpen || !isSeen) && !codeblock.IsKnownLanguage(language) && !strings.EqualFold(name, "text") {
 			if c.fences.place != (surroundings{}) {
 				c.insert(line.Start+note.LooseMarks([]byte(rawLine(src, line)))+1, 0, " ")
+				continue
+			}
+			if c.fences.isCut {
+				c.makeText(language, line.Start+strings.LastIndex(rawLine(src, line), language))
 				continue
 			}
 			c.insert(line.Start+at, 0, "text ")

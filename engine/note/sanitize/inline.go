@@ -1,9 +1,11 @@
 package sanitize
 
 import (
+	"bytes"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note"
 )
 
 // dropDefinition returns the end of the definition at i if a link has its target now; else i.
@@ -55,4 +57,29 @@ func (w *textRewriter) isBlockName(i int) bool {
 // nothing.
 func (w *textRewriter) endsNoteLink(i int) bool {
 	return i > 1 && w.in[i-1] == ']' && w.in[i-2] != '\\'
+}
+
+// hasLoneTicks reports whether a run of ticks has no partner. One ahead of a bracket that does not close has markdown-it
+// see no code before it: https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs
+func hasLoneTicks(b []byte) bool {
+	for i := 0; i < len(b); {
+		if b[i] != '`' {
+			if i++; b[i-1] == '\\' {
+				i++
+			}
+			continue
+		}
+		n := note.RunLength(b[i:])
+		for i += n; ; i += note.RunLength(b[i:]) {
+			next := bytes.IndexByte(b[i:], '`')
+			if next < 0 {
+				return true
+			}
+			if i += next; note.RunLength(b[i:]) == n {
+				i += n
+				break
+			}
+		}
+	}
+	return false
 }

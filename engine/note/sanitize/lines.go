@@ -5,6 +5,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/fields"
 	"vaultdispatcher/engine/note/unseen"
 )
 
@@ -48,7 +49,7 @@ var responseTag = lazyregexp.New(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
 // marks, in code and outside.
 func disarmLines(s string, marks int) string {
 	s = responseTag().ReplaceAllString(s, "${1}&#45;${2}")
-	s = breakFields(s)
+	s = fields.Break(s)
 	if !strings.Contains(s, note.MarkerStart) && !strings.ContainsAny(s, ">-+*.)") {
 		return s
 	}

@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
 )
 
 // record is one answer of a list in testdata: behind § its head, then its lines.
@@ -66,14 +69,33 @@ func TestHostileOfManuals(t *testing.T) {
 
 var (
 	inGoldmark = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList), goldmark.WithRendererOptions(html.WithUnsafe()))
-	inFormula  = regexp.MustCompile(`\$[^$]*\$`)
+	asMeant    = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
+		goldmark.WithRendererOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(spelledTags{}, 100))))
+	inFormula = regexp.MustCompile(`\$[^$]*\$`)
 )
+
+// spelledTags shows tags that an answer may not have as they are spelled: a model that writes <none> means these letters.
+type spelledTags struct{}
+
+func (spelledTags) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindRawHTML, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		tag := n.(*ast.RawHTML).Segments.Value(src)
+		if emphasis().Find(tag) == nil {
+			tag = util.EscapeHTML(tag)
+		}
+		_, err := w.Write(tag)
+		return ast.WalkContinue, err
+	})
+}
 
 // looksOf is an answer as goldmark shows it, without the spaces in formulas, which show nothing.
 func looksOf(t *testing.T, answer string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := inGoldmark.Convert([]byte(answer), &b); err != nil {
+	if err := asMeant.Convert([]byte(answer), &b); err != nil {
 		t.Fatal(err)
 	}
 	return inFormula.ReplaceAllStringFunc(b.String(), func(s string) string { return strings.ReplaceAll(s, " ", "") })

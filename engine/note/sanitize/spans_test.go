@@ -16,6 +16,7 @@ var (
 
 	// computed is code that Dataview, Datacore, Meta Bind, Emera or Quarto replaces, once it is trimmed; knitted is knitr's.
 	computed = regexp.MustCompile(`^(?:=[` + blanks + `]*[^=<>~\x60` + blanks + `]|\$=|\$?dc=|(?:VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{python\})`)
+	cell     = regexp.MustCompile(`^=[A-Z]{1,2}[0-9]*(?:[-+*/][A-Z]{0,2}[0-9]+)*$`) // a field that no answer has
 	knitted  = regexp.MustCompile(`^r[ #]`)
 )
 
@@ -35,7 +36,7 @@ func actingSpans(s string) (found []string) {
 				}
 				seen[n] = true
 				text := lineMarks.ReplaceAllString(paragraph[open[1]:end[0]], "\n")
-				if computed.MatchString(strings.TrimSpace(text)) || knitted.MatchString(text) {
+				if code := strings.TrimSpace(text); computed.MatchString(code) && !cell.MatchString(code) || knitted.MatchString(text) {
 					found = append(found, text)
 				}
 			}

@@ -3,9 +3,9 @@ package sanitize
 import (
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/yuin/goldmark/util"
-
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -80,12 +80,23 @@ func (w *textRewriter) beginLine(i int) {
 	line, below, _ := strings.Cut(w.in[i:], "\n")
 	below, _, _ = strings.Cut(below, "\n")
 	w.lead, w.bare = i+note.LooseMarks([]byte(line)), -1
+	if m := definitionMark().FindString(line[w.lead-i:]); m != "" {
+		w.lead += len(m) + note.LooseMarks([]byte(line[w.lead-i+len(m):]))
+	}
 	text := strings.TrimRight(line, " \t")
 	if note.LeadingMarks([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || isThematicBreak(text) {
 		return
 	}
 	w.bare = i + len(text) - 1
 }
+
+var (
+	// definitionMark begins a definition, which holds blocks as an item does: https://pandoc.org/MANUAL.html#definition-lists
+	definitionMark = lazyregexp.New(`^[:~][ \t]+`)
+
+	// box is that of a task, behind which blocks begin as well.
+	box = lazyregexp.New(`^\[[^\[\]]*\][ \t]`)
+)
 
 // isThematicBreak reports whether a line of list marks is a thematic break.
 func isThematicBreak(line string) bool {
@@ -139,19 +150,6 @@ func (w *textRewriter) writeNext(i int) int {
 	}
 	w.WriteByte(w.in[i])
 	return i + 1
-}
-
-// writeLua breaks the Lua that SilverBullet would run in braces at i, behind a dollar sign. No formula begins with a space.
-func (w *textRewriter) writeLua(i int) int {
-	switch {
-	case !strings.HasPrefix(w.in[i:], "{"):
-	case i >= w.mathEnd:
-		w.enterBraces(i)
-		return w.writeFor(`\{`, i+1)
-	case luaCall().MatchString(w.in[i:min(len(w.in), i+maxTarget)]):
-		w.WriteString(`\,`)
-	}
-	return i
 }
 
 // writeTicks writes a run of ticks, and breaks the act that code behind it would begin with. Code that is known is left:
@@ -214,7 +212,7 @@ func (w *textRewriter) writeAngle(i int) int {
 		return i + 1
 	}
 	if len(rest) < 2 || !isLetter(rest[1]) && !strings.ContainsRune("/!?%", rune(rest[1])) ||
-		i > w.lastGT && i != w.lead {
+		i > w.lastGT && w.isBehindWord(i) {
 		w.WriteByte('<')
 		return i + 1
 	}
@@ -225,7 +223,7 @@ func (w *textRewriter) writeAngle(i int) int {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := emphasis().FindString(rest); m != "" && !(i == w.lead && isBlankToLineEnd(rest[len(m):])) && !w.wrapsTag(i, m) {
+	if m := emphasis().FindString(rest); m != "" && !(isBlankToLineEnd(rest[len(m):]) && !w.isBehindWord(i)) && !w.wrapsTag(i, m) {
 		w.WriteString(m)
 		return i + len(m)
 	}
@@ -236,6 +234,13 @@ func (w *textRewriter) writeAngle(i int) int {
 	w.WriteString("&lt;")
 	return i + 1
 }
+
+// isBehindWord reports whether the text of the line has begun before i.
+func (w *textRewriter) isBehindWord(i int) bool {
+	return i > w.lead && strings.ContainsFunc(box().ReplaceAllString(w.in[w.lead:min(i, w.lead+64)], ""), isWordSign)
+}
+
+func isWordSign(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
@@ -267,40 +272,3 @@ func (w *textRewriter) wrapsTag(i int, tag string) bool {
 
 // maxEmphasis is how far the end of an emphasis is looked for.
 const maxEmphasis = 2048
-
-// writeImage decides about one or more '!' at i. Before an image of the vault they stay; before any other image they go,
-// and it is a link. Before other brackets the last one is marked as a character.
-func (w *textRewriter) writeImage(i int) int {
-	next := i + note.RunLength([]byte(w.in[i:]))
-	switch {
-	case !strings.HasPrefix(w.in[next:], "["):
-		w.WriteString(w.in[i:next])
-	case isOfVault(w.in[next-1:]): // marked takes a quote in its text for the end of an attribute
-		w.altEnd = next + strings.IndexByte(w.in[next:], ']')
-		w.WriteString(w.in[i:next])
-	case !w.isImage(next):
-		w.WriteString(w.in[i:next-1] + `\!`)
-	}
-	return next
-}
-
-// isImage reports whether the brackets at i, with a ! before them, are or may be an image.
-func (w *textRewriter) isImage(i int) bool {
-	near := w.in[i:min(len(w.in), i+maxTarget)]
-	depth := 0
-	for at := 0; at < len(near); at++ {
-		switch near[at] {
-		case '\\':
-			at++
-		case '[':
-			depth++
-		case ']':
-			if depth--; depth > 0 {
-				continue
-			}
-			_, isName := w.code.byLabel[util.ToLinkReference([]byte(near[1:at]))]
-			return isName || strings.HasPrefix(near, "[[") || at+1 < len(near) && strings.IndexByte("([:", near[at+1]) >= 0
-		}
-	}
-	return true
-}

@@ -4,6 +4,7 @@
 package unseen
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ func Drop(s string) string {
 		return s
 	}
 	var b strings.Builder
-	signs := invisible{closing: -1, lineEnd: -1}
+	signs := invisible{lineEnd: -1}
 	for i, r := range s {
 		if r == blackFlag {
 			signs.flagEnd = i + flagLength(s[i:])
@@ -56,9 +57,6 @@ var (
 	varied = []*unicode.RangeTable{unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Sm}
 )
 
-// An isolate is at most so many bytes long.
-const maxIsolate = 300
-
 const blackFlag = '\U0001F3F4'
 
 // flags are all that emoji have with tags: https://www.unicode.org/Public/emoji/latest/emoji-sequences.txt
@@ -77,11 +75,11 @@ func flagLength(s string) int {
 
 // invisible follows a text, to tell which of its invisible characters change what is seen around them.
 type invisible struct {
-	last        rune // the one that was kept last
-	flagEnd     int  // where a flag ends
-	closing     int  // where the isolate ends that is open, or -1
-	lineEnd     int  // of the line that was looked at
-	isRightLeft bool // whether it has letters of such a script
+	last        rune  // the one that was kept last
+	flagEnd     int   // where a flag ends
+	lineEnd     int   // of the line that was looked at
+	isRightLeft bool  // whether it has letters of such a script
+	isolates    []int // where signs of pairs of isolates stand in it
 }
 
 // isNeeded reports whether the ignorable character at i of s is part of what is seen. What it says does not change
@@ -116,31 +114,45 @@ func isPicture(r rune) bool {
 }
 
 // isDirection reports whether a sign of direction is needed, in a line with letters from right to left: one mark
-// beside what has no direction, and isolates that give a piece of the line the direction of its first letter.
+// beside what has no direction, and isolates in pairs.
 func (v *invisible) isDirection(s string, i int, r, next rune) bool {
 	if i > v.lineEnd {
 		if v.lineEnd = len(s); strings.Contains(s[i:], "\n") {
 			v.lineEnd = i + strings.IndexByte(s[i:], '\n')
 		}
-		v.isRightLeft = strings.ContainsFunc(s[strings.LastIndexByte(s[:i], '\n')+1:v.lineEnd], func(r rune) bool { return unicode.In(r, rightToLeft...) && !isIgnorable(r) })
+		start := strings.LastIndexByte(s[:i], '\n') + 1
+		v.isRightLeft, v.isolates = hasRightToLeft(s[start:v.lineEnd]), pairIsolates(s[:v.lineEnd], start)
 	}
 	switch r {
 	case '\u200E', '\u200F', '\u061C':
 		return v.isRightLeft && !isIgnorable(v.last) && !isIgnorable(next) && !(unicode.IsLetter(v.last) && unicode.IsLetter(next))
-	case '\u2069':
-		return i == v.closing
-	case '\u2066', '\u2067', '\u2068':
-		text, _, isClosed := strings.Cut(s[i+3:min(v.lineEnd, i+maxIsolate)], "\u2069")
-		first := strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !isIgnorable(r) })
-		if !v.isRightLeft || !isClosed || i < v.closing || first < 0 || strings.ContainsAny(text, "\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068") {
-			return false
-		}
-		letter, _ := utf8.DecodeRuneInString(text[first:])
-		if r != '\u2068' && unicode.In(letter, rightToLeft...) != (r == '\u2067') {
-			return false
-		}
-		v.closing = i + 3 + len(text)
-		return true
 	}
-	return false
+	return v.isRightLeft && slices.Contains(v.isolates, i)
+}
+
+func hasRightToLeft(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, rightToLeft...) && !isIgnorable(r) })
+}
+
+// pairIsolates returns where the signs of isolates stand behind start that end in their line and begin with what is seen;
+// one from right to left holds such letters. Else it would only turn around the signs between words.
+// https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates
+func pairIsolates(s string, start int) (found []int) {
+	var open []int
+	for i, r := range s[start:] {
+		i += start
+		switch {
+		case r >= '\u2066' && r <= '\u2068':
+			open = append(open, i)
+		case r == '\u2069' && len(open) > 0:
+			first := open[len(open)-1]
+			open = open[:len(open)-1]
+			sign, n := utf8.DecodeRuneInString(s[first:])
+			next, _ := utf8.DecodeRuneInString(s[first+n:])
+			if !isIgnorable(next) && (sign != '\u2067' || hasRightToLeft(s[first:i])) {
+				found = append(found, first, i)
+			}
+		}
+	}
+	return found
 }

@@ -23,7 +23,7 @@ var attackForms = []string{
 
 var (
 	attackTargets = []string{"https://evil.example/x.png", "javascript:x", "JaVaScRiPt:x", "data:text/html,x", "file:///etc/passwd", "//evil.example/x", "\\\\evil\\x", "obsidian://x", "../../x", "/etc/passwd", "secret.md", "a.png", "vbscript:x", "java&#115;cript:x", "javascript&colon;x", "&#x6a;avascript:x", "javascript\t:x", "%6aavascript:x", "emjs:x", "x-y:z", "mailto:a@b", "http:x", "a\"onclick=\"x", "a'onclick='x", "#x\" onclick=\"x", "data:image/svg+xml;base64,PHN2Zz4=", "/\\evil.example"}
-	attackAttrs   = []string{"onclick=x", "style=\"background:url(//e)\"", "#id", ".cls", "src=//e/x", "href=javascript:x", "onclick='x'", "onclick=\"x\" .a", "#id onclick=x", "=html", ".a #b c=d", "width=1 onload=x", "data-x=y", ":.a", "id=b", "class=a", "target=_blank", "onmouseover = x", "%w=%t"}
+	attackAttrs   = []string{"onclick=x", "style=\"background:url(//e)\"", "#id", ".cls", "src=//e/x", "href=javascript:x", "onclick='x'", "onclick=\"x\" .a", "#id onclick=x", "=html", ".a #b c=d", "width=1 onload=x", "data-x=y", ":.a", "id=b", "class=a", "target=_blank", "onmouseover = x", "hidden", ".a inert", "%w=%t"}
 	attackWords   = []string{"x", "a", "word", "two words", "id", "é", "字", "!", "=", ":", "|", "(", ")", "]", "[", "{", "}", "<", ">", "\"", "'", "`", "$", "*", "_", "\\", "&lt;", "&#123;", "&quot;", "#", "^", "~", "//", "@", ".", ""}
 	attackNames   = []string{"mermaid", "note", "include", "html", "youtube", "iframe", "video", "python", "js", "plantuml", "dataview", "figure", "raw", "warning", "img", "spoiler", "div", "script", "tip", "latex", "math", "c++"}
 	attackCode    = []string{"= this.x", "$= x", "dc= x", "VIEW[x]", "r x", "{python} x", "<img src=x>", "emjs:x", "x", "<%% x %%>", "[k:: ![](%t)]", "%x"}

@@ -1,31 +1,35 @@
-package sanitize
-
-import (
-	"slices"
-	"strings"
-
-	"vaultdispatcher/engine/lazyregexp"
-	"vaultdispatcher/engine/note"
-)
-
+// Package fields finds the fields of Dataview in a text that would bring something to life. Callers need [Break].
+//
 // Dataview shows `[key:: value]` and `(key:: value)` as fields, in code spans as well:
 // it takes the HTML of a paragraph, or the raw line in the editor, and reads key and value as
 // Markdown once more. What was shown as text or code the first time is live the second.
 // https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/ui/views/inline-field.tsx
+package fields
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // revives is what a second reading may make live: images, queries in code spans,
 // tags with attributes, links of other schemes, and what was escaped the first time.
-var revives = lazyregexp.New(`(?i)!\\?\[(?:[^\[]|$)|\\[!\[<\x60$=]|\x60\s*\\?(?:\$?=|(?:VIEW|INPUT|BUTTON)\[)|<(?:[a-z][^<>]*=|script|style)|&(?:#|[a-z]+;)|\]\(\s*<?[a-z][a-z0-9+.-]*:[^:]`)
+var revives = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)!\\?\[(?:[^\[]|$)|\\[!\[<\x60$=]|\x60\s*\\?(?:\$?=|(?:VIEW|INPUT|BUTTON)\[)|<(?:[a-z][^<>]*=|script|style)|&(?:#|[a-z]+;)|\]\(\s*<?[a-z][a-z0-9+.-]*:[^:]`)
+})
 
 // isHarmless is what revives finds too much.
-var isHarmless = lazyregexp.New(`(?i)^(?:&(?:lt|gt|amp|quot|nbsp);|\]\(\s*<?(?:https?|mailto):)`)
+var isHarmless = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:&(?:lt|gt|amp|quot|nbsp);|\]\(\s*<?(?:https?|mailto):)`)
+})
 
 // field is a `::` that may make a field of what stands between its brackets.
 type field struct{ at, open, close int }
 
-// breakFields takes the meaning from the fields that would bring something to life, by a
-// space in their `::`. All others stay.
-func breakFields(s string) string {
+// Break takes the meaning from the fields that would bring something to life, by a
+// space in their `::`. All others stay. Doing it twice gives the same as once.
+func Break(s string) string {
 	if !strings.Contains(s, "::") {
 		return s
 	}
@@ -42,7 +46,7 @@ func breakFields(s string) string {
 	from := 0
 	for _, f := range findFields(s) {
 		if i, _ := slices.BinarySearch(live, f.open); i < len(live) && live[i] < f.close {
-			colons := note.RunLength([]byte(s[f.at:]))
+			colons := len(s[f.at:]) - len(strings.TrimLeft(s[f.at:], ":"))
 			b.WriteString(s[from:f.at] + strings.Repeat(": ", colons-1))
 			from = f.at + colons - 1
 		}

@@ -1,0 +1,107 @@
+package sanitize
+
+import (
+	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
+)
+
+// bareAttribute is the name of an attribute that does something without a value. Signs that are none of a name are passed
+// over: https://github.com/arve0/markdown-it-attrs/blob/master/utils.js
+var bareAttribute = `(?:` + strings.ReplaceAll(strings.Join(strings.Split("hidden|inert|popover|autofocus|contenteditable|download", ""), junk), junk+"|"+junk, "|") + `)\b`
+
+const junk = `[\s/>"']*`
+
+var (
+	// callGroup looks like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
+	// https://mdxjs.com/docs/what-is-mdx/#expressions). plainGroup is neither, nor is plainArgument
+	// behind texGroup; nameGroup is one in a formula.
+	callGroup     = lazyregexp.New(`^\{(?:[\s\pZ]*[.#:=%@/]|[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}]))`)
+	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
+	bareGroup     = lazyregexp.New(`^\{(?:[^}]*\b)?` + bareAttribute)
+	bareName      = lazyregexp.New(`^` + bareAttribute)
+	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}]|[^}\\]*[\s\pZ]#[^\s0-9}])`)
+	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
+	plainArgument = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
+
+	// mathAttribute is the name of an attribute that a formula has no use for.
+	mathAttribute = lazyregexp.New(`[A-Za-z:_-]{2}[ \t\n]*$`)
+
+	// luaCall is what SilverBullet would run in a formula: https://silverbullet.md/Space%20Lua
+	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
+)
+
+// isCall reports whether a group of braces, and what stands before it, looks like attributes or code. A backslash before
+// it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign is read by what
+// has only the page.
+func isCall(group, before string) bool {
+	return bareGroup().MatchString(group) || callGroup().MatchString(group) && !plainGroup().MatchString(group) &&
+		!(texGroup().MatchString(before) && plainArgument().MatchString(group))
+}
+
+// enterBraces notes where the braces end that open at i. In them stand the attributes that Obsidian's plugins, Pandoc,
+// kramdown and others give to what is before them: {onclick=...}, {.class}.
+// https://github.com/valentine195/obsidian-markdown-attributes/blob/main/src/processor.ts
+func (w *textRewriter) enterBraces(i int) {
+	if i < w.braceEnd {
+		return
+	}
+	near := w.in[i:min(len(w.in), i+4096)]
+	if end := strings.IndexByte(near, '}'); end >= 0 {
+		near = near[:end]
+	} else if len(near) < 4096 {
+		return
+	}
+	if end := strings.Index(near, "\n\n"); end >= 0 {
+		near = near[:end]
+	}
+	w.braceEnd = i + len(near)
+}
+
+// isAttribute reports whether a sign at i gives an attribute its value.
+func (w *textRewriter) isAttribute(i int) bool {
+	switch {
+	case i >= w.braceEnd || i == 0:
+		return false
+	case i < w.mathEnd:
+		return mathAttribute().MatchString(w.in[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.in[i-1]) >= 0 && strings.ContainsAny(w.in[i:w.braceEnd], ".#")
+	}
+	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0
+}
+
+// writeAttribute writes a sign of an attribute so that it is none.
+func (w *textRewriter) writeAttribute(i int) int {
+	if isLetter(w.in[i]) {
+		if i >= w.braceEnd || i >= w.mathEnd || !bareName().MatchString(w.in[i:min(len(w.in), i+64)]) {
+			return i
+		}
+		return w.writeFor(w.in[i:i+1]+"{}", i+1)
+	}
+	isClass := w.in[i] == '.' && i < w.braceEnd && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
+		i+1 < len(w.in) && strings.IndexByte(" \t\n.0123456789{}", w.in[i+1]) < 0
+	switch {
+	case isClass && i < w.mathEnd:
+		return w.writeFor(".{}", i+1) // which shows nothing
+	case isClass:
+		return w.writeFor(". ", i+1)
+	case w.in[i] == '=' && w.isAttribute(i):
+		if i < w.mathEnd {
+			return w.writeFor("{}=", i+1)
+		}
+		return w.writeFor(" =", i+1)
+	}
+	return i
+}
+
+// writeLua breaks the Lua that SilverBullet would run in braces at i, behind a dollar sign. No formula begins with a space.
+func (w *textRewriter) writeLua(i int) int {
+	switch {
+	case !strings.HasPrefix(w.in[i:], "{"):
+	case i >= w.mathEnd:
+		w.enterBraces(i)
+		return w.writeFor(`\{`, i+1)
+	case luaCall().MatchString(w.in[i:min(len(w.in), i+maxTarget)]):
+		w.WriteString(`\,`)
+	}
+	return i
+}
