@@ -25,46 +25,49 @@ const (
 // and by the end of their paths. So what a look costs does not grow with the number of notes that have other questions, or
 // other names.
 type claimed struct {
-	notes    map[string]bool // with claims in the journal
-	unread   map[string]bool // of these, whose claims may be others than when they were read last
-	suspects map[string]bool // of these, that the watcher or a look has not found
-	index    *noteindex.Index
-	missed   *noteindex.Index     // the suspects alone
-	swept    map[string]time.Time // when all notes with a key were looked for last
-	sweptAt  time.Time            // when what is over was forgotten
+	*memory
+	unread    []string // notes that may be unread
+	index     *noteindex.Index
+	missed    *noteindex.Index     // the suspects alone
+	sweeps    map[string]time.Time // when all notes with a key were looked for last
+	sweepTime time.Time            // when what is over was forgotten
 }
 
-func newClaimed() *claimed {
-	return &claimed{notes: make(map[string]bool), unread: make(map[string]bool), suspects: make(map[string]bool),
-		index: noteindex.New(), missed: noteindex.New(), swept: make(map[string]time.Time)}
+func newClaimed(m *memory) *claimed {
+	return &claimed{memory: m, index: noteindex.New(), missed: noteindex.New(), sweeps: make(map[string]time.Time)}
 }
 
 // Track says that a note has a claim that it may not have had before.
-func (c *claimed) Track(rel string) { c.notes[rel], c.unread[rel] = true, true }
+func (c *claimed) Track(rel string) {
+	if !c.of(rel).isUnread {
+		c.unread = append(c.unread, rel)
+	}
+	c.edit(rel, func(s *noteState) { s.isClaimed, s.isUnread = true, true })
+}
 
 // Read says which claims a note has.
 func (c *claimed) Read(rel string, claims []journal.Claim) {
-	if delete(c.unread, rel); len(claims) == 0 {
-		delete(c.notes, rel)
+	c.edit(rel, func(s *noteState) { s.isUnread, s.isClaimed = false, len(claims) > 0 })
+	if len(claims) == 0 {
 		c.Found(rel)
 	}
 	c.index.Put(rel, note.Keys(Traces(claims)...))
-	if c.suspects[rel] {
+	if c.of(rel).isSuspect {
 		c.missed.Put(rel, c.index.Keys(rel))
 	}
 }
 
 // Suspect says that a note with claims may be gone.
 func (c *claimed) Suspect(rel string) {
-	if c.notes[rel] {
-		c.suspects[rel] = true
+	if c.of(rel).isClaimed {
+		c.edit(rel, func(s *noteState) { s.isSuspect = true })
 		c.missed.Put(rel, c.index.Keys(rel))
 	}
 }
 
 // Found says that a note stands.
 func (c *claimed) Found(rel string) {
-	delete(c.suspects, rel)
+	c.edit(rel, func(s *noteState) { s.isSuspect = false })
 	c.missed.Drop(rel)
 }
 
@@ -72,7 +75,7 @@ func (c *claimed) Found(rel string) {
 // time. A polled folder is passed slowly, and messages get lost. Where they are many it is not time again so soon; soon are these.
 func (c *claimed) NotSwept(keys []string, looked time.Time, isWatched bool) (due, soon []string) {
 	for _, key := range keys {
-		n, last := len(c.index.With(key, "")), c.swept[key]
+		n, last := len(c.index.With(key, "")), c.sweeps[key]
 		switch {
 		case isWatched && last.After(looked):
 		case n > mostAlike && time.Since(last) < time.Duration(n)*sweepRest*sweepTime:
@@ -98,11 +101,11 @@ func (c *claimed) WithEnd(key, rel string) map[string]bool {
 func (c *claimed) Swept(keys []string, at time.Time) {
 	for _, key := range keys {
 		if len(c.index.With(key, "")) > 0 {
-			c.swept[key] = at
+			c.sweeps[key] = at
 		}
 	}
-	if at.Sub(c.sweptAt) > keepFor {
-		c.sweptAt = at
-		maps.DeleteFunc(c.swept, func(key string, _ time.Time) bool { return len(c.index.With(key, "")) == 0 })
+	if at.Sub(c.sweepTime) > keepFor {
+		c.sweepTime = at
+		maps.DeleteFunc(c.sweeps, func(key string, _ time.Time) bool { return len(c.index.With(key, "")) == 0 })
 	}
 }

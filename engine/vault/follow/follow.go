@@ -66,7 +66,7 @@ func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find,
 			continue // another may have become that one, and its own look knows, or this one
 		}
 		if wait := f.absent.UntilGone(from[m.Dispatch]); wait > 0 && rel != "" {
-			f.absent.Wait(to.File, m.Markers)
+			f.absent.Wait(m.Markers)
 			f.vault.LookAt(to.File, time.Now().Add(wait))
 			continue
 		}
@@ -136,9 +136,11 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 
 // readUnread reads the claims that may be others than when they were read last.
 func (f *Follower) readUnread(ctx context.Context) error {
-	for rel := range maps.Clone(f.claimed.unread) {
-		if _, err := f.ReadClaims(ctx, rel); err != nil {
-			return err
+	for c := f.claimed; len(c.unread) > 0; c.unread = c.unread[1:] {
+		if rel := c.unread[0]; c.of(rel).isUnread {
+			if _, err := f.ReadClaims(ctx, rel); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -182,7 +184,7 @@ func (f *Follower) checkGone(rel string) bool {
 		f.absent.Stands(rel)
 		return false
 	}
-	if !f.claimed.suspects[rel] {
+	if !f.memory.of(rel).isSuspect {
 		f.trail.Went(rel)
 	}
 	f.claimed.Suspect(rel)

@@ -21,10 +21,8 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"math"
 	"os"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -95,21 +93,21 @@ type Copies interface {
 type Follower struct {
 	opts      Options
 	vault     Vault
-	claimed   *claimed             // notes with claims in the journal
-	missing   map[string]time.Time // notes with claims that are gone, and since when
-	emptied   map[string]time.Time // notes with claims that are empty, and since when
-	absent    *departures          // notes that are gone, and questions that were followed
-	trail     *trail               // notes that went
-	lookFor   time.Duration        // how long the questions of a note that is gone are looked for, if the vault is not behind
-	mostAlike int                  // notes that are compared by one key; a test has fewer
-	undecided time.Time            // when it is known whether the note that was read last was another one; zero = it is
+	memory    *memory       // what the next three remember of notes
+	claimed   *claimed      // notes with claims in the journal
+	absent    *departures   // notes that are gone, and questions that were followed
+	trail     *trail        // notes that went
+	lookFor   time.Duration // how long the questions of a note that is gone are looked for, if the vault is not behind
+	mostAlike int           // notes that are compared by one key; a test has fewer
+	undecided time.Time     // when it is known whether the note that was read last was another one; zero = it is
 }
 
 // New returns the follower of a vault.
 func New(opts Options, vault Vault) *Follower {
-	f := &Follower{opts: opts, vault: vault, claimed: newClaimed(), missing: make(map[string]time.Time), emptied: make(map[string]time.Time),
-		absent: newDepartures(opts.Settling.Wait, For), lookFor: max(For, opts.Settling.Longest()+unnoticed), mostAlike: mostAlike}
-	f.trail = newTrail(opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf, vault.IsBehind)
+	m := newMemory()
+	f := &Follower{opts: opts, vault: vault, memory: m, claimed: newClaimed(m), absent: newDepartures(m, opts.Settling.Wait, For),
+		lookFor: max(For, opts.Settling.Longest()+unnoticed), mostAlike: mostAlike}
+	f.trail = newTrail(m, opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf, vault.IsBehind)
 	f.trail.keepFor = max(f.trail.keepFor, f.lookFor)
 	return f
 }
@@ -118,7 +116,7 @@ func New(opts Options, vault Vault) *Follower {
 func (f *Follower) Track(rel string) { f.claimed.Track(rel) }
 
 // HasClaims reports whether a note may have a claim.
-func (f *Follower) HasClaims(rel string) bool { return f.claimed.notes[rel] }
+func (f *Follower) HasClaims(rel string) bool { return f.memory.of(rel).isClaimed }
 
 // ReadClaims returns the claims on a note.
 func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim, error) {
@@ -131,7 +129,7 @@ func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim,
 	}
 	if f.claimed.Read(rel, claims); len(claims) == 0 {
 		f.trail.Unclaimed(rel)
-		delete(f.missing, rel)
+		f.endSearch(rel)
 	}
 	return claims, nil
 }
@@ -162,7 +160,7 @@ func (f *Follower) End() { f.trail.End() }
 // there are the notes of the vault: what is not among them has been gone for as long as is known.
 func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]string, error) {
 	f.trail.Sweep()
-	strays, err := f.findStrays(ctx, slices.Sorted(maps.Keys(f.claimed.notes)))
+	strays, err := f.findStrays(ctx, f.memory.list(func(s noteState) bool { return s.isClaimed }))
 	if err == nil {
 		var finds []Find
 		notes, _ := f.opts.Settling.NotesWith(keysOfStrays(strays, nil), "", math.MaxInt)
@@ -170,12 +168,17 @@ func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]strin
 			_, err = f.takeStrays(ctx, strays, finds, "", nil)
 		}
 	}
-	for rel := range f.claimed.suspects {
+	for _, rel := range f.memory.list(func(s noteState) bool { return s.isSuspect }) {
 		if !there[rel] && f.IsGone(rel) {
-			f.missing[rel] = time.Time{}
+			f.memory.edit(rel, func(s *noteState) { s.isMissing, s.missingSince = true, time.Time{} })
 		}
 	}
-	return slices.Sorted(maps.Keys(f.missing)), err
+	return f.memory.list(func(s noteState) bool { return s.isMissing }), err
+}
+
+// endSearch says that the questions of a note are not looked for in others any more.
+func (f *Follower) endSearch(rel string) {
+	f.memory.edit(rel, func(s *noteState) { s.isMissing, s.missingSince = false, time.Time{} })
 }
 
 // Went says that the watcher has seen a note go. It touches neither the disk nor the journal.
@@ -187,9 +190,9 @@ func (f *Follower) Went(rel string) {
 // Stands says that a note was read.
 func (f *Follower) Stands(rel string) {
 	f.undecided = time.Time{}
-	delete(f.missing, rel)
+	f.endSearch(rel)
 	f.absent.Stands(rel)
-	if f.claimed.suspects[rel] && !f.IsGone(rel) {
+	if f.memory.of(rel).isSuspect && !f.IsGone(rel) {
 		f.claimed.Found(rel)
 	}
 }
@@ -200,16 +203,15 @@ const emptyFor = 5 * time.Second
 // EmptyUntil returns when a note with claims that is empty is to be looked at again; zero where it is not empty, or has been
 // for so long that it is believed.
 func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
-	if !isEmpty {
-		delete(f.emptied, rel)
-		return time.Time{}
-	}
-	since, known := f.emptied[rel]
-	if !known {
+	since := f.memory.of(rel).emptySince
+	switch {
+	case !isEmpty:
+		since = time.Time{}
+	case since.IsZero():
 		since = time.Now()
-		f.emptied[rel] = since
 	}
-	if time.Since(since) >= emptyFor {
+	f.memory.edit(rel, func(s *noteState) { s.emptySince = since })
+	if !isEmpty || time.Since(since) >= emptyFor {
 		return time.Time{}
 	}
 	return since.Add(emptyFor)
@@ -218,35 +220,30 @@ func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
 // Gone says that a note with so many claims was not found. While it may yet come back, or its questions may be found
 // elsewhere, left is when to look again; they are given up when that is not positive.
 func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.Duration, err error) {
-	delete(f.emptied, rel)
+	f.memory.edit(rel, func(s *noteState) { s.emptySince = time.Time{} })
 	err = f.trail.Gone(ctx, rel)
 	if claims == 0 {
-		delete(f.missing, rel)
+		f.endSearch(rel)
 		return 0, err
 	}
 	f.claimed.Suspect(rel)
 	f.absent.UntilGone(rel)
-	since, known := f.missing[rel]
-	if !known {
-		since = time.Now()
-		f.missing[rel] = since
+	if !f.memory.of(rel).isMissing {
+		f.memory.edit(rel, func(s *noteState) { s.isMissing, s.missingSince = true, time.Now() })
 	}
-	gone := time.Since(since)
+	gone := time.Since(f.memory.of(rel).missingSince)
 	if left = f.lookFor - gone; left <= 0 && gone < AtMost && f.vault.IsBehind() {
 		left = For
 	}
 	if left <= 0 {
-		delete(f.missing, rel)
+		f.endSearch(rel)
 		f.absent.Stands(rel)
 	}
 	return left, err
 }
 
 // IsSought reports whether the questions of a note that is gone are looked for in others.
-func (f *Follower) IsSought(rel string) bool {
-	_, isMissing := f.missing[rel]
-	return isMissing
-}
+func (f *Follower) IsSought(rel string) bool { return f.memory.of(rel).isMissing }
 
 // FollowNote takes along what is known of the note that this one was before, if that is gone, or takes back the questions
 // that were followed from it. It reports whether there was anything: the claims on the note are others then.
@@ -287,7 +284,7 @@ func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker)
 		return nil, false, err
 	}
 	some, err := f.followQuestions(ctx, n.Rel, ready, f.opts.Settling.FirstLook(n.Rel, ready))
-	ready = f.absent.DropWaiting(n.Rel, ready)
+	ready = f.absent.DropWaiting(ready)
 	if some || err != nil {
 		return nil, some, err // an answer that has waited may be written by now: the claim is gone then, and Src is not what stands there
 	}

@@ -99,7 +99,7 @@ func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []
 	for _, m := range markers {
 		some := make(map[string]bool)
 		for rel := range f.claimed.index.With(note.FoldHead(m.Text), "") {
-			if _, isGone := f.missing[rel]; !isGone {
+			if !f.IsSought(rel) {
 				some[rel] = true
 			}
 			if len(some) > mostAlike {

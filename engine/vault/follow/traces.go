@@ -16,35 +16,25 @@ import (
 // recent finds the notes that were put lately by what stands in them and by the end of their paths.
 type recent struct {
 	*noteindex.Index
-	since map[string]time.Time
 	order []string // as they were put; some of them were put again later, or dropped
 	times []time.Time
 }
 
-func newRecent() recent { return recent{Index: noteindex.New(), since: make(map[string]time.Time)} }
+func newRecent() recent { return recent{Index: noteindex.New()} }
 
 // putNote adds a note with what stands in it, in the place of what stood there.
 func (x *recent) putNote(rel string, keys []string, now time.Time) {
-	if len(keys) == 0 {
-		x.dropNote(rel)
+	if x.PutAt(rel, keys, now); len(keys) == 0 {
 		return
 	}
-	x.Put(rel, keys)
-	x.since[rel] = now
 	x.order, x.times = append(x.order, rel), append(x.times, now)
-}
-
-// dropNote forgets a note.
-func (x *recent) dropNote(rel string) {
-	x.Drop(rel)
-	delete(x.since, rel)
 }
 
 // forgetOlder drops the notes that were put before a time, and returns them.
 func (x *recent) forgetOlder(before time.Time) (dropped []string) {
 	for len(x.times) > 0 && x.times[0].Before(before) {
-		if rel := x.order[0]; x.since[rel].Equal(x.times[0]) {
-			x.dropNote(rel)
+		if rel := x.order[0]; x.Time(rel).Equal(x.times[0]) {
+			x.Drop(rel)
 			dropped = append(dropped, rel)
 		}
 		x.order, x.times = x.order[1:], x.times[1:]

@@ -28,6 +28,7 @@ const (
 // what still fits twice is not guessed. What a look costs does not grow with the number of
 // notes that went.
 type trail struct {
+	*memory
 	journal  Journal
 	root     string
 	isGone   func(rel string) bool
@@ -37,25 +38,22 @@ type trail struct {
 	isBehind func() bool
 	keepFor  time.Duration // how long a note is remembered that went, or was looked at
 
-	went     []string             // notes of which the journal was not asked yet
-	gone     recent               // those with answers
-	places   map[string][]place   // of these
-	came     recent               // notes that were looked at
-	became   map[string]string    // notes that went on under another name
-	follows  recent               // these
-	answered map[string]time.Time // notes that had claims, and when they were found to have none
-	swept    time.Time            // when these were looked for last
-	reading  bool                 // every note is being read: nothing is forgotten meanwhile
+	went      []string  // notes of which the journal was not asked yet
+	gone      recent    // those with answers
+	came      recent    // notes that were looked at
+	follows   recent    // notes that went on under another name
+	answered  recent    // notes that had claims, when they were found to have none
+	sweepTime time.Time // when these were looked for last
+	reading   bool      // every note is being read: nothing is forgotten meanwhile
 }
 
 // newTrail returns the trail of the vault at root. isGone reports whether there is no note at a path
 // any more, wake has one looked at again, isCopy reports whether one was known as a copy of another, and isBehind whether notes
 // that have changed are not looked at in time.
-func newTrail(j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
+func newTrail(m *memory, j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
 	isCopy func(ctx context.Context, rel, of string) (bool, error), isBehind func() bool) *trail {
-	return &trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, keepFor: keepFor, gone: newRecent(), came: newRecent(),
-		follows: newRecent(),
-		places:  make(map[string][]place), became: make(map[string]string), answered: make(map[string]time.Time)}
+	return &trail{memory: m, journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, keepFor: keepFor,
+		gone: newRecent(), came: newRecent(), follows: newRecent(), answered: newRecent()}
 }
 
 // Begin is called before every note is read once, with all there are: the others went, as
@@ -84,26 +82,28 @@ func (t *trail) Went(rel string) { t.went = append(t.went, rel) }
 // Gone is Went for a note that was found to be gone. It is no note that came any more: two with the same answer
 // that are both gone would have each other looked at for ever.
 func (t *trail) Gone(ctx context.Context, rel string) error {
-	t.came.dropNote(rel)
+	t.came.Drop(rel)
 	t.Went(rel)
 	return t.readWent(ctx, rel, time.Now())
 }
 
 // Unclaimed says that a note has no claims any more.
-func (t *trail) Unclaimed(rel string) { t.answered[rel] = time.Now() }
+func (t *trail) Unclaimed(rel string) { t.answered.putNote(rel, anyNote, time.Now()) }
+
+// anyNote are the keys of a note of which it does not matter what stands in it.
+var anyNote = []string{""}
 
 // Sweep looks for notes that went without anybody telling of it, among those that were answered lately. Where these are many it
 // comes no sooner again than it may have taken.
 func (t *trail) Sweep() {
-	n, now := len(t.answered), time.Now()
-	if n > few && now.Sub(t.swept) < time.Duration(n)*sweepTime {
+	n, now := t.answered.Len(), time.Now()
+	if n > few && now.Sub(t.sweepTime) < time.Duration(n)*sweepTime {
 		return
 	}
-	t.swept = now
-	for rel, at := range t.answered {
-		if time.Since(at) > young {
-			delete(t.answered, rel)
-		} else if t.isGone(rel) {
+	t.sweepTime = now
+	t.answered.forgetOlder(now.Add(-young))
+	for rel := range t.answered.With(anyNote[0], "") {
+		if t.isGone(rel) {
 			t.Went(rel)
 		}
 	}
@@ -120,14 +120,14 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 		}
 		t.came.forgetOlder(now.Add(-keep))
 		for _, gone := range t.gone.forgetOlder(now.Add(-keep)) {
-			delete(t.places, gone)
+			t.setPlaces(gone, nil)
 		}
 	}
 	stand := findBlocks(src)
 	if !t.reading {
 		t.came.putNote(rel, keysOf(stand), now)
 	}
-	if err := t.readWent(ctx, rel, now); err != nil || len(t.places) == 0 {
+	if err := t.readWent(ctx, rel, now); err != nil || t.gone.Len() == 0 {
 		return "", err
 	}
 	for _, c := range claims {
@@ -150,7 +150,7 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 			failed = errors.Join(failed, err)
 			return 0
 		}
-		return countAlike(t.places[gone], stand, own)
+		return countAlike(t.of(gone).places, stand, own)
 	})
 	return from, failed
 }
@@ -177,11 +177,10 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 		if err != nil {
 			return err
 		}
-		delete(t.answered, rel)
-		if len(places) == 0 {
+		if t.answered.Drop(rel); len(places) == 0 {
 			continue
 		}
-		t.places[rel] = places
+		t.setPlaces(rel, places)
 		t.gone.putNote(rel, keysOf(places), now)
 		t.came.findBest(rel, keysOf(places), func(came string) int {
 			if came != rel && came != looked {
@@ -195,17 +194,24 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 
 // Followed says that what is known of a note is another's now.
 func (t *trail) Followed(rel, now string) {
-	t.gone.dropNote(rel)
-	delete(t.places, rel)
-	delete(t.became, now)
-	t.became[rel] = now
-	t.follows.putNote(rel, []string{rel}, time.Now())
+	t.gone.Drop(rel)
+	t.setNewName(now, "")
+	t.edit(rel, func(s *noteState) { s.places, s.newName = nil, now })
+	t.follows.putNote(rel, anyNote, time.Now())
+}
+
+func (t *trail) setPlaces(rel string, places []place) {
+	t.edit(rel, func(s *noteState) { s.places = places })
+}
+
+func (t *trail) setNewName(rel, name string) {
+	t.edit(rel, func(s *noteState) { s.newName = name })
 }
 
 // Became returns under which name a note went on within ten minutes, or nothing.
 func (t *trail) Became(rel string) string {
 	for _, old := range t.follows.forgetOlder(time.Now().Add(-young)) {
-		delete(t.became, old)
+		t.setNewName(old, "")
 	}
-	return t.became[rel]
+	return t.of(rel).newName
 }

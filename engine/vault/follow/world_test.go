@@ -273,7 +273,7 @@ func TestSweepsSeldomWhereMuchIsAlike(t *testing.T) {
 			t.Errorf("watched: %v: 100 looks have asked the disk %d times", watched, w.looks)
 		}
 		delete(w.notes, "7.md")
-		clear(w.claimed.swept) // when it is time again
+		clear(w.claimed.sweeps) // when it is time again
 		w.put("new.md", ask)
 		for i := range 100 {
 			w.settling.ForgetNote(fmt.Sprintf("came%d.md", i))
@@ -302,7 +302,7 @@ func TestGoneWhileTheVaultIsBehind(t *testing.T) {
 		w.behind = c.behind
 		w.ask("n.md", "> @agent-Miner what?\n")
 		delete(w.notes, "n.md")
-		w.missing["n.md"] = time.Now().Add(-c.gone)
+		w.memory.edit("n.md", func(s *noteState) { s.isMissing, s.missingSince = true, time.Now().Add(-c.gone) })
 		if left, err := w.Gone(t.Context(), "n.md", 1); left <= 0 != c.given || err != nil {
 			t.Errorf("gone for %v, behind: %v: looked for %v more; %v", c.gone, c.behind, left, err)
 		}

@@ -16,12 +16,19 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Index knows notes by keys, which say what stands in them.
 type Index struct {
-	keys  map[string][]string // of each note
-	notes map[place]map[string]bool
+	entries map[string]entry // of each note
+	notes   map[place]map[string]bool
+}
+
+// entry is what is known of a note.
+type entry struct {
+	keys []string
+	time time.Time // of its last put
 }
 
 // place is a key in the notes whose paths have an end.
@@ -29,19 +36,25 @@ type place struct{ key, end string }
 
 // New returns an index without notes.
 func New() *Index {
-	return &Index{keys: make(map[string][]string), notes: make(map[place]map[string]bool)}
+	return &Index{entries: make(map[string]entry), notes: make(map[place]map[string]bool)}
 }
 
 // Put adds a note with its keys, in the place of those that it had. One without keys is dropped.
-func (x *Index) Put(rel string, keys []string) {
-	if slices.Equal(x.keys[rel], keys) {
+func (x *Index) Put(rel string, keys []string) { x.PutAt(rel, keys, time.Time{}) }
+
+// PutAt is Put, and remembers the time.
+func (x *Index) PutAt(rel string, keys []string, at time.Time) {
+	if slices.Equal(x.entries[rel].keys, keys) {
+		if len(keys) > 0 {
+			x.entries[rel] = entry{x.entries[rel].keys, at}
+		}
 		return
 	}
 	x.Drop(rel)
 	if len(keys) == 0 {
 		return
 	}
-	x.keys[rel] = keys
+	x.entries[rel] = entry{keys, at}
 	x.eachPlace(rel, func(at place) {
 		if x.notes[at] == nil {
 			x.notes[at] = make(map[string]bool)
@@ -57,11 +70,17 @@ func (x *Index) Drop(rel string) {
 			delete(x.notes, at)
 		}
 	})
-	delete(x.keys, rel)
+	delete(x.entries, rel)
 }
 
+// Len is how many notes there are.
+func (x *Index) Len() int { return len(x.entries) }
+
 // Keys returns the keys of a note, which nobody may change.
-func (x *Index) Keys(rel string) []string { return x.keys[rel] }
+func (x *Index) Keys(rel string) []string { return x.entries[rel].keys }
+
+// Time is when a note was put last with [Index.PutAt]; zero = it is not there.
+func (x *Index) Time(rel string) time.Time { return x.entries[rel].time }
 
 // With returns the notes with a key whose paths have an end ([Ends]). They change with the index, and nobody else may change them.
 func (x *Index) With(key, end string) map[string]bool { return x.notes[place{key, end}] }
@@ -83,7 +102,7 @@ func (x *Index) WithAny(keys []string, end string, most int) (notes []string, cr
 
 func (x *Index) eachPlace(rel string, do func(at place)) {
 	for _, end := range Ends(rel) {
-		for _, key := range x.keys[rel] {
+		for _, key := range x.entries[rel].keys {
 			do(place{key, end})
 		}
 	}

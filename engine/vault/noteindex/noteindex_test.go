@@ -33,8 +33,8 @@ func TestWith(t *testing.T) {
 	for _, rel := range []string{"old/a.md", "older/deep/A.md", "b.md"} {
 		x.Drop(rel)
 	}
-	if len(x.keys)+len(x.notes) > 0 {
-		t.Errorf("left are %v and %v", x.keys, x.notes)
+	if len(x.entries)+len(x.notes) > 0 {
+		t.Errorf("left are %v and %v", x.entries, x.notes)
 	}
 }
 
