@@ -25,11 +25,16 @@ const Within = time.Minute
 // Watch counts the markers of one vault.
 type Watch struct {
 	fresh, all, back counter
-	young            map[string]time.Time // notes that are new to the vault, and since when
-	blank            map[string]bool      // notes that came without a word, and have none yet
-	backs            map[string]*Arrival  // notes that went back, by the last time
-	swept            time.Time            // when old ones were dropped from these
+	notes            map[string]noteState
+	sweepTime        time.Time // when old ones were dropped from these
 	late             []string
+}
+
+// noteState is what is remembered of a note.
+type noteState struct {
+	newSince time.Time // it is new to the vault; zero = it is not
+	isBlank  bool      // it came without a word, and has none yet
+	back     *Arrival  // when it went back last; nil = not lately
 }
 
 // New returns a Watch for which more than most markers within [Within] are a burst; 0 is
@@ -39,46 +44,54 @@ func New(most int) *Watch {
 		fresh: counter{most: most, in: func(a *Arrival) *place { return &a.fresh }},
 		all:   counter{most: most, in: func(a *Arrival) *place { return &a.all }},
 		back:  counter{most: most, in: func(a *Arrival) *place { return &a.back }},
-		young: make(map[string]time.Time), blank: make(map[string]bool), backs: make(map[string]*Arrival),
+		notes: make(map[string]noteState),
 	}
 }
 
 // NoteCame says that a note is new to the vault.
 func (w *Watch) NoteCame(note string, at time.Time) {
 	w.dropOld(at)
-	w.young[note] = at
+	s := w.notes[note]
+	s.newSince = at
+	w.notes[note] = s
 }
 
 // NoteRead says whether a note has words. One that came without any is new when it gets them:
 // a sync program or a clone may make its files long before it fills them.
 func (w *Watch) NoteRead(note string, hasWords bool, at time.Time) {
-	switch {
+	switch s := w.notes[note]; {
 	case !hasWords && w.IsYoung(note, at, Within):
-		w.blank[note] = true
-	case hasWords && w.blank[note]:
-		delete(w.blank, note)
+		s.isBlank = true
+		w.notes[note] = s
+	case hasWords && s.isBlank:
+		w.NoteGone(note)
 		w.NoteCame(note, at)
 	}
 }
 
 // NoteGone says that a note is not there any more.
-func (w *Watch) NoteGone(note string) { delete(w.blank, note) }
+func (w *Watch) NoteGone(note string) {
+	if s, known := w.notes[note]; known {
+		s.isBlank = false
+		w.notes[note] = s
+	}
+}
 
 // dropOld drops what is old, seldom enough to cost nothing, often enough to stay small.
 func (w *Watch) dropOld(now time.Time) {
-	if now.Sub(w.swept) < Within {
+	if now.Sub(w.sweepTime) < Within {
 		return
 	}
-	maps.DeleteFunc(w.young, func(_ string, since time.Time) bool { return now.Sub(since) >= Within })
-	maps.DeleteFunc(w.backs, func(_ string, a *Arrival) bool { return now.Sub(a.at) >= Within })
-	w.swept = now
+	maps.DeleteFunc(w.notes, func(_ string, s noteState) bool {
+		return !s.isBlank && now.Sub(s.newSince) >= Within && (s.back == nil || now.Sub(s.back.at) >= Within)
+	})
+	w.sweepTime = now
 }
 
 // IsYoung reports whether a note is new to the vault since less than a time, which is at
 // most [Within].
 func (w *Watch) IsYoung(note string, now time.Time, less time.Duration) bool {
-	since, known := w.young[note]
-	return known && now.Sub(since) < less
+	return now.Sub(w.notes[note].newSince) < less
 }
 
 // GoBack says that a note holds questions again in the place of their answers. A note counts
@@ -86,15 +99,16 @@ func (w *Watch) IsYoung(note string, now time.Time, less time.Duration) bool {
 func (w *Watch) GoBack(note string, at time.Time) {
 	w.dropOld(at)
 	if w.Back(note, at) == nil {
-		a := &Arrival{at: at}
-		w.backs[note] = a
-		w.addLate(w.back.addArrival(a))
+		s := w.notes[note]
+		s.back = &Arrival{at: at}
+		w.notes[note] = s
+		w.addLate(w.back.addArrival(s.back))
 	}
 }
 
 // Back returns what [Watch.GoBack] has counted for a note within [Within], or nil.
 func (w *Watch) Back(note string, now time.Time) *Arrival {
-	if a := w.backs[note]; a != nil && now.Sub(a.at) < Within {
+	if a := w.notes[note].back; a != nil && now.Sub(a.at) < Within {
 		return a
 	}
 	return nil

@@ -107,8 +107,8 @@ func TestYoungNotes(t *testing.T) {
 		}
 		<-time.After(Within)
 		w.NoteCame("b.md", time.Now())
-		if len(w.young) != 1 {
-			t.Errorf("%d notes are remembered", len(w.young))
+		if len(w.notes) != 1 {
+			t.Errorf("%d notes are remembered", len(w.notes))
 		}
 	})
 }
@@ -132,7 +132,7 @@ func TestBlankNotes(t *testing.T) {
 		}
 	}
 	w.NoteRead("a.md", true, at(3700))
-	if w.IsYoung("a.md", at(3701), 10*time.Second) || len(w.blank) > 0 {
+	if w.IsYoung("a.md", at(3701), 10*time.Second) || w.notes["a.md"].isBlank {
 		t.Error("it is new once more")
 	}
 }

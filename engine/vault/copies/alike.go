@@ -31,16 +31,19 @@ const (
 
 // Came says that a note was not there before. Who says it first is believed: a scan may tell of a note before the watcher.
 func (m *Memory) Came(rel string, now time.Time) {
-	if m.came == nil {
-		m.came = make(map[string]time.Time)
+	if now.Sub(m.sweep) > newFor {
+		maps.DeleteFunc(m.notes, func(_ string, s noteState) bool {
+			old := now.Sub(s.newSince) > newFor
+			s.newSince = time.Time{}
+			return old && s == noteState{}
+		})
+		m.sweep = now
 	}
-	if now.Sub(m.swept) > newFor {
-		maps.DeleteFunc(m.came, func(_ string, at time.Time) bool { return now.Sub(at) > newFor })
-		m.swept = now
-	}
-	if at, known := m.came[rel]; !known || now.Sub(at) > newFor {
-		m.came[rel] = now
-	}
+	m.edit(rel, func(s *noteState) {
+		if now.Sub(s.newSince) > newFor {
+			s.newSince = now
+		}
+	})
 }
 
 // FindAlike returns those of the markers of a note that were asked in another one, which it is a copy of by
@@ -55,8 +58,8 @@ func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers 
 	if found {
 		originals = []string{known.Original}
 	}
-	came, is := m.came[rel]
-	isNew := is && time.Since(came) <= newFor
+	came := m.notes[rel].newSince
+	isNew := time.Since(came) <= newFor
 	if !found && !isNew {
 		return "", nil, nil
 	}

@@ -114,10 +114,29 @@ type Memory struct {
 	Stat    func(rel string) (os.FileInfo, error)
 	Became  func(rel string) string // the name that the note of a path has now; "" = it has no other
 	links   Links
-	came    map[string]time.Time // notes that were not there before, and since when they are
-	swept   time.Time            // when those that are not new any more were forgotten
-	lost    map[string]time.Time // since when the original of a known copy does not stand
-	missing map[string]time.Time // since when the original of a named note does not stand; zero = it does
+	notes   map[string]noteState
+	sweep   time.Time // when those were dropped that were only new
+}
+
+// noteState is what a memory has of a note until it goes, beside what the journal has. Of a time zero says that it is not so.
+type noteState struct {
+	newSince     time.Time // it was not there before
+	lostSince    time.Time // the original of the copy that it is does not stand
+	hadOriginal  bool      // the original that its name says stood at the last look, or was missed since
+	missingSince time.Time // that does not stand
+}
+
+// edit changes what is remembered of a note.
+func (m *Memory) edit(rel string, change func(s *noteState)) {
+	if m.notes == nil {
+		m.notes = make(map[string]noteState)
+	}
+	s := m.notes[rel]
+	if change(&s); s == (noteState{}) {
+		delete(m.notes, rel)
+	} else {
+		m.notes[rel] = s
+	}
 }
 
 // Copy is the note that another one is a copy of, and what is known of that.
@@ -162,7 +181,7 @@ func (m *Memory) Find(ctx context.Context, rel string, src []byte) (Copy, error)
 			equal, err = m.recallCopy(ctx, known, journal.Copy{File: rel, Seen: time.Now(), Original: original}, src, equal)
 		}
 		if equal {
-			delete(m.lost, rel)
+			m.edit(rel, func(s *noteState) { s.lostSince = time.Time{} })
 		}
 		switch {
 		case err != nil:

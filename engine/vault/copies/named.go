@@ -3,6 +3,7 @@ package copies
 import (
 	"cmp"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 // FindVersion returns the note of which another one is a second version by its name, if it is there, and the program that gives
@@ -23,42 +25,28 @@ func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by str
 			continue
 		}
 		if m.stands(o.Rel) {
-			m.stood(rel)
+			m.edit(rel, func(s *noteState) { s.hadOriginal, s.missingSince = true, time.Time{} })
 		} else if again = m.missed(rel, settle); again <= 0 {
 			continue
 		}
 		return o.Rel, o.By, again
 	}
-	delete(m.missing, rel)
+	m.edit(rel, func(s *noteState) { s.hadOriginal, s.missingSince = false, time.Time{} })
 	return "", "", 0
 }
 
 // Forget says that a note is not there any more.
-func (m *Memory) Forget(rel string) {
-	delete(m.missing, rel)
-	delete(m.lost, rel)
-	delete(m.came, rel)
-}
-
-// stood remembers that the original of a note stands.
-func (m *Memory) stood(rel string) {
-	if m.missing == nil {
-		m.missing = make(map[string]time.Time)
-	}
-	m.missing[rel] = time.Time{}
-}
+func (m *Memory) Forget(rel string) { delete(m.notes, rel) }
 
 // missed remembers that the original of a note does not stand any more, and returns for how long it may yet come back.
 func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
-	since, known := m.missing[rel]
-	switch {
-	case !known:
+	if !m.notes[rel].hadOriginal {
 		return 0
-	case since.IsZero():
-		since = time.Now()
-		m.missing[rel] = since
 	}
-	return settle - time.Since(since)
+	if m.notes[rel].missingSince.IsZero() {
+		m.edit(rel, func(s *noteState) { s.missingSince = time.Now() })
+	}
+	return settle - time.Since(m.notes[rel].missingSince)
 }
 
 // lookedFor is how long a note that is gone is looked for under another name before its copy is a note of its own.
@@ -67,13 +55,10 @@ const lookedFor = 20 * time.Second
 // mayReturn reports whether the original of a known copy, which does not stand, has been looked for no longer than a rename takes
 // to be found.
 func (m *Memory) mayReturn(rel string) bool {
-	if m.lost == nil {
-		m.lost = make(map[string]time.Time)
+	if m.notes[rel].lostSince.IsZero() {
+		m.edit(rel, func(s *noteState) { s.lostSince = time.Now() })
 	}
-	if m.lost[rel].IsZero() {
-		m.lost[rel] = time.Now()
-	}
-	return time.Since(m.lost[rel]) < lookedFor
+	return time.Since(m.notes[rel].lostSince) < lookedFor
 }
 
 // IsNamed reports whether a note has a name that a program gives to second versions of another one.
@@ -91,11 +76,12 @@ func (m *Memory) stands(rel string) bool {
 // with the name of a copy all of whose lines stand in the original. Its zero value has none; it is safe for concurrent use,
 // and [Doubles.Has] waits for no disk.
 type Doubles struct {
-	mu   sync.Mutex                 // guards the fields below
-	are  map[string]bool            // notes that are
-	may  map[string]map[string]bool // notes that may be, by each of their originals
-	hold map[string][]string        // the originals of these
+	mu    sync.Mutex       // guards the field below
+	index *noteindex.Index // notes that may be, by each of their originals, and those that are by isDouble
 }
+
+// isDouble is a key that is no path.
+const isDouble = "\x00"
 
 // Update brings up to date which of some notes are. stands reports whether there is a note, and read reads one; they are
 // called for names of copies only.
@@ -103,7 +89,7 @@ func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func
 	originals := lineSets{read: read}
 	for _, rel := range notes {
 		is := false
-		var held []string
+		var keys []string
 		all := filename.Originals(rel)
 		if len(all) > 0 && !stands(rel) {
 			all = nil // what is gone is none of any
@@ -111,63 +97,48 @@ func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func
 		for _, o := range all {
 			there := stands(o.Rel)
 			if there || o.By != filename.Host { // it may yet come; of names with a hyphen there are too many
-				held = append(held, o.Rel)
+				keys = append(keys, o.Rel)
 			}
 			is = is || there && (o.Sure || originals.hold(rel, o.Rel))
 		}
-		d.keep(rel, held, is)
+		if is {
+			keys = append(keys, isDouble)
+		}
+		d.locked(func(index *noteindex.Index) { index.Put(rel, keys) })
 	}
 }
 
-// keep remembers a note with the originals it may have, and whether it is a double.
-func (d *Doubles) keep(rel string, originals []string, is bool) {
+func (d *Doubles) locked(do func(index *noteindex.Index)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.are == nil {
-		d.are, d.may, d.hold = make(map[string]bool), make(map[string]map[string]bool), make(map[string][]string)
+	if d.index == nil {
+		d.index = noteindex.New()
 	}
-	for _, o := range d.hold[rel] {
-		if delete(d.may[o], rel); len(d.may[o]) == 0 {
-			delete(d.may, o)
-		}
-	}
-	delete(d.hold, rel)
-	delete(d.are, rel)
-	if len(originals) > 0 {
-		d.hold[rel] = originals
-	}
-	for _, o := range originals {
-		if d.may[o] == nil {
-			d.may[o] = make(map[string]bool)
-		}
-		d.may[o][rel] = true
-	}
-	if is {
-		d.are[rel] = true
-	}
+	do(d.index)
 }
 
 // Has reports whether a note was one at the last update.
-func (d *Doubles) Has(rel string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.are[rel]
+func (d *Doubles) Has(rel string) (is bool) {
+	d.locked(func(index *noteindex.Index) { is = slices.Contains(index.Keys(rel), isDouble) })
+	return is
 }
 
 // Of returns the notes that may be one of this note: what they are may be another thing when it has changed.
 func (d *Doubles) Of(original string) (notes []string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for rel := range d.may[original] {
-		notes = append(notes, rel)
-	}
+	d.locked(func(index *noteindex.Index) { notes = slices.Collect(maps.Keys(index.With(original, ""))) })
 	return notes
 }
 
 // lineSets are the lines of some notes, so that one with many copies is read once for all of them.
 type lineSets struct {
 	read func(rel string) ([]byte, error)
-	of   map[string]map[string]bool
+	sets []lineSet // the latest last
+}
+
+// lineSet are the lines of a note; nil is one that cannot be read.
+type lineSet struct {
+	rel   string
+	lines []string // sorted
 }
 
 // mostSets is how many are kept at once: a note with copies may be one itself, and copies follow each other.
@@ -176,8 +147,8 @@ const mostSets = 4
 // hold reports whether each line of a note stands in another one. Questions do not count, for there they
 // may have their answers.
 func (s *lineSets) hold(rel, original string) bool {
-	stands := s.linesOf(original)
-	if stands == nil {
+	others := s.linesOf(original)
+	if others == nil {
 		return false
 	}
 	src, err := s.read(rel)
@@ -185,32 +156,29 @@ func (s *lineSets) hold(rel, original string) bool {
 		return false
 	}
 	for _, line := range note.Lines(src) {
-		if line = strings.TrimSpace(line); line != "" && !stands[line] && !strings.Contains(line, note.MarkerStart) {
-			return false
+		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, note.MarkerStart) {
+			if _, stands := slices.BinarySearch(others, line); !stands {
+				return false
+			}
 		}
 	}
 	return true
 }
 
 // linesOf returns the lines of a note; nil is one that cannot be read.
-func (s *lineSets) linesOf(rel string) map[string]bool {
-	lines, known := s.of[rel]
-	if known {
-		return lines
+func (s *lineSets) linesOf(rel string) []string {
+	if i := slices.IndexFunc(s.sets, func(l lineSet) bool { return l.rel == rel }); i >= 0 {
+		return s.sets[i].lines
 	}
+	var lines []string
 	if src, err := s.read(rel); err == nil {
-		lines = make(map[string]bool)
+		lines = []string{}
 		for _, line := range note.Lines(src) {
-			lines[strings.TrimSpace(line)] = true
+			lines = append(lines, strings.TrimSpace(line))
 		}
+		slices.Sort(lines)
 	}
-	if len(s.of) >= mostSets {
-		s.of = nil
-	}
-	if s.of == nil {
-		s.of = make(map[string]map[string]bool, mostSets)
-	}
-	s.of[rel] = lines
+	s.sets = append(s.sets[max(0, len(s.sets)-mostSets+1):], lineSet{rel, lines})
 	return lines
 }
 

@@ -39,7 +39,7 @@ func TestOriginalIsReadOnce(t *testing.T) {
 		delete(files, rel)
 	}
 	d.Update(copied, func(rel string) bool { return files[rel] != "" }, nil)
-	if len(d.are)+len(d.may)+len(d.hold) > 0 {
-		t.Errorf("%d, %d and %d notes that are gone are remembered", len(d.are), len(d.may), len(d.hold))
+	if d.index.Len() > 0 {
+		t.Errorf("%d notes that are gone are remembered", d.index.Len())
 	}
 }

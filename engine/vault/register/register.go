@@ -26,8 +26,7 @@ const TurnTime = 2 * time.Second
 type Register struct {
 	places []*Place // set before any of them is used
 
-	mu    sync.Mutex // guards the field below
-	sites map[*Place]site.Site
+	mu sync.Mutex // guards the site of each place
 }
 
 // Place is that of one vault.
@@ -36,6 +35,7 @@ type Place struct {
 	earlier  []*Place
 	once     sync.Once
 	surveyed chan struct{} // closed when it is known which folder it is
+	site     *site.Site    // that it has; nil = none yet, or one that was refused
 }
 
 // Add makes a place behind the others.
@@ -65,18 +65,15 @@ func (p *Place) Compare(here site.Site) error {
 	r := p.register
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for other, taken := range r.sites {
-		if other == p {
+	for _, other := range r.places {
+		if other == p || other.site == nil {
 			continue
 		}
-		if err := config.CheckDisjoint(here, taken); err != nil {
-			delete(r.sites, p)
+		if err := config.CheckDisjoint(here, *other.site); err != nil {
+			p.site = nil
 			return err
 		}
 	}
-	if r.sites == nil {
-		r.sites = make(map[*Place]site.Site)
-	}
-	r.sites[p] = here
+	p.site = &here
 	return nil
 }

@@ -11,11 +11,12 @@ import (
 // Pass is the reading of all notes of a vault once, but for those that are held. A nil Pass holds
 // none and keeps none.
 type Pass struct {
-	set   *Set
-	root  string
-	notes []Note
-	fresh []reading
-	own   map[string]bool // whether a folder is on the file system of the vault's
+	set    *Set
+	root   string
+	notes  []Note
+	fresh  []reading
+	folder string // the last that was asked for
+	isOwn  bool   // it is on the file system of the vault's
 }
 
 // reading is a note that held nothing, and since when it was read.
@@ -26,7 +27,7 @@ type reading struct {
 
 // Begin begins a pass over the notes of the vault at root, as they were just seen, in their order.
 func (s *Set) Begin(root string, notes []Note) *Pass {
-	return &Pass{set: s, root: root, notes: notes, own: make(map[string]bool)}
+	return &Pass{set: s, root: root, notes: notes}
 }
 
 // Holds reports whether a note, by its place in the pass, need not be read.
@@ -38,20 +39,19 @@ func (p *Pass) Holds(note int) bool { return p != nil && p.set.Holds(p.notes[not
 func (p *Pass) Keep(note int, begun time.Time) {
 	rel := p.notes[note].Rel
 	e, err := disk.Inspect(filepath.Join(p.root, filepath.FromSlash(rel)))
-	if err == nil && e.Type == disk.File && !e.Shared && e.Stamp == p.notes[note].Stamp && p.isOwn(path.Dir(rel)) {
+	if err == nil && e.Type == disk.File && !e.Shared && e.Stamp == p.notes[note].Stamp && p.holdsFolder(path.Dir(rel)) {
 		p.fresh = append(p.fresh, reading{note, begun})
 	}
 }
 
-func (p *Pass) isOwn(folder string) bool {
-	own, known := p.own[folder]
-	if !known {
+// holdsFolder reports whether a folder is on the file system of the vault's. The notes of a folder follow each other.
+func (p *Pass) holdsFolder(folder string) bool {
+	if p.folder != folder {
 		e, err := disk.Inspect(filepath.Join(p.root, filepath.FromSlash(folder)))
 		root, failed := disk.Inspect(p.root)
-		own = err == nil && failed == nil && e.ID.Dev == root.ID.Dev
-		p.own[folder] = own
+		p.folder, p.isOwn = folder, err == nil && failed == nil && e.ID.Dev == root.ID.Dev
 	}
-	return own
+	return p.isOwn
 }
 
 // Stamps are those of the notes of the pass; nil where they are not to be relied on.

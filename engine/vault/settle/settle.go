@@ -30,10 +30,9 @@ type Markers struct {
 	tail  time.Duration // the last line without one: it may still be being typed
 	group time.Duration // how long the first of a group waits for the others at most
 	notes map[string]map[sight]sighting
-	alike map[string]map[string]bool // the same notes, by their path without regard to case
-	index *noteindex.Index           // the same notes, by their markers
-	fewer map[string]bool            // notes that have fewer markers than the index knows
-	all   atomic.Int64               // markers in notes; read by others than the owner
+	index *noteindex.Index // the same notes, by their markers, and by their path without regard to case
+	fewer map[string]bool  // notes that have fewer markers than the index knows
+	all   atomic.Int64     // markers in notes; read by others than the owner
 }
 
 // sight is one marker as it was seen; edited in any of its lines it is another sight.
@@ -61,7 +60,6 @@ func New(debounce, settle time.Duration) *Markers {
 		tail:  max(wait, settle*3/2),
 		group: max(wait, 3*settle),
 		notes: make(map[string]map[sight]sighting),
-		alike: make(map[string]map[string]bool),
 		index: noteindex.New(),
 		fewer: make(map[string]bool),
 	}
@@ -149,33 +147,34 @@ func (s *Markers) ForgetNote(rel string) { s.keepSeen(rel, nil) }
 func (s *Markers) keepSeen(rel string, seen map[sight]sighting) {
 	s.all.Add(int64(len(seen) - len(s.notes[rel])))
 	s.putIndex(rel, seen)
-	folded := foldCase(rel)
 	if len(seen) == 0 {
 		delete(s.notes, rel)
-		if delete(s.alike[folded], rel); len(s.alike[folded]) == 0 {
-			delete(s.alike, folded)
-		}
 		return
 	}
 	s.notes[rel] = seen
-	if s.alike[folded] == nil {
-		s.alike[folded] = make(map[string]bool)
-	}
-	s.alike[folded][rel] = true
 }
 
-// putIndex has a note found by the markers that it has.
+// putIndex has a note found by the markers that it has, and by its path.
 func (s *Markers) putIndex(rel string, seen map[sight]sighting) {
+	delete(s.fewer, rel)
+	if len(seen) == 0 {
+		s.index.Drop(rel)
+		return
+	}
 	var traces []note.Trace
 	for _, at := range seen {
 		traces = append(traces, at.trace)
 	}
-	s.index.Put(rel, note.Keys(traces...))
-	delete(s.fewer, rel)
+	s.index.Put(rel, append(note.Keys(traces...), spellingKey(rel)))
 }
 
 // ListSpellings returns the notes whose path differs at most by the case of its letters.
-func (s *Markers) ListSpellings(rel string) map[string]bool { return s.alike[foldCase(rel)] }
+func (s *Markers) ListSpellings(rel string) map[string]bool {
+	return s.index.With(spellingKey(rel), "")
+}
+
+// spellingKey is the key of a path. No marker has one, because none begins with this byte.
+func spellingKey(rel string) string { return "\x00" + foldCase(rel) }
 
 // foldCase returns the same text for all texts that [strings.EqualFold] calls equal.
 func foldCase(text string) string {
