@@ -47,7 +47,7 @@ func (l *Look) Arrive(ctx context.Context, s Seen) (Came, error) {
 	if err := l.keep(ctx, row, lines); err != nil {
 		return Came{}, err
 	}
-	delete(m.departures, l.rel)
+	m.edit(l.rel, func(s *noteState) { s.isGone = false })
 	m.names.Drop(l.rel)
 	return Came{row.Kind, lines.came()}, nil
 }
@@ -57,7 +57,7 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 	m, markers := l.memory, l.Doc.Markers
 	switch {
 	case foreign && row.Kind == journal.ForUntrusted:
-		if _, isBack := m.departures[l.rel]; isBack || row.IsGone {
+		if m.notes[l.rel].isGone || row.IsGone {
 			row.Seen = s.At // whoever brings it back may bring other lines
 		}
 		lines.grow(l.previous, s.At.Sub(row.Seen) < m.Unpacking, markers)

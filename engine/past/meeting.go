@@ -43,26 +43,41 @@ func (m *Meeting) AddOld(rel string, src []byte, doc note.Doc, old []note.Marker
 	}
 }
 
+// StartsEarly reports whether so many markers of a note need not wait until the vault is met, and notes that they start. They are
+// few, in all such notes together; most notes have none.
+func (m *Memory) StartsEarly(rel string, markers int) bool {
+	if markers == 0 {
+		return true
+	}
+	before := m.notes[rel].early
+	if m.early-before+markers > Few {
+		return false
+	}
+	now := max(markers, before)
+	m.early += now - before
+	m.edit(rel, func(s *noteState) { s.early = now })
+	return true
+}
+
 // countWaiting returns how many old markers wait: none where they are [Few] and not all do, nor in a note of which as many have started early.
-func (m *Meeting) countWaiting(early map[string]int) (waiting int) {
-	for _, n := range m.notes {
-		if n.markers > early[n.rel] {
+func (m *Memory) countWaiting(found Meeting) (waiting int) {
+	for _, n := range found.notes {
+		if n.markers > m.notes[n.rel].early {
 			waiting += n.markers
 		}
 	}
-	if waiting <= Few && !m.All {
+	if waiting <= Few && !found.All {
 		return 0
 	}
 	return waiting
 }
 
-// Meet records that the vault was met, with what waits in its notes, and returns how many old markers do. early says how
-// many markers of notes have started.
-func (m *Memory) Meet(ctx context.Context, now time.Time, found Meeting, early map[string]int) (waiting int, err error) {
-	waiting = found.countWaiting(early)
+// Meet records that the vault was met, with what waits in its notes, and returns how many old markers do.
+func (m *Memory) Meet(ctx context.Context, now time.Time, found Meeting) (waiting int, err error) {
+	waiting = m.countWaiting(found)
 	var rows []journal.NotePast
 	for _, n := range found.notes {
-		if n.kind == journal.ForOld && (waiting == 0 || n.markers <= early[n.rel]) {
+		if n.kind == journal.ForOld && (waiting == 0 || n.markers <= m.notes[n.rel].early) {
 			continue
 		}
 		row, known, err := m.read(ctx, n.rel)

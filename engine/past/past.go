@@ -51,17 +51,34 @@ type Options struct {
 // Memory is the past of the notes of one vault. One goroutine at a time uses it, but for IsUntrusted and Forget.
 type Memory struct {
 	Options
-	isBatch    bool                        // every note is being read: what is to be kept is kept together
-	backlog    map[string]bool             // meanwhile, the notes that were there before
-	pending    map[string]journal.NotePast // what is to be kept
-	departures map[string]time.Time        // notes with a past that are gone, and since when
-	names      *noteindex.Index            // of these, those that may come back under another name
-	sweepTime  time.Time                   // when others were dropped from it
+	isBatch   bool                        // every note is being read: what is to be kept is kept together
+	pending   map[string]journal.NotePast // what is to be kept
+	notes     map[string]noteState
+	early     int              // markers that have started before the vault was met
+	names     *noteindex.Index // of the notes that are gone, those that may come back under another name
+	sweepTime time.Time        // when others were dropped from it
+}
+
+// noteState is what is known of a note besides its lines, for as long as the engine runs.
+type noteState struct {
+	isOld  bool // every note is being read once, and this one was there before
+	isGone bool // it has a past
+	early  int  // markers that have started before the vault was met
 }
 
 // New returns the memory of a vault.
 func New(o Options) *Memory {
-	return &Memory{Options: o, pending: make(map[string]journal.NotePast), departures: make(map[string]time.Time), names: noteindex.New()}
+	return &Memory{Options: o, pending: make(map[string]journal.NotePast), notes: make(map[string]noteState), names: noteindex.New()}
+}
+
+// edit changes what is known of a note.
+func (m *Memory) edit(rel string, change func(s *noteState)) {
+	s := m.notes[rel]
+	if change(&s); s == (noteState{}) {
+		delete(m.notes, rel)
+	} else {
+		m.notes[rel] = s
+	}
 }
 
 // mostTogether is how many notes are kept in one transaction.
@@ -160,7 +177,7 @@ func (m *Memory) addRenamed(ctx context.Context, rel string, lines Lines) (Lines
 		return lines, nil
 	}
 	for gone := range from {
-		if time.Since(m.departures[gone]) > m.Return {
+		if time.Since(m.names.Time(gone)) > m.Return {
 			continue
 		}
 		row, _, err := m.read(ctx, gone)
@@ -184,15 +201,15 @@ func (m *Memory) Depart(ctx context.Context, rel string) error {
 func (m *Memory) depart(rel string) {
 	now := time.Now()
 	if now.Sub(m.sweepTime) > m.Return {
-		for gone, since := range m.departures {
-			if now.Sub(since) > m.Return {
+		for gone := range maps.Clone(m.names.With(anyNote, "")) {
+			if now.Sub(m.names.Time(gone)) > m.Return {
 				m.names.Drop(gone)
 			}
 		}
 		m.sweepTime = now
 	}
-	m.departures[rel] = now
-	m.names.Put(rel, []string{anyNote})
+	m.edit(rel, func(s *noteState) { s.isGone = true })
+	m.names.PutAt(rel, []string{anyNote}, now)
 }
 
 // Begin is called before every note is read once: what went while nobody looked may
@@ -202,7 +219,10 @@ func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
 	if err != nil {
 		return err
 	}
-	m.isBatch, m.backlog = true, setOf(before)
+	m.isBatch = true
+	for _, rel := range before {
+		m.edit(rel, func(s *noteState) { s.isOld = true })
+	}
 	there := setOf(notes)
 	for rel := range known {
 		if !there[rel] {
@@ -213,11 +233,14 @@ func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
 }
 
 // IsOld reports whether every note is being read once, and this one was there before.
-func (m *Memory) IsOld(rel string) bool { return m.backlog[rel] }
+func (m *Memory) IsOld(rel string) bool { return m.notes[rel].isOld }
 
 // End is called when every note was read once.
 func (m *Memory) End(ctx context.Context) error {
-	m.isBatch, m.backlog = false, nil
+	m.isBatch = false
+	for rel := range m.notes {
+		m.edit(rel, func(s *noteState) { s.isOld = false })
+	}
 	return m.flush(ctx)
 }
 

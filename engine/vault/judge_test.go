@@ -42,7 +42,7 @@ func bring(t *testing.T, v *Vault, rel string, seen time.Time, src []byte) {
 	t.Helper()
 	var found past.Meeting
 	found.AddTheirs(rel, src, note.Parse(src))
-	if _, err := v.past.Meet(t.Context(), seen, found, nil); err != nil {
+	if _, err := v.past.Meet(t.Context(), seen, found); err != nil {
 		t.Fatal(err)
 	}
 }

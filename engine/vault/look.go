@@ -261,16 +261,5 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	if s.Trigger == "reconcile" || err != nil || !v.isSinceGiven(info.ModTime()) {
 		return false
 	}
-	if markers == 0 {
-		return true // and no row is kept: most notes have none
-	}
-	others := -v.early[s.Rel]
-	for _, n := range v.early {
-		others += n
-	}
-	if others+markers > past.Few {
-		return false
-	}
-	v.early[s.Rel] = max(markers, v.early[s.Rel])
-	return true
+	return v.past.StartsEarly(s.Rel, markers)
 }

@@ -77,7 +77,7 @@ func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) e
 		}
 	}
 	return v.whileLocked(func() error {
-		waiting, err := v.past.Meet(ctx, now, meeting, v.early)
+		waiting, err := v.past.Meet(ctx, now, meeting)
 		if err != nil {
 			return fmt.Errorf("meet the vault %s: %w", v.Name, err)
 		}

@@ -155,7 +155,6 @@ type Vault struct {
 	met      bool               // it was decided what the vault's old markers may do
 	compared atomic.Bool        // the vault and the journal were
 	doubts   atomic.Bool        // the journal knows less than the vault, and what is open there does not wait yet
-	early    map[string]int     // markers of notes that were saved before the vault was met
 	copied   *copies.Memory     // which notes are copies
 	pending  []journal.Dispatch // of earlier engines, not asked before their note was looked at
 }
@@ -176,7 +175,6 @@ func New(opts Options, port Port) *Vault {
 		arrivals: burst.New(opts.Config.Limits.Burst),
 		wakes:    due.NewFair[string](),
 		wanted:   make(map[string]Save),
-		early:    make(map[string]int),
 	}
 	v.beacon = presence.NewBeacon(presence.Engine{ID: opts.Engine, Machine: presence.ThisMachine(), State: opts.State},
 		func(day time.Time) error { return v.opts.Journal.RecordDay(context.Background(), v.Alias, day) })
