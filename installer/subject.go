@@ -21,7 +21,7 @@ import (
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/sharing"
-	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/note/origin"
 )
 
 // subject is what a proof asks about: the name of a note, or one of its headings, and a paragraph of it.
@@ -63,7 +63,7 @@ func findSubjects(cfg config.Config, vault string) (found []subject, missing str
 		r.missing = missing
 		for _, rel := range rels {
 			src, err := readStart(filepath.Join(vault, filepath.FromSlash(rel)))
-			if err != nil || arrival.IsClipped(src) || note.IsOff(src) {
+			if err != nil || origin.IsClipped(src) || note.IsOff(src) {
 				continue
 			}
 			r.missing = api.NoSubject

@@ -3,12 +3,13 @@ package past
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/note/origin"
 )
 
 // Seen is a look at a note.
@@ -20,7 +21,7 @@ type Seen struct {
 
 // IsUntrusted reports whether the markers that come with a note wait for a person.
 func (m *Memory) IsUntrusted(rel string, src []byte) bool {
-	return glob.Match(m.Untrusted, rel) || arrival.IsClipped(src)
+	return glob.Match(m.Untrusted, rel) || origin.IsClipped(src)
 }
 
 // Arrive returns which lines of the note wait for a person if they are markers, and keeps the note as it is now.
@@ -60,7 +61,11 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 		if m.notes[l.rel].isGone || row.IsGone {
 			row.Seen = s.At // whoever brings it back may bring other lines
 		}
-		lines.grow(l.previous, s.At.Sub(row.Seen) < m.Unpacking, markers)
+		news, err := l.findNews(ctx, *lines)
+		if err != nil {
+			return err
+		}
+		lines.grow(news, s.At.Sub(row.Seen) < m.Unpacking, markers)
 	case foreign:
 		known, err := l.findAlike(ctx, row, lines, foreign)
 		if err != nil || known {
@@ -76,6 +81,19 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 		return err
 	}
 	return nil
+}
+
+// findNews returns the words of the lines that were not in the note before, but for those of answers that are written here. While
+// one is being written, no block is known from it.
+func (l *Look) findNews(ctx context.Context, lines Lines) (wordSet, error) {
+	news := lines.without(l.previous)
+	if len(news) == 0 || !bytes.Contains(l.src, []byte("<!--")) {
+		return news, nil
+	}
+	written, isWriting, err := l.memory.readAnswers(ctx, l.rel)
+	others := wordsOf(scanLines(cutAnswers(l.src, written), true, !isWriting))
+	maps.DeleteFunc(news, func(one uint64, _ bool) bool { return !others[one] })
+	return news, err
 }
 
 // findAlike takes over where the lines of a note came from that may be this one under its former name: one that
@@ -103,13 +121,17 @@ func (m *Memory) isForeignItself(ctx context.Context, rel string, src []byte) (i
 	if !bytes.Contains(src, []byte("<!--")) || glob.Match(m.Untrusted, rel) {
 		return true, false, nil
 	}
+	written, early, err := m.readAnswers(ctx, rel)
+	return err != nil || origin.IsClipped(cutAnswers(src, written)), early, err
+}
+
+// readAnswers returns what was written into a note, and whether more is being written.
+func (m *Memory) readAnswers(ctx context.Context, rel string) (written []journal.Dispatch, isWriting bool, err error) {
 	claims, err := m.Journal.Claims(ctx, m.Root, rel) // before what was written: none is missed in between
-	if err != nil {
-		return true, false, err
+	if err == nil {
+		written, err = m.Journal.WrittenInto(ctx, m.Root, rel)
 	}
-	written, err := m.Journal.WrittenInto(ctx, m.Root, rel)
-	is = arrival.IsClipped(cutAnswers(src, written))
-	return is, slices.ContainsFunc(claims, func(c journal.Claim) bool { return c.Answered }), err
+	return written, slices.ContainsFunc(claims, func(c journal.Claim) bool { return c.Answered }), err
 }
 
 // alikeOf is what a note from elsewhere is found by under another name.

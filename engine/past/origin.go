@@ -71,9 +71,8 @@ func (l *Lines) bring(words wordSet) {
 	}
 }
 
-// grow says of the lines that were not in a note before that they came with it, if the note is still young or they are more than
-// a person writes at once.
-func (l *Lines) grow(before Lines, young bool, markers []note.Marker) {
+// without returns the words of the lines of a note that were not in it before.
+func (l Lines) without(before Lines) wordSet {
 	fresh := make(wordSet)
 	for _, e := range l.current {
 		fresh[e.words] = true
@@ -82,12 +81,18 @@ func (l *Lines) grow(before Lines, young bool, markers []note.Marker) {
 	for _, e := range before.current {
 		delete(fresh, e.words)
 	}
-	others := maps.Clone(fresh)
+	return fresh
+}
+
+// grow says of the lines that are new in a note that they came with it, if the note is still young or they are more than
+// a person writes at once.
+func (l *Lines) grow(news wordSet, young bool, markers []note.Marker) {
+	others := maps.Clone(news)
 	for one := range wordsOfMarkers(markers) {
 		delete(others, one)
 	}
 	if young || len(others) > ownLines {
-		l.bring(fresh)
+		l.bring(news)
 	}
 }
 

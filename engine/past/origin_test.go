@@ -22,7 +22,7 @@ func arrive(src string) Lines {
 func (l Lines) lookAgain(young bool, src string) Lines {
 	markers := note.Parse([]byte(src)).Markers
 	next := l.update([]byte(src), markers, true)
-	next.grow(l, young, markers)
+	next.grow(next.without(l), young, markers)
 	return Decode(next.Bytes())
 }
 

@@ -1,5 +1,5 @@
-// Package arrival says whether a note says of itself that it was taken from elsewhere ([IsClipped]). It is pure text.
-package arrival
+// Package origin says whether a note says of itself that it was taken from elsewhere ([IsClipped]). It is pure text.
+package origin
 
 import (
 	"bytes"
