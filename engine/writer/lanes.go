@@ -13,10 +13,29 @@ const writesPerVault = 4
 
 // lane is what is to be written in one vault; the writer's mu guards it.
 type lane struct {
+	recovery  *recovery       // what the last engine left; nil = nothing
+	writes    []*write        // at work, also those that wait for others
 	ready     []*entry        // due, in the order of acceptance; their note or the vault is busy
 	returning []chan struct{} // closed for each write that has waited for others, when it has a place again
 	atWork    int             // places taken
 	fair      bool            // a returning write had the last place, a ready one has the next
+}
+
+// write is one that is at work.
+type write struct {
+	id    string
+	note  noteKey // where the question is by now
+	again *entry  // that was submitted meanwhile
+}
+
+// findWrite returns the write of a record, or nil; the caller holds mu.
+func (w *Writer) findWrite(id string) *write {
+	for _, l := range w.lanes {
+		if i := slices.IndexFunc(l.writes, func(at *write) bool { return at.id == id }); i >= 0 {
+			return l.writes[i]
+		}
+	}
+	return nil
 }
 
 // laneOf returns the lane of a vault; the caller holds mu.
@@ -77,10 +96,10 @@ func (w *Writer) takeReady(root string) *entry {
 		return nil
 	}
 	busy := make(map[noteKey]bool)
-	for _, n := range w.writing {
-		busy[n] = true
-	}
 	l := w.laneOf(root)
+	for _, at := range l.writes {
+		busy[at.note] = true
+	}
 	for i := 0; i < len(l.ready); {
 		e := l.ready[i]
 		current := w.waiting[e.d.ID] == e && e.ready // it was not submitted anew

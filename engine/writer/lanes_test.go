@@ -134,7 +134,7 @@ func TestStopWhileOthersHang(t *testing.T) {
 			t.Errorf("it ended after %v", took)
 		}
 		k.Writer.mu.Lock()
-		if _, ok := k.writing[busy.ID]; ok {
+		if k.findWrite(busy.ID) != nil {
 			t.Error("the busy one has not ended")
 		}
 		k.Writer.mu.Unlock()

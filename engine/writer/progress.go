@@ -47,10 +47,15 @@ type display struct {
 	engine Engine
 	due    *due.Queue[noteKey]
 
-	mu      sync.Mutex                   // guards the fields below
-	resting map[noteKey]rest             // what waiting notes held when they were last read
-	said    map[noteKey]map[string]stage // what was written last, by dispatch; also what could not be placed
-	told    map[noteKey][32]byte         // what else the notes held then
+	mu    sync.Mutex // guards the field below
+	notes map[noteKey]noteState
+}
+
+// noteState is what a display remembers of a note.
+type noteState struct {
+	rest rest             // what it held when it was last read, while it waits
+	said map[string]stage // what was written last, by dispatch; also what could not be placed
+	bare [32]byte         // what else the note held then
 }
 
 // rest is what a note holds, and since when.
@@ -63,8 +68,21 @@ func newProgress(w *Writer, engine Engine, p Progress) *display {
 	p.Host = cmp.Or(p.Host, "this machine")
 	return &display{
 		Progress: p, writer: w, engine: engine, due: due.New[noteKey](),
-		resting: make(map[noteKey]rest), said: make(map[noteKey]map[string]stage), told: make(map[noteKey][32]byte),
+		notes: make(map[noteKey]noteState),
 	}
+}
+
+// edit changes what is remembered of a note, and returns it.
+func (p *display) edit(n noteKey, change func(s *noteState)) noteState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.notes[n]
+	if change(&s); s.rest == (rest{}) && len(s.said) == 0 {
+		delete(p.notes, n)
+	} else {
+		p.notes[n] = s
+	}
+	return s
 }
 
 // ShowsProgress reports whether notes tell of progress.
@@ -99,14 +117,10 @@ func (w *Writer) Changed(d journal.Dispatch) {
 // run brings notes up to date when they have come to rest, until ctx ends.
 func (p *display) run(ctx context.Context) {
 	lanes := due.NewLanes(func(n noteKey) {
-		p.mu.Lock()
-		r := p.resting[n]
-		delete(p.resting, n)
-		p.mu.Unlock()
+		var r rest
+		p.edit(n, func(s *noteState) { r, s.rest = s.rest, rest{} })
 		if again, r := p.updateNote(ctx, n, r); !again.IsZero() {
-			p.mu.Lock()
-			p.resting[n] = r
-			p.mu.Unlock()
+			p.edit(n, func(s *noteState) { s.rest = r })
 			p.due.PutIfNew(n, again)
 		}
 	})
@@ -164,11 +178,11 @@ func (p *display) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wis
 			return // a change of the note brings us back to it
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.said[n] == nil {
-		p.said[n] = make(map[string]stage)
-	}
-	maps.Copy(p.said[n], w.stages)
-	p.told[n] = w.bare
+	p.edit(n, func(s *noteState) {
+		if s.said == nil {
+			s.said = make(map[string]stage)
+		}
+		maps.Copy(s.said, w.stages)
+		s.bare = w.bare
+	})
 }

@@ -3,6 +3,7 @@ package writer
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/due"
@@ -36,8 +37,8 @@ func (w *Writer) Submit(d journal.Dispatch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	e := &entry{d: d, due: due.Believable(d.NextAttempt)}
-	if _, ok := w.writing[d.ID]; ok { // it has recorded its end and is about to go
-		w.again[d.ID] = e
+	if at := w.findWrite(d.ID); at != nil { // it has recorded its end and is about to go
+		at.again = e
 		return
 	}
 	w.putEntry(e)
@@ -69,8 +70,8 @@ func (w *Writer) RetryNow(root, rel string) {
 func (w *Writer) Moved(id, file string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if n, ok := w.writing[id]; ok {
-		w.writing[id] = noteKey{n.root, file}
+	if at := w.findWrite(id); at != nil {
+		at.note.rel = file
 	}
 	if e, ok := w.waiting[id]; ok {
 		e.d.File, e.due = file, time.Now()
@@ -104,21 +105,21 @@ func (w *Writer) CancelWaiting(ctx context.Context, id string, cancel func() err
 // startEntry writes the answers of an entry in a goroutine of their own; the caller holds mu.
 func (w *Writer) startEntry(e *entry) {
 	delete(w.waiting, e.d.ID)
-	w.writing[e.d.ID] = e.note()
-	w.laneOf(e.d.Vault).atWork++
+	l, at := w.laneOf(e.d.Vault), &write{id: e.d.ID, note: e.note()}
+	l.writes = append(l.writes, at)
+	l.atWork++
 	w.workers.Go(func() {
 		next := w.writeEntry(w.work, e)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if again, ok := w.again[e.d.ID]; ok {
-			delete(w.again, e.d.ID)
-			next = again
+		if at.again != nil {
+			next = at.again
 		}
-		if now := w.writing[e.d.ID]; next != nil && now != e.note() { // it was moved meanwhile
-			next.d.File, next.due = now.rel, time.Now()
+		if next != nil && at.note != e.note() { // it was moved meanwhile
+			next.d.File, next.due = at.note.rel, time.Now()
 		}
-		delete(w.writing, e.d.ID)
-		w.laneOf(e.d.Vault).atWork--
+		l.writes = slices.DeleteFunc(l.writes, func(one *write) bool { return one == at })
+		l.atWork--
 		if next != nil {
 			w.putEntry(next)
 		}

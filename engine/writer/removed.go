@@ -58,7 +58,11 @@ func findRemoved(src []byte, text *find.Text, written []journal.Dispatch, now ti
 			wanted[string(m.Block.Text)]++
 		}
 	}
-	beside := sync.OnceValue(func() neighbours { return besideBlocks(src) })
+	beside := sync.OnceValues(func() (above, below []string) { return besideBlocks(src) })
+	isEdited := func(b note.Block) bool { // its ends are between its neighbours: a person has changed the answer, not taken it out
+		above, below := beside()
+		return slices.Contains(above, string(b.Before)) && slices.Contains(below, string(b.After))
+	}
 	for _, d := range after(written, now.Add(-overwrittenWithin)) {
 		before := d.Markers
 		d.Markers = slices.Clone(before)
@@ -67,7 +71,7 @@ func findRemoved(src []byte, text *find.Text, written []journal.Dispatch, now ti
 			switch n := len(text.FindLines(m.Block.Text)); {
 			case n >= wanted[string(m.Block.Text)]:
 				m.Removed = time.Time{}
-			case n > 0 || len(m.Block.Text) == 0 || len(text.FindLines([]byte(m.Text))) > 0 || beside().isEdited(m.Block):
+			case n > 0 || len(m.Block.Text) == 0 || len(text.FindLines([]byte(m.Text))) > 0 || isEdited(m.Block):
 			case m.Removed.IsZero():
 				m.Removed = now
 			}
@@ -79,30 +83,21 @@ func findRemoved(src []byte, text *find.Text, written []journal.Dispatch, now ti
 	return changed
 }
 
-// neighbours are the lines above and below the response blocks of a note, without those that say nothing.
-type neighbours struct{ above, below map[string]bool }
-
-func besideBlocks(src []byte) neighbours {
-	n := neighbours{make(map[string]bool), make(map[string]bool)}
+// besideBlocks returns the lines above and below the response blocks of a note, without those that say nothing.
+func besideBlocks(src []byte) (above, below []string) {
 	last, wasTag := "", false
 	lines := slices.DeleteFunc(note.Lines(src), func(line string) bool { return strings.Trim(line, " \t>") == "" })
 	for _, line := range append(lines, "") {
 		isTag := note.IsTag(line)
 		if isTag {
-			n.above[last] = true
+			above = append(above, last)
 		}
 		if wasTag {
-			n.below[line] = true
+			below = append(below, line)
 		}
 		last, wasTag = line, isTag
 	}
-	return n
-}
-
-// isEdited reports whether the ends of a block stand between its neighbours: a person has
-// changed the answer, not taken it out.
-func (n neighbours) isEdited(b note.Block) bool {
-	return n.above[string(b.Before)] && n.below[string(b.After)]
+	return above, below
 }
 
 // recallWritten takes up when an earlier engine has written an answer last.

@@ -136,29 +136,22 @@ func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]
 
 // forget takes it that nothing was said of these ids in a note, but for what was taken out of it.
 func (p *display) forget(n noteKey, those func(id string) bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	maps.DeleteFunc(p.said[n], func(id string, s stage) bool { return s != saidNothing && those(id) })
-	if len(p.said[n]) == 0 {
-		delete(p.said, n)
-		delete(p.told, n)
-	}
+	p.edit(n, func(s *noteState) {
+		maps.DeleteFunc(s.said, func(id string, at stage) bool { return at != saidNothing && those(id) })
+	})
 }
 
 // wasSavedOver reports whether a comment on a line that is not taken up is gone because an editor saved
 // what it had read before: other text of the note has changed as well. Where nothing else has, a person
 // has taken it away, and it stays away.
 func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.said[n][id] != saidMissed {
-		return false
-	}
-	if p.told[n] == bare {
-		p.said[n][id] = saidAgain
-		return false
-	}
-	return true
+	before := saidBefore
+	s := p.edit(n, func(s *noteState) {
+		if before = s.said[id]; before == saidMissed && s.bare == bare {
+			s.said[id] = saidAgain
+		}
+	})
+	return before == saidMissed && s.bare != bare
 }
 
 // isNew reports whether a stage was not written yet. A dispatch that was over begins
@@ -166,7 +159,7 @@ func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
 func (p *display) isNew(n noteKey, id string, s stage) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	said := p.said[n][id]
+	said := p.notes[n].said[id]
 	return s > said || said >= saidFailed && s < saidFailed
 }
 

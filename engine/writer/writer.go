@@ -84,7 +84,6 @@ type Writer struct {
 	exchanges   *exchanges
 	lastWritten atomic.Int64 // when an answer was written last, in nanoseconds; 0 = not known
 	progress    *display
-	recoveries  map[string]*recovery                                                      // by vault; not changed once Run has begun
 	due         *due.Queue[string]                                                        // ids of waiting records
 	try         func(ctx context.Context, d journal.Dispatch, waited time.Duration) error // write, but in tests
 
@@ -94,9 +93,7 @@ type Writer struct {
 
 	mu      sync.Mutex // guards the fields below
 	waiting map[string]*entry
-	lanes   map[string]*lane   // by vault
-	writing map[string]noteKey // by id: where the question is by now
-	again   map[string]*entry  // by id: submitted while they were being written
+	lanes   map[string]*lane // by vault
 	stopped bool
 }
 
@@ -111,7 +108,6 @@ func New(opts Options) *Writer {
 	w := &Writer{
 		opts: opts, due: due.New[string](),
 		waiting: make(map[string]*entry), lanes: make(map[string]*lane),
-		writing: make(map[string]noteKey), again: make(map[string]*entry), recoveries: make(map[string]*recovery),
 	}
 	w.work, w.cancel = context.WithCancel(context.Background())
 	w.try = w.writeAnswers
@@ -141,9 +137,13 @@ func (w *Writer) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { w.exchanges.run(ctx) })
 	loops.Go(func() { w.progress.run(ctx) })
-	for _, r := range w.recoveries {
-		loops.Go(func() { r.endAll(ctx, w) })
+	w.mu.Lock()
+	for _, l := range w.lanes {
+		if r := l.recovery; r != nil {
+			loops.Go(func() { r.endAll(ctx, w) })
+		}
 	}
+	w.mu.Unlock()
 	w.due.Run(ctx, w.makeReady)
 	for id, ok := w.due.Take(time.Now()); ok; id, ok = w.due.Take(time.Now()) {
 		w.makeReady(id)
@@ -184,14 +184,15 @@ func (w *Writer) Recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.mu.Lock()
 	for _, s := range open {
-		r := w.recoveries[vaultOf(s)]
-		if r == nil {
-			r = &recovery{done: make(chan struct{})}
-			w.recoveries[vaultOf(s)] = r
+		l := w.laneOf(vaultOf(s))
+		if l.recovery == nil {
+			l.recovery = &recovery{done: make(chan struct{})}
 		}
-		r.open = append(r.open, s)
+		l.recovery.open = append(l.recovery.open, s)
 	}
+	w.mu.Unlock()
 	return w.recallWritten(ctx)
 }
 
@@ -216,8 +217,10 @@ func (r *recovery) endAll(ctx context.Context, w *Writer) {
 // AwaitRecovery waits until what a crash has cut short in a vault is mended. Until
 // then nothing else may touch its notes.
 func (w *Writer) AwaitRecovery(ctx context.Context, root string) error {
-	r, ok := w.recoveries[root]
-	if !ok {
+	w.mu.Lock()
+	r := w.laneOf(root).recovery
+	w.mu.Unlock()
+	if r == nil {
 		return nil
 	}
 	select {
@@ -233,7 +236,10 @@ func (w *Writer) AwaitRecovery(ctx context.Context, root string) error {
 func (w *Writer) Writing() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n, now := len(w.writing), time.Now()
+	n, now := 0, time.Now()
+	for _, l := range w.lanes {
+		n += len(l.writes)
+	}
 	for _, e := range w.waiting {
 		if e.ready || !e.due.After(now) {
 			n++
