@@ -48,7 +48,7 @@ func (l *Look) Arrive(ctx context.Context, s Seen) (Came, error) {
 	if err := l.keep(ctx, row, lines); err != nil {
 		return Came{}, err
 	}
-	m.edit(l.rel, func(s *noteState) { s.isGone = false })
+	m.notes.Edit(l.rel, func(s *noteState) { s.isGone = false })
 	m.names.Drop(l.rel)
 	return Came{row.Kind, lines.came()}, nil
 }
@@ -58,7 +58,7 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 	m, markers := l.memory, l.Doc.Markers
 	switch {
 	case foreign && row.Kind == journal.ForUntrusted:
-		if m.notes[l.rel].isGone || row.IsGone {
+		if m.notes.Of(l.rel).isGone || row.IsGone {
 			row.Seen = s.At // whoever brings it back may bring other lines
 		}
 		news, err := l.findNews(ctx, *lines)

@@ -49,20 +49,20 @@ func (m *Memory) StartsEarly(rel string, markers int) bool {
 	if markers == 0 {
 		return true
 	}
-	before := m.notes[rel].early
+	before := m.notes.Of(rel).early
 	if m.early-before+markers > Few {
 		return false
 	}
 	now := max(markers, before)
 	m.early += now - before
-	m.edit(rel, func(s *noteState) { s.early = now })
+	m.notes.Edit(rel, func(s *noteState) { s.early = now })
 	return true
 }
 
 // countWaiting returns how many old markers wait: none where they are [Few] and not all do, nor in a note of which as many have started early.
 func (m *Memory) countWaiting(found Meeting) (waiting int) {
 	for _, n := range found.notes {
-		if n.markers > m.notes[n.rel].early {
+		if n.markers > m.notes.Of(n.rel).early {
 			waiting += n.markers
 		}
 	}
@@ -77,7 +77,7 @@ func (m *Memory) Meet(ctx context.Context, now time.Time, found Meeting) (waitin
 	waiting = m.countWaiting(found)
 	var rows []journal.NotePast
 	for _, n := range found.notes {
-		if n.kind == journal.ForOld && (waiting == 0 || n.markers <= m.notes[n.rel].early) {
+		if n.kind == journal.ForOld && (waiting == 0 || n.markers <= m.notes.Of(n.rel).early) {
 			continue
 		}
 		row, known, err := m.read(ctx, n.rel)

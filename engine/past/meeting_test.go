@@ -19,15 +19,15 @@ func TestEarlyNotesLeaveNoRows(t *testing.T) {
 			t.Fatal("a note without a marker waits")
 		}
 	}
-	if len(m.notes) != 0 {
-		t.Errorf("%d rows are kept", len(m.notes))
+	if m.notes.Len() != 0 {
+		t.Errorf("%d rows are kept", m.notes.Len())
 	}
 	started := 0
 	for m.StartsEarly(fmt.Sprint("q", started, ".md"), 1) {
 		started++
 	}
-	if started != Few || len(m.notes) != started || !m.StartsEarly("0.md", 0) {
-		t.Errorf("%d notes start early, %d rows", started, len(m.notes))
+	if started != Few || m.notes.Len() != started || !m.StartsEarly("0.md", 0) {
+		t.Errorf("%d notes start early, %d rows", started, m.notes.Len())
 	}
 	if !m.StartsEarly("q0.md", 1) || m.StartsEarly("q0.md", 2) {
 		t.Error("a note that has started is not counted as it is now")

@@ -53,7 +53,7 @@ type Memory struct {
 	Options
 	isBatch   bool                        // every note is being read: what is to be kept is kept together
 	pending   map[string]journal.NotePast // what is to be kept
-	notes     map[string]noteState
+	notes     noteindex.States[string, noteState]
 	early     int              // markers that have started before the vault was met
 	names     *noteindex.Index // of the notes that are gone, those that may come back under another name
 	sweepTime time.Time        // when others were dropped from it
@@ -68,17 +68,7 @@ type noteState struct {
 
 // New returns the memory of a vault.
 func New(o Options) *Memory {
-	return &Memory{Options: o, pending: make(map[string]journal.NotePast), notes: make(map[string]noteState), names: noteindex.New()}
-}
-
-// edit changes what is known of a note.
-func (m *Memory) edit(rel string, change func(s *noteState)) {
-	s := m.notes[rel]
-	if change(&s); s == (noteState{}) {
-		delete(m.notes, rel)
-	} else {
-		m.notes[rel] = s
-	}
+	return &Memory{Options: o, pending: make(map[string]journal.NotePast), names: noteindex.New()}
 }
 
 // mostTogether is how many notes are kept in one transaction.
@@ -208,7 +198,7 @@ func (m *Memory) depart(rel string) {
 		}
 		m.sweepTime = now
 	}
-	m.edit(rel, func(s *noteState) { s.isGone = true })
+	m.notes.Edit(rel, func(s *noteState) { s.isGone = true })
 	m.names.PutAt(rel, []string{anyNote}, now)
 }
 
@@ -221,7 +211,7 @@ func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
 	}
 	m.isBatch = true
 	for _, rel := range before {
-		m.edit(rel, func(s *noteState) { s.isOld = true })
+		m.notes.Edit(rel, func(s *noteState) { s.isOld = true })
 	}
 	there := setOf(notes)
 	for rel := range known {
@@ -233,13 +223,13 @@ func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
 }
 
 // IsOld reports whether every note is being read once, and this one was there before.
-func (m *Memory) IsOld(rel string) bool { return m.notes[rel].isOld }
+func (m *Memory) IsOld(rel string) bool { return m.notes.Of(rel).isOld }
 
 // End is called when every note was read once.
 func (m *Memory) End(ctx context.Context) error {
 	m.isBatch = false
-	for rel := range m.notes {
-		m.edit(rel, func(s *noteState) { s.isOld = false })
+	for rel := range m.notes.All() {
+		m.notes.Edit(rel, func(s *noteState) { s.isOld = false })
 	}
 	return m.flush(ctx)
 }

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 // With wiki.progress: note a comment under each marker says what is becoming of
@@ -48,7 +49,7 @@ type display struct {
 	due    *due.Queue[noteKey]
 
 	mu    sync.Mutex // guards the field below
-	notes map[noteKey]noteState
+	notes noteindex.States[noteKey, noteState]
 }
 
 // noteState is what a display remembers of a note.
@@ -66,23 +67,14 @@ type rest struct {
 
 func newProgress(w *Writer, engine Engine, p Progress) *display {
 	p.Host = cmp.Or(p.Host, "this machine")
-	return &display{
-		Progress: p, writer: w, engine: engine, due: due.New[noteKey](),
-		notes: make(map[noteKey]noteState),
-	}
+	return &display{Progress: p, writer: w, engine: engine, due: due.New[noteKey]()}
 }
 
-// edit changes what is remembered of a note, and returns it.
-func (p *display) edit(n noteKey, change func(s *noteState)) noteState {
+// edit changes what is remembered of a note.
+func (p *display) edit(n noteKey, change func(s *noteState)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := p.notes[n]
-	if change(&s); s.rest == (rest{}) && len(s.said) == 0 {
-		delete(p.notes, n)
-	} else {
-		p.notes[n] = s
-	}
-	return s
+	p.notes.Edit(n, change)
 }
 
 // ShowsProgress reports whether notes tell of progress.

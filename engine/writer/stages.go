@@ -138,6 +138,9 @@ func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]
 func (p *display) forget(n noteKey, those func(id string) bool) {
 	p.edit(n, func(s *noteState) {
 		maps.DeleteFunc(s.said, func(id string, at stage) bool { return at != saidNothing && those(id) })
+		if len(s.said) == 0 {
+			s.said, s.bare = nil, [32]byte{}
+		}
 	})
 }
 
@@ -145,13 +148,13 @@ func (p *display) forget(n noteKey, those func(id string) bool) {
 // what it had read before: other text of the note has changed as well. Where nothing else has, a person
 // has taken it away, and it stays away.
 func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
-	before := saidBefore
-	s := p.edit(n, func(s *noteState) {
-		if before = s.said[id]; before == saidMissed && s.bare == bare {
+	is := false
+	p.edit(n, func(s *noteState) {
+		if is = s.said[id] == saidMissed && s.bare != bare; !is && s.said[id] == saidMissed {
 			s.said[id] = saidAgain
 		}
 	})
-	return before == saidMissed && s.bare != bare
+	return is
 }
 
 // isNew reports whether a stage was not written yet. A dispatch that was over begins
@@ -159,7 +162,7 @@ func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
 func (p *display) isNew(n noteKey, id string, s stage) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	said := p.notes[n].said[id]
+	said := p.notes.Of(n).said[id]
 	return s > said || said >= saidFailed && s < saidFailed
 }
 

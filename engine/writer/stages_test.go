@@ -38,7 +38,7 @@ func TestProgressStages(t *testing.T) {
 			if got = text; at == saidNothing {
 				got = "-"
 			}
-			p.notes[n] = noteState{said: map[string]stage{"id": at}}
+			p.edit(n, func(s *noteState) { s.said = map[string]stage{"id": at} })
 		}
 		if got != c.want {
 			t.Errorf("%d: %q, want %q", i, got, c.want)
@@ -53,13 +53,13 @@ func TestLineComesAgain(t *testing.T) {
 	w := &Writer{opts: Options{Progress: Progress{On: true}}}
 	w.progress = newProgress(w, quietEngine{}, w.opts.Progress)
 	n, id := noteKey{"/v", "n.md"}, ofLine+"00000001"
-	w.progress.notes[n] = noteState{said: map[string]stage{id: saidAgain, "dispatch": saidWorking}}
+	w.progress.edit(n, func(s *noteState) { s.said = map[string]stage{id: saidAgain, "dispatch": saidWorking} })
 	w.Looked(n.root, n.rel, true)
 	if w.progress.isNew(n, id, saidMissed) {
 		t.Error("what a person took away is said again")
 	}
 	w.Looked(n.root, n.rel, false)
 	if !w.progress.isNew(n, id, saidMissed) || w.progress.isNew(n, "dispatch", saidWorking) {
-		t.Errorf("after the line was mended: %v", w.progress.notes[n].said)
+		t.Errorf("after the line was mended: %v", w.progress.notes.Of(n).said)
 	}
 }

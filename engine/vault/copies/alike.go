@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -32,14 +31,14 @@ const (
 // Came says that a note was not there before. Who says it first is believed: a scan may tell of a note before the watcher.
 func (m *Memory) Came(rel string, now time.Time) {
 	if now.Sub(m.sweep) > newFor {
-		maps.DeleteFunc(m.notes, func(_ string, s noteState) bool {
-			old := now.Sub(s.newSince) > newFor
-			s.newSince = time.Time{}
-			return old && s == noteState{}
-		})
+		for rel, s := range m.notes.All() {
+			if now.Sub(s.newSince) > newFor {
+				m.notes.Edit(rel, func(s *noteState) { s.newSince = time.Time{} })
+			}
+		}
 		m.sweep = now
 	}
-	m.edit(rel, func(s *noteState) {
+	m.notes.Edit(rel, func(s *noteState) {
 		if now.Sub(s.newSince) > newFor {
 			s.newSince = now
 		}
@@ -58,7 +57,7 @@ func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers 
 	if found {
 		originals = []string{known.Original}
 	}
-	came := m.notes[rel].newSince
+	came := m.notes.Of(rel).newSince
 	isNew := time.Since(came) <= newFor
 	if !found && !isNew {
 		return "", nil, nil

@@ -28,6 +28,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/note/find"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 // Links knows the notes that have several names. Its zero value knows none; one goroutine at
@@ -114,7 +115,7 @@ type Memory struct {
 	Stat    func(rel string) (os.FileInfo, error)
 	Became  func(rel string) string // the name that the note of a path has now; "" = it has no other
 	links   Links
-	notes   map[string]noteState
+	notes   noteindex.States[string, noteState]
 	sweep   time.Time // when those were dropped that were only new
 }
 
@@ -124,19 +125,6 @@ type noteState struct {
 	lostSince    time.Time // the original of the copy that it is does not stand
 	hadOriginal  bool      // the original that its name says stood at the last look, or was missed since
 	missingSince time.Time // that does not stand
-}
-
-// edit changes what is remembered of a note.
-func (m *Memory) edit(rel string, change func(s *noteState)) {
-	if m.notes == nil {
-		m.notes = make(map[string]noteState)
-	}
-	s := m.notes[rel]
-	if change(&s); s == (noteState{}) {
-		delete(m.notes, rel)
-	} else {
-		m.notes[rel] = s
-	}
 }
 
 // Copy is the note that another one is a copy of, and what is known of that.
@@ -181,7 +169,7 @@ func (m *Memory) Find(ctx context.Context, rel string, src []byte) (Copy, error)
 			equal, err = m.recallCopy(ctx, known, journal.Copy{File: rel, Seen: time.Now(), Original: original}, src, equal)
 		}
 		if equal {
-			m.edit(rel, func(s *noteState) { s.lostSince = time.Time{} })
+			m.notes.Edit(rel, func(s *noteState) { s.lostSince = time.Time{} })
 		}
 		switch {
 		case err != nil:

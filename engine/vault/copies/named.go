@@ -25,28 +25,28 @@ func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by str
 			continue
 		}
 		if m.stands(o.Rel) {
-			m.edit(rel, func(s *noteState) { s.hadOriginal, s.missingSince = true, time.Time{} })
+			m.notes.Edit(rel, func(s *noteState) { s.hadOriginal, s.missingSince = true, time.Time{} })
 		} else if again = m.missed(rel, settle); again <= 0 {
 			continue
 		}
 		return o.Rel, o.By, again
 	}
-	m.edit(rel, func(s *noteState) { s.hadOriginal, s.missingSince = false, time.Time{} })
+	m.notes.Edit(rel, func(s *noteState) { s.hadOriginal, s.missingSince = false, time.Time{} })
 	return "", "", 0
 }
 
 // Forget says that a note is not there any more.
-func (m *Memory) Forget(rel string) { delete(m.notes, rel) }
+func (m *Memory) Forget(rel string) { m.notes.Edit(rel, func(s *noteState) { *s = noteState{} }) }
 
 // missed remembers that the original of a note does not stand any more, and returns for how long it may yet come back.
 func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
-	if !m.notes[rel].hadOriginal {
+	if !m.notes.Of(rel).hadOriginal {
 		return 0
 	}
-	if m.notes[rel].missingSince.IsZero() {
-		m.edit(rel, func(s *noteState) { s.missingSince = time.Now() })
+	if m.notes.Of(rel).missingSince.IsZero() {
+		m.notes.Edit(rel, func(s *noteState) { s.missingSince = time.Now() })
 	}
-	return settle - time.Since(m.notes[rel].missingSince)
+	return settle - time.Since(m.notes.Of(rel).missingSince)
 }
 
 // lookedFor is how long a note that is gone is looked for under another name before its copy is a note of its own.
@@ -55,10 +55,10 @@ const lookedFor = 20 * time.Second
 // mayReturn reports whether the original of a known copy, which does not stand, has been looked for no longer than a rename takes
 // to be found.
 func (m *Memory) mayReturn(rel string) bool {
-	if m.notes[rel].lostSince.IsZero() {
-		m.edit(rel, func(s *noteState) { s.lostSince = time.Now() })
+	if m.notes.Of(rel).lostSince.IsZero() {
+		m.notes.Edit(rel, func(s *noteState) { s.lostSince = time.Now() })
 	}
-	return time.Since(m.notes[rel].lostSince) < lookedFor
+	return time.Since(m.notes.Of(rel).lostSince) < lookedFor
 }
 
 // IsNamed reports whether a note has a name that a program gives to second versions of another one.

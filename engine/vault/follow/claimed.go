@@ -39,35 +39,35 @@ func newClaimed(m *memory) *claimed {
 
 // Track says that a note has a claim that it may not have had before.
 func (c *claimed) Track(rel string) {
-	if !c.of(rel).isUnread {
+	if !c.Of(rel).isUnread {
 		c.unread = append(c.unread, rel)
 	}
-	c.edit(rel, func(s *noteState) { s.isClaimed, s.isUnread = true, true })
+	c.Edit(rel, func(s *noteState) { s.isClaimed, s.isUnread = true, true })
 }
 
 // Read says which claims a note has.
 func (c *claimed) Read(rel string, claims []journal.Claim) {
-	c.edit(rel, func(s *noteState) { s.isUnread, s.isClaimed = false, len(claims) > 0 })
+	c.Edit(rel, func(s *noteState) { s.isUnread, s.isClaimed = false, len(claims) > 0 })
 	if len(claims) == 0 {
 		c.Found(rel)
 	}
 	c.index.Put(rel, note.Keys(Traces(claims)...))
-	if c.of(rel).isSuspect {
+	if c.Of(rel).isSuspect {
 		c.missed.Put(rel, c.index.Keys(rel))
 	}
 }
 
 // Suspect says that a note with claims may be gone.
 func (c *claimed) Suspect(rel string) {
-	if c.of(rel).isClaimed {
-		c.edit(rel, func(s *noteState) { s.isSuspect = true })
+	if c.Of(rel).isClaimed {
+		c.Edit(rel, func(s *noteState) { s.isSuspect = true })
 		c.missed.Put(rel, c.index.Keys(rel))
 	}
 }
 
 // Found says that a note stands.
 func (c *claimed) Found(rel string) {
-	c.edit(rel, func(s *noteState) { s.isSuspect = false })
+	c.Edit(rel, func(s *noteState) { s.isSuspect = false })
 	c.missed.Drop(rel)
 }
 

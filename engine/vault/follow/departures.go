@@ -32,18 +32,18 @@ func newDepartures(m *memory, settle, keepFor time.Duration) *departures {
 // UntilGone is for how long a note that is not there may yet come back before it is believed to be gone; it is not
 // positive when it is.
 func (a *departures) UntilGone(rel string) time.Duration {
-	since := a.of(rel).goneSince
+	since := a.Of(rel).goneSince
 	if since.IsZero() {
 		since = time.Now()
 		a.sweep(since)
-		a.edit(rel, func(s *noteState) { s.goneSince = since })
+		a.Edit(rel, func(s *noteState) { s.goneSince = since })
 	}
 	return a.settle - time.Since(since)
 }
 
 // Stands says that a note is there, or that it is looked for no more.
 func (a *departures) Stands(rel string) {
-	a.edit(rel, func(s *noteState) { s.goneSince = time.Time{} })
+	a.Edit(rel, func(s *noteState) { s.goneSince = time.Time{} })
 }
 
 // Wait has markers of the note that is looked at wait until it is known whether the note is gone whose they would be.
@@ -61,19 +61,19 @@ func (a *departures) DropWaiting(markers []note.Marker) []note.Marker {
 // Followed says that the question of a dispatch was followed from one note to another.
 func (a *departures) Followed(from, to, dispatch string) {
 	a.sweep(time.Now())
-	a.edit(from, func(s *noteState) {
+	a.Edit(from, func(s *noteState) {
 		s.goneSince, s.departures = time.Time{}, append(s.departures, departure{dispatch, to, time.Now()})
 	})
 }
 
 // Left returns the notes to which questions were followed from this one lately, by the dispatches that may go back.
 func (a *departures) Left(rel string) map[string]string {
-	if len(a.of(rel).departures) == 0 {
+	if len(a.Of(rel).departures) == 0 {
 		return nil
 	}
 	a.drop(rel, func(d departure) bool { return time.Since(d.at) > a.keepFor })
 	notes := make(map[string]string)
-	for _, d := range a.of(rel).departures {
+	for _, d := range a.Of(rel).departures {
 		notes[d.dispatch] = d.to
 	}
 	return notes
@@ -85,7 +85,11 @@ func (a *departures) Returned(rel, dispatch string) {
 }
 
 func (a *departures) drop(rel string, isOver func(d departure) bool) {
-	a.edit(rel, func(s *noteState) { s.departures = slices.DeleteFunc(s.departures, isOver) })
+	a.Edit(rel, func(s *noteState) {
+		if s.departures = slices.DeleteFunc(s.departures, isOver); len(s.departures) == 0 {
+			s.departures = nil
+		}
+	})
 }
 
 // sweep forgets, once in a while, what nobody has asked about since it was over: notes that were believed to be gone long ago,
@@ -95,12 +99,10 @@ func (a *departures) sweep(now time.Time) {
 		return
 	}
 	a.sweepTime = now
-	a.editAll(func(s *noteState) {
-		if now.Sub(s.goneSince) > a.settle+2*a.keepFor {
-			s.goneSince = time.Time{}
+	for rel, s := range a.All() {
+		if !s.goneSince.IsZero() && now.Sub(s.goneSince) > a.settle+2*a.keepFor {
+			a.Stands(rel)
 		}
-		if n := len(s.departures); n > 0 && now.Sub(s.departures[n-1].at) > a.keepFor {
-			s.departures = nil
-		}
-	})
+		a.drop(rel, func(d departure) bool { return now.Sub(d.at) > a.keepFor })
+	}
 }

@@ -10,7 +10,7 @@ import (
 // What is over is forgotten: an engine runs for years.
 func TestDeparturesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newDepartures(newMemory(), time.Second, time.Minute)
+		m := newDepartures(new(memory), time.Second, time.Minute)
 		for i := range 1000 {
 			gone, renamed := fmt.Sprintf("gone%d.md", i), fmt.Sprintf("renamed%d.md", i)
 			if wait := m.UntilGone(gone); wait != time.Second {
@@ -25,12 +25,12 @@ func TestDeparturesAreForgotten(t *testing.T) {
 				t.Fatal("a note is gone for a second more")
 			}
 		}
-		if len(m.notes) > 50 {
-			t.Errorf("%d notes are remembered", len(m.notes))
+		if m.Len() > 50 {
+			t.Errorf("%d notes are remembered", m.Len())
 		}
 		m.Followed("back.md", "other.md", "d")
 		m.Returned("back.md", "d")
-		if _, kept := m.notes["back.md"]; kept {
+		if len(m.Of("back.md").departures) > 0 {
 			t.Error("a note is remembered that has everything back")
 		}
 	})

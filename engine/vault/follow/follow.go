@@ -137,7 +137,7 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 // readUnread reads the claims that may be others than when they were read last.
 func (f *Follower) readUnread(ctx context.Context) error {
 	for c := f.claimed; len(c.unread) > 0; c.unread = c.unread[1:] {
-		if rel := c.unread[0]; c.of(rel).isUnread {
+		if rel := c.unread[0]; c.Of(rel).isUnread {
 			if _, err := f.ReadClaims(ctx, rel); err != nil {
 				return err
 			}
@@ -184,7 +184,7 @@ func (f *Follower) checkGone(rel string) bool {
 		f.absent.Stands(rel)
 		return false
 	}
-	if !f.memory.of(rel).isSuspect {
+	if !f.memory.Of(rel).isSuspect {
 		f.trail.Went(rel)
 	}
 	f.claimed.Suspect(rel)

@@ -104,7 +104,7 @@ type Follower struct {
 
 // New returns the follower of a vault.
 func New(opts Options, vault Vault) *Follower {
-	m := newMemory()
+	m := new(memory)
 	f := &Follower{opts: opts, vault: vault, memory: m, claimed: newClaimed(m), absent: newDepartures(m, opts.Settling.Wait, For),
 		lookFor: max(For, opts.Settling.Longest()+unnoticed), mostAlike: mostAlike}
 	f.trail = newTrail(m, opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf, vault.IsBehind)
@@ -116,7 +116,7 @@ func New(opts Options, vault Vault) *Follower {
 func (f *Follower) Track(rel string) { f.claimed.Track(rel) }
 
 // HasClaims reports whether a note may have a claim.
-func (f *Follower) HasClaims(rel string) bool { return f.memory.of(rel).isClaimed }
+func (f *Follower) HasClaims(rel string) bool { return f.memory.Of(rel).isClaimed }
 
 // ReadClaims returns the claims on a note.
 func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim, error) {
@@ -170,7 +170,7 @@ func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]strin
 	}
 	for _, rel := range f.memory.list(func(s noteState) bool { return s.isSuspect }) {
 		if !there[rel] && f.IsGone(rel) {
-			f.memory.edit(rel, func(s *noteState) { s.isMissing, s.missingSince = true, time.Time{} })
+			f.memory.Edit(rel, func(s *noteState) { s.isMissing, s.missingSince = true, time.Time{} })
 		}
 	}
 	return f.memory.list(func(s noteState) bool { return s.isMissing }), err
@@ -178,7 +178,7 @@ func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]strin
 
 // endSearch says that the questions of a note are not looked for in others any more.
 func (f *Follower) endSearch(rel string) {
-	f.memory.edit(rel, func(s *noteState) { s.isMissing, s.missingSince = false, time.Time{} })
+	f.memory.Edit(rel, func(s *noteState) { s.isMissing, s.missingSince = false, time.Time{} })
 }
 
 // Went says that the watcher has seen a note go. It touches neither the disk nor the journal.
@@ -192,7 +192,7 @@ func (f *Follower) Stands(rel string) {
 	f.undecided = time.Time{}
 	f.endSearch(rel)
 	f.absent.Stands(rel)
-	if f.memory.of(rel).isSuspect && !f.IsGone(rel) {
+	if f.memory.Of(rel).isSuspect && !f.IsGone(rel) {
 		f.claimed.Found(rel)
 	}
 }
@@ -203,14 +203,14 @@ const emptyFor = 5 * time.Second
 // EmptyUntil returns when a note with claims that is empty is to be looked at again; zero where it is not empty, or has been
 // for so long that it is believed.
 func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
-	since := f.memory.of(rel).emptySince
+	since := f.memory.Of(rel).emptySince
 	switch {
 	case !isEmpty:
 		since = time.Time{}
 	case since.IsZero():
 		since = time.Now()
 	}
-	f.memory.edit(rel, func(s *noteState) { s.emptySince = since })
+	f.memory.Edit(rel, func(s *noteState) { s.emptySince = since })
 	if !isEmpty || time.Since(since) >= emptyFor {
 		return time.Time{}
 	}
@@ -220,7 +220,7 @@ func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
 // Gone says that a note with so many claims was not found. While it may yet come back, or its questions may be found
 // elsewhere, left is when to look again; they are given up when that is not positive.
 func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.Duration, err error) {
-	f.memory.edit(rel, func(s *noteState) { s.emptySince = time.Time{} })
+	f.memory.Edit(rel, func(s *noteState) { s.emptySince = time.Time{} })
 	err = f.trail.Gone(ctx, rel)
 	if claims == 0 {
 		f.endSearch(rel)
@@ -228,10 +228,10 @@ func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.
 	}
 	f.claimed.Suspect(rel)
 	f.absent.UntilGone(rel)
-	if !f.memory.of(rel).isMissing {
-		f.memory.edit(rel, func(s *noteState) { s.isMissing, s.missingSince = true, time.Now() })
+	if !f.memory.Of(rel).isMissing {
+		f.memory.Edit(rel, func(s *noteState) { s.isMissing, s.missingSince = true, time.Now() })
 	}
-	gone := time.Since(f.memory.of(rel).missingSince)
+	gone := time.Since(f.memory.Of(rel).missingSince)
 	if left = f.lookFor - gone; left <= 0 && gone < AtMost && f.vault.IsBehind() {
 		left = For
 	}
@@ -243,7 +243,7 @@ func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.
 }
 
 // IsSought reports whether the questions of a note that is gone are looked for in others.
-func (f *Follower) IsSought(rel string) bool { return f.memory.of(rel).isMissing }
+func (f *Follower) IsSought(rel string) bool { return f.memory.Of(rel).isMissing }
 
 // FollowNote takes along what is known of the note that this one was before, if that is gone, or takes back the questions
 // that were followed from it. It reports whether there was anything: the claims on the note are others then.

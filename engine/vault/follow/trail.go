@@ -150,7 +150,7 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 			failed = errors.Join(failed, err)
 			return 0
 		}
-		return countAlike(t.of(gone).places, stand, own)
+		return countAlike(t.Of(gone).places, stand, own)
 	})
 	return from, failed
 }
@@ -196,16 +196,16 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 func (t *trail) Followed(rel, now string) {
 	t.gone.Drop(rel)
 	t.setNewName(now, "")
-	t.edit(rel, func(s *noteState) { s.places, s.newName = nil, now })
+	t.Edit(rel, func(s *noteState) { s.places, s.newName = nil, now })
 	t.follows.putNote(rel, anyNote, time.Now())
 }
 
 func (t *trail) setPlaces(rel string, places []place) {
-	t.edit(rel, func(s *noteState) { s.places = places })
+	t.Edit(rel, func(s *noteState) { s.places = places })
 }
 
 func (t *trail) setNewName(rel, name string) {
-	t.edit(rel, func(s *noteState) { s.newName = name })
+	t.Edit(rel, func(s *noteState) { s.newName = name })
 }
 
 // Became returns under which name a note went on within ten minutes, or nothing.
@@ -213,5 +213,5 @@ func (t *trail) Became(rel string) string {
 	for _, old := range t.follows.forgetOlder(time.Now().Add(-young)) {
 		t.setNewName(old, "")
 	}
-	return t.of(rel).newName
+	return t.Of(rel).newName
 }

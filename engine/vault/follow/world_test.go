@@ -302,7 +302,7 @@ func TestGoneWhileTheVaultIsBehind(t *testing.T) {
 		w.behind = c.behind
 		w.ask("n.md", "> @agent-Miner what?\n")
 		delete(w.notes, "n.md")
-		w.memory.edit("n.md", func(s *noteState) { s.isMissing, s.missingSince = true, time.Now().Add(-c.gone) })
+		w.memory.Edit("n.md", func(s *noteState) { s.isMissing, s.missingSince = true, time.Now().Add(-c.gone) })
 		if left, err := w.Gone(t.Context(), "n.md", 1); left <= 0 != c.given || err != nil {
 			t.Errorf("gone for %v, behind: %v: looked for %v more; %v", c.gone, c.behind, left, err)
 		}
