@@ -110,6 +110,7 @@ type Request struct {
 	Instruction string // all that is asked, without the marker's prefix; it may have several lines
 	Context     string // the note's lines around it; empty when See is set
 	See         int    // number of the request whose Context also holds this one's, from 1; 0 = own
+	Own         string // lines of Instruction that the answer replaces: without a list or a line below them that is asked too
 }
 
 // Reference is what an agent may read beside the note, none of it instructions.

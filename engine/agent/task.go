@@ -42,6 +42,8 @@ func NewRequests(markers []note.Marker, windows []note.Window) []Request {
 	list := make([]Request, len(markers))
 	for i, m := range markers {
 		list[i] = Request{Line: m.Line, Instruction: cleanLines(m.Instruction)}
+		lines := strings.SplitAfter(list[i].Instruction, "\n")
+		list[i].Own = strings.TrimSuffix(strings.Join(lines[:min(len(lines), note.CountLines(m.Text))], ""), "\n")
 	}
 	for _, w := range windows {
 		if w.Request < 1 || w.Request > len(list) {

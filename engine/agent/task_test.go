@@ -96,7 +96,7 @@ func TestTaskFields(t *testing.T) {
 		task.TaskID != "Plan.1" || task.Root != "/v" || task.Note != "x/y.md" {
 		t.Errorf("fields: %+v", task)
 	}
-	if want := []Request{{2, "a", "text", 0}, {3, "b", "", 1}}; fmt.Sprint(task.Requests) != fmt.Sprint(want) {
+	if want := []Request{{2, "a", "text", 0, "a"}, {3, "b", "", 1, "b"}}; fmt.Sprint(task.Requests) != fmt.Sprint(want) {
 		t.Errorf("requests: %v, want %v", task.Requests, want)
 	}
 	if task.History[0].Question != "q" || history[0].Question != "q\u200b" {

@@ -34,7 +34,7 @@ type Doc struct {
 func Parse(src []byte) Doc { return ParseCut(src, nil) }
 
 // ParseCut is Parse for whoever knows that some lines of a question are not to be
-// replaced: lines says of how many the answer of a marker takes the place, the first
+// asked nor replaced: lines says of how many the answer of a marker takes the place, the first
 // included. More than Parse has found it never is; nil leaves all as Parse finds them.
 func ParseCut(src []byte, lines func(Marker) int) Doc {
 	if !bytes.Contains(src, needle) {
@@ -110,7 +110,7 @@ func (n *reading) collectMarkers() {
 			m.Line, m.Ends, m.Span = number+1, number+1, span
 			m.Ordinal = ordinals[text]
 			ordinals[text]++
-			n.extendSpan(&m, at)
+			n.extendSpan(&m, at, mostReplaced)
 			n.doc.Markers = append(n.doc.Markers, m)
 		case ok:
 			n.doc.Misses = append(n.doc.Misses, NearMiss{number + 1, text, why})

@@ -12,8 +12,8 @@ import (
 
 // A question is as many lines as a person or an editor made of it. Two spans say which:
 //
-// ASKED is the paragraph that the marker's line begins, as CommonMark reads it, and a
-// list right after it where it ends in a colon. It is what the agent is asked
+// ASKED is what is replaced, a list right after it where it ends in a colon, and one lazy
+// line where the line before ends no sentence. It is what the agent is asked
 // ([Marker.Instruction]); where it reaches says [Marker.Asked].
 //
 // REPLACED is what the answer takes the place of ([Marker.Text], [Marker.Ends]): the
@@ -28,58 +28,49 @@ import (
 //	> @agent-Miner what about                   sets the mark of the next line
 //	> backups?
 //
-// A person's own words are never taken for the question. These are asked and stay:
+// A person's own words are never taken for the question. These are not asked, and stay:
 //
 //	> @agent-Miner what about backups?          a line behind the end of a sentence
 //	> I think we need them.
 //
-//	> @agent-Miner what about                   a lazy line: it has no mark
-//	the backups
-//
 //	> @agent-Miner is it true that              a line that begins like a quotation: with a
 //	> — Ann said so                             quotation mark, an attribution's dash, a speaker
 //
-//	> @agent-Miner compare:                     a list, a row of a table, a footnote, a comment,
-//	> - tea                                     an embedded note, a property, an indented line,
-//	> - coffee                                  one behind a hard line break
+//	> @agent-Miner compare                      a list without a colon above it, a row of a table,
+//	> - tea                                     a footnote, a comment, an embedded note, a property,
+//	> - coffee                                  an indented line, one behind a hard line break
 //
-// What an outliner has for itself ([IsBookkeeping]) is not asked, and stays.
+// These are asked and stay:
 //
-// A line that stood in the note before the marker's line stays as well; engine/past
-// remembers these, and [ParseCut] takes them out of the span. In doubt a line is asked
-// and stays: left over below an answer it costs a person one deletion.
+//	> @agent-Miner what about                   a lazy line: it has no mark
+//	the backups
+//
+//	> @agent-Miner compare:                     a list below a colon
+//	> - tea
+//
+// A line that stood in the note before the marker's line stays as well and is not asked;
+// engine/past remembers these, and [ParseCut] takes them out of the span. In doubt a line
+// stays and is context: left over below an answer it costs a person one deletion.
 
-// Bounds of a question. What is longer was hardly meant as one, and none of it is lost:
-// it stays, and the lines around a marker are its context in any case.
+// Bounds of a question. What is longer was hardly meant as one: it stays, as context.
 const (
 	mostReplaced = 40       // lines that one answer replaces
 	mostAsked    = 200      // lines of one question
 	mostQuestion = 16 << 10 // bytes of one question
 )
 
-// extendSpan makes a marker of one line, at offset at, the whole question.
-func (n *reading) extendSpan(m *Marker, at int) {
+// extendSpan makes a marker of one line, at offset at, the whole question, of which an answer replaces most lines at most.
+func (n *reading) extendSpan(m *Marker, at, most int) {
 	c := n.lay.stand[at]
-	lines := c.node.Lines()
-	paragraph := c.node.Kind() != ast.KindHeading
-	asked, last, seen := []string{m.Instruction}, m.Line-1, m.Line-1
-	size, replacing := len(m.Instruction), paragraph
-	for i := c.index + 1; i < lines.Len() && len(asked) < mostAsked; i++ {
+	lines, paragraph := c.node.Lines(), c.node.Kind() != ast.KindHeading
+	asked, last, size := []string{m.Instruction}, m.Line-1, len(m.Instruction)
+	i := c.index + 1
+	for ; paragraph && i < lines.Len() && len(asked) < most && last < m.Ends; i++ {
 		start := lines.At(i).Start
 		number := n.text.lineAt(start)
-		if number != seen+1 || bytes.HasPrefix(n.text.src[start:], needle) {
+		size += max(0, n.text.span(number).End-start)
+		if number != last+1 || size > mostQuestion || !n.goesOn(m, number, start) {
 			break
-		}
-		content := n.text.src[start:max(start, n.text.span(number).End)]
-		if size += len(content); size > mostQuestion {
-			break
-		}
-		if seen = number; IsBookkeeping(strings.TrimSpace(string(content))) {
-			replacing = false
-			continue
-		}
-		if replacing = replacing && len(asked) < mostReplaced && n.goesOn(m, number, start); replacing {
-			m.Ends = number + 1
 		}
 		asked, last = append(asked, n.askedText(start, number)), number
 	}
@@ -88,14 +79,17 @@ func (n *reading) extendSpan(m *Marker, at int) {
 			asked[i] = strings.TrimSpace(text[1:])
 		}
 	}
-	if paragraph && endsInColon(asked[len(asked)-1]) && lines.Len() > 0 && n.text.lineAt(lines.At(lines.Len()-1).Start) == seen {
-		var list []string
+	seen := last
+	for ; i < lines.Len() && IsBookkeeping(n.askedText(lines.At(i).Start, seen+1)); i++ {
+		seen++
+	}
+	var list []string
+	if paragraph && i >= lines.Len() && last < m.Ends && endsInColon(asked[len(asked)-1]) {
 		list, last = n.listBelow(c.node, last, seen, mostAsked-len(asked), mostQuestion-size)
-		asked = append(asked, list...)
 	}
 	m.Span.End = n.text.span(m.Ends - 1).End
 	m.Text = string(n.text.src[m.Span.Start:m.Span.End])
-	m.Instruction, m.Asked = joinLines(asked), last+1
+	m.Instruction, m.Asked = joinLines(append(asked, list...)), last+1
 	m.Terminated = n.text.span(last).End < n.text.nextStart(last)
 }
 
@@ -110,31 +104,38 @@ func joinLines(lines []string) string {
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
 }
 
-// cutSpans leaves of each span as many lines as are said to be the question's own.
+// cutSpans leaves of each question as many lines as are said to be its own.
 func (n *reading) cutSpans(lines func(Marker) int) {
 	for i := range n.doc.Markers {
 		m := &n.doc.Markers[i]
 		if own := max(1, lines(*m)); m.Line+own-1 < m.Ends {
-			m.Ends = m.Line + own - 1
-			m.Span.End = n.text.span(m.Ends - 1).End
-			m.Text = string(n.text.src[m.Span.Start:m.Span.End])
+			m.Ends = m.Line
+			m.Instruction, _, _ = strings.Cut(m.Instruction, "\n")
+			n.extendSpan(m, m.Span.Start+strings.Index(m.Text, MarkerStart), own)
 		}
 	}
 }
 
-// goesOn reports whether line number, whose text begins at offset start, goes on with
-// the question of m, which the line above it belongs to.
+// goesOn reports whether line number, whose text begins at offset start, goes on with the question of m, which the line
+// above it belongs to. Where it has the marks of the marker's line, the answer replaces it too.
 func (n *reading) goesOn(m *Marker, number, start int) bool {
-	line, above := n.text.line(number), n.text.line(number-1)
-	span := n.text.span(number)
+	span, above := n.text.span(number), n.text.line(number-1)
+	content := n.text.src[start:max(start, span.End)]
+	if endsSentence(n.withoutComments(n.text.span(number-1))) || breaksHard(above) || beginsApart(content) || bytes.Contains(content, []byte("@agent")) || n.hides(span) {
+		return false
+	}
 	head := n.text.src[n.text.starts[m.Line-1]:]
 	marks := bytes.Count(head[:bytes.Index(head, needle)], []byte(">"))
 	before := n.text.src[span.Start:start]
-	content := line[len(before):]
 	quote := bytes.LastIndexByte(before, '>')
-	return bytes.Count(before, []byte(">")) == marks && len(before)-quote <= 4 && !bytes.Contains(before[quote+1:], []byte("\t")) &&
-		!endsSentence(n.withoutComments(n.text.span(number-1))) && !breaksHard(above) && !beginsApart(content) && !bytes.Contains(content, []byte("@agent")) &&
-		!n.hides(span)
+	if bytes.Count(before, []byte(">")) < marks {
+		return true
+	}
+	isAligned := len(before)-quote <= 4 && !bytes.Contains(before[quote+1:], []byte("\t"))
+	if isAligned {
+		m.Ends = number + 1
+	}
+	return isAligned
 }
 
 // hides reports whether something is hidden in a line: what is written in HTML, in a formula or in a

@@ -57,15 +57,37 @@ func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int
 			intro = "The line names nothing to look up, so the lines around it were looked up.\n\n"
 		}
 	}
-	found, q, err := findPieces(ctx, ix, query, opts, task.Skip)
-	if err != nil {
-		return "", nil, err
+	var found []candidate
+	var q *terms.Query
+	for _, query = range slices.Compact([]string{cmp.Or(ownSentence(req.Own), query), query}) {
+		if found, q, err = findPieces(ctx, ix, query, opts, task.Skip); err != nil {
+			return "", nil, err
+		}
+		if isSure(found, q) {
+			break
+		}
 	}
 	text, sources = writeAnswer(found, q)
 	if progress := indexProgress(ix.State()); progress != "" {
 		text += "\n\n" + progress
 	}
 	return intro + text, sources, nil
+}
+
+// ownSentence returns the lines of a question before its question mark; "" where they name nothing to look up.
+func ownSentence(lines string) string {
+	if at := strings.IndexAny(lines, "?？"); at >= 0 {
+		lines = lines[:at]
+	}
+	if len(terms.SearchWords(lines)) == 0 {
+		return ""
+	}
+	return lines
+}
+
+// isSure reports whether the best piece has what is asked.
+func isSure(found []candidate, q *terms.Query) bool {
+	return len(found) > 0 && found[0].Piece.Text != "" && found[0].share >= sure && len(q.UnknownWords()) == 0
 }
 
 // candidate is a piece of a note that may be the answer.
@@ -141,7 +163,7 @@ func writeAnswer(found []candidate, q *terms.Query) (text string, sources []stri
 		return refuse(found, q)
 	}
 	best := found[0]
-	isSure := best.share >= sure && len(q.UnknownWords()) == 0
+	isSure := isSure(found, q)
 	sources = []string{best.Note}
 	var b strings.Builder
 	if isSure {

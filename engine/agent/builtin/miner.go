@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/agent"
@@ -83,7 +84,7 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 func isSigned(source []byte, requests []agent.Request) bool {
 	doc := note.Parse(source)
 	for _, r := range requests {
-		if !slices.ContainsFunc(doc.Markers, func(m note.Marker) bool { return m.Instruction == r.Instruction }) {
+		if !slices.ContainsFunc(doc.Markers, func(m note.Marker) bool { return strings.HasPrefix(m.Instruction, r.Instruction) }) {
 			return false
 		}
 	}

@@ -181,3 +181,20 @@ func TestSigned(t *testing.T) {
 		}
 	}
 }
+
+// What a person wrote below an unfinished question is asked too, and does not decide which note answers.
+func TestOwnSentenceFirst(t *testing.T) {
+	m, root, _ := miner(t)
+	const own = "where is the restic backup"
+	for _, below := range []string{"", "\nThe tram 28 leaves from Martim Moniz before nine."} {
+		req := request(own + below)
+		req.Own = own
+		reply, err := m.Run(t.Context(), agent.Task{Root: root, Note: "Journal.md", Requests: []agent.Request{req}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(reply.Text, "[[Backups#") {
+			t.Errorf("%q: %s", below, reply.Text)
+		}
+	}
+}

@@ -118,6 +118,11 @@ func checkSpan(t *testing.T, src []byte, lines []string, m note.Marker) {
 	if m.Ends < m.Line || m.Asked < m.Ends || m.Asked > len(lines) || strings.Count(m.Instruction, "\n") > m.Asked-m.Line {
 		t.Fatalf("the spans of %+v: %q", m, src)
 	}
+	if above := strings.TrimRight(lines[m.Ends-1], " \t*_`\"')]}"); m.Asked > m.Ends && !strings.HasSuffix(lines[m.Ends-1], ":") && m.Asked == m.Ends+1 {
+		if text := strings.TrimLeft(lines[m.Ends], " \t>"); strings.Count(lines[m.Ends][:len(lines[m.Ends])-len(text)], ">") >= marks || above != "" && strings.ContainsAny(above[len(above)-1:], ".?!") {
+			t.Fatalf("line %d, %q, is asked by %+v: %q", m.Ends+1, lines[m.Ends], m, src)
+		}
+	}
 	for i, asked := range strings.Split(m.Instruction, "\n")[1:] {
 		if whole := strings.Join(lines[m.Line:m.Asked], "\n"); !strings.Contains(strings.ToValidUTF8(whole, "\uFFFD"), strings.TrimSpace(asked)) {
 			t.Fatalf("line %d of what %+v asks, %q, is not in %q", i+1, m, asked, src)

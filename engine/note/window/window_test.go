@@ -40,11 +40,11 @@ func TestWindows(t *testing.T) {
 		want          []note.Window
 	}{
 		{0, 0, []note.Window{{Request: 1, Text: "[Request 1]"}, {Request: 2, Text: "[Request 2]"}, {Request: 3, Text: "[Request 3]"}}},
-		{1, 1, []note.Window{{Request: 1, Text: "one\n[Request 1]"}, {Request: 2, Text: "six\n[Request 2]"}, {Request: 3, Text: "[Request 3]"}}}, // what is below them is asked
+		{1, 1, []note.Window{{Request: 1, Text: "one\n[Request 1]"}, {Request: 2, Text: "six\n[Request 2]"}, {Request: 3, Text: "ten\n[Request 3]"}}}, // one line below them is asked
 		{2, 2, []note.Window{ // the second and the third touch
-			{Request: 1, Text: "---\none\n[Request 1]"}, {Request: 2, Text: "five\nsix\n[Request 2]\n[Request 3]"}, {Request: 3, See: 2}}},
+			{Request: 1, Text: "---\none\n[Request 1]"}, {Request: 2, Text: "five\nsix\n[Request 2]\neight\nnine\nten\n[Request 3]"}, {Request: 3, See: 2}}},
 		{30, 10, []note.Window{
-			{Request: 1, Text: "---\ntitle: x\n---\none\n[Request 1]\nthree\nfour\nfive\nsix\n[Request 2]\n[Request 3]"}, {Request: 2, See: 1}, {Request: 3, See: 1}}},
+			{Request: 1, Text: "---\ntitle: x\n---\none\n[Request 1]\nthree\nfour\nfive\nsix\n[Request 2]\neight\nnine\nten\n[Request 3]"}, {Request: 2, See: 1}, {Request: 3, See: 1}}},
 		{-1, -1, []note.Window{{Request: 1, Text: "[Request 1]"}, {Request: 2, Text: "[Request 2]"}, {Request: 3, Text: "[Request 3]"}}},
 	} {
 		if got := Cut(src, doc, g, Frame{Before: c.before, After: c.after}); !reflect.DeepEqual(got, c.want) {
@@ -75,7 +75,7 @@ func TestWindowsBelow(t *testing.T) {
 
 func TestWindowsMakeTextValid(t *testing.T) {
 	for text, want := range map[string]string{
-		"\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\nc\rd":     "a\uFFFDb\n[Request 1]",
+		"\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\nc\rd":     "a\uFFFDb\n[Request 1]\nd",
 		"\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\n\r\nc\rd": "a\uFFFDb\n[Request 1]\n\nc\nd",
 	} {
 		src := []byte(text)
