@@ -86,6 +86,7 @@ func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, 
 	if !ok {
 		return found{}, false
 	}
+	p.Reader, p.IsUnique = opts.Exclude.Note, h.notes < 2
 	e := p.Quote(c, q, h.exact, opts.room, usable)
 	if !h.exact && !opts.anyway && !q.IsAbout(e.Said, e.Matched) && (e.Matched == 0 || !opts.Nearby) {
 		return found{}, false

@@ -128,13 +128,14 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 		if err != nil {
 			continue // it is gone
 		}
+		source.Reader, source.IsUnique = opts.Exclude.Note, page.NoteLink(p.Note, true, nil, p.Title) == p.NoteLink
 		c := candidate{Passage: p, Piece: source.Piece(q, around)}
 		c.share = q.ShareOf(c.Piece.Matched)
 		c.value = p.Score * math.Sqrt(c.share) * (1 + 0.3*q.ShareOf(c.Named))
 		if kind.IsIn(c.Piece.Text) {
 			c.value *= fitting
 		}
-		c.Passage.Link = source.ChunkLink(p.Note, page.NoteLink(p.Note, true, nil, p.Title) == p.NoteLink, c.Chunk)
+		c.Passage.Link = source.ChunkLink(p.Note, source.IsUnique, c.Chunk)
 		out = append(out, c)
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.value, a.value) })
@@ -172,7 +173,10 @@ func writeAnswer(found []candidate, q *terms.Query) (text string, sources []stri
 		b.WriteString("**No note says it in these words; closest:**\n\n")
 	}
 	for line := range strings.Lines(best.Piece.Text) {
-		b.WriteString(strings.TrimRight("> "+strings.TrimRight(line, "\n"), " ") + "\n")
+		if line != "\n" {
+			line = " " + line
+		}
+		b.WriteString(">" + strings.TrimSuffix(line, "\n") + "\n")
 	}
 	fmt.Fprintf(&b, ">\n> — %s", best.Link)
 	if !isSure {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -9,23 +10,32 @@ import (
 
 // A quote has the text of the note with these differences. Quote marks, the type of a
 // callout, comments, block ids and the indentation shared by all lines are removed. An
-// embed becomes a link. A task's box becomes a sign, because a copy of a task is not
-// another task. A property is no YAML.
+// embed becomes a link, and a link that starts at its note leads there from elsewhere too. A
+// task's box becomes a sign, because a copy of a task is not another task. A property is no
+// YAML. Code is the note's own, byte for byte.
 
 var (
-	commentMarkup  = lazyregexp.New("`[^`]*`|<!--.*?(-->|$)|%%.*?(%%|$)") // and code, in which there is none
+	commentMark    = lazyregexp.New(`(?m)<!--.*?(-->|$)|%%.*?(%%|$)`)
 	closedComments = lazyregexp.New(`<!--.*?-->|%%.*?%%`)
-	blockID        = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
+	blockID        = lazyregexp.New(`(?m)[ \t]+\^[A-Za-z0-9-]+[ \t]*$`)
 	callout        = lazyregexp.New(`^\[![^\]]*\][+-]?\s*`)
-	picture        = lazyregexp.New(`!+\[([^\]]*)\]\(`)
-	taskBox        = lazyregexp.New(`^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
+	embed          = lazyregexp.New(`!+(?:\[\[|\[[^\]\n]*\]\()`)
+	taskBox        = lazyregexp.New(`(?m)^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
 )
 
 // showBlock returns the lines of a block as they are quoted, indent columns of
 // indentation removed, and a property in words.
 func (p *Page) showBlock(b Block, indent int, withHead bool) string {
-	var lines []string
-	code := b.kind == fence
+	var lines, prose []string
+	add := func() { // prose is read as one text, because code may go on from line to line
+		for line := range strings.SplitSeq(p.plainText(strings.Join(prose, "\n"), b.kind == property), "\n") {
+			if strings.TrimSpace(line) != "" {
+				lines = append(lines, strings.TrimRight(line, " \t"))
+			}
+		}
+		prose = nil
+	}
+	inFence, until, width := b.kind == fence, "", fenceWidth(cutIndent(string(p.Source[b.head.Start:b.head.End]), indent))
 	for _, s := range b.readSpans(withHead) {
 		next := s.Start
 		for raw := range strings.Lines(string(p.Source[s.Start:s.End])) {
@@ -33,55 +43,93 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 			next = at.End
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
 			line := strings.ToValidUTF8(strings.TrimRight(p.withoutComments(at), "\r\n"), "\uFFFD")
-			if !isShown(raw) || !isShown(line) || !code && note.IsBookkeeping(strings.TrimSpace(raw)) {
+			isCode := inFence || until != ""
+			if !isShown(raw) || !isShown(line) || !isCode && note.IsBookkeeping(strings.TrimSpace(raw)) {
 				continue
 			}
 			line = cutIndent(line, indent)
 			if b.kind == quoted {
 				line = cutQuoteMarks(line)
 			}
-			line = strings.ReplaceAll(line, "![[", "[[")
-			if fenceEnd(bareItem(line)) != "" && b.kind != fence {
-				code = !code
-			} else if !code {
-				line = plainLine(line, b.kind == property)
+			body := strings.TrimSpace(bareItem(line))
+			if isCode && body != "" && leadingColumns(line) < width && fenceEnd(body) == "" { // the item of the code has ended
+				isCode, inFence, until = false, false, ""
 			}
-			if strings.TrimSpace(line) != "" || code {
-				lines = append(lines, strings.TrimRight(line, " \t"))
+			switch {
+			case inFence:
+			case !isCode:
+				until, width = fenceEnd(body), fenceWidth(line)
+			case closesFence(body, until):
+				until = ""
+			}
+			if isCode || until != "" {
+				add()
+				lines = append(lines, line)
+			} else {
+				prose = append(prose, line)
 			}
 		}
 	}
+	add()
 	if b.kind == property {
 		return propertyInWords(strings.Join(lines, "\n"))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// plainLine is a line without its markup and what is left of marks of comments. A property is no markdown and has no code.
-func plainLine(line string, isProperty bool) string {
-	if isProperty {
-		line = closedComments().ReplaceAllString(line, "")
+// fenceWidth is how far a line of code is indented below a fence that begins behind the mark of an item; 0 = as it likes.
+func fenceWidth(line string) int {
+	body := bareItem(line)
+	if fenceEnd(strings.TrimSpace(body)) == "" || body == strings.TrimLeft(line, " \t") {
+		return 0
 	}
-	line = commentMarkup().ReplaceAllStringFunc(line, func(m string) string {
-		if m[0] == '`' {
-			return m
+	return len(line) - len(body)
+}
+
+func leadingColumns(line string) (n int) {
+	for _, c := range line[:len(line)-len(strings.TrimLeft(line, " \t"))] {
+		if n++; c == '\t' {
+			n += 3 - (n-1)%4
 		}
-		return ""
-	})
-	line = blockID().ReplaceAllString(line, "")
-	line = picture().ReplaceAllStringFunc(line, func(m string) string {
+	}
+	return n
+}
+
+// plainText is prose without its markup and what is left of marks of comments. A property is no markdown and has no code.
+func (p *Page) plainText(text string, isProperty bool) string {
+	if isProperty {
+		text = closedComments().ReplaceAllString(text, "")
+	}
+	text = replaceOutsideCode(text, commentMark(), isProperty, func(string) string { return "" })
+	text = blockID().ReplaceAllString(text, "")
+	text = replaceOutsideCode(text, embed(), isProperty, func(m string) string {
 		if m = strings.TrimLeft(m, "!"); m == "[](" {
 			return "[…]("
 		}
 		return m
 	})
-	return taskBox().ReplaceAllStringFunc(line, func(m string) string {
+	text = replaceOutsideCode(text, ownLink(), isProperty, p.leadBack)
+	return taskBox().ReplaceAllStringFunc(text, func(m string) string {
 		box := "☑"
 		if strings.HasSuffix(m, "[ ] ") {
 			box = "☐"
 		}
 		return m[:len(m)-len(taskBoxTail(m))] + box + " "
 	})
+}
+
+// replaceOutsideCode replaces what matches in a text, but nothing that begins in its code.
+func replaceOutsideCode(text string, what *regexp.Regexp, isProperty bool, replace func(string) string) string {
+	blanked, from := text, 0
+	if code := findCode(text); code.certain && !isProperty {
+		blanked = code.blanked
+	}
+	var out strings.Builder
+	for _, at := range what.FindAllStringIndex(blanked, -1) {
+		out.WriteString(text[from:at[0]] + replace(text[at[0]:at[1]]))
+		from = at[1]
+	}
+	return out.String() + text[from:]
 }
 
 // taskBoxTail is the "[x] " at the end of a matched task.

@@ -9,7 +9,8 @@
 //
 // A marker line, a response block and a comment are neither indexed nor quoted.
 // A quote consists of whole blocks, up to [QuoteRunes] characters; only a single
-// block that is longer is cut. A quote leaves no code fence open.
+// block that is longer is cut. A quote leaves no code fence open. Code in it is the note's own, byte for
+// byte, and each link leads where it leads in the note ([Page.Reader]).
 //
 // The room is pure: no I/O, no clock. A wrong guess about a block makes a passage
 // longer or shorter and changes no note.
@@ -39,6 +40,10 @@ type Page struct {
 	Comments   []note.Span // from the first mark to the last, in their order; none touches another
 	Dates      []string    // properties that are one, such as "created: 2026-11-22"
 	parts      []part
+	rel        string
+
+	Reader   string // the note in which it is quoted, as a path in the vault; "" = somewhere in the vault's own folder
+	IsUnique bool   // no other note of the vault has its file name
 }
 
 // part is what stands below a heading.
@@ -89,7 +94,7 @@ const splitBytes = 2000
 // Parse takes a note apart. rel names it and lends it a title.
 func Parse(rel string, src []byte) *Page {
 	stem := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
-	p := &Page{Source: src, Title: stem, Names: []string{stem}}
+	p := &Page{rel: rel, Source: src, Title: stem, Names: []string{stem}}
 	sections := p.scanBlocks()
 	for i := 0; i < len(p.Blocks); {
 		from, words := i, 0
