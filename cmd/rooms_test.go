@@ -231,7 +231,7 @@ var pure = map[string][]string{
 	"engine/recall/page": {
 		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",
 	},
-	"engine/broadcast/order":         {"regexp", "slices", "strconv", "strings"},
+	"engine/broadcast/order":         {"regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/broadcast/material":      {"cmp", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/broadcast/summary":       {"bytes", "math", "slices", "strings"},
 	"engine/broadcast/kinds":         {"bytes", "cmp", "encoding/csv", "encoding/json", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},

@@ -26,21 +26,25 @@ const offerTime = time.Second
 // mostNamed is how many notes an answer names.
 const mostNamed = 12
 
-// refuseOrder says what cannot be made yet, or nothing.
+// nothingMade begins every answer that has nothing made: the only one that words it.
+func nothingMade(why string, values ...any) string {
+	return "**Nothing was made.** " + fmt.Sprintf(why, values...)
+}
+
+// refuseOrder says what cannot be made, or nothing.
 func refuseOrder(o order.Order) string {
 	_, isThere := kinds.Find(o.Kind)
-	what := ""
 	switch {
 	case o.Unknown != "":
-		return fmt.Sprintf("**Nothing was made.** “%s” is no kind that there is. There are: %s.", quoteWords(o.Unknown), listKinds(true))
+		return nothingMade("“%s” is no kind that there is. There are: %s.", quoteWords(o.Unknown), listKinds(true))
+	case o.Other != "":
+		return nothingMade("“%s” is not among what the Broadcaster makes; ask a role with an agent for it. What it can make: %s; for example `briefing of [[Note]]`.", quoteWords(o.Other), listKinds(true))
 	case o.Length != "":
-		return fmt.Sprintf("**Nothing was made.** “%s” is no length. Lengths are: `short`, `medium`, `long`, a number of words up to 10000 (`200 words`), or minutes (`5min`).", quoteWords(o.Length))
+		return nothingMade("“%s” is no length. Lengths are: `short`, `medium`, `long`, a number of words up to 10000 (`200 words`), or minutes (`5min`).", quoteWords(o.Length))
 	case o.Kind != "" && !isThere:
-		what = strings.ReplaceAll(o.Kind, "-", " ")
-	default:
-		return ""
+		return nothingMade("The Broadcaster cannot make %s yet. What it can make: %s; for example `briefing of [[Note]]`.", strings.ReplaceAll(o.Kind, "-", " "), listKinds(true))
 	}
-	return fmt.Sprintf("**Nothing was made.** The Broadcaster cannot make %s yet. What it can make: %s; for example `briefing of [[Note]]`.", what, listKinds(true))
+	return ""
 }
 
 // listKinds names the kinds, with or without those that only an agent can make.
@@ -55,12 +59,15 @@ func listKinds(all bool) string {
 	return strings.Join(names, ", ")
 }
 
-// tellAlso says that a second kind was not made, or nothing.
-func tellAlso(o order.Order) string {
-	if o.Also == "" {
-		return ""
+// tellAlso says what of an order was not followed: a second kind, and words that are none of ours.
+func tellAlso(o order.Order) (text string) {
+	if o.Also != "" {
+		text = fmt.Sprintf("One line makes one thing; ask for `%s` on a line of its own.\n\n", strings.ReplaceAll(o.Also, "-", " "))
 	}
-	return fmt.Sprintf("One line makes one thing; ask for `%s` on a line of its own.\n\n", strings.ReplaceAll(o.Also, "-", " "))
+	if left := quoteWords(o.Left); left != "" {
+		text += fmt.Sprintf("“%s” was not understood: it names no kind, no option and no source.\n\n", left)
+	}
+	return text
 }
 
 // quoteWords is a text of somebody's within a sentence of ours.
@@ -79,7 +86,7 @@ func tellTooLittle(kind kinds.Kind, set *material.Set) string {
 	for _, n := range set.Notes {
 		where = append(where, n.Link(nil, n.Title))
 	}
-	text := fmt.Sprintf("**Nothing was made.** “%s” looks for %s", kind.Title, kind.LooksFor)
+	text := nothingMade("“%s” looks for %s", kind.Title, kind.LooksFor)
 	if len(where) > 0 {
 		text += "; there are too few in " + joinNames(where) + "."
 	} else {

@@ -50,7 +50,7 @@ func (a authored) Run(ctx context.Context, task agent.Task) (agent.Reply, error)
 func (c *Controller) make(ctx context.Context, task agent.Task, req agent.Request, by author, kind kinds.Kind, set *material.Set, o order.Order) (made kinds.Made, remark string, err error) {
 	options := kinds.Options{Words: o.Words, Lang: o.Lang, For: o.For, Voices: o.Voices}
 	if by.runner == nil && kind.NeedsAgent() {
-		return made, fmt.Sprintf("**Nothing was made.** %s is written by an agent, and none is set: name one in `wiki.agents`, as `Broadcaster: {runner: broadcast, agent: ROLE}`. Without one there are: %s.", kind.Title, listKinds(false)), nil
+		return made, nothingMade("%s is written by an agent, and none is set: name one in `wiki.agents`, as `Broadcaster: {runner: broadcast, agent: ROLE}`. Without one there are: %s.", kind.Title, listKinds(false)), nil
 	}
 	failed := ""
 	if by.runner != nil && len(set.Notes) > 0 {
@@ -64,7 +64,7 @@ func (c *Controller) make(ctx context.Context, task agent.Task, req agent.Reques
 		}
 	}
 	if failed != "" && kind.NeedsAgent() {
-		return kinds.Made{}, "**Nothing was made.** " + failed, nil
+		return kinds.Made{}, nothingMade("%s", failed), nil
 	}
 	made, ok := kind.Make(set, options)
 	if !ok {

@@ -161,7 +161,7 @@ func (c *Controller) answerRequest(ctx context.Context, ix *recall.Index, task a
 	}
 	placed, err := c.putOnShelf(ctx, task, kind, &set, made)
 	if unfit, ok := errors.AsType[*shelf.Unfit](err); ok {
-		return fmt.Sprintf("**Nothing was made.** `%s` is %s, so nothing can be put there; take it away, or set `wiki.broadcast.folder` to another folder of this vault.",
+		return nothingMade("`%s` is %s, so nothing can be put there; take it away, or set `wiki.broadcast.folder` to another folder of this vault.",
 			quoteWords(unfit.Path), unfit.What), nil, nil
 	}
 	if err != nil {
@@ -243,7 +243,41 @@ func (c *Controller) openLibrary(ctx context.Context, ix *recall.Index, root str
 			}
 			return list, err
 		},
+		About: func(ctx context.Context, subject string) ([]gather.Place, error) { return findAbout(ctx, ix, subject) },
 	}
+}
+
+// What has so much of a subject's weight is about it; the same is asked of an answer that is sure.
+const leastAbout = 0.55
+
+// fewAbout is how many places that are called after a subject are enough; with fewer, what speaks of it is taken too.
+const fewAbout = 2
+
+// findAbout are the notes that are called after a subject and the sections that are; where there are few, also those
+// whose text speaks of it.
+func findAbout(ctx context.Context, ix *recall.Index, subject string) ([]gather.Place, error) {
+	q, err := ix.Weigh(ctx, subject, 0)
+	if err != nil || len(q.UnknownWords()) > 0 {
+		return nil, err
+	}
+	found, err := ix.Search(ctx, subject, recall.SearchOptions{Limit: 40, WordsOnly: true})
+	var called, speaking []gather.Place
+	for _, p := range found {
+		heads := strings.Split(p.Heading, " › ")
+		at := gather.Place{Rel: p.Note, Heading: heads[len(heads)-1]}
+		switch {
+		case q.ShareOf(q.Mask(p.Title)) >= leastAbout:
+			called = append(called, gather.Place{Rel: p.Note})
+		case q.ShareOf(q.Mask(p.Heading)) >= leastAbout:
+			called = append(called, at)
+		case p.Share >= leastAbout:
+			speaking = append(speaking, at)
+		}
+	}
+	if len(called) < fewAbout {
+		called = append(called, speaking...)
+	}
+	return called, err
 }
 
 // findHeld are the notes of a vault that came from elsewhere with questions that wait for a person.

@@ -32,9 +32,13 @@ type Library struct {
 	Notes   func(ctx context.Context) ([]string, error)                   // all that may be used
 	Page    func(ctx context.Context, rel string) (*page.Page, error)     // one of them
 	Near    func(ctx context.Context, rel, text string) ([]string, error) // notes that speak of the same, the best first
+	About   func(ctx context.Context, subject string) ([]Place, error)    // what is about a subject, the best first
 	WhyNot  func(rel string) string                                       // why a note must not be used, or nothing
 	Private func(rel string) bool                                         // not to be taken unasked
 }
+
+// Place is a note, or what stands below one of its headings.
+type Place struct{ Rel, Heading string }
 
 // Request is what is asked for, and where.
 type Request struct {
@@ -75,18 +79,17 @@ func Collect(ctx context.Context, from Library, r Request) (material.Set, error)
 		g.bases[base] = append(g.bases[base], rel)
 	}
 	g.takeNamed(r)
-	named := len(g.set.Notes)
-	if len(r.Order.Sources) == 0 && r.Order.Topic != "" {
+	switch {
+	case len(r.Order.Sources) > 0:
+	case r.Order.Topic != "":
 		g.takeTopic(r)
-	}
-	if len(g.set.Notes) == 0 && len(r.Order.Sources) == 0 {
+	default:
 		g.takeNote(r.Note, "", material.Named)
-		named = len(g.set.Notes)
 		for _, s := range order.Parse(r.Around).Sources { // what the section of the question links to
 			g.takeSource(r.Note, s, material.Linked)
 		}
 	}
-	if named == 1 {
+	if r.Order.Related && len(g.set.Notes) > 0 {
 		g.takeLinked()
 		g.takeRelated(r)
 	}
@@ -254,16 +257,16 @@ func hasTag(p *page.Page, tag string) bool {
 // inlineTag is a tag as https://help.obsidian.md/tags has it: behind a blank, and not of digits alone.
 var inlineTag = lazyregexp.New(`(?m)(?:^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
 
-// takeTopic takes the notes that the words of the order are about.
+// takeTopic takes what is about the words of the order.
 func (g *gathering) takeTopic(r Request) {
-	list, err := g.Near(g.ctx, r.Note, r.Order.Topic)
-	if err != nil {
-		return
-	}
-	for _, rel := range list {
-		if rel != r.Note && !g.Private(rel) && len(g.set.Notes) < mostRelated {
-			g.takeNote(rel, "", material.Named)
+	list, err := g.About(g.ctx, r.Order.Topic)
+	for _, at := range list {
+		if at.Rel != r.Note && !g.Private(at.Rel) && (len(g.set.Notes) < mostRelated || g.seen[at.Rel]) {
+			g.takeNote(at.Rel, at.Heading, material.Named)
 		}
+	}
+	if err == nil && len(g.set.Notes) == 0 {
+		g.leaveNote("“"+r.Order.Topic+"”", "no note is about it")
 	}
 }
 

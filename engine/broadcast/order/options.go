@@ -1,8 +1,6 @@
 package order
 
 import (
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,13 +11,14 @@ import (
 // of markdown.
 
 var (
-	curly  = lazyregexp.New(`(?i)\b(kind|length|lang|language|for|voices|from):[ \t]*[“”„]([^“”„"\n]*)[“”„]`)
-	spaced = lazyregexp.New(`(?i)(^|[\s,;(])(?:kind:[ \t]*(` + kindWords() + `)|length:[ \t]*(\d{1,5}[ \t]+(?:w|words?|m|mins?|minutes?)))\b`)
-	asKind = lazyregexp.New(`(?i)\b(?:(?:as|into)(?: an?)?|brief) (` + kindWords() + `)\b`) // how what is named before or after is to be made
-	pair   = lazyregexp.New(`(?i)\b(` + kindWords() + `)(?:,| and|, and| &| \+)(?: an?)? (` + kindWords() + `)\b`)
-	reader = lazyregexp.New(`(?i)(^|[\s,;(])for:[ \t]*([^\s,;"#]+(?: [^\s,;"#]+)+)`)
-	ending = lazyregexp.New(`(?i)^(?:(?:of|about|from|on|in|as|with|into|and|please)\b|\w+:|(?:an? )?(?:` + kindWords() + `)\b)`) // what begins something else
-	mdNote = lazyregexp.New(`!?\[[^\[\]\n]*\]\(<?([^()<>:\n]+\.md)(?:#([^()<>\n]*))?>?\)`)
+	foreign = lazyregexp.New(`(?i)(^|[\s,;(，、])(` + anyOf(options) + `)[ \t]*[:：][ \t]*`)
+	curly   = lazyregexp.New(`(?i)\b(kind|length|lang|language|for|voices|from):[ \t]*[“”„]([^“”„"\n]*)[“”„]`)
+	spaced  = lazyregexp.New(`(?i)(^|[\s,;(])(?:kind:[ \t]*(` + anyOf(Kinds, Later) + `)|length:[ \t]*(\d{1,5}[ \t]+(?:` + units + `)))\b`)
+	asKind  = lazyregexp.New(`(?i)\b(?:(?:as|into)(?: an?)?|brief|als|como|comme) (` + anyOf(Kinds, Later) + `)\b`) // how what is named before or after is to be made
+	pair    = lazyregexp.New(`(?i)\b(` + anyOf(Kinds, Later) + `)(?:,| and|, and| und| et| y| &| \+)(?: an?)? (` + anyOf(Kinds, Later) + `)\b`)
+	reader  = lazyregexp.New(`(?i)(^|[\s,;(])for:[ \t]*([^\s,;"#]+(?: [^\s,;"#]+)+)`)
+	ending  = lazyregexp.New(`(?i)^(?:(?:of|about|from|on|in|as|with|into|and|please)\b|\w+:|(?:an? )?(?:` + anyOf(Kinds, Later) + `)\b)`) // what begins something else
+	mdNote  = lazyregexp.New(`!?\[[^\[\]\n]*\]\(<?([^()<>:\n]+\.md)(?:#([^()<>\n]*))?>?\)`)
 )
 
 // findAlso is the kind that is named right behind a kind, or "".
@@ -31,22 +30,11 @@ func findAlso(text, kind string) string {
 	return findKind(m[2])
 }
 
-// kindWords are the names of all kinds as an expression, long ones first.
-func kindWords() string {
-	var list []string
-	for _, kinds := range [][]struct {
-		Name  string
-		Words []string
-	}{Kinds, Later} {
-		for _, k := range kinds {
-			list = append(list, regexp.QuoteMeta(k.Name))
-			for _, w := range k.Words {
-				list = append(list, regexp.QuoteMeta(w))
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
-	return strings.Join(slices.Compact(list), "|")
+// renameOptions gives options their English names.
+func renameOptions(text string) string {
+	return replaceEach(foreign(), text, func(m []string) string {
+		return strings.Trim(m[1], "，、") + " " + findWord(m[2], options).name + ": "
+	})
 }
 
 // straighten puts straight quotes around the values of options.

@@ -5,8 +5,8 @@
 //
 // # Promises
 //
-// Options win over words, and words inside a link, a tag or a folder name no kind. What is
-// not understood stays in [Order.Topic] and is looked for; nothing is refused here.
+// Options win over words, and words inside a link, a tag or a folder name no kind. Words that are
+// not understood are in [Order.Left] or [Order.Other]; nothing is refused here.
 package order
 
 import (
@@ -30,40 +30,14 @@ type Order struct {
 	For     string   // who reads it
 	Voices  []string // who speak
 	Sources []Source // what is named, in order, each once
-	Topic   string   // the words that are left
+	Topic   string   // the words that say what it is about
+	Left    string   // the words that are no kind, option, source or topic
+	Other   string   // what is asked for, where it is none of what is made
+	Related bool     // also notes that the named ones link to, and that speak of the same
 }
 
 // Source is one thing that an order names. One field is set, or Note and Heading.
 type Source struct{ Note, Heading, Tag, Folder string }
-
-// Kinds are the names of what can be made, each with the words that ask for it.
-var Kinds = []struct {
-	Name  string
-	Words []string
-}{
-	{"briefing", []string{"briefing", "brief", "summary", "summarise", "summarize", "report", "overview"}},
-	{"study-guide", []string{"study guide", "study-guide", "learning guide"}},
-	{"faq", []string{"faq", "faqs", "questions and answers", "q&a"}},
-	{"timeline", []string{"timeline", "time line", "chronology"}},
-	{"glossary", []string{"glossary", "definitions", "terms"}},
-	{"table", []string{"comparison table", "comparison", "compare", "table", "csv"}},
-	{"reading-list", []string{"reading list", "reading-list", "bibliography"}},
-	{"mind-map", []string{"mind map", "mind-map", "mindmap", "canvas"}},
-	{"slides", []string{"slides", "slide deck", "slide show", "slideshow", "presentation", "deck"}},
-	{"cards", []string{"flashcards", "flash cards", "flashcard", "cards", "anki"}},
-	{"quiz", []string{"quiz", "test me"}},
-	{"audio", []string{"audio overview", "audio", "podcast", "read aloud", "mp3", "wav"}},
-	{"dialogue", []string{"dialogue", "dialog", "conversation"}},
-}
-
-// Later are the kinds that cannot be made yet, as [Kinds].
-var Later = []struct {
-	Name  string
-	Words []string
-}{
-	{"video", []string{"video overview", "video"}},
-	{"infographic", []string{"infographic", "poster"}},
-}
 
 var (
 	link   = lazyregexp.New(`!?\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]`)
@@ -73,8 +47,11 @@ var (
 	from   = lazyregexp.New(`(?i)(^|[\s,;(])from:[ \t]*"([^"\n]*)"`)
 	words  = lazyregexp.New(`(?i)(^|[\s,;(])(?:(lang|language|for|voices):[ \t]*("[^"\n]*")|(lang|language):[ \t]*([^\s,;"]+))`) // options that name no source
 	option = lazyregexp.New(`(?i)(^|[\s,;(])(kind|length|lang|language|for|voices|from):[ \t]*("[^"\n]*"|[^\s,;]+)`)
-	number = lazyregexp.New(`^(\d{1,5})\s*(w|words?|min|m|minutes?)?$`)
+	number = lazyregexp.New(`^(\d{1,5})\s*(` + units + `)?$`)
 )
+
+// units are those of a length.
+const units = `w|words?|wörter|mots|palabras|字|m|mins?|minutes?|minuten|minutos?|分钟|分鐘|分`
 
 // wordsPerMinute is how fast a text is read aloud.
 const wordsPerMinute = 150
@@ -82,7 +59,11 @@ const wordsPerMinute = 150
 // Parse reads an order.
 func Parse(instruction string) Order {
 	var o Order
-	text := straighten(strings.Join(strings.Fields(instruction), " "))
+	text := straighten(renameOptions(strings.Join(strings.Fields(strings.ToValidUTF8(instruction, " ")), " ")))
+	if at := findWord(text, related); at.name != "" {
+		o.Related, text = true, strings.TrimSpace(text[:at.from]+text[at.to:])
+	}
+	line := text
 	text = o.takeSpaced(text)
 	text = o.takeWords(text)
 	text = o.takeSources(text)
@@ -91,7 +72,7 @@ func Parse(instruction string) Order {
 		o.Kind = findKind(text)
 		o.Also = findAlso(text, o.Kind)
 	}
-	o.Topic = trimTopic(text)
+	o.readRest(line, text)
 	return o
 }
 
@@ -207,20 +188,19 @@ func (o *Order) takeFrom(value string) {
 
 // countWords is how many words a length means.
 func countWords(value string) int {
-	switch strings.ToLower(value) {
-	case "short", "brief":
-		return 120
-	case "medium", "default":
-		return 300
-	case "long", "detailed":
-		return 800
+	value = toLower(value)
+	for _, r := range lengths {
+		if slices.Contains(r.Words, value) {
+			n, _ := strconv.Atoi(r.Name)
+			return n
+		}
 	}
-	m := number().FindStringSubmatch(strings.ToLower(value))
+	m := number().FindStringSubmatch(value)
 	if m == nil {
 		return 0
 	}
 	n, _ := strconv.Atoi(m[1])
-	if strings.HasPrefix(m[2], "m") {
+	if m[2] == "m" || strings.HasPrefix(m[2], "min") || strings.HasPrefix(m[2], "分") {
 		n *= wordsPerMinute
 	}
 	return min(n, 10_000)
@@ -229,71 +209,8 @@ func countWords(value string) int {
 // findKind is the kind that a text names first, and of those that begin there the one
 // with the longest name.
 func findKind(text string) string {
-	text = toLower(text)
 	if m := asKind().FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
-	found, at, longest := "", len(text), 0
-	for _, list := range [][]struct {
-		Name  string
-		Words []string
-	}{Kinds, Later} {
-		for _, k := range list {
-			for _, w := range append([]string{k.Name}, k.Words...) {
-				i := indexWord(text, w)
-				if i >= 0 && (i < at || i == at && len(w) > longest) {
-					found, at, longest = k.Name, i, len(w)
-				}
-			}
-		}
-	}
-	return found
-}
-
-// toLower leaves every letter in its place: some others are longer or shorter in lower case.
-func toLower(text string) string {
-	lower := []byte(text)
-	for i, c := range lower {
-		if c >= 'A' && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
-		}
-	}
-	return string(lower)
-}
-
-// indexWord is where a text has a word that stands alone, or -1.
-func indexWord(text, word string) int {
-	for from := 0; ; {
-		i := strings.Index(text[from:], word)
-		if i < 0 {
-			return -1
-		}
-		i += from
-		if isEdge(text, i-1) && isEdge(text, i+len(word)) {
-			return i
-		}
-		from = i + len(word)
-	}
-}
-
-func isEdge(text string, i int) bool {
-	return i < 0 || i >= len(text) || !(text[i] >= 'a' && text[i] <= 'z' || text[i] >= '0' && text[i] <= '9' || text[i] >= 0x80 || text[i] == '-')
-}
-
-// fillers are words of an order that name nothing to look for.
-var fillers = lazyregexp.New(`(?i)\b(?:please|make|create|write|prepare|generate|give|me|us|a|an|the|of|on|about|from|for|with|and|as|short|long|new|this|that|note|notes|page|section|into|out|all|my|our|to|it|in|is|what|together|everything|folder|tag|tagged|linked|here|some|turn|do|sum|up|put|build)\b`)
-
-// trimTopic is what an order names beside its kind.
-func trimTopic(text string) string {
-	lower := toLower(text)
-	for _, k := range Kinds {
-		for _, w := range k.Words {
-			if i := indexWord(lower, w); i >= 0 {
-				text = text[:i] + strings.Repeat(" ", len(w)) + text[i+len(w):]
-				lower = toLower(text)
-			}
-		}
-	}
-	text = fillers().ReplaceAllString(text, " ")
-	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?()")
+	return findWord(text, Kinds, Later).name
 }

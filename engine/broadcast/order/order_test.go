@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 		"for: our new staff, briefing of [[A]]":              {Kind: "briefing", Without: []string{"for"}, For: "our new staff", Sources: []Source{{Note: "A"}}},
 		"for: school children a study guide about tea":       {Kind: "study-guide", Without: []string{"for"}, For: "school children", Topic: "tea"},
 		"quiz for: new staff lang: de of [[A]]":              {Kind: "quiz", Without: []string{"lang", "for"}, Lang: "de", For: "new staff", Sources: []Source{{Note: "A"}}},
-		"quiz for: staff [[A]] tea":                          {Kind: "quiz", Without: []string{"for"}, For: "staff", Topic: "tea", Sources: []Source{{Note: "A"}}},
+		"quiz for: staff [[A]] tea":                          {Kind: "quiz", Without: []string{"for"}, For: "staff", Topic: "tea", Left: "tea", Sources: []Source{{Note: "A"}}},
 		"quiz for: children about tea":                       {Kind: "quiz", Without: []string{"for"}, For: "children", Topic: "tea"},
 		"quiz for: new staff from #tea":                      {Kind: "quiz", Without: []string{"for"}, For: "new staff", Sources: []Source{{Tag: "tea"}}},
 		"quiz for: a b c d e f":                              {Kind: "quiz", Without: []string{"for"}, For: "a", Topic: "b c d e f"},
@@ -65,12 +65,66 @@ func TestParse(t *testing.T) {
 		`quiz about tea lang: de. voices: Kim! for: "all."`:  {Kind: "quiz", Topic: "tea", Lang: "de", Voices: []string{"Kim"}, For: "all.", Without: []string{"lang", "for", "voices"}},
 		"quiz and flashcards of [[A]]":                       {Kind: "quiz", Also: "cards", Sources: []Source{{Note: "A"}}},
 		"make slides, and a quiz about tea":                  {Kind: "slides", Also: "quiz", Topic: "tea"},
-		"a briefing & video of [[A]]":                        {Kind: "briefing", Also: "video", Topic: "& video", Sources: []Source{{Note: "A"}}},
+		"a briefing & video of [[A]]":                        {Kind: "briefing", Also: "video", Topic: "video", Sources: []Source{{Note: "A"}}},
 		"summary and report of [[A]]":                        {Kind: "briefing", Sources: []Source{{Note: "A"}}},
 		"questions and answers about cards and slides":       {Kind: "faq"},
 		"kind: quiz slides and cards":                        {Kind: "quiz"},
 		"quiz from: Projects.":                               {Kind: "quiz", Sources: []Source{{Note: "Projects"}}},
 		"":                                                   {},
+	} {
+		if got := Parse(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)
+		}
+	}
+}
+
+// A line is read in the languages of the notes; what is none of ours, or left over, is told from what is.
+func TestParseLanguages(t *testing.T) {
+	note, folder := []Source{{Note: "Tee"}}, []Source{{Folder: "Tee"}}
+	for text, want := range map[string]Order{
+		"Zusammenfassung von [[Tee]], Länge: kurz":        {Kind: "briefing", Words: 120, Sources: note},
+		"Mach mir bitte Karteikarten aus Tee/":            {Kind: "cards", Sources: folder},
+		"Erstelle Folien über den Garten":                 {Kind: "slides", Topic: "Garten"},
+		"Zeitleiste von [[Tee]]":                          {Kind: "timeline", Sources: note},
+		"Quiz über [[Tee]] und verwandte Notizen":         {Kind: "quiz", Sources: note, Related: true},
+		"Art: Mindmap, Sprache: de, für: Kinder [[Tee]]":  {Kind: "mind-map", Lang: "de", For: "Kinder", Without: []string{"lang", "for"}, Sources: note},
+		"Präsentation von [[Tee]] Länge: 5 Minuten":       {Kind: "slides", Words: 750, Sources: note},
+		"Übersetze [[Tee]] ins Englische":                 {Other: "Übersetze", Topic: "Übersetze ins Englische", Left: "Übersetze ins Englische", Sources: note},
+		"Schreibe ein Gedicht über [[Tee]]":               {Other: "Gedicht", Topic: "Gedicht", Left: "Gedicht", Sources: note},
+		"résumé de [[Tee]]":                               {Kind: "briefing", Sources: note},
+		"Fais-moi un glossaire sur le jardin":             {Kind: "glossary", Topic: "jardin", Left: "Fais-moi"},
+		"Fais un quiz sur le jardin":                      {Kind: "quiz", Topic: "jardin"},
+		"frise chronologique de [[Tee]] longueur : court": {Kind: "timeline", Words: 120, Sources: note},
+		"Traduis [[Tee]] en anglais":                      {Other: "Traduis", Topic: "Traduis anglais", Left: "Traduis anglais", Sources: note},
+		"haz un resumen de [[Tee]] longitud: corto":       {Kind: "briefing", Words: 120, Sources: note},
+		"tarjetas sobre el jardín":                        {Kind: "cards", Topic: "jardín"},
+		"línea de tiempo de Tee/":                         {Kind: "timeline", Sources: folder},
+		"traduce [[Tee]] al inglés":                       {Other: "traduce", Topic: "traduce inglés", Left: "traduce inglés", Sources: note},
+		"请给我做一份[[Tee]]的测验":                                {Kind: "quiz", Sources: note},
+		"关于做饭的思维导图":                                       {Kind: "mind-map", Topic: "做饭"},
+		"[[Tee]]的总结，长度：短":                                 {Kind: "briefing", Words: 120, Sources: note},
+		"翻译[[Tee]]":                                       {Other: "翻译", Topic: "翻译", Left: "翻译", Sources: note},
+		"把[[Tee]]翻译成英文":                                   {Other: "翻译", Topic: "翻译成英文", Left: "翻译成英文", Sources: note},
+		"[[Tee]]のクイズを作ってください":                             {Kind: "quiz", Sources: note},
+		"庭についてのスライドを作って":                                  {Kind: "slides", Topic: "庭"},
+		"[[Tee]]を要約して、長さ：短い":                              {Kind: "briefing", Words: 120, Sources: note},
+		"[[Tee]]を英語に翻訳して":                                 {Other: "翻訳", Topic: "英語に翻訳", Left: "英語に翻訳", Sources: note},
+
+		"translate [[Tee]] into German":              {Other: "translate", Topic: "translate German", Left: "translate German", Sources: note},
+		"translate the summary of [[Tee]]":           {Kind: "briefing", Other: "translate", Topic: "translate", Left: "translate", Sources: note},
+		"please write a haiku about tea":             {Other: "haiku", Topic: "tea", Left: "haiku"},
+		"tiktok of [[Tee]]":                          {Other: "tiktok", Topic: "tiktok", Left: "tiktok", Sources: note},
+		"limerick of [[Tee]]":                        {Other: "limerick", Topic: "limerick", Left: "limerick", Sources: note},
+		"write an email to Bob":                      {Other: "email", Topic: "email Bob"},
+		"briefing of [[Tee]] by Friday":              {Kind: "briefing", Topic: "by Friday", Left: "by Friday", Sources: note},
+		"[[Tee]] in French":                          {Topic: "French", Left: "French", Sources: note},
+		"a funny quiz about tea":                     {Kind: "quiz", Topic: "tea", Left: "funny"},
+		"briefing of [[Tee]] and related notes":      {Kind: "briefing", Sources: note, Related: true},
+		"espresso grinders":                          {Topic: "espresso grinders"},
+		"what do my notes say about tea?":            {Topic: "tea"},
+		"slides about die casting":                   {Kind: "slides", Topic: "die casting"},
+		"timeline of the email [[Tee]]":              {Kind: "timeline", Topic: "email", Left: "email", Sources: note},
+		"make me a deck about the cost of a garden?": {Kind: "slides", Topic: "cost garden"},
 	} {
 		if got := Parse(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)

@@ -1,0 +1,49 @@
+package broadcast
+
+import (
+	"strings"
+	"testing"
+)
+
+// Sources are what a line names, or what is about its words; and what of the line was not followed is told.
+func TestSourcesAreAbout(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"Tea":    "Tea is brewed with [[Water]] that is nearly boiling. Green tea wants it cooler than black tea does.\n",
+		"Water":  "The water of our house is hard and leaves white marks. Filters of the tap are changed in spring.\n",
+		"Stove":  "Green tea and black tea are made on the stove of the kitchen. The stove is cleaned each Friday by Ada.\n",
+		"Cellar": "# Cellar\n\nThe cellar is cold in winter and dry in summer.\n\n## Garden tools\n\nThe spade of the garden hangs behind the door. Its handle is new since May.\n\n## Wine\n\nOld bottles of wine are kept below the stairs there.\n",
+		"Garden": "The garden has four beds and one apple tree. It is watered in the evening by Bob.\n",
+		"Every":  "We use this page for all that comes up during the week. The price per piece is looked up each time.\n",
+	} {
+		writeNote(t, root, name+".md", text)
+	}
+	c := openVault(t, root)
+	for order, want := range map[string]struct{ has, hasNot string }{
+		"briefing of [[Tea]]":                   {"Sources: [[Tea]].", "Stove;hard and leaves;not understood"},
+		"briefing of [[Tea]] and related notes": {"[[Tea]], [[Water]]", "not understood"},
+		"briefing about the garden":             {"[[Garden]];[[Cellar]]", "Stove;Every"},
+		"Zusammenfassung über garden":           {"[[Garden]]", "not understood"},
+		"briefing about price per use":          {"[[Every]]", "Garden;Cellar;Stove"},
+		"briefing about submarines":             {"Nothing was made;“submarines” (no note is about it)", "[["},
+		"briefing about submarine gardens":      {"Nothing was made", "[["},
+		"briefing of [[Garden]] by Friday":      {"“by Friday” was not understood", "Nothing"},
+		"translate [[Garden]] into German":      {"**Nothing was made.** “translate” is not among what the Broadcaster makes; ask a role with an agent", "[[Garden"},
+		"Übersetze [[Garden]] ins Englische":    {"**Nothing was made.** “Übersetze” is not among", "[[Garden"},
+	} {
+		got := ask(t, c, root, order)
+		for w := range strings.SplitSeq(want.has, ";") {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: no %q in\n%s", order, w, got)
+			}
+		}
+		for w := range strings.SplitSeq(want.hasNot, ";") {
+			if strings.Contains(got, w) {
+				t.Errorf("%s: %q is in\n%s", order, w, got)
+			}
+		}
+	}
+	if text := madeOf(t, root, ask(t, c, root, "briefing about the garden")); strings.Contains(text, "wine") || !strings.Contains(text, "spade") {
+		t.Errorf("of a note with one section about it:\n%s", text)
+	}
+}

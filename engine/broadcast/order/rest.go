@@ -1,0 +1,144 @@
+package order
+
+import (
+	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
+)
+
+// This file sorts the words of a line that are neither options nor sources.
+
+// The columns of the tables that are read in a way of their own.
+const (
+	chinese  = 4
+	japanese = 5
+	columns  = 6
+)
+
+var (
+	token = lazyregexp.New(`[\pL\pN_'’-]+`)
+	names = lazyregexp.New(`[\["#]|(?:^|\s)\S+/(?:[\s),.;]|$)|\b(?:kind|length|lang|language|for|voices|from):`) // where a source or an option begins
+)
+
+// readRest says what the words are about that are left of a line, what of them is asked for and none of ours, and what is
+// left over.
+func (o *Order) readRest(line, text string) {
+	lang, rest := languageOf(text), without(text, Kinds)
+	before, after, isAbout := cutAbout(rest, lang)
+	switch {
+	case len(o.Sources) > 0:
+		o.Topic = strip(rest, lang)
+		o.Left = strip(without(rest, Later), lang)
+	case isAbout:
+		o.Topic, o.Left = strip(after, lang), strip(before, lang)
+	default:
+		o.Topic = strip(rest, lang)
+	}
+	head := line
+	if at := names().FindStringIndex(line); at != nil {
+		head = line[:at[0]]
+	}
+	if at := findWord(head, Kinds, Later); at.name != "" {
+		head = head[:at.from]
+	}
+	if !isAbout || lang != japanese {
+		head, _, _ = cutAbout(head, lang)
+	}
+	head = strip(head, lang)
+	follows := isAbout || len(o.Sources) > 0
+	if head == "" && o.Kind == "" { // the verb may come last
+		head, follows = o.Topic, false
+	}
+	switch at := findWord(head, others); {
+	case at.name != "" && (at.from == 0 || lang >= chinese && o.Kind == ""):
+		o.Other = head[at.from:at.to]
+	case o.Kind == "" && o.Unknown == "" && head != "" && follows:
+		o.Other = head
+	}
+}
+
+// languageOf is the column of the tables that has most of a text's words; of equal ones the first.
+func languageOf(text string) int {
+	counts := [columns]int{}
+	lower := toLower(text)
+	for _, rows := range [][]row{scaffold, Kinds, Later, others} {
+		for _, r := range rows {
+			for n, w := range r.Words {
+				if len(w) > 1 && indexWord(lower, w) >= 0 {
+					counts[r.langs[n]]++
+				}
+			}
+		}
+	}
+	best := 0
+	for lang, n := range counts {
+		if n > counts[best] {
+			best = lang
+		}
+	}
+	return best
+}
+
+// without is a text without the words of a table.
+func without(text string, rows []row) string {
+	for at := findWord(text, rows); at.name != ""; at = findWord(text, rows) {
+		text = text[:at.from] + strings.Repeat(" ", at.to-at.from) + text[at.to:]
+	}
+	return text
+}
+
+// cutAbout parts a text at the first word that leads to what something is about. In Japanese that comes before it.
+func cutAbout(text string, lang int) (before, after string, found bool) {
+	at := place{from: len(text)}
+	lower := toLower(text)
+	for n, w := range scaffold[1].Words {
+		if l := scaffold[1].langs[n]; l != 0 && l != lang {
+			continue
+		}
+		if i := indexWord(lower, w); i >= 0 && i < at.from {
+			at = place{"about", 0, i, i + len(w)}
+		}
+	}
+	if at.name == "" {
+		return text, "", false
+	}
+	if lang == japanese {
+		return text[at.to:], text[:at.from], true
+	}
+	return text[:at.from], text[at.to:], true
+}
+
+// strip is a text without the words of English and of its own language that name nothing. Where there are no
+// blanks between words they are taken from its ends alone.
+func strip(text string, lang int) string {
+	set, ends := make(map[string]bool), []string(nil)
+	for _, r := range scaffold {
+		for n, w := range r.Words {
+			switch l := r.langs[n]; {
+			case l != 0 && l != lang:
+			case l >= chinese:
+				ends = append(ends, w)
+			default:
+				set[w] = true
+			}
+		}
+	}
+	text = token().ReplaceAllStringFunc(text, func(word string) string {
+		if set[toLower(word)] {
+			return " "
+		}
+		return word
+	})
+	text = trim(strings.Join(strings.Fields(text), " "))
+	for again := true; again; {
+		again = false
+		for _, w := range ends {
+			if cut := trim(strings.TrimSuffix(strings.TrimPrefix(text, w), w)); cut != text {
+				text, again = cut, true
+			}
+		}
+	}
+	return text
+}
+
+func trim(text string) string { return strings.Trim(text, " &.,;:!?()。，、？！；：（）") }
