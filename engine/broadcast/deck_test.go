@@ -45,9 +45,9 @@ func TestDeckAfterCrash(t *testing.T) {
 	}
 	t.Cleanup(func() { j.Close() })
 	c.port.Journal = j
-	text := "> @agent-Broadcaster cards of Coffees/"
+	text := "> @agent-Broadcaster cards of Projects/"
 	d, ok, err := j.Accept(t.Context(), journal.Dispatch{File: "A.md", Role: "Broadcaster", Vault: root, Key: "agent-broadcaster", Status: journal.Queued,
-		Markers: []journal.Marker{{Trace: note.Trace{Text: text}, Instruction: "cards of Coffees/"}}}, map[string]int{text: 1})
+		Markers: []journal.Marker{{Trace: note.Trace{Text: text}, Instruction: "cards of Projects/"}}}, map[string]int{text: 1})
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
@@ -58,7 +58,7 @@ func TestDeckAfterCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(root, "Agent", "Presentations")
-	task := agent.Task{Root: root, Role: "Broadcaster", Note: "A.md", ID: d.ID, Requests: []agent.Request{{Line: 1, Instruction: "cards of Coffees/"}}}
+	task := agent.Task{Root: root, Role: "Broadcaster", Note: "A.md", ID: d.ID, Requests: []agent.Request{{Line: 1, Instruction: "cards of Projects/"}}}
 	run := func() (names []string) {
 		t.Helper()
 		if _, err := c.Run(t.Context(), task); err != nil {
@@ -73,21 +73,21 @@ func TestDeckAfterCrash(t *testing.T) {
 		}
 		return names
 	}
-	want := []string{"coffees-cards.apkg", "coffees-cards.md", "coffees-cards.tsv"}
+	want := []string{"projects-cards.apkg", "projects-cards.md", "projects-cards.tsv"}
 	if got := run(); !slices.Equal(got, want) {
 		t.Fatal(got)
 	}
-	whole := readFile(t, root, "Agent/Presentations/coffees-cards.apkg")
-	if err := os.Remove(filepath.Join(folder, "coffees-cards.md")); err != nil { // it was to come last
+	whole := readFile(t, root, "Agent/Presentations/projects-cards.apkg")
+	if err := os.Remove(filepath.Join(folder, "projects-cards.md")); err != nil { // it was to come last
 		t.Fatal(err)
 	}
-	if got := run(); !slices.Equal(got, want) || readFile(t, root, "Agent/Presentations/coffees-cards.apkg") != whole {
+	if got := run(); !slices.Equal(got, want) || readFile(t, root, "Agent/Presentations/projects-cards.apkg") != whole {
 		t.Errorf("after the crash there are %s", strings.Join(got, ", "))
 	}
 	if err := j.KeepPart(t.Context(), d.ID, partBegun, "1700000001"); err != nil {
 		t.Fatal(err)
 	}
-	if run(); readFile(t, root, "Agent/Presentations/coffees-cards.apkg") == whole {
+	if run(); readFile(t, root, "Agent/Presentations/projects-cards.apkg") == whole {
 		t.Error("the deck is not as old as the dispatch")
 	}
 	if at := c.findBegun(t.Context(), "unknown"); time.Since(at) > time.Hour {

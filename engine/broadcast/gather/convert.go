@@ -206,7 +206,7 @@ func dateOf(rel string, properties []material.Property) string {
 		return d
 	}
 	for _, p := range properties {
-		if slices.Contains([]string{"date", "day", "created", "published", "when"}, strings.ToLower(p.Key)) {
+		if slices.Contains([]string{"date", "day", "published", "when"}, strings.ToLower(p.Key)) {
 			if d := findDay(p.Value); d != "" {
 				return d
 			}

@@ -32,11 +32,16 @@ func makeAudio(p *plan) bool {
 	chosen, scores := p.choose(list, usualAudio)
 	p.Lead = p.quoteSentence(list[bestOf(scores, chosen, 1)[0]])
 	p.printParts(list, chosen)
-	part := ""
+	part, section := "", ""
 	for _, i := range chosen {
+		_, block := p.Place(list[i])
 		if next := asHeading(p.partOf(list[i])); next != part {
-			part = next
+			part, section = next, next
 			p.say(0, part, true)
+		}
+		if next := asHeading(block.Heading()); next != "" && next != section {
+			section = next
+			p.say(0, section, true)
 		}
 		p.say(0, list[i].Plain, false)
 	}

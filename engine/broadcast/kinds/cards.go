@@ -7,11 +7,12 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/wording"
 )
 
-// Cards are made of terms, of questions with their answers, and of sentences whose bold words can be left
-// out. They are written as the plugin Spaced Repetition reads them (a question, a line "?", the answer;
+// Cards are made of terms, of questions with their answers, of sentences whose bold words can be left out, and of
+// properties. They are written as the plugin Spaced Repetition reads them (a question, a line "?", the answer;
 // https://www.stephenmwangi.com/obsidian-spaced-repetition/flashcards/), and as a table that
 // Anki imports (https://docs.ankiweb.net/importing/text-files.html), whose first column is the same when
 // a card is made again. Of the deck package apkg makes what Anki opens itself.
@@ -42,10 +43,15 @@ func (p *plan) printCards(list []card) {
 	var table bytes.Buffer
 	table.WriteString("#separator:tab\n#html:false\n#columns:Front\tBack\tSource\n")
 	for _, c := range list {
-		p.print("%s\n?\n%s\n\n", asHeading(c.Front), p.quotePart(c.Back, c.At))
-		n, _ := p.Place(c.At)
-		p.Deck = append(p.Deck, Card{c.Front, material.Plain(c.Back), n.Title, n.Rel})
-		table.WriteString(writeCell(c.Front) + "\t" + writeCell(material.Plain(c.Back)) + "\t" + writeCell(n.Title) + "\n")
+		front := c.Front
+		if strings.HasPrefix(front, "#") {
+			front = `\` + front // else it is a tag
+		}
+		p.print("%s\n?\n%s\n\n", putInline(front), p.quotePart(c.Back, c.At))
+		n := p.Notes[c.At.Note]
+		side := Card{asAnki(c.Front), asAnki(c.Back), n.Title, n.Rel}
+		p.Deck = append(p.Deck, side)
+		table.WriteString(quoteCell(side.Front) + "\t" + quoteCell(side.Back) + "\t" + quoteCell(side.Source) + "\n")
 	}
 	p.Files = []File{{".tsv", table.Bytes()}}
 	p.Lead = "The first asks: " + asHeading(list[0].Front)
@@ -62,7 +68,7 @@ func fillCards(p *plan, parts []draft.Part) bool {
 	seen := make(map[string]bool)
 	for _, i := range parts[0].Items {
 		at := sentenceOf(i, "back")
-		if front := asHeading(i.Text["front"]); front != "" && !seen[strings.ToLower(front)] {
+		if front := asFront(i.Text["front"]); front != "" && !seen[strings.ToLower(front)] {
 			seen[strings.ToLower(front)] = true
 			list = append(list, card{front, at.Text, at})
 		}
@@ -79,7 +85,7 @@ func (p *plan) listCards() []card {
 	var list []card
 	seen := make(map[string]bool)
 	add := func(front, back string, at material.Sentence) {
-		if front = asHeading(front); front != "" && !seen[strings.ToLower(front)] {
+		if front = asFront(front); front != "" && !seen[strings.ToLower(front)] {
 			seen[strings.ToLower(front)] = true
 			list = append(list, card{front, back, at})
 		}
@@ -98,9 +104,11 @@ func (p *plan) listCards() []card {
 			add(rest, word, s)
 		}
 	}
-	if len(list) < choices { // then what is below a heading is asked for
-		for _, q := range p.sectionQuestions() {
-			add(q.Text, q.Answers[0].Text, q.Answers[0])
+	for n, note := range p.Notes {
+		for _, f := range factsOf(note) {
+			if note.Rank <= p.reach {
+				add(note.Title+": "+f.Key+"?", f.Value, material.Sentence{Note: n, Block: material.NoBlock})
+			}
 		}
 	}
 	return list
@@ -113,17 +121,79 @@ func cutBold(text string) (word, rest string, ok bool) {
 	if !found || !closed || len(strings.Fields(word)) > 5 || !isName(material.Plain(word)) || len(strings.Fields(before+after)) < 4 || strings.TrimSpace(before) == "" {
 		return "", "", false
 	}
-	return word, strings.Join(strings.Fields(material.Plain(before+" … "+after)), " "), true
+	return word, strings.Join(strings.Fields(before+" … "+after), " "), true
 }
 
-// writeCell is a text as one cell of a table that a spreadsheet or Anki reads: on one line, and no formula
+// writeCell is a text as one cell of a table that a spreadsheet reads: on one line, and no formula
 // (https://owasp.org/www-community/attacks/CSV_Injection).
 func writeCell(text string) string {
 	text = strings.Join(strings.Fields(withoutControls(text)), " ")
-	if text != "" && strings.ContainsRune("=+-@\t#", rune(text[0])) {
+	if text != "" && strings.ContainsRune("=+-@\t", rune(text[0])) {
 		text = "'" + text
 	}
-	return strings.ReplaceAll(text, `"`, "”")
+	return text
+}
+
+// quoteCell is a cell of a table without the quotes of package csv: a line that begins with # is no comment in them.
+func quoteCell(text string) string {
+	if text = writeCell(text); strings.Contains(text, `"`) || strings.HasPrefix(text, "#") {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return text
+}
+
+// formula is one as Obsidian reads it: no blank within its signs, and no digit behind, as prices have.
+var formula = lazyregexp.New(`\$\$([^$]+)\$\$|\$([^\s$](?:[^$\n]*[^\s$])?)\$($|[^0-9$])`)
+
+// eachPart puts a text together anew out of its words and its formulas.
+func eachPart(text string, words func(string) string, math func(block, inline string) string) string {
+	var b strings.Builder
+	put := func(part string) {
+		said := words(part)
+		if said == "" {
+			return
+		}
+		if b.Len() > 0 && strings.HasPrefix(part, " ") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(said)
+		if strings.HasSuffix(part, " ") {
+			b.WriteByte(' ')
+		}
+	}
+	for m := formula().FindStringSubmatchIndex(text); m != nil; m = formula().FindStringSubmatchIndex(text) {
+		put(text[:m[0]])
+		if m[2] >= 0 {
+			b.WriteString(math(text[m[2]:m[3]], ""))
+			text = text[m[1]:]
+		} else {
+			b.WriteString(math("", text[m[4]:m[5]]))
+			text = text[m[6]:]
+		}
+	}
+	put(text)
+	return strings.TrimSpace(b.String())
+}
+
+// asFront is a question without its markup; its formulas stay.
+func asFront(text string) string {
+	keep := func(block, inline string) string {
+		if block != "" {
+			return "$$" + block + "$$"
+		}
+		return "$" + inline + "$"
+	}
+	return strings.Trim(eachPart(text, func(part string) string { return material.Plain(unlinked.Replace(part)) }, keep), " :")
+}
+
+// asAnki is a side of a card as Anki shows it (https://docs.ankiweb.net/math.html).
+func asAnki(text string) string {
+	return eachPart(text, material.Plain, func(block, inline string) string {
+		if block != "" {
+			return `\[` + block + `\]`
+		}
+		return `\(` + inline + `\)`
+	})
 }
 
 // withoutControls is a text without what a terminal obeys; line ends and tabs stay.

@@ -35,6 +35,9 @@ var (
 	opening = lazyregexp.New(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
 )
 
+// tells begins what somebody is to do: it says what nothing is.
+var tells = lazyregexp.New(`(?i)^(?:please|always|never|do|don't|add|allow|apply|avoid|be|build|call|change|check|choose|clean|click|configure|consider|copy|create|define|delete|download|drag|edit|enable|ensure|enter|find|follow|get|give|go|hit|hold|import|include|install|keep|learn|let|list|look|make|move|open|pass|paste|place|prefer|press|provide|put|read|remove|rename|replace|return|review|run|save|search|see|select|send|set|show|specify|start|stop|swap|take|tap|tell|test|try|turn|type|update|upload|use|visit|wait|watch|write|bitte|verwende|nutze|benutze|klicke|öffne|wähle|siehe|gehe|schreibe|nimm|lege|prüfe)\b`)
+
 // countLetters is how many words of a text have a letter.
 func countLetters(text string) (words int) {
 	for word := range strings.FieldsSeq(text) {
@@ -52,7 +55,7 @@ func (p *plan) findTerms() []term {
 	add := func(name, meaning string, at material.Sentence) {
 		name = strings.Trim(material.Plain(name), " :,;.")
 		key := strings.ToLower(name)
-		if seen[key] || countLetters(material.Plain(meaning)) < minMeaning || !isName(name) {
+		if seen[key] || countLetters(material.Plain(meaning)) < minMeaning || !isName(name) || tells().MatchString(material.Plain(meaning)) {
 			return
 		}
 		seen[key] = true
@@ -200,7 +203,7 @@ func (p *plan) findQuestions() []question {
 				continue
 			}
 			text := spoken().ReplaceAllString(material.Tidy(block.Text), "")
-			asked := material.Plain(text)
+			asked := asFront(text)
 			if !strings.HasSuffix(asked, "?") && !strings.HasSuffix(asked, "？") || len(asked) > 200 || len(material.Split(text)) > 1 || seen[asked] || !isAsked(asked) {
 				continue
 			}
@@ -243,6 +246,16 @@ func answersBelow(note int, blocks []material.Block, b int) []material.Sentence 
 		}
 		if blocks[b].Kind != material.Heading {
 			break // an answer in the line below is that line
+		}
+	}
+	return list
+}
+
+// factsOf are the properties of a note that say something of its subject, with a value as it is read.
+func factsOf(n material.Note) (list []material.Property) {
+	for _, p := range n.Properties {
+		if value := material.Plain(p.Value); !isHousekeeping(p.Key) && value != "" && !strings.Contains(value, "://") {
+			list = append(list, material.Property{Key: p.Key, Value: value})
 		}
 	}
 	return list

@@ -41,15 +41,15 @@ type Kind struct {
 // All are the kinds that can be made, the one that nearly every note has material for first.
 var All = []Kind{
 	{"briefing", "Briefing", "whole sentences", makeBriefing, briefingForm, fillBriefing},
-	{"study-guide", "Study guide", "whole sentences with headings, terms or questions", makeStudyGuide, guideForm, fillStudyGuide},
+	{"study-guide", "Study guide", "whole sentences, and terms or questions", makeStudyGuide, guideForm, fillStudyGuide},
 	{"faq", "Questions and answers", "headings and lines that ask, with text below them, and questions that were answered in the notes", makeFAQ, faqForm, fillFAQ},
 	{"timeline", "Timeline", "dates, in sentences, in the names of notes and in their properties", makeTimeline, timelineForm, fillTimeline},
 	{"glossary", "Glossary", "lines that say what something is (`**Term**: what it is`), and several notes that are about one thing each", makeGlossary, glossaryForm, fillGlossary},
-	{"table", "Comparison", "properties or headings that several notes have in common", makeTable, tableForm, fillTable},
+	{"table", "Comparison", "properties, or headings with one sentence, that several notes have in common", makeTable, tableForm, fillTable},
 	{"reading-list", "Reading list", "several notes", makeReadingList, readingListForm, fillReadingList},
 	{"mind-map", "Mind map", "at least three headings, or items of lists", makeMindMap, mindMapForm, fillMindMap},
 	{"slides", "Slides", "whole sentences", makeSlides, slidesForm, fillSlides},
-	{"cards", "Cards", "terms with what they mean, questions with answers, and sentences with bold words", makeCards, cardsForm, fillCards},
+	{"cards", "Cards", "terms with what they mean, questions with answers, sentences with bold words, and properties", makeCards, cardsForm, fillCards},
 	{"quiz", "Quiz", "at least four terms with what they mean, or questions with answers", makeQuiz, quizForm, fillQuiz},
 	{"audio", "Audio overview", "whole sentences", makeAudio, dialogueForm, fillDialogue},
 	{"dialogue", "Dialogue", "whole sentences, and an agent that writes it", nil, dialogueForm, fillDialogue},

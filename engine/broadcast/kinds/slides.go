@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"fmt"
 	"html"
 	"strings"
 
@@ -22,16 +21,7 @@ const (
 // slide is one slide.
 type slide struct {
 	Title  string
-	Part   int // of those with this title, from 1
 	Points []material.Sentence
-}
-
-// name is the heading of a slide.
-func (s slide) name() string {
-	if s.Part > 1 {
-		return fmt.Sprintf("%s (%d)", asHeading(s.Title), s.Part)
-	}
-	return asHeading(s.Title)
 }
 
 func makeSlides(p *plan) bool {
@@ -49,7 +39,7 @@ func (p *plan) printSlides(deck []slide) {
 	p.isDeck = true
 	p.print("# %s\n\n%s\n", asHeading(p.Title), "From your notes")
 	for _, s := range deck {
-		p.print("\n---\n\n## %s\n\n", s.name())
+		p.print("\n---\n\n## %s\n\n", asHeading(s.Title))
 		for _, point := range s.Points {
 			p.print("- %s\n", p.quoteSentence(point))
 		}
@@ -71,7 +61,7 @@ func fillSlides(p *plan, parts []draft.Part) bool {
 	for _, part := range parts {
 		for n, i := range part.Items {
 			if n%mostPoints == 0 {
-				deck = append(deck, slide{Title: material.Plain(part.Title), Part: n/mostPoints + 1})
+				deck = append(deck, slide{Title: material.Plain(part.Title)})
 			}
 			last := &deck[len(deck)-1]
 			last.Points = append(last.Points, sentenceOf(i, "point"))
@@ -81,16 +71,21 @@ func fillSlides(p *plan, parts []draft.Part) bool {
 	return true
 }
 
-// dealSlides puts sentences on slides, below the names of their sections or notes.
+// dealSlides puts sentences on slides, below the names of their sections or notes. A note that one slide does not hold
+// has one for each of its sections.
 func (p *plan) dealSlides(list []material.Sentence, chosen []int) []slide {
+	points := make(map[string]int)
+	for _, i := range chosen {
+		points[p.partOf(list[i])]++
+	}
 	var deck []slide
 	for _, i := range chosen {
 		title := p.partOf(list[i])
+		if _, block := p.Place(list[i]); points[title] > mostPoints && block.Heading() != "" && block.Heading() != title {
+			title += ": " + block.Heading()
+		}
 		if n := len(deck) - 1; n < 0 || deck[n].Title != title || len(deck[n].Points) == mostPoints {
-			deck = append(deck, slide{Title: title, Part: 1})
-			if n >= 0 && deck[n].Title == title {
-				deck[n+1].Part = deck[n].Part + 1
-			}
+			deck = append(deck, slide{Title: title})
 		}
 		last := &deck[len(deck)-1]
 		last.Points = append(last.Points, list[i])
@@ -135,7 +130,7 @@ func (p *plan) writePage(deck []slide) []byte {
 	title := html.EscapeString(asHeading(p.Title))
 	b.WriteString(pageHead + title + pageStyle + "<section><h1>" + title + "</h1><footer>" + html.EscapeString(p.origin()) + "</footer></section>\n")
 	for _, s := range deck {
-		b.WriteString("<section><h2>" + html.EscapeString(s.name()) + "</h2><ul>\n")
+		b.WriteString("<section><h2>" + html.EscapeString(asHeading(s.Title)) + "</h2><ul>\n")
 		for _, point := range s.Points {
 			note, block := p.Place(point)
 			where := note.Title

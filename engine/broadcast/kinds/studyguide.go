@@ -1,12 +1,8 @@
 package kinds
 
-import (
-	"vaultdispatcher/engine/broadcast/draft"
-	"vaultdispatcher/engine/broadcast/material"
-)
+import "vaultdispatcher/engine/broadcast/draft"
 
-// A study guide is what tells most, the terms, and questions whose answers are folded away: those of
-// the notes, and one for each section.
+// A study guide is what tells most, the terms, and the questions of the notes, whose answers are folded away.
 
 const (
 	usualGuide    = 250 // words of the main points
@@ -18,7 +14,7 @@ var guideParts = []string{"point", "term", "question"}
 
 func makeStudyGuide(p *plan) bool {
 	list := p.Sentences()
-	terms, asked := p.findTerms(), p.sectionQuestions()
+	terms, asked := p.findTerms(), p.findQuestions()
 	if len(list) < 4 || len(asked)+len(terms) < 2 {
 		return false
 	}
@@ -47,26 +43,6 @@ func makeStudyGuide(p *plan) bool {
 	}
 	p.Count = countEach(guideParts, len(chosen), len(terms), len(asked))
 	return true
-}
-
-// sectionQuestions are the questions of the notes, then one for each section that says something.
-func (p *plan) sectionQuestions() []question {
-	list := p.findQuestions()
-	for n := range p.Notes {
-		if p.Notes[n].Rank != material.Named {
-			continue
-		}
-		for b, block := range p.Notes[n].Blocks {
-			name := asHeading(block.Text)
-			if block.Kind != material.Heading || name == "" || name[len(name)-1] == '?' {
-				continue
-			}
-			if answers := answersBelow(n, p.Notes[n].Blocks, b); len(answers) > 0 && len(list) < 2*mostQuestions {
-				list = append(list, question{Text: "What does “" + asHeading(p.Notes[n].Title) + "” say about “" + name + "”?", Answers: answers})
-			}
-		}
-	}
-	return list
 }
 
 var guideForm = draft.Form{

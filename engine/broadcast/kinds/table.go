@@ -8,11 +8,12 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/wording"
 )
 
 // A comparison has a row for each note and a column for what several of them have: a property of the
-// same name, or a heading, of which the first sentence is quoted.
+// same name, or a heading with a single sentence below it.
 
 const (
 	mostColumns = 6
@@ -99,8 +100,8 @@ func (p *plan) findColumns() []column {
 				add(column{strings.ToLower(prop.Key), false})
 			}
 		}
-		for _, b := range note.Blocks {
-			if b.Kind == material.Heading && !strings.HasSuffix(b.Text, "?") {
+		for at, b := range note.Blocks {
+			if b.Kind == material.Heading && !strings.HasSuffix(b.Text, "?") && isAlone(note.Blocks, at) {
 				add(column{asHeading(b.Text), true})
 			}
 		}
@@ -117,12 +118,13 @@ func (p *plan) findColumns() []column {
 }
 
 // isHousekeeping reports whether a property says something of the file and nothing of its subject.
-func isHousekeeping(key string) bool {
-	switch strings.ToLower(key) {
-	case "id", "uid", "aliases", "alias", "cssclass", "cssclasses", "tags", "tag", "title", "publish", "permalink", "wiki", "description", "mobile":
-		return true
-	}
-	return false
+func isHousekeeping(key string) bool { return housekeeping().MatchString(key) }
+
+var housekeeping = lazyregexp.New(`(?i)^(?:.*[-_ ]?id|uid|guid|alias(?:es)?|cssclass(?:es)?|tags?|categor(?:y|ies)|title|publish|permalink|wiki|description|mobile|(?:date[-_ ])?(?:created|modified|updated)|last(?:mod)?|draft|template|layout|slug|lang|weight|cover|image|icon|banner|url|links?|source|up|toc|order|sidebar_.*|nav_order|parent)$`)
+
+// isAlone reports whether one block and no more stands below a heading.
+func isAlone(blocks []material.Block, b int) bool {
+	return b+1 < len(blocks) && blocks[b+1].Kind == material.Paragraph && (b+2 == len(blocks) || blocks[b+2].Kind == material.Heading && len(blocks[b+2].Path) <= len(blocks[b].Path))
 }
 
 // cellOf is what a note says in a column, and where.
@@ -140,7 +142,7 @@ func (p *plan) cellOf(n int, c column) (string, material.Sentence) {
 		if block.Kind != material.Heading || asHeading(block.Text) != c.Name {
 			continue
 		}
-		if answers := answersBelow(n, note.Blocks, b); len(answers) > 0 {
+		if answers := answersBelow(n, note.Blocks, b); len(answers) == 1 && isAlone(note.Blocks, b) {
 			return answers[0].Plain, answers[0]
 		}
 	}
