@@ -34,6 +34,7 @@ import (
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/asking"
 	"vaultdispatcher/engine/broadcast/speech"
+	"vaultdispatcher/engine/budget"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
@@ -133,6 +134,7 @@ type Engine struct {
 	writer     *writer.Writer
 	sound      *speech.Desk
 	ceiling    *roles.Ceiling
+	budgets    *budget.Ledger
 	releaser   *roles.Releaser
 	meaning    *recall.Meaning // nil where no embedding is configured
 

@@ -10,7 +10,7 @@ import (
 	"vaultdispatcher/engine/roles"
 )
 
-// This file keeps wiki.limits.perHour and perDay: what starts now, and what waits for its hour.
+// This file keeps wiki.limits.perHour and perDay, and with budgets.go those of a day: what starts now, and what waits for its hour.
 
 // openLimits makes what keeps wiki.limits.perHour and perDay, with what was started before.
 func (e *Engine) openLimits(ctx context.Context) error {
@@ -20,6 +20,9 @@ func (e *Engine) openLimits(ctx context.Context) error {
 	}
 	starts = slices.DeleteFunc(starts, func(s journal.Start) bool { return !e.roles.Costs(s.Role) })
 	e.ceiling = roles.NewCeiling(e.config.Limits, starts)
+	if err := e.openBudgets(ctx); err != nil {
+		return err
+	}
 	if err := e.rescheduleHeld(ctx); err != nil {
 		return err
 	}
@@ -48,9 +51,7 @@ func (e *Engine) rescheduleHeld(ctx context.Context) error {
 	var moved []journal.Timed
 	for _, d := range waiting {
 		was := d.At
-		if d.At = now; e.roles.Costs(d.Role) {
-			d.At, _ = e.ceiling.Take(d.ID, now)
-		}
+		d.At, _, _ = e.takeRoom(d.ID, d.Role, now)
 		if !d.At.Equal(was) {
 			moved = append(moved, d)
 		}
@@ -63,11 +64,11 @@ func (e *Engine) rescheduleHeld(ctx context.Context) error {
 
 // takeStart holds a new dispatch that costs until the limits have room for it, and keeps a start for it.
 func (e *Engine) takeStart(d *journal.Dispatch, now time.Time) {
-	if d.Status != journal.Queued || !e.roles.Costs(d.Role) {
+	if d.Status != journal.Queued {
 		return
 	}
-	if at, why := e.ceiling.Take(d.ID, now.Truncate(time.Millisecond)); why != "" { // as the journal keeps it
-		d.Status, d.Hold, d.NextAttempt = journal.Held, journal.ForLimit, at
+	if at, kind, why := e.takeRoom(d.ID, d.Role, now.Truncate(time.Millisecond)); why != "" { // as the journal keeps it
+		d.Status, d.Hold, d.NextAttempt = journal.Held, kind, at
 		d.Error = why + startsItself
 	}
 }
@@ -77,10 +78,7 @@ const startsItself = "; it starts by itself"
 // HoldsBack holds a dispatch whose agent is about to be asked, and says so, where others have called theirs so often
 // meanwhile that the limits have no room for it. A try after a failure is a start as well.
 func (e *Engine) HoldsBack(ctx context.Context, d journal.Dispatch) bool {
-	if !e.roles.Costs(d.Role) {
-		return false
-	}
-	at, why := e.ceiling.Take(d.ID, time.Now().Truncate(time.Millisecond))
+	at, kind, why := e.takeRoom(d.ID, d.Role, time.Now().Truncate(time.Millisecond))
 	if why == "" {
 		return false
 	}
@@ -88,7 +86,7 @@ func (e *Engine) HoldsBack(ctx context.Context, d journal.Dispatch) bool {
 		why = d.Error + "; " + why
 	}
 	if err := e.recorder.Record(ctx, "hold for a limit", d.ID, func(ctx context.Context) error {
-		return e.journal.HoldUntil(ctx, d.ID, why+startsItself, at)
+		return e.journal.HoldUntil(ctx, d.ID, kind, why+startsItself, at)
 	}); err == nil {
 		e.releaser.LookAgain()
 	}
@@ -108,7 +106,7 @@ func (e *Engine) countCall(ctx context.Context, d journal.Dispatch) {
 
 // startByHand starts a dispatch that a person wants, which no limit stops.
 func (e *Engine) startByHand(d journal.Dispatch, start func() error) error {
-	if d.Answered && d.Status != journal.Done || !e.roles.Costs(d.Role) {
+	if d.Answered && d.Status != journal.Done || !e.roles.Costs(d.Role) && !e.hasBudget(d.Role) {
 		return start()
 	}
 	e.ceiling.Force(d.ID, time.Now())

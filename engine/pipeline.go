@@ -114,6 +114,7 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
+	defer e.tellLarge(d, task.Text)()
 	ticket, leave := e.desk.Admit(mcp.Scope{Vault: d.Vault}) // good for as long as the agent works
 	defer leave()
 	task.Attempt, task.Desk = d.Attempts, agent.Desk{Address: fmt.Sprintf("http://127.0.0.1:%d/mcp", e.port), Ticket: ticket}

@@ -50,7 +50,7 @@ func (e *Engine) openDispatcher(opts Options) (err error) {
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal: e.journal, Record: e.recorder,
 		Concurrency: opts.Config.Dispatch.Concurrency, Mode: opts.Config.Dispatch.Mode, Grace: e.grace,
-		Roles: e.roles, Engine: e, Writer: e.writer, Meter: e.metrics,
+		Roles: e.roles, Engine: e, Writer: e.writer, Meter: e,
 		Log: opts.Log,
 	})
 	return nil

@@ -32,7 +32,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		Running: true, Version: e.version, PID: os.Getpid(), Port: e.port,
 		Uptime: fmt.Sprintf("%ds", int(time.Since(e.started).Seconds())),
 		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: []api.Agent{},
-		Notices: e.Notices(), Index: api.Index{Embedding: e.sumEmbedding()}, Watcher: e.watcherState(),
+		Notices: e.Notices(), Index: api.Index{Embedding: e.sumEmbedding()}, Watcher: e.watcherState(), Budgets: e.listBudgets(time.Now()),
 	}
 	if s.NotTakenCount, s.NotTaken, err = e.listUntaken(ctx, queue.Held); err != nil {
 		return api.Status{}, err

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strings"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
@@ -12,7 +13,7 @@ import (
 
 // Notices returns what a person should know, found at the start or true now.
 func (e *Engine) Notices() []api.Notice {
-	now := e.heldNotices()
+	now := append(e.heldNotices(), e.budgetNotices(time.Now())...)
 	if trouble := e.recorder.Trouble(); trouble != "" {
 		now = append(now, api.NewNotice(api.NoticeJournal, "error", trouble))
 	}

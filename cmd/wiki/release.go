@@ -25,7 +25,7 @@ func (a *app) heldCommand() *cobra.Command {
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if some.Kind != "" && !api.IsHeldKind(some.Kind) {
-				return usage("use old, limit, burst or untrusted", "%q is no kind of what waits for you", some.Kind)
+				return usage("use old, limit, budget, burst or untrusted", "%q is no kind of what waits for you", some.Kind)
 			}
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Held(ctx, some)
@@ -33,7 +33,7 @@ func (a *app) heldCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&some.Kind, "kind", "", "only this `kind`: old, limit, burst or untrusted")
+	cmd.Flags().StringVar(&some.Kind, "kind", "", "only this `kind`: old, limit, budget, burst or untrusted")
 	scopeFlags(cmd, &some)
 	return cmd
 }
@@ -53,6 +53,7 @@ func (a *app) releaseCommand() *cobra.Command {
 		Long: "Starts questions that wait for you. wiki held lists them, by the reason why they wait:\n" +
 			"  old        stood in the vault before it was first watched\n" +
 			"  limit      is over a limit of the configuration\n" +
+			"  budget     is over what may be used today; it starts by itself after midnight\n" +
 			"  burst      came at once with many others\n" +
 			"  untrusted  came with a note from elsewhere\n" +
 			"--all starts those of the kinds old and limit. A burst is listed first, and you are asked; --note\n" +
@@ -77,7 +78,7 @@ func (a *app) releaseCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&some.all, "all", false, "all that waits for you as old or limit")
-	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that waits for you as this `kind`: old, limit or burst")
+	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that waits for you as this `kind`: old, limit, budget or burst")
 	cmd.Flags().StringVar(&some.Seen, "seen", "", "confirm that you have read what was shown, by the `proof` printed with it")
 	scopeFlags(cmd, &some.HeldScope)
 	return cmd
@@ -97,8 +98,8 @@ func (s selection) check() error {
 	case s.Kind == "untrusted":
 		return usage("wiki release ID shows one whole and starts it; wiki held --kind untrusted lists them",
 			"what came with a note from elsewhere is released one by one")
-	case s.Kind != "" && !slices.Contains([]string{"old", "limit", "burst"}, s.Kind):
-		return usage("use old, limit or burst", "%q is no kind that is released together", s.Kind)
+	case s.Kind != "" && !slices.Contains([]string{"old", "limit", "budget", "burst"}, s.Kind):
+		return usage("use old, limit, budget or burst", "%q is no kind that is released together", s.Kind)
 	case s.all && s.Kind != "":
 		return usage("leave one of them out", "--all and --kind exclude each other")
 	}

@@ -32,7 +32,7 @@ type Dispatch struct {
 
 // Hold is why a dispatch is held.
 type Hold struct {
-	Kind   string `json:"kind"` // old, untrusted, burst or limit
+	Kind   string `json:"kind"` // old, untrusted, burst, limit or budget
 	Reason string `json:"reason"`
 }
 

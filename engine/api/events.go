@@ -35,6 +35,7 @@ type StateEvent struct {
 	Agents  []Agent  `json:"agents"`
 	Index   Index    `json:"index"`
 	Notices []Notice `json:"notices"`
+	Budgets []Budget `json:"budgets"`
 
 	NotTaken      []Untaken `json:"notTaken"`
 	NotTakenCount int       `json:"notTakenCount"`
@@ -52,7 +53,7 @@ func (s *Status) Apply(name string, data []byte) (err error) {
 		var c StateEvent
 		err = json.Unmarshal(data, &c)
 		s.Vaults, s.Watcher, s.Queue, s.Agents = c.Vaults, c.Watcher, c.Queue, c.Agents
-		s.Index, s.Notices, s.Dashboard = c.Index, c.Notices, c.Dashboard
+		s.Index, s.Notices, s.Budgets, s.Dashboard = c.Index, c.Notices, c.Budgets, c.Dashboard
 		s.NotTaken, s.NotTakenCount = c.NotTaken, c.NotTakenCount
 	case DispatchEvent:
 		var d Dispatch

@@ -14,7 +14,7 @@ import (
 // HeldKind is what dispatches are held for, in words for a person. Each face shows the kinds apart:
 // what helps against one of them is wrong for another.
 type HeldKind struct {
-	Kind  string `json:"kind"`  // old, limit, burst or untrusted
+	Kind  string `json:"kind"`  // old, limit, budget, burst or untrusted
 	Title string `json:"title"` // a few words
 	Why   string `json:"why"`   // why they wait, one sentence
 	Does  string `json:"does"`  // what releasing them does, one sentence
@@ -28,6 +28,9 @@ var HeldKinds = []HeldKind{
 		"Together, or one by one."},
 	{"limit", "Over a limit", "The note has more questions than wiki.limits.perNote allows, or more was asked in an hour or a day than the limits allow; what says until when starts by itself.",
 		"Releasing asks the agents now, above the limit, at the price they have.",
+		"Together, or one by one."},
+	{"budget", "Today's budget is used up", "What agents may use in a day (dollarsPerDay, tokensPerDay) is used; they start by themselves after midnight.",
+		"Releasing asks the agents now, beyond the budget, at the price they have.",
 		"Together, or one by one."},
 	{"burst", "Many at once", "So many came within a minute that somebody else may have brought them: a clone, a pull, an archive, a backup.",
 		"Releasing asks the agent of each; where there is an answer already, it is written again and nobody is asked.",
@@ -63,7 +66,7 @@ type HeldScope struct {
 // of what is held may be configured no more.
 func (s *HeldScope) Check(held []Dispatch, roots []Root) error {
 	if s.Kind != "" && !IsHeldKind(s.Kind) {
-		return &Invalid{Reason: "\"kind\" must be old, limit, burst or untrusted.", Field: "kind"}
+		return &Invalid{Reason: "\"kind\" must be old, limit, budget, burst or untrusted.", Field: "kind"}
 	}
 	if s.Vault == "" || slices.ContainsFunc(held, func(d Dispatch) bool { return d.Vault == s.Vault }) {
 		return nil

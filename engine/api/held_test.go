@@ -70,16 +70,16 @@ func TestProofOfAList(t *testing.T) {
 // Of very many the oldest are listed, and the proof is of these.
 func TestListHeld(t *testing.T) {
 	var all []Dispatch
-	for i := range 30 {
-		d := Dispatch{ID: fmt.Sprintf("d%02d", i), Status: "held", Markers: 2, Hold: &Hold{Kind: HeldKinds[i%3].Kind}}
+	for i := range 40 {
+		d := Dispatch{ID: fmt.Sprintf("d%02d", i), Status: "held", Markers: 2, Hold: &Hold{Kind: HeldKinds[i%4].Kind}}
 		all = append([]Dispatch{d}, all...)
 	}
 	all = append(all, Dispatch{ID: "done", Status: "done"}, Dispatch{ID: "x", Status: "held", Markers: 1})
 	list := ListHeld(all, 4)
-	if len(list.Kinds) != 4 {
+	if len(list.Kinds) != 5 {
 		t.Fatalf("%d kinds", len(list.Kinds))
 	}
-	for i, g := range list.Kinds[:3] {
+	for i, g := range list.Kinds[:4] {
 		if g.HeldKind != HeldKinds[i] || g.Count != 10 || g.Questions != 20 || g.Unlisted() != 6 || g.Dispatches[0].ID != fmt.Sprintf("d%02d", i) || (g.Seen != "") != (g.Kind == "burst") {
 			t.Errorf("%+v", g)
 		}
@@ -87,12 +87,12 @@ func TestListHeld(t *testing.T) {
 			t.Errorf("%s is not explained", g.Kind)
 		}
 	}
-	if g := list.Kinds[3]; g.Kind != "untrusted" || g.Count != 1 {
+	if g := list.Kinds[4]; g.Kind != "untrusted" || g.Count != 1 {
 		t.Errorf("what is not known is taken for %s", g.Kind)
 	}
 	of := HeldScope{Kind: "burst"}
 	burst := slices.DeleteFunc(all, func(d Dispatch) bool { return !of.Has(d) })
-	if chosen, is := ChooseShown(burst, list.Kinds[2].Seen); !is || len(chosen) != 4 {
+	if chosen, is := ChooseShown(burst, list.Kinds[3].Seen); !is || len(chosen) != 4 {
 		t.Errorf("%d are chosen by the proof of a cut list", len(chosen))
 	}
 }

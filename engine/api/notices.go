@@ -28,6 +28,8 @@ const (
 	NoticeBehind      = "journal-behind"     // vault, day
 	NoticeDamage      = "journal-damaged"    // problem, path, saved, lost
 	NoticeLimit       = "role-limited"       // role, reason
+	NoticeBudget      = "budget-used"        // used, percent
+	NoticeLarge       = "question-large"     // role, file, estimate, dispatch
 	NoticeRole        = "role-problem"       // problem
 	NoticeUnwatched   = "vault-unwatched"    // vault, reason
 	NoticeEngines     = "two-engines"        // vault, machines
@@ -54,6 +56,8 @@ var noticeTexts = map[string][2]string{
 	NoticeBehind:      {"the journal was emptied or is of an earlier day: it does not know that the vault {vault} was watched on {day}; what is open there waits for you"},
 	NoticeDamage:      {"the journal was damaged ({problem}) and is kept as {path}; {saved} dispatches were saved, {lost} were not"},
 	NoticeLimit:       {"{reason}; what was asked of the role {role} waits until then and goes on by itself"},
+	NoticeBudget:      {"{percent} % of today's budget is used: {used}; what comes beyond it waits until midnight"},
+	NoticeLarge:       {"{role} reads about {estimate} for a question in {file}"},
 	NoticeRole:        {"{problem}"},
 	NoticeUnwatched:   {"{vault} is not watched: {reason}"},
 	NoticeEngines:     {"{vault} is answered by another engine too, on {machines}, so each question may be answered twice: set wiki.owner to the machine that answers"},

@@ -15,7 +15,7 @@ func TestNoticeTexts(t *testing.T) {
 		t.Errorf("two vaults have one notice: %s", one.ID)
 	}
 	args := []any{"vault", "x", "reason", "x", "error", "x", "problem", "x", "path", "x", "saved", 1, "lost", 1, "machines", "x", "role", "x", "file", "x",
-		"copy", "x", "dispatch", "x", "folder", "x", "text", "x", "line", 1, "day", "x"}
+		"copy", "x", "dispatch", "x", "folder", "x", "text", "x", "line", 1, "day", "x", "used", "x", "percent", 80, "estimate", "x"}
 	for code := range noticeTexts {
 		for _, count := range []int{1, 2} {
 			n := NewNotice(code, append(args, "count", count)...)

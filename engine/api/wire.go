@@ -27,9 +27,21 @@ type Status struct {
 	NotTaken      []Untaken  `json:"notTaken"`      // the first of what was asked and is not taken up
 	NotTakenCount int        `json:"notTakenCount"` // how many there are
 	LastRefused   *Refused   `json:"lastRefused"`
+	Budgets       []Budget   `json:"budgets"`   // of a day, with what is used of them
 	Dashboard     bool       `json:"dashboard"` // a browser shows a page of it now
 	Notices       []Notice   `json:"notices"`   // what a person should know
 	Endpoints     []string   `json:"endpoints"`
+}
+
+// Budget is what agents may use in a day, and have used today.
+type Budget struct {
+	Role          string    `json:"role"` // empty = all agents that may cost
+	Dollars       float64   `json:"dollars"`
+	DollarsPerDay float64   `json:"dollarsPerDay"` // 0 = no limit
+	Tokens        int64     `json:"tokens"`
+	TokensPerDay  int       `json:"tokensPerDay"` // 0 = no limit
+	Text          string    `json:"text"`         // what is used of what, for people
+	Until         time.Time `json:"until"`        // the day ends
 }
 
 // Ping is the answer of GET /vault-mind/ping: an engine is here. It says nothing

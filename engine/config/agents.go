@@ -56,21 +56,23 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 		return a, false
 	}
 	enrich, costs := true, true
-	var history, around *yaml.Node
-	l.readFields(key, n, agentFields(&a, &enrich, &costs, &history, &around))
+	var history, around, price, limits *yaml.Node
+	l.readFields(key, n, agentFields(&a, &enrich, &costs, &history, &around, &price, &limits))
 	a.Plain, a.Free = !enrich, !costs
 	a.History = l.readHistory(key+".history", history)
 	a.Comments = l.readContext(key+".context", around)
+	l.readBlock(key+".price", "{in: 3, out: 15}", price, map[string]any{"in": &a.Price.In, "out": &a.Price.Out})
+	l.readBlock(key+".limits", "{dollarsPerDay: 2}", limits, map[string]any{"dollarsPerDay": &a.Limits.DollarsPerDay, "tokensPerDay": &a.Limits.TokensPerDay})
 	return a, true
 }
 
 // agentFields returns where the value of each key of a role goes.
-func agentFields(a *Agent, enrich, costs *bool, history, around **yaml.Node) map[string]any {
+func agentFields(a *Agent, enrich, costs *bool, history, around, price, limits **yaml.Node) map[string]any {
 	return map[string]any{
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
 		"timeout": &a.Timeout, "session": &a.Session, "env": &a.Env,
 		"url": &a.URL, "apiKeyEnv": &a.KeyEnv,
-		"enrich": enrich, "trust": &a.Trust, "costs": costs, "history": history, "context": around,
+		"enrich": enrich, "trust": &a.Trust, "costs": costs, "history": history, "context": around, "price": price, "limits": limits,
 		"local": &a.Local, "private": &a.Private, "contextTokens": &a.ContextTokens, "agent": &a.Author, "label": &a.Label,
 	}
 }
@@ -95,12 +97,8 @@ func (l *loader) readContext(key string, n *yaml.Node) *bool {
 	if n == nil {
 		return nil
 	}
-	if n.Kind != yaml.MappingNode {
-		l.refuse(key, fmt.Errorf("expected a block such as {comments: true}, found %s", yamltext.Describe(n)))
-		return nil
-	}
 	comments := l.config.Context.Comments
-	l.readFields(key, n, map[string]any{"comments": &comments})
+	l.readBlock(key, "{comments: true}", n, map[string]any{"comments": &comments})
 	return &comments
 }
 
@@ -144,6 +142,8 @@ func (a Agent) checkFields() []fieldError {
 		{"url", a.checkURL()},
 		{"apiKeyEnv", checkVariableName(a.KeyEnv)},
 		{"history", a.checkHistory()},
+		{"price", a.Price.check()},
+		{"limits", a.Limits.check()},
 		{"contextTokens", unlessZero(numberWithin(512, 100_000_000, "is not a number of tokens a model reads"))(a.ContextTokens)},
 	}
 }

@@ -38,6 +38,7 @@ func (c *Config) checkAll(vaultKeys []string, refuse func(key string, err error)
 	}
 	checkVaults(c.Vaults, vaultKeys, refuse)
 	checkAgents(c.Agents, refuse)
+	c.checkBudgets(refuse)
 }
 
 // acceptAny is the check of a value that cannot be wrong.

@@ -99,6 +99,7 @@ type Limits struct {
 	PerHour, PerDay int // starts of agents that cost, see [Agent.Costs]
 	Burst           int // markers that come at once with notes nobody typed here
 	AnswerBytes     int
+	Budget          // of all agents that cost together
 }
 
 // Agent configures how a role is answered.
@@ -122,6 +123,8 @@ type Agent struct {
 	Local         bool              // what it is told stays on this machine, whatever its runner
 	Private       bool              // what it was asked and answered goes to no program that leaves the machine
 	Label         string            // whom the runner worker asks: every machine with it; "" = those that answer the role
+	Price         Price             // of its model, where its program does not tell what it costs
+	Limits        Budget            // of the role alone
 	ContextTokens int               // how much its model reads at once; 0 = as its server says
 }
 

@@ -56,10 +56,12 @@ func TestEnvironmentWins(t *testing.T) {
 		"WIKI_NOTIFY":   "FALSE",
 		"WIKI_OWNER":    "Desk",
 
-		"WIKI_HUB_LISTEN":        "0.0.0.0:1",
-		"WIKI_QUEUE_URL":         "tls://h:4222",
-		"WIKI_QUEUE_CREDENTIALS": "/c.creds",
-		"WIKI_QUEUE_NAME":        "laptop",
+		"WIKI_HUB_LISTEN":           "0.0.0.0:1",
+		"WIKI_LIMITS_DOLLARSPERDAY": "1.5",
+		"WIKI_LIMITS_TOKENSPERDAY":  "99",
+		"WIKI_QUEUE_URL":            "tls://h:4222",
+		"WIKI_QUEUE_CREDENTIALS":    "/c.creds",
+		"WIKI_QUEUE_NAME":           "laptop",
 
 		"WIKI_METRICS": "open",
 		"WIKI_VAULTS":  strings.Join([]string{"~/A", filepath.Join(home, "B.c")}, string(os.PathListSeparator)),
@@ -74,7 +76,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Context = Context{Before: 5, Bytes: 2048, Comments: true}
 	want.Dispatch = Dispatch{Mode: "chain", Concurrency: 1, Timeout: 90 * time.Second}
 	want.Watch = Watch{Mode: "poll", PollInterval: 30 * time.Second}
-	want.Limits = Limits{PerNote: 9, PerHour: 8, PerDay: 11, Burst: 12, AnswerBytes: 7}
+	want.Limits = Limits{PerNote: 9, PerHour: 8, PerDay: 11, Burst: 12, AnswerBytes: 7, Budget: Budget{1.5, 99}}
 	want.History, want.Enrich.Passages = History{HistoryNote, 6}, 4
 	want.Embedding = Embedding{"ollama", "bge-m3", "http://127.0.0.1:11434", "KEY", 384, "q: ", "none", 8, 5 * time.Second, 0.5}
 	want.Graph.Enabled, want.Broadcast = false, Broadcast{"Out", "command", "http://h:1/v1", "kokoro", "VOICE_KEY", nil, nil}

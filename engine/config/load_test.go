@@ -56,7 +56,7 @@ wiki:
   context: {before: 30, after: 10, bytes: 65536, comments: false}
   dispatch: {mode: tasks, concurrency: 3, timeout: 10m}
   watch: {mode: auto, pollInterval: 0}       # auto | fsnotify | poll, also per vault; 0 = by itself
-  limits: {perNote: 50, perHour: 60, perDay: 300, burst: 10, answerBytes: 262144}     # 0 = none
+  limits: {perNote: 50, perHour: 60, perDay: 300, burst: 10, answerBytes: 262144, dollarsPerDay: 0, tokensPerDay: 0}     # 0 = none
   untrusted: ["**/Clippings/**"]
   agents:
     Miner: {runner: builtin}

@@ -51,6 +51,8 @@ var settings = []setting{
 	valueOf("wiki.limits.perNote", func(c *Config) *int { return &c.Limits.PerNote }, numberWithin(0, 1_000_000, "is not a number of markers")),
 	valueOf("wiki.limits.perHour", func(c *Config) *int { return &c.Limits.PerHour }, numberWithin(0, 1_000_000, "is not a number of tasks")),
 	valueOf("wiki.limits.perDay", func(c *Config) *int { return &c.Limits.PerDay }, numberWithin(0, 1_000_000, "is not a number of tasks")),
+	valueOf("wiki.limits.dollarsPerDay", func(c *Config) *float64 { return &c.Limits.DollarsPerDay }, checkDollars),
+	valueOf("wiki.limits.tokensPerDay", func(c *Config) *int { return &c.Limits.TokensPerDay }, checkTokens),
 	valueOf("wiki.limits.burst", func(c *Config) *int { return &c.Limits.Burst }, numberWithin(0, 1_000_000, "is not a number of markers")),
 	valueOf("wiki.limits.answerBytes", func(c *Config) *int { return &c.Limits.AnswerBytes }, numberWithin(0, 64<<20, "is not a size in bytes")),
 	valueOf("wiki.untrusted", func(c *Config) *[]string { return &c.Untrusted }, checkPatterns),

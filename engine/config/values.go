@@ -62,7 +62,7 @@ func spellAgent(rest string) (string, error) {
 	if field == "" {
 		return key, nil
 	}
-	names := slices.Sorted(maps.Keys(agentFields(new(Agent), nil, nil, nil, nil)))
+	names := slices.Sorted(maps.Keys(agentFields(new(Agent), nil, nil, nil, nil, nil, nil)))
 	for _, name := range names {
 		if strings.EqualFold(name, field) {
 			return key + "." + name, nil

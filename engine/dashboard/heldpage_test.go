@@ -91,13 +91,13 @@ func TestReleaseAllOfVeryMany(t *testing.T) {
 // The kinds stand apart, each with why it waits, what a release does and how many questions it holds.
 func TestHeldPageShowsKindsApart(t *testing.T) {
 	backend, b := crowded(t)
-	for _, d := range [][2]string{{"untrusted", "web.md"}, {"old", "a.md"}, {"limit", "b.md"}, {"burst", "sub/c.md"}, {"burst", "sub/c.md"}, {"burst", "sub/deep/d.md"}, {"burst", "e.md"}} {
+	for _, d := range [][2]string{{"untrusted", "web.md"}, {"old", "a.md"}, {"limit", "b.md"}, {"budget", "b.md"}, {"burst", "sub/c.md"}, {"burst", "sub/c.md"}, {"burst", "sub/deep/d.md"}, {"burst", "e.md"}} {
 		backend.add(d[0], d[1])
 	}
 	html := b.get(t, "/held").text
 	_, text := parsed(t, html)
 	at := 0
-	for i, questions := range []string{"2 questions", "2 questions", "8 questions", "2 questions"} {
+	for i, questions := range []string{"2 questions", "2 questions", "2 questions", "8 questions", "2 questions"} {
 		kind := api.HeldKinds[i]
 		for _, words := range []string{kind.Title, questions, kind.Why, kind.Does, kind.How, "why " + kind.Kind} {
 			next := strings.Index(text[at:], words)
@@ -110,7 +110,7 @@ func TestHeldPageShowsKindsApart(t *testing.T) {
 	if strings.Contains(text, "the oldest") {
 		t.Error("a page that lists all says that there are more")
 	}
-	if !strings.Contains(text, "It leaves 10 other questions, below.") {
+	if !strings.Contains(text, "It leaves 12 other questions, below.") {
 		t.Error("the big button does not say what it leaves")
 	}
 	// The big button, the burst, its two folders and the one note that has several.
@@ -217,7 +217,7 @@ func TestReadBeforeRelease(t *testing.T) {
 		t.Fatalf("%v:\n%s", forms, html)
 	}
 	before, _, _ := strings.Cut(html, `<form method="post" action="/dispatch/d1/release"`)
-	for _, words := range []string{"whole\ntext", "Request 1 (Line 3): whole", "claude", "reads nothing", api.AddedLater, api.HeldKinds[3].Title} {
+	for _, words := range []string{"whole\ntext", "Request 1 (Line 3): whole", "claude", "reads nothing", api.AddedLater, api.HeldKinds[4].Title} {
 		if !strings.Contains(before, words) {
 			t.Errorf("%q does not stand before the button", words)
 		}

@@ -97,8 +97,9 @@ type Writer interface {
 
 // Meter counts what agents cost.
 type Meter interface {
-	// CountUsage takes what a run of an agent has cost.
-	CountUsage(role string, u journal.Usage)
+	// CountUsage takes what a run of a record's agent has told of its cost, and how many bytes it was asked and has
+	// answered, and returns what is kept of that in the record.
+	CountUsage(ctx context.Context, d journal.Dispatch, told agent.Usage, asked, answered int) agent.Usage
 }
 
 // AskOnce asks the agent of a record once.

@@ -78,8 +78,10 @@ func (p *Dispatcher) runAgent(ctx context.Context, d journal.Dispatch, runner ag
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		cost = cost.Plus(failure.Usage)
 	}
+	if err == nil || cost != (agent.Usage{}) {
+		cost = p.opts.Meter.CountUsage(ctx, d, cost, len(task.Text), len(reply.Text))
+	}
 	if cost != (agent.Usage{}) {
-		p.opts.Meter.CountUsage(d.Role, journal.Usage(cost))
 		_ = p.opts.Record.Record(ctx, "keep what it has cost", d.ID, func(ctx context.Context) error {
 			return p.opts.Journal.AddUsage(ctx, d.ID, journal.Usage(cost))
 		})

@@ -125,7 +125,9 @@ func (f fakeWriter) Submit(d journal.Dispatch) {
 
 type noMeter struct{}
 
-func (noMeter) CountUsage(string, journal.Usage) {}
+func (noMeter) CountUsage(_ context.Context, _ journal.Dispatch, told agent.Usage, _, _ int) agent.Usage {
+	return told
+}
 
 // newWorld starts a dispatcher whose agent is run.
 func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {

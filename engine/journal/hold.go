@@ -11,12 +11,13 @@ import (
 // HoldKind is what a dispatch is held for, the same word everywhere.
 type HoldKind string
 
-// The kinds of holds. A hold for a limit may have an hour at which it ends by itself.
+// The kinds of holds. A hold for a limit or a budget may have an hour at which it ends by itself.
 const (
 	ForOld       HoldKind = "old"       // it stood there when its vault was first watched
 	ForUntrusted HoldKind = "untrusted" // it came with a note from elsewhere
 	ForBurst     HoldKind = "burst"     // many came at once
 	ForLimit     HoldKind = "limit"     // it is over a limit of the configuration
+	ForBudget    HoldKind = "budget"    // what may be used today is used up
 )
 
 // Release queues a held dispatch. Unlike Retry it keeps the trigger: the
@@ -103,9 +104,9 @@ func (j *Journal) RecordCall(ctx context.Context, id string, now time.Time) erro
 	}))
 }
 
-// HoldUntil lets a queued dispatch wait for its hour, when it is over a limit.
-func (j *Journal) HoldUntil(ctx context.Context, id, reason string, until time.Time) error {
-	return j.hold(ctx, id, ForLimit, reason, until)
+// HoldUntil lets a queued dispatch wait for its hour, when it is over a limit or a budget.
+func (j *Journal) HoldUntil(ctx context.Context, id string, kind HoldKind, reason string, until time.Time) error {
+	return j.hold(ctx, id, kind, reason, until)
 }
 
 // HeldUntil is when a held dispatch starts by itself, or the zero time.

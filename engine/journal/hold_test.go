@@ -95,7 +95,7 @@ func TestStarts(t *testing.T) {
 	}
 	e := accept("b.md", Queued)
 	until := time.Now().Add(time.Hour).Truncate(time.Millisecond)
-	must(t, j.HoldUntil(ctx, e.ID, "too many", until))
+	must(t, j.HoldUntil(ctx, e.ID, ForLimit, "too many", until))
 	if got := get(t, j, e.ID); got.Hold != ForLimit || !got.HeldUntil().Equal(until) {
 		t.Errorf("held for %q until %v", got.Hold, got.HeldUntil())
 	}

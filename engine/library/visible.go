@@ -106,7 +106,7 @@ func (l *Library) heldNotes(ctx context.Context, root string) (map[string]bool, 
 	list, err := l.Past.List(ctx, journal.Filter{Status: journal.Held, Vault: root, Limit: 100_000})
 	held := make(map[string]bool)
 	for _, d := range list {
-		if d.Hold != journal.ForLimit {
+		if d.Hold != journal.ForLimit && d.Hold != journal.ForBudget {
 			held[d.File] = true
 		}
 	}

@@ -91,6 +91,13 @@ func (c *Ceiling) Force(id string, now time.Time) {
 	c.insertStart(start{now, id, true}, now)
 }
 
+// IsForced reports whether a person wants a dispatch now.
+func (c *Ceiling) IsForced(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.starts, func(s start) bool { return s.id == id && s.forced })
+}
+
 // Call counts a call of the agent of a dispatch, and says whether it is one more than the start that was kept for it.
 func (c *Ceiling) Call(id string, now time.Time) (more bool) {
 	c.mu.Lock()

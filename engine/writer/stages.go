@@ -178,7 +178,7 @@ func (p *display) describeStage(d journal.Dispatch, now time.Time) (stage, strin
 		return saidNothing, ""
 	case d.Status == journal.Failed:
 		return saidFailed, "failed because " + cmp.Or(d.Error, "of an unknown reason")
-	case d.Status == journal.Held && d.Hold == journal.ForLimit:
+	case d.Status == journal.Held && (d.Hold == journal.ForLimit || d.Hold == journal.ForBudget):
 		return saidWaiting, "waiting because " + d.Error
 	case d.Status != journal.Queued && d.Status != journal.Processing:
 		return saidNothing, ""

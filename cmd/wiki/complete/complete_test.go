@@ -89,7 +89,7 @@ func TestOffered(t *testing.T) {
 		"release h1 ":                    "",
 		"dispatches show ":               "id-",
 		"dispatches --status p":          "processing parked",
-		"held --kind ":                   "old limit burst untrusted",
+		"held --kind ":                   "old limit budget burst untrusted",
 		"held --note ":                   "In/a.md b.md",
 		"release --folder ":              "In",
 		"watcher stop --vault ":          "Notes Shop",

@@ -36,7 +36,7 @@ var flags = map[string]map[string]offer{
 	"wiki ask":           {"role": offerEach(roles), "note": notes, "vault": offerEach(vaults)},
 	"wiki dispatches":    {"status": offerEach(findWords(api.StatusWords[1:]...))},
 	"wiki held":          {"kind": offerEach(findKinds), "vault": offerEach(vaults), "note": offerEach(findHeldNotes(path.Clean)), "folder": offerEach(findHeldNotes(folderOf))},
-	"wiki release":       {"kind": offerEach(findWords("old", "limit", "burst")), "vault": offerEach(vaults), "note": offerEach(findHeldNotes(path.Clean)), "folder": offerEach(findHeldNotes(folderOf))},
+	"wiki release":       {"kind": offerEach(findWords("old", "limit", "budget", "burst")), "vault": offerEach(vaults), "note": offerEach(findHeldNotes(path.Clean)), "folder": offerEach(findHeldNotes(folderOf))},
 	"wiki retry":         {"vault": offerEach(vaults)},
 	"wiki run":           {"vault": offerFolders},
 	"wiki search":        {"explain": notes},

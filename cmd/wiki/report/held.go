@@ -14,6 +14,8 @@ import (
 // howTo is the command that releases what waits for you, by its kind.
 func howTo(kind string) string {
 	switch kind {
+	case "budget":
+		return "wiki release --kind budget starts them sooner"
 	case "burst":
 		return "wiki release --kind burst lists them and asks"
 	case "untrusted":

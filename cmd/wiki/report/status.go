@@ -19,6 +19,9 @@ func PrintStatus(w io.Writer, s api.Status) {
 	if s.Queue.Parked > 0 {
 		printable.Fprintf(w, "answers %s; wiki answers shows them\n", fmt.Sprint(s.Queue.Parked, " kept, because their places in the notes are gone"))
 	}
+	for _, b := range s.Budgets {
+		printable.Fprintf(w, "budget  %s used today\n", b.Text)
+	}
 	printAgents(w, s.Agents)
 	if s.LastRefused != nil {
 		printable.Fprintf(w, "refused %s: %s\n", s.LastRefused.At.Local().Format(time.DateTime), s.LastRefused.Text)

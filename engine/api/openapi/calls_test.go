@@ -118,7 +118,7 @@ var calls = []call{
 	{method: "POST", path: "/vault-mind/dispatches/{id}/undo", name: "undoDispatch", answer: api.DispatchBody{},
 		refusals: refused(asksVault, []string{"404 not_found", "409 conflict"}), text: "Puts the questions back in the place of their answers."},
 	{method: "GET", path: "/vault-mind/held", name: "listHeld", answer: api.HeldList{}, refusals: asksEngine,
-		query: []param{{name: "kind", kind: "string", words: []string{"old", "limit", "burst", "untrusted"}, text: "only those"}, {name: "vault", kind: "string", text: "its name"},
+		query: []param{{name: "kind", kind: "string", words: []string{"old", "limit", "budget", "burst", "untrusted"}, text: "only those"}, {name: "vault", kind: "string", text: "its name"},
 			{name: "note", kind: "string", text: "its path in the vault"}, {name: "folder", kind: "string", text: "of the vault, and those below it"}},
 		good: "?kind=untrusted", bad: []attempt{hasQuery, {query: "?kind=x", refusal: "400 bad_request"}}, text: "Lists what is held, the kinds apart."},
 	{method: "POST", path: "/vault-mind/release", name: "releaseHeld", request: api.ReleaseRequest{}, answer: api.Released{},

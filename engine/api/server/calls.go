@@ -72,7 +72,7 @@ func (s *Server) State(ctx context.Context) (api.Status, error) {
 	st.LastRefused, st.Dashboard = s.Refused(), s.viewers.Load() > 0
 	st.Endpoints = s.endpoints
 	st.Notices = orEmpty(slices.Concat(st.Notices, s.Notices()))
-	st.NotTaken = orEmpty(st.NotTaken)
+	st.NotTaken, st.Budgets = orEmpty(st.NotTaken), orEmpty(st.Budgets)
 	st.Vaults, st.Agents, st.Dispatches = orEmpty(st.Vaults), orEmpty(st.Agents), Brief(st.Dispatches)
 	return st, nil
 }

@@ -32,6 +32,8 @@ var texts = map[string]text{
 	"wiki.limits.perNote":       {"20", "more questions than this in a note wait for you; 0 for no limit", ""},
 	"wiki.limits.perHour":       {"30", "calls in an hour of agents that may cost money, second tries too; 0 for no limit", ""},
 	"wiki.limits.perDay":        {"100", "calls in a day of agents that may cost money, second tries too; 0 for no limit", ""},
+	"wiki.limits.dollarsPerDay": {"2.5", "dollars in a day for agents that may cost money; what comes then waits until midnight; 0 for no limit", ""},
+	"wiki.limits.tokensPerDay":  {"2000000", "tokens in a day of agents that may cost money, read and written; 0 for no limit", ""},
 	"wiki.limits.burst":         {"25", "more questions than this that come at once with new notes wait for you; 0 for never", ""},
 	"wiki.limits.answerBytes":   {"65536", "the longest answer, in bytes; 0 for no limit", ""},
 	"wiki.untrusted":            {`["**/Clippings/**", "Inbox/**"]`, "notes whose first questions wait until you release them", ""},
@@ -89,6 +91,8 @@ var texts = map[string]text{
 	"wiki.agents.ROLE.local":          {"true", "what it is told stays on this machine, whatever its runner", ""},
 	"wiki.agents.ROLE.private":        {"true", "what it was asked and answered goes to no program that leaves the machine", ""},
 	"wiki.agents.ROLE.label":          {"gpu", "for the runner `worker`: it asks machines with this label", "those that answer the role"},
+	"wiki.agents.ROLE.price":          {"{in: 3, out: 15}", "dollars for a million tokens read and written, where its program does not tell what it costs", ""},
+	"wiki.agents.ROLE.limits":         {"{tokensPerDay: 500000}", "`dollarsPerDay` and `tokensPerDay` of this role alone", ""},
 	"wiki.agents.ROLE.contextTokens":  {"32768", "how much its model reads at once", "as its server says"},
 }
 
@@ -126,7 +130,23 @@ var agentFields = []agentField{
 	{"local", func(a config.Agent) any { return a.Local }},
 	{"private", func(a config.Agent) any { return a.Private }},
 	{"label", func(a config.Agent) any { return a.Label }},
+	{"price", func(a config.Agent) any { return pairsSet("in", a.Price.In, "out", a.Price.Out) }},
+	{"limits", func(a config.Agent) any {
+		return pairsSet("dollarsPerDay", a.Limits.DollarsPerDay, "tokensPerDay", a.Limits.TokensPerDay)
+	}},
 	{"contextTokens", func(a config.Agent) any { return a.ContextTokens }},
+}
+
+// pairsSet is a block of two numbers without those that are 0.
+func pairsSet[A, B int | float64](a string, first A, b string, second B) yamltext.Pairs {
+	all := yamltext.Pairs{}
+	if first != 0 {
+		all = append(all, yamltext.Pair{Key: a, Value: first})
+	}
+	if second != 0 {
+		all = append(all, yamltext.Pair{Key: b, Value: second})
+	}
+	return all
 }
 
 func contextOf(a config.Agent) any {

@@ -14,23 +14,25 @@ type Runner struct {
 	Setup   bool   // setup offers it where its program is installed
 	IsNamed bool   // it starts the program that the role's command names
 
+	TellsDollars bool // each run says what it has cost
+
 	// Takes are the settings of a role that have an effect on it, of those that others ignore.
 	Takes []string
 }
 
 // All are the runners that a role may name, in the order in which they are offered.
 var All = []Runner{
-	{Name: "builtin"},
-	{Name: "broadcast", Takes: []string{"agent"}},
+	{Name: "builtin", TellsDollars: true},
+	{Name: "broadcast", TellsDollars: true, Takes: []string{"agent"}},
 	{Name: "command", IsNamed: true, Takes: []string{"command"}},
-	{Name: "claude", Program: "claude", Setup: true, Takes: programTakes},
+	{Name: "claude", Program: "claude", Setup: true, TellsDollars: true, Takes: programTakes},
 	{Name: "codex", Program: "codex", Setup: true, Takes: programTakes},
 	{Name: "copilot", Program: "copilot", Setup: true, Takes: programTakes},
 	{Name: "gemini", Program: "gemini", Setup: true, Takes: programTakes},
-	{Name: "opencode", Program: "opencode", Setup: true, Takes: programTakes},
-	{Name: "pi", Program: "pi", Setup: true, Takes: programTakes},
+	{Name: "opencode", Program: "opencode", Setup: true, TellsDollars: true, Takes: programTakes},
+	{Name: "pi", Program: "pi", Setup: true, TellsDollars: true, Takes: programTakes},
 	{Name: "qwen", Program: "qwen", Setup: true, Takes: programTakes},
-	{Name: "pi-subagents", Program: "pi", Takes: []string{"command", "model", "tools", "trust"}},
+	{Name: "pi-subagents", Program: "pi", TellsDollars: true, Takes: []string{"command", "model", "tools", "trust"}},
 	{Name: "openai", Takes: []string{"model", "tools", "contextTokens"}},
 	{Name: "acp", IsNamed: true, Takes: []string{"command", "model", "tools", "trust"}},
 	{Name: "worker", Takes: []string{"contextTokens"}},

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/budget"
+	"vaultdispatcher/engine/journal"
+)
+
+// This file keeps dollarsPerDay and tokensPerDay, of wiki.limits and of roles.
+
+// openBudgets makes what keeps the budgets, with what was used today before.
+func (e *Engine) openBudgets(ctx context.Context) error {
+	e.budgets = budget.New(e.config)
+	used, err := e.journal.Spent(ctx, budget.BeginOfDay(time.Now()))
+	for _, s := range used {
+		e.budgets.Add(e.roles.EntryOf(s.Role), e.roles.Costs(s.Role), budget.Use{Dollars: s.Dollars, Tokens: s.Tokens}, s.At)
+	}
+	return err
+}
+
+// takeRoom returns when a dispatch may start: now, or later, and then what it waits for and why. Where it waits for its hour,
+// a start is kept for it.
+func (e *Engine) takeRoom(id, role string, now time.Time) (at time.Time, kind journal.HoldKind, why string) {
+	costs := e.roles.Costs(role)
+	if why = e.budgets.Why(e.roles.EntryOf(role), costs, now); why != "" && !e.ceiling.IsForced(id) {
+		e.ceiling.GiveBack(id)
+		return budget.NextDay(now), journal.ForBudget, why
+	}
+	if !costs {
+		return now, "", ""
+	}
+	at, why = e.ceiling.Take(id, now)
+	return at, journal.ForLimit, why
+}
+
+// hasBudget reports whether a budget counts what a role uses.
+func (e *Engine) hasBudget(role string) bool {
+	_, found := e.budgets.Least(e.roles.EntryOf(role), e.roles.Costs(role), time.Now())
+	return found
+}
+
+// CountUsage counts what a run of an agent has cost, for the metrics and the budgets, and returns what its record keeps.
+func (e *Engine) CountUsage(ctx context.Context, d journal.Dispatch, told agent.Usage, asked, answered int) agent.Usage {
+	told, used := e.roles.Price(d.Role, told, asked, answered)
+	if told != (agent.Usage{}) {
+		e.metrics.CountUsage(d.Role, journal.Usage(told))
+	}
+	costs := e.roles.Costs(d.Role)
+	if !costs && !e.hasBudget(d.Role) {
+		return told
+	}
+	now := time.Now()
+	e.budgets.Add(e.roles.EntryOf(d.Role), costs, used, now)
+	_ = e.recorder.Record(ctx, "keep what was spent", d.ID, func(ctx context.Context) error {
+		return e.journal.RecordSpent(ctx, d.ID, journal.Spent{At: now, Dollars: used.Dollars, Tokens: used.Tokens})
+	})
+	return told
+}
+
+const (
+	warnShare  = 0.8 // of a budget, from which on a notice says so
+	largeShare = 0.1 // of a budget: a question that takes as much is large
+)
+
+// budgetNotices say which budgets are nearly or wholly used up.
+func (e *Engine) budgetNotices(now time.Time) (rows []api.Notice) {
+	for _, line := range e.budgets.Lines(now) {
+		if line.Share() >= warnShare {
+			until := budget.NextDay(now)
+			n := api.NewNotice(api.NoticeBudget, "used", line.String(), "percent", int(100*line.Share()))
+			n.Until, n.ID = &until, api.NewNotice(api.NoticeBudget, "role", line.Entry, "until", until, "full", line.Share() >= 1).ID // one for all amounts
+			rows = append(rows, n)
+		}
+	}
+	return rows
+}
+
+// listBudgets returns the budgets with what is used of them.
+func (e *Engine) listBudgets(now time.Time) []api.Budget {
+	all := []api.Budget{}
+	for _, line := range e.budgets.Lines(now) {
+		all = append(all, api.Budget{Role: line.Entry, Dollars: line.Used.Dollars, DollarsPerDay: line.DollarsPerDay, Tokens: line.Used.Tokens,
+			TokensPerDay: line.TokensPerDay, Text: line.String(), Until: budget.NextDay(now)})
+	}
+	return all
+}
+
+// tellLarge says before a question is asked that it will take much of a budget; the caller calls end when it was asked.
+func (e *Engine) tellLarge(d journal.Dispatch, text string) (end func()) {
+	line, found := e.budgets.Least(e.roles.EntryOf(d.Role), e.roles.Costs(d.Role), time.Now())
+	line.Used = e.roles.Estimate(d.Role, len(text))
+	if !found || line.Share() < largeShare {
+		return func() {}
+	}
+	estimate := fmt.Sprintf("%d tokens", line.Used.Tokens)
+	if line.Used.Dollars > 0 {
+		estimate += fmt.Sprintf(" ($%.2f)", line.Used.Dollars)
+	}
+	e.AddNotice(api.NoticeLarge, "role", d.Role, "file", d.File, "estimate", estimate, "dispatch", d.ID)
+	return func() {
+		e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeLarge && n.Args["dispatch"] == d.ID })
+	}
+}

@@ -1,0 +1,60 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/runners"
+	"vaultdispatcher/engine/config/yamltext"
+)
+
+// Budget is what may be used in a day; 0 is no limit.
+type Budget struct {
+	DollarsPerDay float64
+	TokensPerDay  int
+}
+
+// Price is what a million tokens cost, in dollars.
+type Price struct{ In, Out float64 }
+
+// readBlock reads the fields of a block of a role, such as price; no node is nothing said.
+func (l *loader) readBlock(key, example string, n *yaml.Node, fields map[string]any) {
+	switch {
+	case n == nil:
+	case n.Kind != yaml.MappingNode:
+		l.refuse(key, fmt.Errorf("expected a block such as %s, found %s", example, yamltext.Describe(n)))
+	default:
+		l.readFields(key, n, fields)
+	}
+}
+
+var (
+	checkDollars = numberWithin(0.0, 1_000_000, "is not a number of dollars")
+	checkTokens  = numberWithin(0, 1_000_000_000_000, "is not a number of tokens")
+)
+
+func (b Budget) check() error {
+	return errors.Join(checkDollars(b.DollarsPerDay), checkTokens(b.TokensPerDay))
+}
+
+func (p Price) check() error { return errors.Join(checkDollars(p.In), checkDollars(p.Out)) }
+
+// checkBudgets refuses a limit in dollars for a role of which nobody can say how many those are.
+func (c *Config) checkBudgets(refuse func(key string, err error)) {
+	for _, role := range slices.Sorted(maps.Keys(c.Agents)) {
+		a, limit := c.Agents[role], agentsKey+"."+role+".limits.dollarsPerDay"
+		if a.Limits.DollarsPerDay == 0 && a.Costs() {
+			limit = "wiki.limits.dollarsPerDay"
+		}
+		limited := a.Limits.DollarsPerDay > 0 || a.Costs() && c.Limits.DollarsPerDay > 0
+		runner, _ := runners.Find(a.Runner)
+		if limited && !runner.TellsDollars && a.Price == (Price{}) {
+			refuse(agentsKey+"."+role+".price", fmt.Errorf("missing: %s is a limit in dollars, and what answers %s does not tell what it costs; "+
+				"add its price for a million tokens, such as price: {in: 3, out: 15}, or costs: false", limit, role))
+		}
+	}
+}
