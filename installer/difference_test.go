@@ -108,7 +108,7 @@ func TestAllRoles(t *testing.T) {
 	for _, r := range AllRoles(config.Default(), assets.Agents()) {
 		names = append(names, r.Role)
 	}
-	if want := []string{"Broadcaster", "Heavy-Lifter", "Manager", "Miner", "*"}; !reflect.DeepEqual(names, want) {
+	if want := []string{"Broadcaster", "Critic", "Editor", "Heavy-Lifter", "Manager", "Miner", "Minutes", "Planner", "Translator", "*"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("%q", names)
 	}
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +13,7 @@ import (
 	"vaultdispatcher/assets"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
+	"vaultdispatcher/cmd/wiki/rolefile"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/roles/trial"
@@ -33,8 +37,43 @@ func (a *app) agentsCommand() *cobra.Command {
 			return showFound(a, list, err, report.PrintRoles)
 		},
 	}
-	cmd.AddCommand(a.agentsTestCommand())
+	cmd.AddCommand(a.agentsTestCommand(), a.agentsAddCommand())
 	return cmd
+}
+
+// added is what the command add prints as JSON.
+type added struct {
+	Role string `json:"role"`
+	File string `json:"file"`
+}
+
+func (a *app) agentsAddCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "add ROLE",
+		Short: "Copy a built-in role, to change it",
+		Long: "Copies the words of a built-in role into the folder agents beside the configuration. What\n" +
+			"you change there counts from the next question on; without the file the built-in words do.\n" +
+			"It chooses no agent: wiki config set wiki.agents.ROLE '{runner: claude}' does.",
+		Args: takesExactly(1, "the roles are "+strings.Join(rolefile.Names(assets.Agents()), ", ")),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := a.loadConfig()
+			if err != nil {
+				return err
+			}
+			path, err := rolefile.Copy(assets.Agents(), cfg.File, args[0])
+			switch {
+			case errors.Is(err, rolefile.ErrNoRole):
+				return usage("use one of "+strings.Join(rolefile.Names(assets.Agents()), ", "), "no role %s is built in", args[0])
+			case errors.Is(err, fs.ErrExist):
+				return fail("edit it, or remove it and add the role again", "%s is there already", path)
+			case err != nil:
+				return err
+			}
+			return a.show(added{args[0], path}, func(w io.Writer) {
+				printable.Fprintf(w, "%s\nwhat you change there counts from the next question on; wiki agents shows who answers\n", path)
+			})
+		},
+	}
 }
 
 // testQuestion asks for as little as possible, for it may cost money.

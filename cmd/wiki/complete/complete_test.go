@@ -94,6 +94,7 @@ func TestOffered(t *testing.T) {
 		"release --folder ":              "In",
 		"watcher stop --vault ":          "Notes Shop",
 		"agents test Mi":                 "Miner",
+		"agents add E":                   "Editor",
 		"ask --role ":                    "Broadcaster Miner",
 		"config get wiki.dispatch.m":     "wiki.dispatch.mode",
 		"config set wiki.dispatch.mode ": "tasks chain",

@@ -15,6 +15,7 @@ import (
 
 // The statuses that each verb acts on are those of its refusals in the engine.
 var arguments = map[string]offer{
+	"wiki agents add":      offerFirst(findWords("Critic", "Editor", "Manager", "Minutes", "Planner", "Translator")),
 	"wiki agents test":     offerFirst(roles),
 	"wiki cancel":          offerFirst(findDispatches("queued", "processing", "failed", "held", "parked")),
 	"wiki config get":      offerFirst(findKeys),

@@ -11,6 +11,7 @@ import (
 var examples = map[string][]string{
 	"wiki":                       {"wiki demo", "wiki setup", `wiki ask "what did we decide about backups?"`},
 	"wiki agents":                {"wiki agents", "wiki agents --json"},
+	"wiki agents add":            {"wiki agents add Editor"},
 	"wiki agents test":           {"wiki agents test Editor", `wiki agents test Miner --ask "what did we decide about backups?"`},
 	"wiki answers":               {"wiki answers"},
 	"wiki ask":                   {`wiki ask "what did we decide about backups?"`, `wiki ask --role Editor --note Meetings/Budget.md "which points are open?"`, `wiki ask --append "what did we decide about backups?"`},
