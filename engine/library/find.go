@@ -122,7 +122,7 @@ func (l *Library) findBacklinks(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from = slices.DeleteFunc(from, func(other string) bool { return !s.shown[other] })
+	from = slices.DeleteFunc(from, func(other string) bool { return s.hidesNote(other) })
 	return fillList(c, len(from), func(n int) (place, int, bool) {
 		p, err := s.readPage(ctx, from[n])
 		if err != nil {
@@ -131,7 +131,7 @@ func (l *Library) findBacklinks(ctx context.Context, c *call) (any, error) {
 		line, text := lineOfLink(p, rel, target.Names)
 		heads := headsOf(p, line)
 		text = cleanText(text)
-		return place{Cite: s.citeNote(from[n], heads), Vault: c.vaultName(s), Note: from[n], Line: line, Text: text}, len(text) + 200, true
+		return place{Cite: s.citeNote(ctx, from[n], heads), Vault: c.vaultName(s), Note: from[n], Line: line, Text: text}, len(text) + 200, true
 	}), nil
 }
 

@@ -27,17 +27,30 @@ type listed struct {
 	recall.Saved
 }
 
-func (l *Library) listNotes(ctx context.Context, c *call) (any, error) {
-	folder := norm.NFC.String(strings.Trim(path.Clean("/"+strings.TrimSpace(strings.ReplaceAll(c.Folder, `\`, "/"))), "/"))
-	var all []listed
+// listSeen are the notes of all shelves that may be seen by their paths.
+func (c *call) listSeen(ctx context.Context) (all []listed, err error) {
 	for _, s := range c.shelves {
-		for _, n := range s.notes {
-			rel := norm.NFC.String(n.Rel)
-			if folder == "" || len(rel) > len(folder) && rel[len(folder)] == '/' && strings.EqualFold(rel[:len(folder)], folder) {
-				all = append(all, listed{s, n})
-			}
+		seen, err := s.seenNotes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range seen {
+			all = append(all, listed{s, n})
 		}
 	}
+	return all, nil
+}
+
+func (l *Library) listNotes(ctx context.Context, c *call) (any, error) {
+	folder := norm.NFC.String(strings.Trim(path.Clean("/"+strings.TrimSpace(strings.ReplaceAll(c.Folder, `\`, "/"))), "/"))
+	seen, err := c.listSeen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.DeleteFunc(seen, func(n listed) bool {
+		rel := norm.NFC.String(n.Rel)
+		return folder != "" && (len(rel) <= len(folder) || rel[len(folder)] != '/' || !strings.EqualFold(rel[:len(folder)], folder))
+	})
 	if len(all) == 0 && folder != "" {
 		return nil, mcp.Refusal(strings.TrimSpace("There is no such folder with notes that you may read. " + c.tellShut()))
 	}
@@ -45,11 +58,9 @@ func (l *Library) listNotes(ctx context.Context, c *call) (any, error) {
 }
 
 func (l *Library) listRecent(ctx context.Context, c *call) (any, error) {
-	var all []listed
-	for _, s := range c.shelves {
-		for _, n := range s.notes {
-			all = append(all, listed{s, n})
-		}
+	all, err := c.listSeen(ctx)
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b listed) int { return cmp.Or(cmp.Compare(b.At, a.At), cmp.Compare(a.Rel, b.Rel)) })
 	return c.listEntries(ctx, all), nil
@@ -61,6 +72,6 @@ func (c *call) listEntries(ctx context.Context, all []listed) list[entry] {
 	return fillList(c, len(all), func(n int) (entry, int, bool) {
 		at := all[n]
 		shown, err := onDisk(ctx, at.at, func() (bool, error) { return at.at.isShown(at.Rel), nil })
-		return entry{at.at.citeNote(at.Rel, nil), c.vaultName(at.at), at.Rel, time.Unix(0, at.At).Format(time.DateTime)}, 2*len(at.Rel) + 80, err == nil && shown // what cannot be asked is not shown
+		return entry{at.at.citeNote(ctx, at.Rel, nil), c.vaultName(at.at), at.Rel, time.Unix(0, at.At).Format(time.DateTime)}, 2*len(at.Rel) + 80, err == nil && shown // what cannot be asked is not shown
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
 )
@@ -92,9 +93,21 @@ func TestShelvesAreAskedSideBySide(t *testing.T) {
 			defer cancel()
 			var begun atomic.Int32
 			together := make(chan struct{})
-			c := &call{library: New(Options{Past: noPast{}}), arguments: arguments{Query: "disk", Limit: 1}}
+			c := &call{library: New(Options{Past: noPast{}}), who: mcp.Scope{Private: true}, arguments: arguments{Query: "disk", Limit: 1}}
+			root := t.TempDir()
+			if err := os.WriteFile(filepath.Join(root, "n.md"), []byte("disk"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ix, err := recall.Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), root, recall.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ix.Close()
+			if err := ix.Update(t.Context(), "n.md"); err != nil {
+				t.Fatal(err)
+			}
 			for range all {
-				c.shelves = append(c.shelves, &shelf{Shelf: Shelf{Name: "v", Guard: func(context.Context, func() error) error {
+				c.shelves = append(c.shelves, &shelf{Shelf: Shelf{Name: "v", Index: ix, Guard: func(context.Context, func() error) error {
 					if begun.Add(1) == all {
 						close(together)
 					}
@@ -104,7 +117,7 @@ func TestShelvesAreAskedSideBySide(t *testing.T) {
 						t.Error("one is waited for before the next is begun")
 					}
 					return errSilent
-				}}, call: c, notes: []recall.Saved{{Rel: "n.md"}}, shown: map[string]bool{"n.md": true}})
+				}}, call: c})
 			}
 			if _, err := list(c.library, t.Context(), c); err != nil || begun.Load() != all {
 				t.Errorf("%d were begun, %v", begun.Load(), err)

@@ -52,7 +52,7 @@ func (l *Library) listQuestions(ctx context.Context, c *call) (any, error) {
 			return nil, err
 		}
 		for _, d := range found {
-			if s.shown[d.File] && (c.who.Private || l.Rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made})) {
+			if s.isSeen(ctx, d.File) && (c.who.Private || l.Rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made})) {
 				all = append(all, asked{s, d})
 			}
 		}
@@ -91,11 +91,11 @@ func (l *Library) tellQuestion(ctx context.Context, c *call, a asked) (question,
 		return question{}, 0, false
 	}
 	for _, source := range d.Made.Sources {
-		if hide && !a.at.shown[source] {
+		if hide && !a.at.isSeen(ctx, source) {
 			return question{}, 0, false
 		}
 	}
-	q.Cite = a.at.citeNote(d.File, headsOf(p, line))
+	q.Cite = a.at.citeNote(ctx, d.File, headsOf(p, line))
 	q.Asked, q.Answer = cleanText(strings.Join(questions, "\n\n")), cleanText(strings.Join(answers, "\n\n"))
 	return q, len(q.Asked) + len(q.Answer) + 200, true
 }

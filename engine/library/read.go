@@ -52,7 +52,7 @@ func (l *Library) readNote(ctx context.Context, c *call) (any, error) {
 		return nil, mcp.Refusal("The note is shorter now; read it again from its beginning.")
 	}
 	part, whole := cutPage(chosen[c.offset:])
-	t := text{Cite: s.citeNote(rel, heads), Vault: c.vaultName(s), Note: rel, Lines: len(lines), Text: dropInvisible(strings.ToValidUTF8(string(part), "\uFFFD"))}
+	t := text{Cite: s.citeNote(ctx, rel, heads), Vault: c.vaultName(s), Note: rel, Lines: len(lines), Text: dropInvisible(strings.ToValidUTF8(string(part), "\uFFFD"))}
 	t.From = from + bytes.Count(chosen[:c.offset], []byte("\n"))
 	t.To = max(t.From, t.From+bytes.Count(part, []byte("\n"))-1)
 	if !whole {

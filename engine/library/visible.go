@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -38,9 +39,6 @@ type call struct {
 type shelf struct {
 	Shelf
 	call   *call
-	notes  []recall.Saved // that may be seen by their paths
-	shown  map[string]bool
-	names  map[string]int // how many notes have a file name, in lower case
 	held   map[string]bool
 	secret *copies.Names // finds a name of a file that may not be seen
 	silent bool          // a look was left behind, so no other is begun: what it uses is not ours
@@ -58,13 +56,15 @@ func (c *call) openShelves(ctx context.Context) error {
 			continue
 		}
 		named = true
-		open := &shelf{Shelf: s, call: c, shown: make(map[string]bool), names: make(map[string]int)}
+		open := &shelf{Shelf: s, call: c}
 		if open.Guard == nil {
 			open.Guard = bound
 		}
-		if err := open.surveyNotes(ctx); err != nil {
+		var err error
+		if open.held, err = c.library.heldNotes(ctx, s.Root); err != nil {
 			return err
 		}
+		open.secret = copies.FindNames(s.Root, open.isWithheld)
 		c.shelves = append(c.shelves, open)
 	}
 	switch {
@@ -78,23 +78,17 @@ func (c *call) openShelves(ctx context.Context) error {
 	return mcp.Refusal("No vault is open now; try again in a moment.")
 }
 
-// surveyNotes lists the notes that may be seen by their paths. It reads the index alone.
-func (s *shelf) surveyNotes(ctx context.Context) (err error) {
-	l := s.call.library
-	if s.held, err = l.heldNotes(ctx, s.Root); err != nil {
-		return err
-	}
-	s.secret = copies.FindNames(s.Root, s.isWithheld)
+// seenNotes lists the notes that may be seen by their paths. It reads the index alone, and all of it: most calls judge only
+// what they find.
+func (s *shelf) seenNotes(ctx context.Context) ([]recall.Saved, error) {
 	all, err := s.Index.SavedNotes(ctx)
-	for _, n := range all {
-		s.names[strings.ToLower(path.Base(n.Rel))]++
-		if s.hidesNote(n.Rel) {
-			continue
-		}
-		s.notes = append(s.notes, n)
-		s.shown[n.Rel] = true
-	}
-	return err
+	return slices.DeleteFunc(all, func(n recall.Saved) bool { return s.hidesNote(n.Rel) }), err
+}
+
+// isSeen reports whether the index has a note and it may be seen by its path.
+func (s *shelf) isSeen(ctx context.Context, rel string) bool {
+	all, err := s.Index.NotesNamed(ctx, rel)
+	return err == nil && slices.Contains(all, rel) && !s.hidesNote(rel)
 }
 
 // heldNotes are the notes of a vault with a question that waits for a person: they may have come
@@ -152,10 +146,10 @@ func (s *shelf) isSecret(rel string) bool {
 	return s.secret.Of(info) != ""
 }
 
-// isShown reports whether a note may be seen: by its path, and as the file that is there. A link
+// isShown reports whether a note of the index may be seen: by its path, and as the file that is there. A link
 // is not followed. It touches the disk.
 func (s *shelf) isShown(rel string) bool {
-	if !s.shown[rel] {
+	if s.hidesNote(rel) {
 		return false
 	}
 	info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(rel)))
@@ -174,8 +168,9 @@ func isAt(real, root, rel string) bool {
 }
 
 // citeNote is the link to a note, or to a heading in it.
-func (s *shelf) citeNote(rel string, heads []string) string {
-	return page.NoteLink(rel, s.names[strings.ToLower(path.Base(rel))] < 2, heads, "")
+func (s *shelf) citeNote(ctx context.Context, rel string, heads []string) string {
+	same, err := s.Index.NotesNamed(ctx, rel)
+	return page.NoteLink(rel, err == nil && len(same) < 2, heads, "")
 }
 
 // findNote is the note that a client names: by its path, with its extension or without, by its file
@@ -236,13 +231,17 @@ func (c *call) notesNamed(ctx context.Context, name string) (at []*shelf, rels [
 		},
 	} {
 		for _, s := range c.shelves {
-			for _, n := range s.notes {
-				if !same(n.Rel) {
+			all, err := s.Index.NotesNamed(ctx, name, norm.NFC.String(name), norm.NFD.String(name))
+			if err != nil {
+				continue
+			}
+			for _, rel := range all {
+				if !same(rel) || s.hidesNote(rel) {
 					continue
 				}
-				secret, err := onDisk(ctx, s, func() (bool, error) { return s.isSecret(n.Rel), nil })
+				secret, err := onDisk(ctx, s, func() (bool, error) { return s.isSecret(rel), nil })
 				if err != nil || !secret { // what cannot be asked is not read either
-					at, rels = append(at, s), append(rels, n.Rel)
+					at, rels = append(at, s), append(rels, rel)
 				}
 			}
 		}

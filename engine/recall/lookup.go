@@ -2,8 +2,12 @@ package recall
 
 import (
 	"context"
+	"encoding/json"
+	"path"
+	"strings"
 	"time"
 
+	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/page"
 )
 
@@ -28,6 +32,20 @@ type Saved struct {
 // SavedNotes returns all notes in the index, sorted by path.
 func (ix *Index) SavedNotes(ctx context.Context) ([]Saved, error) {
 	return readAll(ctx, ix, func(s *Saved) []any { return []any{&s.Rel, &s.At} }, "SELECT rel, abs(mtime) FROM notes ORDER BY rel")
+}
+
+// NotesNamed returns the notes in the index with the file name of one of names, in letters of either case and without its
+// extension; of each name, only what is behind the last slash counts.
+func (ix *Index) NotesNamed(ctx context.Context, names ...string) ([]string, error) {
+	var bases []string
+	for _, name := range names {
+		bases = append(bases, strings.ToLower(path.Base(filename.TrimExtension(name))))
+	}
+	list, err := json.Marshal(bases)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(ctx, ix, itself[string], "SELECT rel FROM notes WHERE base IN (SELECT value FROM json_each(?)) ORDER BY rel", string(list))
 }
 
 // LongKnown returns the notes in the index but those that came with a question as late as the last
