@@ -17,11 +17,11 @@ import (
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/origin"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/sharing"
-	"vaultdispatcher/engine/note/origin"
 )
 
 // subject is what a proof asks about: the name of a note, or one of its headings, and a paragraph of it.
