@@ -30,6 +30,7 @@ var ownStarts = map[string]string{
 	"tray/opener/open_windows.go windows.ShellExecute":    "the desktop opens a file for the person, as a click does",
 	"installer/dist/build.go exec.Command":                "makes packages: tools at the terminal of who releases",
 	"installer/dist/documents.go exec.Command":            "as build.go",
+	"installer/dist/image.go exec.Command":                "as build.go",
 	"installer/dist/licences.go exec.Command":             "as build.go",
 	"installer/dist/linux.go exec.Command":                "as build.go",
 	"installer/dist/release.go exec.Command":              "as build.go",

@@ -20,7 +20,7 @@ import (
 var (
 	texts = []string{
 		"README.md", "CHANGELOG.md", "LICENSE", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md",
-		"engine/api/openapi/openapi.json",
+		"engine/api/openapi/openapi.json", "installer/container/compose.yaml", "installer/container/Containerfile",
 	}
 	pages = []string{"assets/docs", "assets/agents"}
 )

@@ -42,6 +42,7 @@ var kinds = []kind{
 	{"rpm", "package for Fedora, SUSE and others", makeLinuxPackages("rpm"), "linux"},
 	{"apk", "package for Alpine", makeLinuxPackages("apk"), "linux"},
 	{"archlinux", "package for Arch Linux", makeLinuxPackages("archlinux"), "linux"},
+	{"image", "image for containers, for docker load and podman load", makeImages, "linux"},
 	{"setup", "setup program for Windows", makeSetup, "windows"},
 	{"app", "application for macOS, zipped", makeApplications, "darwin"},
 	{"msi", "package for the Windows Installer", makeMSI, "windows"},

@@ -21,6 +21,8 @@ type manifest struct {
 var manifests = []manifest{
 	{"Homebrew", "archive", (*offer).hasUnix, map[string]string{"darwin/vault-dispatcher.rb": product + ".rb"}},
 	{"scoop", "archive", (*offer).hasWindows, map[string]string{"windows/scoop.json": product + ".json"}},
+	{"the AUR", "archive", (*offer).hasLinux, map[string]string{"linux/PKGBUILD": "PKGBUILD"}},
+	{"Nix", "archive", (*offer).hasLinux, map[string]string{"linux/vault-dispatcher.nix": product + ".nix"}},
 	{"winget", "setup", func(o *offer) bool { return o.Setup() != nil }, map[string]string{
 		"windows/winget.yaml":           "VaultDispatcher.VaultDispatcher.yaml",
 		"windows/winget.installer.yaml": "VaultDispatcher.VaultDispatcher.installer.yaml",
@@ -36,8 +38,16 @@ type offer struct {
 	Systems       map[string]string
 	Processors    map[string]string
 	Windows       map[string]string
-	sums          map[string]string // of what was made, by name
+	Arches        map[string]string   // of Arch Linux, by Go's names
+	Nixes         map[string]platform // by the names of Nix
+	sums          map[string]string   // of what was made, by name
 }
+
+// platform is a system with a processor, by Go's names.
+type platform struct{ OS, Arch string }
+
+// PlainVersion is the version for the AUR, where it may have no hyphen (https://wiki.archlinux.org/title/PKGBUILD#pkgver).
+func (o *offer) PlainVersion() string { return strings.ReplaceAll(o.Version, "-", "_") }
 
 // offered is one file: where it can be had, its sum, and the folder in an archive.
 type offered struct{ URL, Sum, Folder string }
@@ -46,7 +56,7 @@ type offered struct{ URL, Sum, Folder string }
 // so without -base-url there are none.
 func (r *release) writeManifests(made string) error {
 	if r.base == "" {
-		r.tell("no manifests for Homebrew, scoop and winget: they hold addresses, and -base-url names none")
+		r.tell("no manifests for Homebrew, scoop, winget, the AUR and Nix: they hold addresses, and -base-url names none")
 		return nil
 	}
 	o, err := r.readOffer(made)
@@ -78,6 +88,11 @@ func (r *release) readOffer(made string) (*offer, error) {
 		Systems:    map[string]string{"darwin": "macos", "linux": "linux"},
 		Processors: map[string]string{"amd64": "intel", "arm64": "arm"},
 		Windows:    map[string]string{"amd64": "64bit", "arm64": "arm64"},
+		Arches:     map[string]string{"amd64": "x86_64", "arm64": "aarch64"},
+		Nixes: map[string]platform{
+			"x86_64-linux": {"linux", "amd64"}, "aarch64-linux": {"linux", "arm64"},
+			"x86_64-darwin": {"darwin", "amd64"}, "aarch64-darwin": {"darwin", "arm64"},
+		},
 	}, err
 }
 
@@ -102,17 +117,13 @@ func (o *offer) Archive(goos, arch string) *offered {
 // Setup is the setup program for Windows, if it was made.
 func (o *offer) Setup() *offered { return o.findFile(product + "_" + o.Version + "_setup.exe") }
 
-func (o *offer) hasUnix() bool {
-	for goos := range o.Systems {
-		if o.Archive(goos, "amd64") == nil && o.Archive(goos, "arm64") == nil {
-			return false
-		}
-	}
-	return true
-}
+func (o *offer) hasUnix() bool    { return o.has("linux") && o.has("darwin") }
+func (o *offer) hasLinux() bool   { return o.has("linux") }
+func (o *offer) hasWindows() bool { return o.has("windows") }
 
-func (o *offer) hasWindows() bool {
-	return o.Archive("windows", "amd64") != nil || o.Archive("windows", "arm64") != nil
+// has reports whether an archive was made for a system.
+func (o *offer) has(goos string) bool {
+	return o.Archive(goos, "amd64") != nil || o.Archive(goos, "arm64") != nil
 }
 
 // fillForm writes a file from a template in installer.

@@ -160,10 +160,10 @@ func TestManifestsOfPart(t *testing.T) {
 		told  []string
 	}{
 		{"", listOffered(), nil, []string{"-base-url names none"}},
-		{offeredAt, nil, nil, []string{"for Homebrew", "for scoop", "for winget"}},
-		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_linux_amd64.tar.gz"}, nil, []string{"for Homebrew", "for scoop", "for winget"}},
-		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_windows_arm64.zip"}, []string{"vault-dispatcher.json"}, []string{"for Homebrew", "for winget"}},
-		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_linux_arm64.tar.gz", "vault-dispatcher_1.2.3-rc.1_darwin_arm64.tar.gz"}, []string{"vault-dispatcher.rb"}, []string{"for scoop", "for winget"}},
+		{offeredAt, nil, nil, []string{"for Homebrew", "for scoop", "for the AUR", "for Nix", "for winget"}},
+		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_linux_amd64.tar.gz"}, []string{"PKGBUILD", "vault-dispatcher.nix"}, []string{"for Homebrew", "for scoop", "for winget"}},
+		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_windows_arm64.zip"}, []string{"vault-dispatcher.json"}, []string{"for Homebrew", "for the AUR", "for Nix", "for winget"}},
+		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_linux_arm64.tar.gz", "vault-dispatcher_1.2.3-rc.1_darwin_arm64.tar.gz"}, []string{"PKGBUILD", "vault-dispatcher.nix", "vault-dispatcher.rb"}, []string{"for scoop", "for winget"}},
 	} {
 		dir, told := offerFiles(t, test.base, test.files...)
 		var made []string
@@ -210,5 +210,29 @@ func TestAddress(t *testing.T) {
 		if got, err := checkAddress("base-url", bad); err == nil || !strings.Contains(err.Error(), "-base-url") {
 			t.Errorf("%q gave %q, %v", bad, got, err)
 		}
+	}
+}
+
+// Recipes for Linux name the archive of each platform with its sum.
+func TestRecipes(t *testing.T) {
+	dir, _ := offerFiles(t, offeredAt, listOffered()...)
+	aur := string(readBytes(t, filepath.Join(dir, "PKGBUILD")))
+	for arch, name := range map[string]string{"amd64": "x86_64", "arm64": "aarch64"} {
+		found := regexp.MustCompile(`source_` + name + `=\("(.*)"\)\nsha256sums_` + name + `=\((.*)\)`).FindStringSubmatch(aur)
+		if found == nil {
+			t.Fatalf("nothing for %s:\n%s", name, aur)
+		}
+		checkSum(t, dir, found[1], found[2], "vault-dispatcher_1.2.3-rc.1_linux_"+arch+".tar.gz")
+	}
+	if !strings.Contains(aur, "\npkgver=1.2.3_rc.1\n") || !strings.Contains(aur, "\narch=(x86_64 aarch64 )\n") {
+		t.Errorf("the version or the processors are not those of the release:\n%s", aur)
+	}
+	nix := string(readBytes(t, filepath.Join(dir, "vault-dispatcher.nix")))
+	for name, archive := range map[string]string{"x86_64-linux": "linux_amd64", "aarch64-linux": "linux_arm64", "x86_64-darwin": "darwin_amd64", "aarch64-darwin": "darwin_arm64"} {
+		found := regexp.MustCompile(name + ` = \{ url = "(.*)"; sha256 = "(.*)"; \};`).FindStringSubmatch(nix)
+		if found == nil {
+			t.Fatalf("nothing for %s:\n%s", name, nix)
+		}
+		checkSum(t, dir, found[1], found[2], "vault-dispatcher_1.2.3-rc.1_"+archive+".tar.gz")
 	}
 }

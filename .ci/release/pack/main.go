@@ -1,5 +1,5 @@
 // Command pack makes a package for Linux of what is laid out in the folder that it
-// runs in.
+// runs in, or with the format image an image for containers of the folder that it is given.
 //
 // It is a module of its own with the other tools of a release, so that the
 // programs do not carry the libraries that only their packages need.
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/goreleaser/nfpm/v2"
 	_ "github.com/goreleaser/nfpm/v2/apk"
@@ -21,10 +22,17 @@ import (
 
 func main() {
 	config := flag.String("config", "nfpm.yaml", "`file` that says what the package holds")
-	format := flag.String("format", "deb", "`format`: deb, rpm, apk or archlinux")
-	out := flag.String("out", ".", "`folder` for the package")
+	format := flag.String("format", "deb", "`format`: deb, rpm, apk, archlinux or image")
+	out := flag.String("out", ".", "`folder` for the package, or file of the image")
+	version := flag.String("version", "", "of the image")
+	homepage := flag.String("homepage", "", "of the image")
+	epoch := flag.Int64("time", 0, "of all that is in the image, in seconds since 1970")
 	flag.Parse()
-	if err := makePackage(*config, *format, *out); err != nil {
+	make := func() error { return makePackage(*config, *format, *out) }
+	if *format == "image" {
+		make = func() error { return makeImage(flag.Arg(0), *version, *homepage, *out, time.Unix(*epoch, 0).UTC()) }
+	}
+	if err := make(); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+)
+
+// makeImages makes an image for containers for each processor: the engine and its licences on an empty system,
+// run by nobody. installer/container says how to run it.
+func makeImages(r *release, out string) error {
+	for _, arch := range r.arches {
+		if err := r.makeImage(arch, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *release) makeImage(arch, out string) error {
+	tool, problem := r.buildTool("./pack")
+	wiki, err := r.buildProgram("wiki", "linux", arch)
+	docs, other := r.makeDocuments()
+	root, last := r.makeFolder("image", arch)
+	if err := errors.Join(problem, err, other, last); err != nil {
+		return err
+	}
+	files := []file{{"usr/bin/wiki", wiki, 0o755}}
+	for _, d := range docs {
+		if d.to == "LICENSE" || d.to == "THIRD-PARTY-LICENSES.txt" {
+			files = append(files, file{"usr/share/doc/" + product + "/" + d.to, d.from, 0o644})
+		}
+	}
+	if err := layOut(root, files, r.time); err != nil {
+		return err
+	}
+	image := filepath.Join(out, product+"_"+r.version+"_image_"+arch+".tar")
+	_, err = runTool(exec.Command(tool, "-format", "image", "-version", r.version, "-homepage", r.homepage, "-time", r.unixTime(), "-out", image, root))
+	return err
+}
