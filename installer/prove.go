@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -89,21 +90,36 @@ func askInNote(ctx context.Context, client *client.Client, vault string, text sc
 	}
 }
 
-// askAbout asks the running engine about one subject after the other until an answer names the
-// note that was asked about. The engine keeps nothing of that.
+// askAbout asks the running engine about one subject after the other until an answer is short and names the
+// note that was asked about, and returns the best. The engine keeps nothing of that.
 func askAbout(ctx context.Context, client *client.Client, vault string, about []subject) (proof Proof, err error) {
+	best := -1
 	for _, a := range about {
 		begun := time.Now()
 		answer, err := client.Ask(ctx, api.AskRequest{Question: a.question(), Vault: vault, Proof: true}, func(string) {}, nil)
 		if err != nil {
 			return proof, err
 		}
-		proof = Proof{Note: a.rel, Question: a.question(), Answer: strings.TrimSpace(answer.Answer), Took: time.Since(begun)}
+		worth := 0
 		if slices.ContainsFunc(answer.Sources, func(s api.Source) bool { return s.File == a.rel }) {
+			if worth = 1; countLines(quoteOf(answer.Answer)) <= proofLines {
+				worth = 2
+			}
+		}
+		if worth > best {
+			best, proof = worth, Proof{Note: a.rel, Question: a.question(), Answer: strings.TrimSpace(answer.Answer), Took: time.Since(begun)}
+		}
+		if best == 2 {
 			break
 		}
 	}
 	return proof, nil
+}
+
+// quoteOf returns the lines of an answer that are quoted; all of them where none is.
+func quoteOf(answer string) string {
+	lines := slices.DeleteFunc(strings.Split(answer, "\n"), func(line string) bool { return !strings.HasPrefix(line, ">") })
+	return cmp.Or(strings.Join(lines, "\n"), answer)
 }
 
 // writeTo makes the note under a name that was free.

@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"cmp"
 	"io"
 	"io/fs"
 	"os"
@@ -42,12 +43,34 @@ func (s subject) copyTo(vault string) error {
 	return os.WriteFile(file, []byte("# "+s.title+"\n\n"+s.text+"\n"), 0o600)
 }
 
+// fitness says how well a paragraph serves as an answer that is seen first: it is about what the name says, and short.
+func (s subject) fitness() (n int) {
+	if terms.Parse(s.title).Mask(s.text) != 0 {
+		n++
+	}
+	if countLines(s.text) <= proofLines {
+		n++
+	}
+	return n
+}
+
+// countLines is how many lines of eighty columns a text has, as prose: without the marks of a quote and the link below it.
+func countLines(text string) (n int) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(strings.TrimLeft(line, "> ")); line != "" && !strings.HasPrefix(line, "— ") {
+			n += (utf8.RuneCountInString(line) + 79) / 80
+		}
+	}
+	return n
+}
+
 // How far a subject is looked for: in so many of the newest notes, in so much of each, and how many
 // are offered.
 const (
 	mostNotes    = 200
 	mostBytes    = 64 << 10
 	mostSubjects = 3
+	proofLines   = 5 // of an answer that is seen first, where there is one so short
 )
 
 // findSubjects returns what of a vault a proof may ask about, of the newest notes first, or else why
@@ -67,10 +90,12 @@ func findSubjects(cfg config.Config, vault string) (found []subject, missing str
 				continue
 			}
 			r.missing = api.NoSubject
-			if s, ok := readSubject(rel, string(src)); ok && len(r.found) < mostSubjects {
+			if s, ok := readSubject(rel, string(src)); ok {
 				r.found = append(r.found, s)
 			}
 		}
+		slices.SortStableFunc(r.found, func(a, b subject) int { return cmp.Compare(b.fitness(), a.fitness()) })
+		r.found = r.found[:min(len(r.found), mostSubjects)]
 		return r
 	})
 	switch {

@@ -3,6 +3,7 @@ package installer
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ const (
 	aged      = time.Minute // from one note to the next newer one
 )
 
-// TestFindSubjects: a proof is about the newest note that anybody may read.
+// TestFindSubjects: a proof is about the newest note that anybody may read, of those whose paragraph is short and about its name.
 func TestFindSubjects(t *testing.T) {
 	vault := t.TempDir()
 	cfg := config.Default()
@@ -40,6 +41,7 @@ func TestFindSubjects(t *testing.T) {
 		{"Short.md", "# Short lighthouse\n\nToo short.\n"},
 		{"Note.txt", "# Text lighthouse\n\n" + plainText},
 		{".trash/Gone.md", "# Gone lighthouse\n\n" + plainText},
+		{"Novel.md", "# A fine story\n\n" + strings.Repeat("It went on without an end, and nobody stopped it. ", 20)},
 	} {
 		path := filepath.Join(vault, filepath.FromSlash(n.name))
 		put(t, path, n.text)
@@ -49,7 +51,7 @@ func TestFindSubjects(t *testing.T) {
 		}
 	}
 	got, _ := findSubjects(cfg, vault)
-	if len(got) != 2 || got[1].rel != "Old.md" || got[0] != (subject{"Deep/Cats.md", "A lighthouse for cats", plainText[:len(plainText)-1]}) {
+	if len(got) != 3 || got[2].rel != "Novel.md" || got[1].rel != "Old.md" || got[0] != (subject{"Deep/Cats.md", "A lighthouse for cats", plainText[:len(plainText)-1]}) {
 		t.Fatalf("%+v", got)
 	}
 	for text, title := range map[string]string{
@@ -95,6 +97,19 @@ func TestNoSubject(t *testing.T) {
 		put(t, filepath.Join(vault, "a.md"), tt.text)
 		if got, why := findSubjects(cfg, vault); why != tt.want || (len(got) > 0) != (why == "") {
 			t.Errorf("%q: %+v, %q, want %q", tt.text, got, why, tt.want)
+		}
+	}
+}
+
+func TestLinesOfAProof(t *testing.T) {
+	long := strings.Repeat("many words ", 10)
+	for answer, want := range map[string]int{
+		"**From your notes**\n\n> one\n> two\n>\n> — [[Note]]\n\nAlso in: [[B]]": 2,
+		"> " + long + "\n> " + long: 4,
+		"a model\nwrote this":       2,
+	} {
+		if n := countLines(quoteOf(answer)); n != want {
+			t.Errorf("%q has %d lines, want %d", answer, n, want)
 		}
 	}
 }

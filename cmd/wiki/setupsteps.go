@@ -199,7 +199,7 @@ func (a *app) showFirstAnswer(ctx context.Context, p plan, done *setUp) error {
 	}
 	done.Proof = &proof
 	a.tellStep("proof", "%s", texts.Proof(proof))
-	for line := range strings.Lines(proof.Answer) {
+	for line := range strings.Lines(wizard.Wrap(a.stdout, proof.Answer, 13)) { // behind the name of the step
 		a.tellStep("", "  %s", strings.TrimRight(line, "\n"))
 	}
 	return nil

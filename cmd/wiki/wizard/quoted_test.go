@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -46,5 +47,18 @@ func TestNamesAreQuoted(t *testing.T) {
 	}
 	if w.folderOptions()[0].Value != name {
 		t.Error("what is chosen is another folder")
+	}
+}
+
+// Lines break between words, and where there is no terminal they do not break.
+func TestWrap(t *testing.T) {
+	text := "one two three four five six seven eight nine ten"
+	if got := Wrap(io.Discard, text, 13); got != text {
+		t.Errorf("without a terminal: %q", got)
+	}
+	for line := range strings.SplitSeq(wrap(text, 22), "\n") {
+		if len(line) > 22 || !strings.Contains(text+" ", strings.TrimSpace(line)+" ") {
+			t.Errorf("%q is cut within a word", line)
+		}
 	}
 }

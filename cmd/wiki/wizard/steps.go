@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -103,10 +104,25 @@ func countRows(text string, width int) (rows int) {
 
 // size is that of the terminal; without one there is room for everything.
 func (w *wizard) size() (columns, rows int) {
-	if f, ok := w.out.(*os.File); ok && !w.given.Plain {
+	if w.given.Plain {
+		return sizeOf(nil)
+	}
+	return sizeOf(w.out)
+}
+
+func sizeOf(out io.Writer) (columns, rows int) {
+	if f, ok := out.(*os.File); ok {
 		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
 			return columns, rows
 		}
 	}
 	return 1 << 10, 1 << 10
 }
+
+// Wrap breaks the lines of a text between words, so that they fit on the terminal behind so many columns.
+func Wrap(out io.Writer, text string, indent int) string {
+	columns, _ := sizeOf(out)
+	return wrap(text, columns-indent)
+}
+
+func wrap(text string, columns int) string { return lipgloss.Wrap(text, max(20, columns), "") }
