@@ -63,7 +63,11 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `file` instead of the usual one")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(fmt.Sprintf("%s --help shows what it takes", cmd.CommandPath()), "%w", err)
+		hint := cmd.CommandPath() + " --help shows what it takes"
+		if cmd.Name() == "set" {
+			hint = "a value that begins with - comes behind --: " + cmd.CommandPath() + " KEY -- VALUE"
+		}
+		return usage(hint, "%w", err)
 	})
 	root.AddGroup(
 		&cobra.Group{ID: "start", Title: "Start here:"},
