@@ -40,6 +40,9 @@ func TestTypedAgain(t *testing.T) {
 		{"undone", "", []string{"undo", question(1) + "more\n"}, 1, false},
 		{"typed after a restart", "", []string{"restart", gone, question(1)}, 2, false},
 		{"typed again, then old text", "", []string{gone, question(1), question(1)}, 2, true},
+		{"typed below its answer", "", []string{whole + "\n> @agent-Miner question 1?\n"}, 2, false},
+		{"typed right below its answer", "", []string{strings.Replace(whole, "\n\nend", "\n> @agent-Miner question 1?\n\nend", 1)}, 2, false},
+		{"typed below its edited answer", "", []string{block("my answer\n"), block("my answer\n") + "\n> @agent-Miner question 1?\n"}, 2, false},
 		{"thrice", "", []string{gone, question(1), gone, question(1)}, 3, false},
 		{"beside another answer", two, []string{"text\n\nend\n\n<!-- agent-response -->\nanswer to question 2?\n<!-- /agent-response -->\n\nlast\n", "text\n\n> @agent-Miner question 1?\n\nend\n\n<!-- agent-response -->\nanswer to question 2?\n<!-- /agent-response -->\n\nlast\n"}, 3, false},
 	}) {
