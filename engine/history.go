@@ -220,14 +220,14 @@ func (e *Engine) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault
 	return func(rel string) bool { return rules.IsPrivate(rel) || !arePublic(disk, secret, []string{rel}) }
 }
 
-// keepSources keeps which notes the answers of a dispatch quote, before the answers: what
-// is not known of them would be told to everybody.
-func (e *Engine) keepSources(ctx context.Context, d journal.Dispatch, notes []string) error {
-	if len(notes) == 0 {
+// keepResult keeps which notes the answers of a dispatch quote, before the answers: what
+// is not known of them would be told to everybody; and whether nothing was found or made.
+func (e *Engine) keepResult(ctx context.Context, d journal.Dispatch, notes []string, none bool) error {
+	if len(notes) == 0 && none == d.None {
 		return nil
 	}
-	err := e.recorder.Record(ctx, "keep the sources", d.ID, func(ctx context.Context) error {
-		return e.journal.AddSources(ctx, d.ID, notes)
+	err := e.recorder.Record(ctx, "keep the result", d.ID, func(ctx context.Context) error {
+		return e.journal.KeepResult(ctx, d.ID, notes, none)
 	})
 	if err != nil {
 		return fmt.Errorf("keep what the answer quotes: %w", err)

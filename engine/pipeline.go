@@ -130,9 +130,10 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	task.Tell = func(progress string) { e.tellProgress(d, progress) }
 	defer e.steps.Forget(d.ID)
 	var quoted []string
+	none := false
 	answers, cut, err := agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) {
 		reply, err := run(task)
-		quoted = append(quoted, reply.Sources...)
+		quoted, none = append(quoted, reply.Sources...), reply.None
 		return reply, err
 	})
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
@@ -144,7 +145,7 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	if silent() { // the answer lacks what could not be judged
 		return nil, &agent.Failure{Kind: agent.Transient, Reason: "the disk of " + d.Vault + " does not respond"}
 	}
-	return answers, errors.Join(e.keepSources(ctx, d, quoted), e.keepCut(ctx, d, cut))
+	return answers, errors.Join(e.keepResult(ctx, d, quoted, none), e.keepCut(ctx, d, cut))
 }
 
 // makeTask returns what the agent of a dispatch is asked, in chain mode with the answer of

@@ -164,6 +164,9 @@ func (e *Engine) toRecord(d journal.Dispatch) api.Dispatch {
 		Attempts: d.Attempts, NextAttemptAt: optionalTime(d.NextAttempt), Runner: d.Runner, Trigger: d.Trigger,
 		CreatedAt: d.Created, StartedAt: optionalTime(d.Started), FinishedAt: optionalTime(d.Finished), Error: d.Error,
 	}
+	if d.Status == journal.Done && d.None {
+		r.Result = "none"
+	}
 	r.Progress = cmp.Or(e.steps.Of(d.ID), e.sound.Of(d.ID))
 	if d.Status == journal.Held {
 		r.Hold = &api.Hold{Kind: string(d.Hold), Reason: d.Error}

@@ -235,8 +235,11 @@ func recentLabel(d api.Dispatch) string {
 		mark = "…"
 	}
 	what := d.Instruction
-	if d.Status == "done" && d.Error != "" {
+	switch {
+	case d.Status == "done" && d.Error != "":
 		mark, what = "↺", d.Error
+	case d.Result == "none":
+		mark = "∅"
 	}
 	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(d), wording.Line(what)), longest)
 }

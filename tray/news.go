@@ -101,6 +101,9 @@ func dispatchOfUntaken(u api.Untaken) api.Dispatch {
 	return d
 }
 
+// answered is the word for what is done, noResult for what says that nothing was found or made.
+var answered, noResult = "answered", wording.Outcome("done", "none")
+
 // untakenStatus is the status of what is no dispatch.
 const untakenStatus = "not taken up"
 
@@ -163,6 +166,8 @@ func bulletinOfOne(d api.Dispatch) bulletin {
 	switch {
 	case d.Status == "done" && d.Error != "":
 		b.title, b.body = "An answer"+in, wording.Shorten(wording.Line(d.Error), 200)
+	case d.Result == "none":
+		b.title = "No result" + in
 	case d.Status == "done":
 		b.title = "Answered" + in
 	case d.Status == "parked":
@@ -183,15 +188,19 @@ func bulletinOfOne(d api.Dispatch) bulletin {
 func bulletinOfSeveral(all []api.Dispatch) bulletin {
 	n, names := make(map[string]int), []string{}
 	for _, d := range all {
-		n[d.Status]++
+		word := wording.Outcome(d.Status, d.Result)
+		if word == "done" {
+			word = answered
+		}
+		n[word]++
 		if name := recentName(d); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	var parts []string
-	for _, p := range []struct{ status, words string }{{"done", "answered"}, {"failed", wording.Status("failed")}, {"parked", wording.Status("parked")}, {untakenStatus, "not taken up"}} {
-		if n[p.status] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[p.status], p.words))
+	for _, word := range []string{answered, noResult, wording.Status("failed"), wording.Status("parked"), untakenStatus} {
+		if n[word] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[word], word))
 		}
 	}
 	b := bulletin{title: strings.Join(parts, ", "), body: strings.Join(names[:min(4, len(names))], ", ")}
@@ -199,7 +208,7 @@ func bulletinOfSeveral(all []api.Dispatch) bulletin {
 		b.body += fmt.Sprintf(" and %d more", len(names)-4)
 	}
 	same := func(d api.Dispatch) bool { return d.Vault == all[0].Vault && d.File == all[0].File }
-	if n["done"] == len(all) && all[0].File != "" && !slices.ContainsFunc(all, func(d api.Dispatch) bool { return !same(d) }) {
+	if n[answered]+n[noResult] == len(all) && all[0].File != "" && !slices.ContainsFunc(all, func(d api.Dispatch) bool { return !same(d) }) {
 		b.note = &all[0]
 	}
 	return b

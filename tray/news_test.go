@@ -31,6 +31,8 @@ func TestNews(t *testing.T) {
 	failed.Error = "it\nbroke"
 	again := ended("a", "done", "A.md", 5)
 	again.Error = "old text was over it"
+	nothing := ended("a", "done", "A.md", 1)
+	nothing.Result = "none"
 	for _, test := range []struct {
 		name  string
 		steps []step
@@ -56,6 +58,14 @@ func TestNews(t *testing.T) {
 		{"an answer that was written again", []step{
 			{s: 0, list: []api.Dispatch{ended("a", "done", "A.md", -1)}},
 			{s: 9, list: []api.Dispatch{again}, want: "An answer in A: old text was over it"},
+		}},
+		{"nothing was found", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{nothing}, want: "No result in A: why a?"},
+		}},
+		{"some found nothing", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{ended("b", "done", "B.md", 1), nothing}, want: "1 answered, 1 no result: A, B"},
 		}},
 		{"many in one", []step{
 			{s: 0},

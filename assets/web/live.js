@@ -72,7 +72,8 @@
     if (name === "trouble") { say(data); return; }
     if (name === "dispatch") {
       const d = JSON.parse(data);
-      if (words[d.status]) said.textContent = `${d.role}: ${words[d.status]}, ${d.file}`;
+      const word = d.result === "none" ? "no result" : words[d.status];
+      if (word) said.textContent = `${d.role}: ${word}, ${d.file}`;
     }
     later();
   };

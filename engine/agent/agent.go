@@ -140,6 +140,7 @@ type Reply struct {
 	Thoughts string // that have a place of their own: for the record
 	Usage    Usage
 	Sources  []string // notes that it quotes, as far as the agent tells
+	None     bool     // it says of each request that nothing was found or made
 }
 
 // Usage is what a run has cost, as far as the agent tells; zero is not known.

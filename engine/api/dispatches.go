@@ -18,6 +18,7 @@ type Dispatch struct {
 	Lines         []int      `json:"lines"`
 	Instruction   string     `json:"instruction"` // of the first marker, at most 80 characters
 	Status        string     `json:"status"`
+	Result        string     `json:"result,omitempty"` // none: it is done, and its answers say that nothing was found or made
 	Attempts      int        `json:"attempts"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 	Runner        string     `json:"runner"`

@@ -111,6 +111,7 @@ func (c *Controller) makeAll(ctx context.Context, task agent.Task, by author) (r
 			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the presentation cannot be made", Detail: syserr.Plain(err), Cause: err}
 		}
 		answers, reply.Sources = append(answers, text), append(reply.Sources, sources...)
+		reply.None = (reply.None || len(answers) == 1) && strings.HasPrefix(text, nothingMade(""))
 	}
 	reply.Text = replies.Join(answers)
 	return reply, nil

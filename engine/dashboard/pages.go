@@ -56,6 +56,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"said":    func(vault, text string) said { return said{vault, text} },
 		"note":    noteAddress,
 		"word":    wording.Status,
+		"outcome": wording.Outcome,
 		"ago":     func(t time.Time) string { return times.Ago(t, time.Now()) },
 	}).ParseFS(d.files, "layout.html")
 	if err != nil {

@@ -41,14 +41,15 @@ func (j *Journal) Exchanges(ctx context.Context, p Past) ([]Exchange, error) {
 			ORDER BY d.seq DESC, m.position DESC`, append(args, p.Most, p.Bytes)...)
 }
 
-// AddSources adds to the notes whose text is in a task or in its answer.
-func (j *Journal) AddSources(ctx context.Context, id string, notes []string) error {
+// KeepResult adds to the notes whose text is in a task or in its answer, and says whether its answers say that nothing was
+// found or made.
+func (j *Journal) KeepResult(ctx context.Context, id string, notes []string, none bool) error {
 	return during("keep the sources of dispatch "+id, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var known columns.Lines
 		if err := tx.QueryRowContext(ctx, "SELECT sources FROM dispatches WHERE id = ?", id).Scan(&known); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET sources = ? WHERE id = ?", columns.JoinLines(append(known, notes...)), id)
+		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET sources = ?, none = ? WHERE id = ?", columns.JoinLines(append(known, notes...)), none, id)
 		return err
 	}))
 }

@@ -121,6 +121,7 @@ type Dispatch struct {
 	Reapplied    int       // how often its answers were written over and written again; a retry starts over
 	Usage        Usage     // of all its runs, as far as the agents told
 	Made         Made      // of what its task was made
+	None         bool      // its answers say that nothing was found or made
 	Markers      []Marker
 }
 

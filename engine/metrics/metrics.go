@@ -146,7 +146,11 @@ func (m *Metrics) CountStep(step string, d journal.Dispatch) {
 	}
 	role := m.nameRole(d.Role)
 	if !still[step] {
-		m.states.WithLabelValues(role, string(d.Status)).Inc()
+		status := string(d.Status)
+		if d.Status == journal.Done && d.None {
+			status = "no_result"
+		}
+		m.states.WithLabelValues(role, status).Inc()
 	}
 	outcome := outcomes[step]
 	switch {

@@ -88,10 +88,13 @@ func TestPage(t *testing.T) {
 	step("swapping", journal.Processing)
 	d.Finished = time.Now()
 	step("written", journal.Done)
+	d.None = true
+	step("told", journal.Done)
 	expect(t, read(t, m), map[string]float64{
 		"wiki_dispatches_total role=Miner state=queued":         1,
 		"wiki_dispatches_total role=Miner state=processing":     1,
 		"wiki_dispatches_total role=Miner state=done":           1,
+		"wiki_dispatches_total role=Miner state=no_result":      1,
 		"wiki_answer_seconds role=Miner":                        1,
 		"wiki_dispatch_seconds role=Miner":                      1,
 		"wiki_rewrites_total outcome=written":                   1,

@@ -30,6 +30,7 @@ type What string
 const (
 	TakenUp   What = "taken up"
 	Answered  What = "answered"
+	NoResult  What = "no result" // answered, and nothing was found or made
 	Failed    What = "failed"
 	Delayed   What = "delayed" // it is asked again
 	Held      What = "held"
@@ -62,6 +63,9 @@ func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 	}
 	if n.What == "" || n.What == Delayed && d.Error == "" || n.What == Held && d.Hold == journal.ForOld { // OldMarkers tells of these
 		return n, false
+	}
+	if n.What == Answered && d.None {
+		n.What = NoResult
 	}
 	why := ""
 	if n.What != TakenUp {

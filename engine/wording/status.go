@@ -1,5 +1,13 @@
 package wording
 
+// Outcome is the word that people read for the status of a dispatch and its result.
+func Outcome(status, result string) string {
+	if status == "done" && result == "none" {
+		return "no result"
+	}
+	return Status(status)
+}
+
 // Status is the word that people read for the status of a dispatch. The status itself is the word that programs
 // read: in JSON, in the journal and behind --status.
 func Status(status string) string {

@@ -59,6 +59,7 @@ func passNews(show func(news.Item)) (tell func(news.Item), end func()) {
 var messages = map[news.What]string{
 	news.TakenUp:   "a question was taken up",
 	news.Answered:  "a question was answered",
+	news.NoResult:  "a question has no result",
 	news.Failed:    "a question was not answered",
 	news.Delayed:   "a question is asked again",
 	news.Held:      "a question waits",

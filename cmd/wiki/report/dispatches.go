@@ -18,21 +18,26 @@ func PrintDispatches(w io.Writer, list []api.Dispatch) {
 	if len(list) == 0 {
 		printable.Fprintln(w, "no dispatches")
 	}
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var table strings.Builder
+	tw := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
 	for _, d := range list {
-		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, wording.Status(d.Status), times.Age(time.Since(d.CreatedAt))+" ago", d.Where(), d.Key)
-		if d.Progress != "" {
-			printable.Fprintf(tw, "\t%s\n", d.Progress)
-		}
-		if d.Error != "" && d.Status != "done" {
-			printable.Fprintf(tw, "\t%s\n", d.Error)
-		}
+		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, wording.Outcome(d.Status, d.Result), times.Age(time.Since(d.CreatedAt))+" ago", d.Where(), d.Key)
 	}
 	tw.Flush()
+	rows := strings.SplitAfter(table.String(), "\n")
+	for i, d := range list { // a line below a row would part its columns from those of the next
+		fmt.Fprint(w, rows[i])
+		if d.Progress != "" {
+			printable.Fprintf(w, "%*s%s\n", len(d.ID)+2, "", d.Progress)
+		}
+		if d.Error != "" && d.Status != "done" {
+			printable.Fprintf(w, "%*s%s\n", len(d.ID)+2, "", d.Error)
+		}
+	}
 }
 
 func PrintDetail(w io.Writer, d api.Detail) {
-	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, wording.Status(d.Status), d.Key, d.Where())
+	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, wording.Outcome(d.Status, d.Result), d.Key, d.Where())
 	if d.Error != "" {
 		printable.Fprintf(w, "%s\n", d.Error)
 	}
@@ -94,7 +99,7 @@ func SpentText(u api.Usage) string {
 
 // StatusNow says what a dispatch is now, and why if there is a reason.
 func StatusNow(d api.Dispatch) string {
-	is := d.ID + " is " + wording.Status(d.Status)
+	is := d.ID + " is " + wording.Outcome(d.Status, d.Result)
 	if d.Error == "" {
 		return is
 	}

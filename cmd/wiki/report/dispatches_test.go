@@ -16,3 +16,16 @@ func TestDetailTellsProgress(t *testing.T) {
 		t.Errorf("printed is\n%s", b.String())
 	}
 }
+
+// The columns of a list are aligned, also where a line below a row says why it is not done.
+func TestListIsAligned(t *testing.T) {
+	var b strings.Builder
+	PrintDispatches(&b, []api.Dispatch{
+		{ID: "d1", Status: "failed", File: "A.md", Key: "agent-Miner", Error: "it broke"},
+		{ID: "d2", Status: "done", Result: "none", File: "A longer name.md", Key: "agent-Miner"},
+	})
+	lines := strings.Split(b.String(), "\n")
+	if len(lines) != 4 || strings.Index(lines[0], "agent-Miner") != strings.Index(lines[2], "agent-Miner") || lines[1] != "    it broke" || !strings.Contains(lines[2], "  no result  ") {
+		t.Errorf("printed is\n%s", b.String())
+	}
+}

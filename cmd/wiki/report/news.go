@@ -67,6 +67,8 @@ func newsText(n news.Item) string {
 			return n.Why
 		}
 		return "answered by " + n.Role
+	case news.NoResult:
+		return "no result from " + n.Role
 	case news.Failed:
 		if n.Stays {
 			return fmt.Sprintf("not answered anew, %s; wiki retry --fresh %s asks again", n.Why, n.Dispatch)

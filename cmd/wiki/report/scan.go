@@ -92,7 +92,7 @@ func ReasonOf(d api.Detail, agents []api.Agent) string {
 	case d.Status == "held":
 		return fmt.Sprintf("it waits for you: %s; wiki release %s starts it", d.Error, d.ID)
 	}
-	return fmt.Sprintf("its dispatch %s is %s", d.ID, wording.Status(d.Status))
+	return fmt.Sprintf("its dispatch %s is %s", d.ID, wording.Outcome(d.Status, d.Result))
 }
 
 // whyNotReady says why what answers a role is not ready, or nothing.

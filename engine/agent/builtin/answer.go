@@ -43,8 +43,9 @@ const aroundWords = 8
 
 const signature = "*Quoted by the built-in Miner; no model wrote this. For written answers choose an agent under `wiki.agents`.*"
 
-// answerRequest returns the answer to request i of a task, and the notes it is made of.
-func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int) (text string, sources []string, err error) {
+// answerRequest returns the answer to request i of a task, the notes it is made of, and whether it is that no note says
+// anything.
+func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int) (text string, sources []string, none bool, err error) {
 	req := task.Requests[i]
 	query := req.Instruction
 	opts := recall.SearchOptions{Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line + strings.Count(req.Instruction, "\n")}}
@@ -61,17 +62,17 @@ func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int
 	var q *terms.Query
 	for _, query = range slices.Compact([]string{cmp.Or(ownSentence(req.Own), query), query}) {
 		if found, q, err = findPieces(ctx, ix, query, opts, task.Skip); err != nil {
-			return "", nil, err
+			return "", nil, false, err
 		}
 		if isSure(found, q) {
 			break
 		}
 	}
-	text, sources = writeAnswer(found, q)
+	text, sources, none = writeAnswer(found, q)
 	if progress := indexProgress(ix.State()); progress != "" {
 		text += "\n\n" + progress
 	}
-	return intro + text, sources, nil
+	return intro + text, sources, none, nil
 }
 
 // ownSentence returns the lines of a question before its question mark; "" where they name nothing to look up.
@@ -159,9 +160,10 @@ func linesAround(requests []agent.Request, i int) string {
 
 // writeAnswer writes what the pieces say, surely or as the closest there is, or that no note says
 // anything.
-func writeAnswer(found []candidate, q *terms.Query) (text string, sources []string) {
+func writeAnswer(found []candidate, q *terms.Query) (text string, sources []string, none bool) {
 	if len(found) == 0 || found[0].share < close || found[0].Piece.Text == "" {
-		return refuse(found, q)
+		text, sources = refuse(found, q)
+		return text, sources, true
 	}
 	best := found[0]
 	isSure := isSure(found, q)
@@ -183,7 +185,7 @@ func writeAnswer(found []candidate, q *terms.Query) (text string, sources []stri
 		if unknown := q.UnknownWords(); len(unknown) > 0 {
 			b.WriteString("\n\n" + noNoteHas(unknown))
 		}
-		return b.String(), sources
+		return b.String(), sources, false
 	}
 	var links []string
 	for _, c := range found[1:] {
@@ -195,7 +197,7 @@ func writeAnswer(found []candidate, q *terms.Query) (text string, sources []stri
 	if len(links) > 0 {
 		b.WriteString("\n\nAlso in: " + strings.Join(links, ", "))
 	}
-	return b.String(), sources
+	return b.String(), sources, false
 }
 
 // refuse says that the vault holds no answer, why, and what comes nearest.

@@ -62,21 +62,22 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err := waitForIndex(ctx, ix); err != nil {
 		return agent.Reply{}, err
 	}
-	answers, sources := make([]string, 0, len(task.Requests)), []string(nil)
+	answers, reply := make([]string, 0, len(task.Requests)), agent.Reply{None: true}
 	for i := range task.Requests {
-		text, from, err := answerRequest(ctx, ix, task, i)
+		text, from, none, err := answerRequest(ctx, ix, task, i)
 		if ctx.Err() != nil {
 			return agent.Reply{}, ctx.Err()
 		}
 		if err != nil {
 			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault cannot be searched", Detail: syserr.Plain(err), Cause: err}
 		}
-		answers, sources = append(answers, text), append(sources, from...)
+		answers, reply.Sources, reply.None = append(answers, text), append(reply.Sources, from...), reply.None && none
 	}
 	if p, err := ix.ReadPage(ctx, task.Note); err != nil || !isSigned(p.Source, task.Requests) {
 		answers[len(answers)-1] += "\n\n" + signature
 	}
-	return agent.Reply{Text: replies.Join(answers), Sources: sources}, nil
+	reply.Text = replies.Join(answers)
+	return reply, nil
 }
 
 // isSigned reports whether a note says already who answers in it, besides the answers to requests that

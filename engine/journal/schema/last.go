@@ -14,6 +14,9 @@ const last = 18
 
 // upgrade brings a file of an older version up to date.
 func upgrade(ctx context.Context, tx *sql.Tx, version int) error {
+	if _, err := tx.ExecContext(ctx, "ALTER TABLE dispatches ADD COLUMN none INTEGER NOT NULL DEFAULT 0"); err != nil || version == 20 {
+		return err
+	}
 	if version == 18 {
 		if _, err := tx.ExecContext(ctx, "ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0"); err != nil {
 			return err

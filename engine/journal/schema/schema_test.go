@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	_ "modernc.org/sqlite"
@@ -18,7 +19,8 @@ func TestMigrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, script := range map[string]string{"new": "", "grown": fmt.Sprintf("%s; PRAGMA user_version = 18", grown),
-		"19": fmt.Sprintf("%s; ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 19", grown)} {
+		"19": fmt.Sprintf("%s; ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 19", grown),
+		"20": strings.Replace(script, ",\n\tnone         INTEGER NOT NULL DEFAULT 0", "", 1) + "; PRAGMA user_version = 20"} {
 		db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "j.db"))
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,7 @@
 package schema
 
 // Version is that of the tables in [script]; the file's user_version.
-const Version = 20
+const Version = 21
 
 // script makes the tables of a new file. Columns stand in the order in which they came.
 //
@@ -42,7 +42,8 @@ CREATE TABLE dispatches (
 	sources      TEXT NOT NULL DEFAULT '',
 	place        TEXT NOT NULL DEFAULT '',
 	asked        TEXT NOT NULL DEFAULT '',
-	sent         BLOB NOT NULL DEFAULT x''
+	sent         BLOB NOT NULL DEFAULT x'',
+	none         INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX dispatches_claiming ON dispatches (vault, file) WHERE status IN ('queued', 'processing', 'failed', 'held') OR withheld;
 CREATE INDEX dispatches_status ON dispatches (status, finished);

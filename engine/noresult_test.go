@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/news"
+)
+
+// nothing is a runner that finds nothing until it is asked about something.
+type nothing struct{}
+
+func (nothing) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+func (nothing) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
+	isNone := !strings.Contains(task.Requests[0].Instruction, "something")
+	return agent.Reply{Text: "what I found", None: isNone}, nil
+}
+
+// An answer that says that nothing was found is done, and has no result: in the record, in what is told, and after a restart.
+func TestNoResult(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := startEngine(t, dir, nothing{})
+	r.save("n.md", "> @agent-Miner what?\n\n> @agent-Miner:b something?\n")
+	r.until("n.md", "what I found\n<!-- /agent-response -->\n\n<!-- agent-response -->\nwhat I found")
+	r.rest()
+	check := func(r *running) {
+		t.Helper()
+		list, err := r.Dispatches(t.Context(), api.Filter{})
+		if err != nil || len(list) != 2 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		for _, d := range list {
+			if want := map[string]string{"": "none", "b": ""}[d.TaskID]; d.Status != "done" || d.Result != want {
+				t.Errorf("thread %q is %s, result %q", d.TaskID, d.Status, d.Result)
+			}
+		}
+	}
+	check(r)
+	told := 0
+	r.told.mu.Lock()
+	for _, i := range r.told.all {
+		if i.What == news.NoResult {
+			told++
+		}
+	}
+	r.told.mu.Unlock()
+	if told != 1 {
+		t.Errorf("told %d times that there is no result", told)
+	}
+	r.stop()
+	check(startEngine(t, dir, nothing{}))
+}
