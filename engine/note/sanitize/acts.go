@@ -168,8 +168,8 @@ var (
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
 	plainTeX = lazyregexp.New(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
 
-	// hotPairs is what Logseq acts on, where it takes for text what is code to others.
-	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:|::|:(?i:properties):`)
+	// hotPairs is what Logseq acts on, and others, where they take for text what is code to most.
+	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|\]\{|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:|::|:(?i:properties):`)
 	anyTag   = lazyregexp.New(`<[A-Za-z/!]`)
 )
 
@@ -221,7 +221,7 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 		at = from + 1
 		switch text[from:end] {
 		case "](":
-			if !isUnsafeLink(text[end:]) {
+			if strings.TrimSpace(text[end:]) != "" && !isUnsafeLink(text[end:]) { // a target may stand on the next line
 				continue
 			}
 		case "://":

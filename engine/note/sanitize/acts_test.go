@@ -1,6 +1,9 @@
 package sanitize
 
-import "testing"
+import (
+	"regexp"
+	"testing"
+)
 
 // cases has a row for each form of the table of acts, in text and in code, and for what is changed and looks alike.
 var cases = []struct{ in, want string }{
@@ -78,6 +81,10 @@ var cases = []struct{ in, want string }{
 	{"a\n~ ```js {onclick=\"x\" .a}\nx\n", "a\n~ ```text js (onclick=\"x\" .a)\nx"},
 	{"[^1] ``></iframe>`` ````>", "[^1] ``>&lt;/iframe>`` ````>"},
 	{"[a \\[b\\](data:x) !\\[c](https://evil/x.png)](https://x)", "[a \\[b\\]\\(data:x) \\!\\[c](https://evil/x.png)](https://x)"},
+	{"{.a", "\\{.a"}, {"@@x: y@@ @[a](b)", "@\\@x: y@\\@ @\\[a](b)"}, {"[:div {a}] :span{word} x", "[\\:div {a}] :span\\{word} x"},
+	{"a <<toc(x)>>", "a \\<&lt;toc(x)>>"}, {"!!!include(x)!!!", "!!\\!include(x)!!!"}, {"[a](b\"c) `dice: 1d6` `#=: x`", "[a](b\"c) `dice\\: 1d6` `#=\\: x`"},
+	{"```\n<% x %>\n`$= x`\n-*- mode: x; eval: (y) -*-\n```", "```\n< % x %>\n`$ = x`\n- *- mode: x; eval: (y) -*-\n```"},
+	{"[^1]: ```js\n```\n[a](\nb) [c]{.d}\n```", "[^1]: ```js\n```\n[a] (\nb) [c] {.d}\n```"},
 	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ----\n> header-includes: x\n> ---\n\nTitle\n----\nx $`\\ input{x}`$"},
 	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t {}=.a}$ \\{hid\"den}"},
 	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n  ```js\n# b\n```text x (style=\"y\")\n```"},
@@ -123,5 +130,36 @@ func TestActs(t *testing.T) {
 		if got := Answer(answer, 0); got != answer {
 			t.Errorf("%q\n got %q", answer, got)
 		}
+	}
+}
+
+// TestEachActCounts takes the mend from one row of the table after the other: some case fails each time. It stands in for
+// a table without that row, and runs alone.
+func TestEachActCounts(t *testing.T) {
+	hostile := readRecords(t, "hostile.txt")
+	fails := func() bool {
+		for _, c := range cases {
+			if Answer(c.in, 0) != c.want {
+				return true
+			}
+		}
+		for _, r := range hostile {
+			if regexp.MustCompile(r.head).MatchString(Answer(r.answer, 0)) {
+				return true
+			}
+		}
+		return false
+	}
+	for name, table := range map[string]acts{"span": spanActs, "line": lineActs, "mark": markActs, "text": textActs, "code": codeActs} {
+		for i, mend := range table.mends {
+			table.mends[i] = ""
+			if !fails() {
+				t.Errorf("no case needs row %d of the acts in a %s", i, name)
+			}
+			table.mends[i] = mend
+		}
+	}
+	if fails() {
+		t.Error("a case fails with the whole table")
 	}
 }
