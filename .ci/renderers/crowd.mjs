@@ -47,7 +47,7 @@ const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMath).use(rem
 const tag = /<\/?(p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|b|i|u|s|del|ins|sub|sup|kbd|mark|small|br|hr|caption|table|thead|tbody|tr|th|td|a|img|input|label|dl|dt|dd|section|span|div)((?:[ \t\n]+[^ \t\n"<>\/=]+(?:="[^"]*"|=[^\s"'<>]+)?)*)[ \t\n]*\/?>/y;
 const attribute = /([^ \t\n"<>\/=]+)(?:=(?:"([^"]*)"|([^\s"'<>]+)))?/g;
 const values = {
-  class: /^(\{|language-\S*|math math-(inline|display)|language-math.*|footnotes(-list|-sep)?|footnote(s|-ref|-item|-backref)|data-footnote-backref|sr-only|extend|contains-task-list|task-list-item(-checkbox| enabled)?|)$/, id: /^(fn(ref)?\d+(:\d+)?|user-content-fn(ref)?-.*|footnote-label)$/,
+  class: /^(\{|\d\S*|language-\S*|math math-(inline|display)|language-math.*|footnotes(-list|-sep)?|footnote(s|-ref|-item|-backref)|data-footnote-backref|sr-only|extend|contains-task-list|task-list-item(-checkbox| enabled)?|)$/, id: /^(fn(ref)?\d+(:\d+)?|user-content-fn(ref)?-.*|footnote-label)$/,
   style: /^text-align:\s?(left|right|center)$/, type: /^checkbox$/, start: /^\d+$/, align: /^(left|right|center)$/, rowspan: /^\d+$/, colspan: /^\d+$/,
 };
 const free = new Set(["title", "alt", "disabled", "checked", "data-footnote-ref", "data-footnote-backref", "data-footnotes", "aria-describedby", "aria-label"]);

@@ -67,7 +67,7 @@ func (w *textRewriter) writeAct(i int) int {
 		if strings.HasPrefix(rest, "[[") && isUnsafeNoteLink(rest[2:min(len(rest), maxTarget)]) {
 			return w.breakAt(i, i+1, `\`)
 		}
-	case '=', '.', 'h', 'i', 'p', 'a', 'c', 'd':
+	case '=', '.', 'h', 'i', 'p', 'a', 'c', 'd', 'H', 'I', 'P', 'A', 'C', 'D':
 		return w.writeAttribute(i)
 	case '&':
 		if attributeEntity().MatchString(rest[:min(len(rest), 32)]) {

@@ -8,7 +8,7 @@ import (
 
 // bareAttribute is the name of an attribute that does something without a value. Signs that are none of a name are passed
 // over: https://github.com/arve0/markdown-it-attrs/blob/master/utils.js
-var bareAttribute = `(?:` + strings.ReplaceAll(strings.Join(strings.Split("hidden|inert|popover|autofocus|contenteditable|download", ""), junk), junk+"|"+junk, "|") + `)\b`
+var bareAttribute = `(?i:` + strings.ReplaceAll(strings.Join(strings.Split("hidden|inert|popover|autofocus|contenteditable|download", ""), junk), junk+"|"+junk, "|") + `)\b`
 
 const junk = `[\s/>"']*`
 
@@ -19,6 +19,7 @@ var (
 	callGroup     = lazyregexp.New(`^\{(?:[\s\pZ]*[.#:=%@/]|[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}]))`)
 	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
 	bareGroup     = lazyregexp.New(`^\{(?:[^}]*\b)?` + bareAttribute)
+	className     = lazyregexp.New(`[.#][^\s0-9]`)
 	bareName      = lazyregexp.New(`^` + bareAttribute)
 	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}]|[^}\\]*[\s\pZ]#[^\s0-9}])`)
 	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
@@ -64,7 +65,7 @@ func (w *textRewriter) isAttribute(i int) bool {
 	case i >= w.braceEnd || i == 0:
 		return false
 	case i < w.mathEnd:
-		return mathAttribute().MatchString(w.in[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.in[i-1]) >= 0 && strings.ContainsAny(w.in[i:w.braceEnd], ".#")
+		return mathAttribute().MatchString(w.in[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.in[i-1]) >= 0 && className().MatchString(w.in[i:w.braceEnd])
 	}
 	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0
 }
