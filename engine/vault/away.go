@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/watch"
 )
 
@@ -33,7 +34,7 @@ func (v *Vault) awaitFolder(ctx context.Context) (late, ok bool) {
 		select {
 		case <-v.looked:
 		case <-changed:
-		case <-time.After(again):
+		case <-time.After(indexing.Again):
 		case <-ctx.Done():
 			return late, false
 		}

@@ -8,6 +8,7 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/vault/burst"
+	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/rested"
 )
 
@@ -36,7 +37,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 			break
 		}
 		v.log.Warn("meet the vault", "error", err) // a full disk, say
-		if due.Sleep(ctx, again) != nil {
+		if due.Sleep(ctx, indexing.Again) != nil {
 			return nil
 		}
 	}
@@ -57,7 +58,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	}
 	v.resumePending(ctx, notes)
 	v.fillIndex(ctx, notes, pass.Stamps())
-	for err != nil && due.Sleep(ctx, again) == nil {
+	for err != nil && due.Sleep(ctx, indexing.Again) == nil {
 		err = v.whileLocked(func() error { return v.past.End(ctx) }) // a look would keep them too, and none may come
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/templates"
 )
 
@@ -22,7 +23,7 @@ func (v *Vault) unpackingTime() time.Duration { return 4 * v.settling.Wait }
 const (
 	forgetEvery = 24 * time.Hour
 	keepGone    = 7 * 24 * time.Hour // a sync program may bring a note back, and a renamed one is still to be recognised
-	forgetAfter = 10 * time.Minute   // from the start, when the notes that were renamed meanwhile have been found
+	forgetAfter = follow.AtMost      // from the start, when the notes that were renamed meanwhile have been found
 )
 
 // forgetForever forgets from time to time, until ctx ends, what forgetGone does.

@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/rules"
 	"vaultdispatcher/engine/vault/templates"
@@ -41,7 +42,7 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 		}
 		v.log.Warn("open the vault", "error", err)
 		v.facts.SetRefusal(syserr.Plain(err))
-		if due.Sleep(ctx, again) != nil {
+		if due.Sleep(ctx, indexing.Again) != nil {
 			return false
 		}
 	}

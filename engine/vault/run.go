@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/folder"
+	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
 )
@@ -107,7 +108,7 @@ func (v *Vault) watchSaves(ctx context.Context) error {
 				continue
 			}
 			v.log.Error("watch the vault", "error", err)
-			_ = due.Sleep(ctx, again) // the loop asks
+			_ = due.Sleep(ctx, indexing.Again) // the loop asks
 		}
 	}
 	return nil
@@ -197,7 +198,7 @@ func (v *Vault) look(ctx context.Context, s Save) (Looked, error) {
 	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
 		v.retryAt(s, time.Now())
 	case behind.IsSilent(err): // nor by this; the status of the vault says it
-		v.retryAt(s, time.Now().Add(again))
+		v.retryAt(s, time.Now().Add(indexing.Again))
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
 		v.troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
@@ -207,7 +208,7 @@ func (v *Vault) look(ctx context.Context, s Save) (Looked, error) {
 	default:
 		v.keepUnread(s, err)
 		v.troubles.Add(s.Rel, err)
-		v.retryAt(s, time.Now().Add(again))
+		v.retryAt(s, time.Now().Add(indexing.Again))
 	}
 	return seen, err
 }

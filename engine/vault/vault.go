@@ -54,10 +54,6 @@ import (
 // debounce; without a limit an eager autosave would starve it.
 const maxWait = 5 * time.Second
 
-// again is how long after a failure (of the watcher, of the journal) a vault
-// tries once more.
-const again = 5 * time.Second
-
 // Save is the news that a note may have changed.
 type Save struct {
 	Rel     string    // path in the vault, with slashes

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/vault/burst"
 )
 
 // No table knows every name. So a note that comes when a question of another one was accepted, has the name of that note with
@@ -22,7 +23,6 @@ import (
 // costs more than a second answer does, so each of these has to hold.
 
 const (
-	newFor      = time.Minute         // how long a note that came may go on being written
 	lately      = 30 * 24 * time.Hour // how long an answer is remembered for this
 	leastShared = 5                   // lines
 	mostAdded   = 8                   // ends of a name that are tried
@@ -30,16 +30,16 @@ const (
 
 // Came says that a note was not there before. Who says it first is believed: a scan may tell of a note before the watcher.
 func (m *Memory) Came(rel string, now time.Time) {
-	if now.Sub(m.sweep) > newFor {
+	if now.Sub(m.sweep) > burst.Within {
 		for rel, s := range m.notes.All() {
-			if now.Sub(s.newSince) > newFor {
+			if now.Sub(s.newSince) > burst.Within {
 				m.notes.Edit(rel, func(s *noteState) { s.newSince = time.Time{} })
 			}
 		}
 		m.sweep = now
 	}
 	m.notes.Edit(rel, func(s *noteState) {
-		if now.Sub(s.newSince) > newFor {
+		if now.Sub(s.newSince) > burst.Within {
 			s.newSince = now
 		}
 	})
@@ -58,7 +58,7 @@ func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers 
 		originals = []string{known.Original}
 	}
 	came := m.notes.Of(rel).newSince
-	isNew := time.Since(came) <= newFor
+	isNew := time.Since(came) <= burst.Within
 	if !found && !isNew {
 		return "", nil, nil
 	}

@@ -104,7 +104,7 @@ func (c *claimed) Swept(keys []string, at time.Time) {
 			c.sweeps[key] = at
 		}
 	}
-	if at.Sub(c.sweepTime) > keepFor {
+	if at.Sub(c.sweepTime) > For {
 		c.sweepTime = at
 		maps.DeleteFunc(c.sweeps, func(key string, _ time.Time) bool { return len(c.index.With(key, "")) == 0 })
 	}

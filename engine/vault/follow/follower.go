@@ -197,8 +197,9 @@ func (f *Follower) Stands(rel string) {
 	}
 }
 
-// emptyFor is how long a note with claims is empty before it is believed to be: an editor may be between truncating and writing it.
-const emptyFor = 5 * time.Second
+// unfinished is how long a note app may be between two writes that belong together: a note with claims that it has emptied is not
+// written again yet, or the question that it has written into a new note is still in the old one.
+const unfinished = 5 * time.Second
 
 // EmptyUntil returns when a note with claims that is empty is to be looked at again; zero where it is not empty, or has been
 // for so long that it is believed.
@@ -211,10 +212,10 @@ func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
 		since = time.Now()
 	}
 	f.memory.Edit(rel, func(s *noteState) { s.emptySince = since })
-	if !isEmpty || time.Since(since) >= emptyFor {
+	if !isEmpty || time.Since(since) >= unfinished {
 		return time.Time{}
 	}
-	return since.Add(emptyFor)
+	return since.Add(unfinished)
 }
 
 // Gone says that a note with so many claims was not found. While it may yet come back, or its questions may be found

@@ -15,9 +15,6 @@ import (
 // stands. Note apps write the new note first; so a question that equals one at work elsewhere waits
 // there until the old one is either gone or has plainly stayed.
 
-// movesWithin is how long after a question has settled in a new note its line may still leave the old one.
-const movesWithin = 5 * time.Second
-
 // followSelection takes along the dispatches whose questions have left another note for this new one. It
 // returns the markers that are ready without those that were taken along or that wait for it.
 func (f *Follower) followSelection(ctx context.Context, n Looked, ready []note.Marker) (left []note.Marker, err error) {
@@ -29,7 +26,7 @@ func (f *Follower) followSelection(ctx context.Context, n Looked, ready []note.M
 	if err != nil || len(equal) == 0 {
 		return ready, err
 	}
-	if until := f.opts.Settling.FirstLook(n.Rel, equal).Add(f.opts.Settling.Wait + movesWithin); !n.Now && now.Before(until) {
+	if until := f.opts.Settling.FirstLook(n.Rel, equal).Add(f.opts.Settling.Wait + unfinished); !n.Now && now.Before(until) {
 		n.Later(until)
 		return without(ready, equal), nil
 	}

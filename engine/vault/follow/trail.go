@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	keepFor  = time.Minute        // a note that went, or was looked at
 	young    = 10 * time.Minute   // an answer, over which old text is written over (engine/writer)
 	undoable = 7 * 24 * time.Hour // an answer (engine/writer)
 	few      = 8                  // notes with the same answer that are compared
@@ -52,7 +51,7 @@ type trail struct {
 // that have changed are not looked at in time.
 func newTrail(m *memory, j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
 	isCopy func(ctx context.Context, rel, of string) (bool, error), isBehind func() bool) *trail {
-	return &trail{memory: m, journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, keepFor: keepFor,
+	return &trail{memory: m, journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, keepFor: For,
 		gone: newRecent(), came: newRecent(), follows: newRecent(), answered: newRecent()}
 }
 

@@ -198,7 +198,7 @@ func TestFind(t *testing.T) {
 			f.answer("a.md", "x", yes, "y")
 			f.move("a.md", "b.md")
 			f.look("c.md")
-			time.Sleep(2 * keepFor)
+			time.Sleep(2 * For)
 		}, ""},
 		{"too long ago for old text", func(f *folder) {
 			f.answer("a.md", "x", yes, "y")
@@ -221,7 +221,7 @@ func TestFind(t *testing.T) {
 				f.t.Fatal(err)
 			}
 			f.look("c.md")
-			time.Sleep(2 * keepFor)
+			time.Sleep(2 * For)
 			f.look("c.md")
 		}, "a.md"},
 	} {

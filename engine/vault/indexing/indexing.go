@@ -23,8 +23,8 @@ import (
 	"vaultdispatcher/engine/due"
 )
 
-// again is how long after a failure the index is tried once more.
-const again = 5 * time.Second
+// Again is how long after a failure (of the index, the watcher, the journal) a vault tries once more.
+const Again = 5 * time.Second
 
 // Engine is what an indexer tells.
 type Engine interface {
@@ -122,7 +122,7 @@ func (x *Indexer) Fill(ctx context.Context, sync func() error) {
 			told = err.Error()
 			x.opts.Log.Error("index the vault", "error", err)
 		}
-		if due.Sleep(ctx, again) != nil {
+		if due.Sleep(ctx, Again) != nil {
 			return
 		}
 	}

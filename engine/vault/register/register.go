@@ -12,15 +12,15 @@ package register
 import (
 	"context"
 	"sync"
-	"time"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/site"
+	"vaultdispatcher/engine/vault/facts"
 )
 
 // TurnTime is how long a vault waits for those before it in the configuration to say
 // which folders they are.
-const TurnTime = 2 * time.Second
+const TurnTime = facts.SilentAfter
 
 // Register has the places of the vaults. Its zero value has none.
 type Register struct {

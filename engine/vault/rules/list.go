@@ -11,10 +11,8 @@ import (
 
 // How soon a refused question is judged again whose note is the same.
 const (
-	lookForOwner    = 30 * time.Second // the vault may have become ours
-	lookForCopy     = 30 * time.Second // the original may be gone
-	lookForVersion  = 10 * time.Minute // the same, where a watcher tells of it too
-	lookForSettings = 30 * time.Second // the note app may have another folder of templates
+	soon  = 30 * time.Second // the vault may have become ours, an original be gone, the note app have another folder of templates
+	later = 10 * time.Minute // the original may be gone, and a watcher tells of it too
 )
 
 // Burst holds what came with many others. It is also said of what has started before the others came.
@@ -69,20 +67,20 @@ var List = []Rule{
 		Mend: "it is asked here under another name, or when that note is gone",
 		Finds: func(_ note.Marker, f *Facts) Finding {
 			v := one(f.Version)
-			return when(v.Original != "", v.Program, v.Original).again(lookForVersion).until(v.Expiry)
+			return when(v.Original != "", v.Program, v.Original).again(later).until(v.Expiry)
 		}},
 	{Name: "refused", Act: Refuse, Kind: untaken.Foreign, Why: "nothing starts in this vault: {it shares notes with another one}", Mend: "it is asked by itself when that is over",
 		Finds: func(_ note.Marker, f *Facts) Finding {
-			return when(one(f.Refused) != "", one(f.Refused)).again(lookForOwner)
+			return when(one(f.Refused) != "", one(f.Refused)).again(soon)
 		}},
 	{Name: "foreign", Act: Refuse, Kind: untaken.Foreign, Why: "another machine answers this vault: {wiki.owner names it}", Mend: "it is asked there",
 		Finds: func(_ note.Marker, f *Facts) Finding {
-			return when(one(f.Foreign) != "", one(f.Foreign)).again(lookForOwner)
+			return when(one(f.Foreign) != "", one(f.Foreign)).again(soon)
 		}},
 	{Name: "alike", Act: Refuse, Kind: untaken.Copy, Unasked: true, Why: "the note is much like {Plan.md}, where this was asked, so it is taken for a copy of it",
 		Mend: "edit the line, or ask for it with wiki scan, and it is asked here",
 		Finds: func(m note.Marker, f *Facts) Finding {
-			return when(of(f.Alike, m) != "", of(f.Alike, m)).again(lookForCopy)
+			return when(of(f.Alike, m) != "", of(f.Alike, m)).again(soon)
 		}},
 
 	{Name: "answered", Act: Wait, Why: "it was answered, and another program has written over the answer", Mend: "the answer is written again",
@@ -122,12 +120,12 @@ func findUnanswered(m note.Marker, f *Facts) Finding {
 
 // find is whether a rule about templates decides.
 func (t Template) find(is bool) Finding {
-	return when(t.Path != "" && is, t.Setting, t.Path).again(lookForSettings)
+	return when(t.Path != "" && is, t.Setting, t.Path).again(soon)
 }
 
 // find is whether a rule about copies decides.
 func (c Copy) find(is bool) Finding {
-	return when(c.Original != "" && is, c.Original).again(lookForCopy)
+	return when(c.Original != "" && is, c.Original).again(soon)
 }
 
 func when(is bool, values ...string) Finding { return Finding{Decides: is, Values: values} }

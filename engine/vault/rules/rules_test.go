@@ -124,7 +124,7 @@ func TestFactsAreAskedWhenNeeded(t *testing.T) {
 	}
 	f.Unanswered = nil
 	list = JudgeAll([]note.Marker{asked}, &f)
-	if rows := list.Rows(); touched != 1 || len(rows) != 1 || rows[0].Kind != untaken.Place || rows[0].Line != 3 || list.Next() != at.Add(lookForSettings) {
+	if rows := list.Rows(); touched != 1 || len(rows) != 1 || rows[0].Kind != untaken.Place || rows[0].Line != 3 || list.Next() != at.Add(soon) {
 		t.Errorf("asked %d times: %+v", touched, list)
 	}
 	f.Template = nil
