@@ -12,6 +12,13 @@
 // It reads no note. What was found is on the disk before [Look.Arrive] or [Look.Keep] returns, and not before: an engine that is
 // killed earlier looks once more as if it had not looked. Between [Memory.Begin] and [Memory.End] many notes are kept in one
 // transaction. What came with a note from elsewhere is remembered for as long as the note is, also where it is gone from it.
+//
+// # What others remember
+//
+// This memory has a note as its last look has found it, on the disk. Four rooms remember what that cannot tell: settle a question
+// of any note, byte by byte, until it starts, so a note without quotes or origin has a past there too; burst what came within a
+// minute, which no later engine asks; copies whole notes, for a line says nothing of them; follow the places of answers, which
+// the journal has, and which notes are gone at this moment. Each has one value of a note.
 package past
 
 import (
