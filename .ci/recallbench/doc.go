@@ -8,5 +8,7 @@
 // and Python as Debian packages them: the answers, without their questions, are
 // notes in a copy of real vaults among the manuals of both languages. Those in the
 // folder questions were written by hand from the notes of five public vaults, before
-// the Miner was read that is asked them.
+// the Miner was read that is asked them. The folder unseen has 236 questions to five vaults with
+// their notes, each in the format of txtar with its source and its licence: 178 that a note answers,
+// 75 of these in other words, and 58 that none does.
 package recallbench
