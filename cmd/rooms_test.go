@@ -33,6 +33,7 @@ var rooms = map[string]room{
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
 	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen", "engine/wording"}, nil},   // what was asked and is not taken up
+	"engine/untaken/board": {[]string{"engine/untaken"}, nil},                                                             // what looks have found of it
 	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions
 	"engine/due":           {nil, nil},                                                                                    // one timer queue for all
 	"engine/budget":        {[]string{"engine/config"}, nil},                                                              // what agents use in a day

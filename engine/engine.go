@@ -51,7 +51,7 @@ import (
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/syserr"
-	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/writer"
@@ -139,8 +139,8 @@ type Engine struct {
 	meaning    *recall.Meaning // nil where no embedding is configured
 
 	notices notices.Board
-	untaken untaken.Board // what was asked and is not taken up
-	fits    fit.Fits      // how tasks fit into their models
+	untaken board.Board // what was asked and is not taken up
+	fits    fit.Fits    // how tasks fit into their models
 	asking  asking.Waiters
 	steps   asking.Progress
 	records records

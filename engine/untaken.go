@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/rules"
 	"vaultdispatcher/engine/wording"
@@ -62,9 +63,9 @@ func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed,
 	var facts rules.Facts
 	e.AddFacts(&facts, func() string { return rel })
 	rows = append(rows, rules.JudgeAll(doc.Markers, &facts).Rows()...)
-	told := e.untaken.Of(root, rel)
+	told := e.untaken.Unasked(root, rel)
 	for _, row := range rows {
-		say := slices.ContainsFunc(told, func(t untaken.Row) bool { return t.IsToldOf(row) })
+		say := slices.ContainsFunc(told, row.IsSame)
 		if !row.Hidden && row.Text != "" { // an answer without an end has none
 			lines = append(lines, writer.Missed{Line: row.Line, Reason: row.Reason, Say: say})
 		}
@@ -89,8 +90,8 @@ func (e *Engine) listUntaken(ctx context.Context, held int) (count int, first []
 		}
 	}
 	count += held
-	if len(first) < untaken.MostShown && held > 0 {
-		list, err := e.journal.List(ctx, journal.Filter{Status: journal.Held, Limit: untaken.MostShown})
+	if len(first) < board.MostShown && held > 0 {
+		list, err := e.journal.List(ctx, journal.Filter{Status: journal.Held, Limit: board.MostShown})
 		if err != nil {
 			return 0, nil, fmt.Errorf("list what is held: %w", err)
 		}
@@ -98,7 +99,7 @@ func (e *Engine) listUntaken(ctx context.Context, held int) (count int, first []
 			first = append(first, untakenRecord(e.vaultName(d.Vault), heldRow(d)))
 		}
 	}
-	return count, first[:min(len(first), untaken.MostShown)], nil
+	return count, first[:min(len(first), board.MostShown)], nil
 }
 
 // pausedRow says that nobody looks at a vault.

@@ -65,7 +65,7 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 	if doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off {
 		rows = append(rows, rowOf(Miss, doc.Switch, "", oddSwitch))
 	}
-	sortRows(rows)
+	SortRows(rows)
 	return rows
 }
 

@@ -1,10 +1,8 @@
-// Package untaken finds what was asked in notes and is not taken up, and remembers it: lines that look like a marker and are
+// Package untaken finds what was asked in notes and is not taken up: lines that look like a marker and are
 // none, and markers that nobody answers. A line looks so when it addresses an agent by the name of a role that somebody
 // answers, or by one that is near.
 //
 //	rows := untaken.Find(src, note.Parse(src), roles) // near misses, each with its mend
-//	board.Keep(root, rel, rows, first, now, settle)   // what is known of the note from now on
-//	count, first := board.List(root)
 //
 // Nothing here touches a disk. A mend is offered only where the note, mended so, has a marker there. Finding costs one pass over
 // a note, and a parse more where something is found.
@@ -15,7 +13,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/wording"
@@ -50,9 +47,11 @@ type Row struct {
 	Hidden bool // it was probably put there on purpose, in code or a comment: nobody is told unasked
 	Old    bool // it stood there when the vault was first read, so it is no news
 	Lasts  bool // of what cannot be read: nobody tries it again until it is changed
+}
 
-	since time.Time // when it was first seen
-	ripe  bool      // it was not being typed when it was last seen
+// IsSame reports whether a row is about the same line as another of its note.
+func (r Row) IsSame(other Row) bool {
+	return r.Kind == other.Kind && r.Text == other.Text && r.Reason == other.Reason
 }
 
 // Find returns the lines of a note that were probably meant to be markers, from top to
@@ -70,15 +69,6 @@ func guard(search func() []Row) (rows []Row) {
 		}
 	}()
 	return search()
-}
-
-// Markers returns one row for each marker, all for the same reason.
-func Markers(kind Kind, reason string, markers []note.Marker) []Row {
-	rows := make([]Row, len(markers))
-	for i, m := range markers {
-		rows[i] = rowOf(kind, m.Line, note.Head(m.Text), reason)
-	}
-	return rows
 }
 
 // IsNews reports whether it is told without being asked for: not what was put there on
@@ -113,7 +103,8 @@ func rowOf(kind Kind, line int, text, reason string) Row {
 	return Row{Kind: kind, Line: line, Text: wording.Shorten(wording.Line(text), 80), Reason: reason}
 }
 
-func sortRows(rows []Row) {
+// SortRows sorts rows by note and line.
+func SortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 }
 

@@ -1,16 +1,20 @@
-package untaken
+package board
 
 import (
 	"fmt"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/untaken"
 )
 
 func TestBoard(t *testing.T) {
 	var b Board
-	row := func(line int, text string) Row { return Row{Kind: Miss, Line: line, Text: text} }
+	row := func(line int, text string) untaken.Row {
+		return untaken.Row{Kind: untaken.Miss, Line: line, Text: text}
+	}
 	now := time.Now()
-	keep := func(vault, rel string, rows ...Row) []Row {
+	keep := func(vault, rel string, rows ...untaken.Row) []untaken.Row {
 		news, _ := b.Keep(vault, rel, rows, now, now, 0)
 		return news
 	}
@@ -60,9 +64,9 @@ func TestBoard(t *testing.T) {
 // However much is not taken up, it is counted, and little is kept.
 func TestBoardIsBounded(t *testing.T) {
 	var b Board
-	var rows []Row
+	var rows []untaken.Row
 	for line := range 100 {
-		rows = append(rows, Row{Kind: Miss, Line: line + 1, Text: fmt.Sprint(line)})
+		rows = append(rows, untaken.Row{Kind: untaken.Miss, Line: line + 1, Text: fmt.Sprint(line)})
 	}
 	kept := 0
 	for i := range 2 * mostNotes {
@@ -82,7 +86,7 @@ func TestBoardWaitsForTyping(t *testing.T) {
 	var b Board
 	start := time.Now()
 	at := func(first, after time.Duration, text string) (news int, next time.Duration, shown int) {
-		rows, when := b.Keep("/v", "n.md", []Row{{Kind: Role, Line: 1, Text: text}}, start.Add(first), start.Add(after), 2500*time.Millisecond)
+		rows, when := b.Keep("/v", "n.md", []untaken.Row{{Kind: untaken.Role, Line: 1, Text: text}}, start.Add(first), start.Add(after), 2500*time.Millisecond)
 		shown, _ = b.List("/v")
 		if !when.IsZero() {
 			next = when.Sub(start)

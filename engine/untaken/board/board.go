@@ -1,9 +1,15 @@
-package untaken
+// Package board remembers what looks have found that is not taken up.
+//
+//	board.Keep(root, rel, rows, first, now, settle) // what is known of the note from now on
+//	count, first := board.List(root)
+package board
 
 import (
 	"slices"
 	"sync"
 	"time"
+
+	"vaultdispatcher/engine/untaken"
 )
 
 // MostShown is how many rows of a vault are shown. Of one note mostRows are remembered, and of one vault mostNotes that have any.
@@ -18,14 +24,21 @@ type Board struct {
 
 // entry is what is known of a note: the first rows, and how many there are.
 type entry struct {
-	rows  []Row
+	rows  []kept
 	count int // of those that are shown
+}
+
+// kept is a row that is remembered.
+type kept struct {
+	untaken.Row
+	since time.Time // when it was first seen
+	ripe  bool      // it was not being typed when it was last seen
 }
 
 // Keep replaces what is known of a note of a vault, as it is now. What is new was noticed first, or now where that is not known.
 // It returns the rows that are told of from now on, which were unchanged for the time settle, and when there will be others: then
 // the note should be looked at once more.
-func (b *Board) Keep(vault, rel string, rows []Row, first, now time.Time, settle time.Duration) (news []Row, next time.Time) {
+func (b *Board) Keep(vault, rel string, rows []untaken.Row, first, now time.Time, settle time.Duration) (news []untaken.Row, next time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before := b.by[vault][rel]
@@ -36,24 +49,27 @@ func (b *Board) Keep(vault, rel string, rows []Row, first, now time.Time, settle
 	if first.IsZero() {
 		first = now
 	}
-	kept := slices.Clone(rows[:min(len(rows), mostRows)])
-	sortRows(kept)
-	for i := range kept {
-		row := &kept[i]
-		row.File, row.since = rel, first
-		if at := slices.IndexFunc(before.rows, row.isSame); at >= 0 { // moved or not, it is the same line
+	e := entry{count: max(0, len(rows)-mostRows)}
+	rows = slices.Clone(rows[:min(len(rows), mostRows)])
+	untaken.SortRows(rows)
+	for _, r := range rows {
+		r.File = rel
+		row := kept{Row: r, since: first}
+		if at := slices.IndexFunc(before.rows, func(k kept) bool { return k.IsSame(r) }); at >= 0 { // moved or not, it is the same line
 			row.Old, row.since, row.ripe = before.rows[at].Old, before.rows[at].since, before.rows[at].ripe
 		}
 		switch due := row.since.Add(settle); {
 		case row.ripe:
 		case row.Old || !due.After(now):
 			row.ripe = true
-			news = append(news, *row)
+			news = append(news, row.Row)
 		case next.IsZero() || due.Before(next):
 			next = due
 		}
+		if e.rows = append(e.rows, row); !row.isUntold() {
+			e.count++
+		}
 	}
-	e := entry{kept, len(rows) - len(kept) + len(slices.DeleteFunc(slices.Clone(kept), Row.isUntold))}
 	if b.by == nil {
 		b.by = make(map[string]map[string]entry)
 	}
@@ -68,37 +84,45 @@ func (b *Board) Keep(vault, rel string, rows []Row, first, now time.Time, settle
 }
 
 // Of returns the rows of one note, also those that are not told of.
-func (b *Board) Of(vault, rel string) []Row {
+func (b *Board) Of(vault, rel string) []untaken.Row {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.by[vault][rel].rows)
+	return rowsOf(b.by[vault][rel].rows, func(kept) bool { return true })
+}
+
+// Unasked returns the rows of one note that are told of unasked.
+func (b *Board) Unasked(vault, rel string) []untaken.Row {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return rowsOf(b.by[vault][rel].rows, func(r kept) bool { return r.ripe && !r.Hidden && !r.Old })
+}
+
+// rowsOf returns those of the rows that are wanted.
+func rowsOf(all []kept, isWanted func(r kept) bool) (rows []untaken.Row) {
+	for _, r := range all {
+		if isWanted(r) {
+			rows = append(rows, r.Row)
+		}
+	}
+	return rows
 }
 
 // isUntold reports whether a row is not told of: its line may still be being typed, or was put
 // there on purpose, and not just now.
-func (r Row) isUntold() bool { return !r.ripe || r.Hidden && r.Old }
-
-// IsToldOf reports whether a row is told of, and is about the same as another, as it was found
-// just now.
-func (r Row) IsToldOf(other Row) bool { return r.isSame(other) && r.ripe && !r.Hidden && !r.Old }
-
-// isSame reports whether a row is about the same line as another of its note.
-func (r Row) isSame(other Row) bool {
-	return r.Kind == other.Kind && r.Text == other.Text && r.Reason == other.Reason
-}
+func (r kept) isUntold() bool { return !r.ripe || r.Hidden && r.Old }
 
 // List returns how many rows a vault has, and the first of them by note and line.
-func (b *Board) List(vault string) (count int, first []Row) {
+func (b *Board) List(vault string) (count int, first []untaken.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, e := range b.by[vault] {
 		count += e.count
-		first = append(first, slices.DeleteFunc(slices.Clone(e.rows), Row.isUntold)...)
+		first = append(first, rowsOf(e.rows, func(r kept) bool { return !r.isUntold() })...)
 		if len(first) > 50*MostShown { // however many there are
-			sortRows(first)
+			untaken.SortRows(first)
 			first = first[:MostShown]
 		}
 	}
-	sortRows(first)
+	untaken.SortRows(first)
 	return count, first[:min(len(first), MostShown)]
 }
