@@ -52,7 +52,7 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 			continue
 		}
 		why := f.explain(isMended)
-		row := rowOf(Miss, f.line, strings.ReplaceAll(f.text, "\x00", ""), sentences[why])
+		row := RowOf(Miss, f.line, strings.ReplaceAll(f.text, "\x00", ""), sentences[why])
 		row.Hidden = doc.Off || isDeliberate(f.why)
 		if isMended && why != note.Table && why != wide && (f.question != "" || f.isOpen || f.takes > 1) {
 			row.Mend = wording.Lines(f.mended, mostMend)
@@ -60,10 +60,10 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 		rows = append(rows, row)
 	}
 	if doc.Unclosed > 0 && !doc.Off {
-		rows = append(rows, rowOf(Miss, doc.Unclosed, "", unclosed))
+		rows = append(rows, RowOf(Miss, doc.Unclosed, "", unclosed))
 	}
 	if doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off {
-		rows = append(rows, rowOf(Miss, doc.Switch, "", oddSwitch))
+		rows = append(rows, RowOf(Miss, doc.Switch, "", oddSwitch))
 	}
 	SortRows(rows)
 	return rows

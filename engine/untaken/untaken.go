@@ -65,7 +65,7 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 func guard(search func() []Row) (rows []Row) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			rows = []Row{rowOf(Miss, 0, "", fmt.Sprintf("%s: %v", faulty, fault))}
+			rows = []Row{RowOf(Miss, 0, "", fmt.Sprintf("%s: %v", faulty, fault))}
 		}
 	}()
 	return search()
@@ -82,7 +82,7 @@ func (r Row) IsNews() bool {
 // somebody does.
 func Unanswered(reason string, m note.Marker, roles []string) Row {
 	head := note.Head(m.Text)
-	row := rowOf(Role, m.Line, head, reason)
+	row := RowOf(Role, m.Line, head, reason)
 	meant, written := wording.Nearest(m.Role, roles), m.Role
 	next, _, _ := strings.Cut(m.Instruction, " ")
 	for _, joint := range []string{"-", "_"} { // a role of two words
@@ -98,8 +98,8 @@ func Unanswered(reason string, m note.Marker, roles []string) Row {
 	return row
 }
 
-// rowOf returns a row with at most 80 characters of a line. The reason has neither capital nor full stop.
-func rowOf(kind Kind, line int, text, reason string) Row {
+// RowOf returns a row with at most 80 characters of a line. The reason has neither capital nor full stop.
+func RowOf(kind Kind, line int, text, reason string) Row {
 	return Row{Kind: kind, Line: line, Text: wording.Shorten(wording.Line(text), 80), Reason: reason}
 }
 

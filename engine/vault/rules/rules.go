@@ -168,7 +168,7 @@ func (q Questions) Next() (next time.Time) {
 func (q Questions) Rows() (rows []untaken.Row) {
 	for _, j := range q {
 		if j.Act == Refuse && j.Kind != "" {
-			row := untaken.Markers(j.Kind, j.Reason(), []note.Marker{j.Marker})[0]
+			row := untaken.RowOf(j.Kind, j.Marker.Line, note.Head(j.Marker.Text), j.Reason())
 			row.Mend, row.Hidden = j.Correction, j.Hidden
 			rows = append(rows, row)
 		}
