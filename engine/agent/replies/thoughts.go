@@ -119,7 +119,7 @@ const mostCuts = 16
 // that a tag begins and nothing ends, or channels without the one with the answer. A sentence that begins with such a tag is none, nor is
 // JSON with answers.
 func IsThought(text string) bool {
-	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = trimReply(strings.ToValidUTF8(text, "\uFFFD"))
 	for range mostCuts {
 		t := newThinker(text)
 		rest := t.cutThoughts()

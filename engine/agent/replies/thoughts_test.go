@@ -144,6 +144,7 @@ func TestThoughtsAloneAreNoAnswer(t *testing.T) {
 		"\n<|start|>assistant to=functions.x<|channel|>commentary <|constrain|>json<|message|>{}<|call|>", " to=functions.x<|channel|>commentary json<|message|>{}",
 		"<|channel|>analysis<|message|>They ask what `<|end|>` is for.<|end|>", "<|channel|>analysis<|message|>We need to", "<think>hm</think><|channel|>commentary<|message|>{}<|end|>",
 		"<|channel|>analysis<|message|> hm<|end|>", "<|channel|>commentary to=functions.x<|message|>\"a\"<|call|>", "<|channel|>analysis<|message|>",
+		" \n\n<|channel|>analysis<|message|>Hmword</think>\ufffd`",
 	} {
 		if !IsThought(reply) {
 			t.Errorf("%q is an answer", reply)
