@@ -65,7 +65,7 @@ func (s *scene) look() facts {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f.Asked, f.Ended, f.Said = maps.Clone(s.asked), slices.DeleteFunc(slices.Clone(s.ended), isOwn), slices.DeleteFunc(slices.Clone(s.said), isOwn)
+	f.Asked, f.Ended, f.Said = maps.Clone(s.asked), withoutOwn(s.ended), withoutOwn(s.said)
 	delete(f.Asked, "own")
 	for id, came := range s.came {
 		if id != "own" && len(came) > 0 {
@@ -85,6 +85,11 @@ func (f facts) differFrom(before facts) string {
 		}
 	}
 	return strings.Join(list, "; ")
+}
+
+// withoutOwn returns what is of other tasks; nothing is nil, so that it is the same as before anything was said.
+func withoutOwn(list []string) []string {
+	return append([]string(nil), slices.DeleteFunc(slices.Clone(list), isOwn)...)
 }
 
 // isOwn reports whether something is of the task that the hostile worker was given.
