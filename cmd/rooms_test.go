@@ -27,9 +27,10 @@ type room struct {
 // rooms is the structure of the product. A package that is not here does not
 // belong to it.
 var rooms = map[string]room{
-	"engine/notices": {[]string{"engine/api"}, nil},
-	"engine/mcp":     {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
-	"engine/metrics": {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
+	"engine/proposal": {nil, []string{"github.com/rogpeppe/go-internal"}}, // what a person sees of a change before it is made; go-internal: diffs of lines
+	"engine/notices":  {[]string{"engine/api"}, nil},
+	"engine/mcp":      {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
+	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
 	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen", "engine/wording"}, nil},   // what was asked and is not taken up
@@ -125,6 +126,7 @@ var rooms = map[string]room{
 	"engine/agent/builtin": {[]string{"engine/syserr", "engine/agent", "engine/agent/replies", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/note", "engine/note/window", "engine/wording"}, nil}, // page: what a quote is a part of
 	"engine/dispatch":      {[]string{"engine/syserr", "engine/agent", "engine/due", "engine/journal", "engine/journal/recorder"}, nil},
 	"engine/writer":        {[]string{"engine/syserr", "engine/due", "engine/journal", "engine/journal/recorder", "engine/note", "engine/note/progress", "engine/note/find", "engine/rewrite", "engine/rewrite/swap", "engine/vault/noteindex", "engine/wording"}, nil},
+	"engine/writer":        {[]string{"engine/syserr", "engine/due", "engine/journal", "engine/journal/recorder", "engine/note", "engine/note/progress", "engine/note/find", "engine/proposal", "engine/rewrite", "engine/rewrite/swap", "engine/wording"}, nil},
 	"engine/githead":       {nil, nil},                                                                        // when git has changed files; reads a repository
 	"engine/notes":         {[]string{"engine/config/glob", "engine/note/apps", "engine/note/filename"}, nil}, // which files of a vault are notes
 

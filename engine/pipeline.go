@@ -185,6 +185,9 @@ func (e *Engine) newTask(ctx context.Context, d journal.Dispatch, free *fit.Spac
 		return agent.Task{}, err
 	}
 	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, agent.Reference{Place: d.Place, History: history, Related: related, Today: time.Now()})
+	if task, err = e.withRejected(ctx, d, task, free); err != nil {
+		return task, err
+	}
 	return task, e.recorder.Record(ctx, "keep the task", d.ID, func(ctx context.Context) error {
 		return e.journal.SetTask(ctx, d.ID, task.Text, journal.Made{Local: e.roles.Rules.Stays(d.Role), Sources: sources})
 	})

@@ -81,8 +81,8 @@ func (a *app) root() *cobra.Command {
 		}
 	}
 	group("start", a.demoCommand(), a.setupCommand(), a.runCommand(), a.serviceCommand(), a.configCommand())
-	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.heldCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
-	group("act", a.askCommand(), a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand(), a.mcpCommand())
+	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.heldCommand(), a.answersCommand(), a.proposedCommand(), a.whyCommand(), a.searchCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
+	group("act", a.askCommand(), a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.acceptCommand(), a.rejectCommand(), a.undoCommand(), a.mcpCommand())
 	group("team", team.App{Load: a.loadConfig, Show: a.show, Log: a.stderr, Agents: assets.Agents(), Version: version(), TakesNone: takesNone,
 		TakesOne: func(more string) cobra.PositionalArgs { return takesExactly(1, more) }, CheckRange: checkRange}.Commands()...)
 	root.AddCommand(a.versionCommand(), a.updateCommand())

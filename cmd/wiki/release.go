@@ -110,7 +110,7 @@ func (s selection) check() error {
 func (a *app) releaseOne(ctx context.Context, client *client.Client, id, seen string) error {
 	d, err := client.Dispatch(ctx, id)
 	if err == nil && seen == "" && d.Reading != nil && api.KindOf(d.Dispatch).Kind == "untrusted" {
-		if err := a.askAfter(ctx, func(w io.Writer) { report.PrintReading(w, d) }, "Release it?",
+		if err := a.askAfter(ctx, func(w io.Writer) { report.PrintReading(w, d) }, "Release it?", "released",
 			printable.Sprintf("wiki release %s --seen %s starts it, once you have read that", id, d.Reading.Seen)); err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (a *app) releaseSome(ctx context.Context, client *client.Client, req api.Re
 			return err
 		}
 		for _, g := range list.Kinds {
-			if err := a.askAfter(ctx, func(w io.Writer) { report.PrintHeld(w, req.HeldScope, list) }, "Release "+wording.Count(g.Questions, "question")+"?",
+			if err := a.askAfter(ctx, func(w io.Writer) { report.PrintHeld(w, req.HeldScope, list) }, "Release "+wording.Count(g.Questions, "question")+"?", "released",
 				"the same command with --seen "+g.Seen+" starts what is listed, and nothing that comes later"); err != nil {
 				return err
 			}
@@ -151,19 +151,19 @@ func (a *app) releaseSome(ctx context.Context, client *client.Client, req api.Re
 	return err
 }
 
-// askAfter shows something and asks the person at the terminal; where there is none, hint says how to
-// go on.
-func (a *app) askAfter(ctx context.Context, show func(w io.Writer), question, hint string) error {
+// askAfter shows something and asks the person at the terminal whether that is done; where there is none, hint says
+// how to go on.
+func (a *app) askAfter(ctx context.Context, show func(w io.Writer), question, done, hint string) error {
 	if !a.json {
 		if show(a.stdout); a.stdout.err != nil {
 			return a.stdout.err
 		}
 	}
 	if a.json || !term.IsTerminal(int(os.Stdin.Fd())) {
-		return fail(hint, "you must read it before it is released, and there is no terminal to ask you")
+		return fail(hint, "you must read it before it is %s, and there is no terminal to ask you", done)
 	}
 	if yes, err := a.confirm(ctx, question); err != nil || yes {
 		return err
 	}
-	return fail("wiki held lists what waits", "nothing was released")
+	return fail("it waits for you as before", "nothing was %s", done)
 }

@@ -223,6 +223,14 @@ func (t Task) WithPrevious(answer string) Task {
 		"Now reply as this task asks.")
 }
 
+// WithRejected returns the task with the answer that a person did not want, and that person's reason.
+func (t Task) WithRejected(answer, because string) Task {
+	if replies.Blank(because) {
+		return t
+	}
+	return t.appendQuoted("The user did not accept the answer below, for this reason: "+cleanLine(because), answer, "Now reply as this task asks, and heed the reason.")
+}
+
 // WithMaterial returns the task with text that is data behind what it says, between two texts of ours. It is
 // for a task without requests, which [NewTask] has not made.
 func (t Task) WithMaterial(before, quoted, after string) Task {

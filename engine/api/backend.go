@@ -29,6 +29,12 @@ type Backend interface {
 	Cancel(ctx context.Context, id string) (Dispatch, error)
 	Release(ctx context.Context, id string) (Dispatch, error)
 	Answers(ctx context.Context) ([]Detail, error) // answers that are in no note
+	// Proposed lists answers that wait for a person's yes, each with what it would change in its note as it is now.
+	Proposed(ctx context.Context) ([]Proposal, error)
+	// Accept has a proposal written, as it was seen.
+	Accept(ctx context.Context, id string, req AcceptRequest) (Dispatch, error)
+	// Reject ends a proposal; with a reason its question is asked again.
+	Reject(ctx context.Context, id, because string) (Dispatch, error)
 	// Undo puts the markers back in the place of their answers.
 	Undo(ctx context.Context, id string) (Dispatch, error)
 	Search(ctx context.Context, query string, limit int) (HitList, error)

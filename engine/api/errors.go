@@ -73,6 +73,7 @@ type StatusError struct {
 	Text       string        // for a person, whole sentences; whoever shows it says what it is about before it
 	RetryAfter time.Duration // when to come back; 0 = not said
 	Allow      string        // the methods of a 405
+	Diff, Seen string        // of a proposal, as it is now
 }
 
 func (e *StatusError) Error() string { return e.Text }

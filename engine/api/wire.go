@@ -102,6 +102,7 @@ type Queue struct {
 	Processing int `json:"processing"`
 	Done       int `json:"done"`
 	Failed     int `json:"failed"`
+	Proposed   int `json:"proposed"`
 	Held       int `json:"held"`
 	Parked     int `json:"parked"`
 	Cancelled  int `json:"cancelled"`
@@ -232,6 +233,9 @@ type Hit struct {
 type Problem struct {
 	Error string `json:"error"` // what to do, one sentence
 	Code  string `json:"code"`
+
+	Diff string `json:"diff,omitempty"` // of changed: what would be written now
+	Seen string `json:"seen,omitempty"` // and its proof
 }
 
 // HitList is the answer of GET /vault-mind/search.

@@ -18,6 +18,9 @@ func ReadAnswer(d journal.Dispatch) (a api.Answered, done bool, err error) {
 			a.File = d.File
 		}
 		return a, true, nil
+	case d.Answered && d.Status == journal.Proposed:
+		a.Notice = "It is not in " + d.File + " yet: " + d.Error + " (" + d.ID + ")."
+		return a, true, nil
 	case d.Answered && (d.Status != journal.Processing):
 		a.Notice = "It is not in " + d.File + ": " + d.Error + "."
 		return a, true, nil

@@ -72,7 +72,7 @@ func agentFields(a *Agent, enrich, costs *bool, history, around, price, limits *
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
 		"timeout": &a.Timeout, "session": &a.Session, "env": &a.Env,
 		"url": &a.URL, "apiKeyEnv": &a.KeyEnv,
-		"enrich": enrich, "trust": &a.Trust, "costs": costs, "history": history, "context": around, "price": price, "limits": limits,
+		"enrich": enrich, "trust": &a.Trust, "approve": &a.Approve, "costs": costs, "history": history, "context": around, "price": price, "limits": limits,
 		"local": &a.Local, "private": &a.Private, "contextTokens": &a.ContextTokens, "agent": &a.Author, "label": &a.Label,
 	}
 }

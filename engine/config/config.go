@@ -49,6 +49,7 @@ type Config struct {
 	Private   []string         // globs of notes that no program is told of which leaves the machine
 	Agents    map[string]Agent // by role, as spelled in the file; look up with [Config.Agent]
 	History   History
+	Approve   struct{ By string }    // "roles": each by its own key, or "all"
 	Enrich    struct{ Passages int } // related passages of the vault that a task gets
 	Embedding Embedding
 	Graph     struct{ Enabled bool }     // the link graph's part in the ranking
@@ -120,6 +121,7 @@ type Agent struct {
 	Author        string            // whose agent writes for the runner broadcast; "" = that of "*", "none" = nobody's; in the file agent
 	Comments      *bool             // comments of the note go with its questions; nil = as [Config].Context; in the file context: {comments: true}
 	History       *History          // what its forks see; nil = as [Config].History
+	Approve       bool              // its answers wait for a person's yes
 	Local         bool              // what it is told stays on this machine, whatever its runner
 	Private       bool              // what it was asked and answered goes to no program that leaves the machine
 	Label         string            // whom the runner worker asks: every machine with it; "" = those that answer the role
@@ -191,6 +193,7 @@ func Default() Config {
 		Graph:     struct{ Enabled bool }{true},
 		Broadcast: Broadcast{Folder: "Agent/Presentations", Engine: "auto"},
 		Progress:  "none",
+		Approve:   struct{ By string }{"roles"},
 		Notify:    true,
 		Metrics:   "token",
 	}
@@ -238,6 +241,12 @@ func (c Config) HistoryOf(role string) History {
 		return *a.History
 	}
 	return c.History
+}
+
+// MustApprove reports whether a person has to approve the answers of a role.
+func (c Config) MustApprove(role string) bool {
+	a, _ := c.Agent(role)
+	return a.Approve || c.Approve.By == "all"
 }
 
 // Roles returns the roles with an agent, as spelled in the configuration, in

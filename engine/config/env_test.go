@@ -52,9 +52,10 @@ func TestEnvironmentWins(t *testing.T) {
 		"WIKI_BROADCAST_SPEECH_MODEL":     "kokoro",
 		"WIKI_BROADCAST_SPEECH_APIKEYENV": "VOICE_KEY",
 
-		"WIKI_PROGRESS": "note",
-		"WIKI_NOTIFY":   "FALSE",
-		"WIKI_OWNER":    "Desk",
+		"WIKI_PROGRESS":   "note",
+		"WIKI_APPROVE_BY": "all",
+		"WIKI_NOTIFY":     "FALSE",
+		"WIKI_OWNER":      "Desk",
 
 		"WIKI_HUB_LISTEN":           "0.0.0.0:1",
 		"WIKI_LIMITS_DOLLARSPERDAY": "1.5",
@@ -81,6 +82,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Embedding = Embedding{"ollama", "bge-m3", "http://127.0.0.1:11434", "KEY", 384, "q: ", "none", 8, 5 * time.Second, 0.5}
 	want.Graph.Enabled, want.Broadcast = false, Broadcast{"Out", "command", "http://h:1/v1", "kokoro", "VOICE_KEY", nil, nil}
 	want.Queue.Hub, want.Queue.URL, want.Queue.Credentials, want.Queue.Name = "0.0.0.0:1", "tls://h:4222", "/c.creds", "laptop"
+	want.Approve.By = "all"
 	want.Progress, want.Notify, want.Owner, want.Metrics = "note", false, "Desk", "open"
 	if !got.HasSameSettings(want) || len(got.Warnings) > 0 {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

@@ -71,6 +71,7 @@ wiki:
   index: {exclude: []}
   broadcast: {folder: Agent/Presentations, speech: {engine: auto, command: [], url: "", model: "", apiKeyEnv: "", voices: []}}
   progress: none
+  approve: {by: roles}
   notify: true
   owner: ""
   metrics: token

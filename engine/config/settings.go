@@ -80,6 +80,7 @@ var settings = []setting{
 	valueOf("wiki.broadcast.speech.model", func(c *Config) *string { return &c.Broadcast.Model }, acceptAny),
 	valueOf("wiki.broadcast.speech.apiKeyEnv", func(c *Config) *string { return &c.Broadcast.APIKeyEnv }, checkVariableName),
 	valueOf("wiki.broadcast.speech.voices", func(c *Config) *[]string { return &c.Broadcast.Voices }, acceptAny),
+	valueOf("wiki.approve.by", func(c *Config) *string { return &c.Approve.By }, oneOf("roles", "all")),
 	valueOf("wiki.progress", func(c *Config) *string { return &c.Progress }, oneOf("none", "note")),
 	valueOf("wiki.notify", func(c *Config) *bool { return &c.Notify }, acceptAny),
 	valueOf("wiki.hub.listen", func(c *Config) *string { return &c.Queue.Hub }, acceptAny),

@@ -80,6 +80,9 @@ type Engine interface {
 	// HoldsBack holds a record that is about to be asked where a limit has no room for it, and says so.
 	HoldsBack(ctx context.Context, d journal.Dispatch) bool
 
+	// MustApprove reports whether a person has to approve the answers of a record before they are written.
+	MustApprove(d journal.Dispatch) bool
+
 	// AskAgent gets one answer for each marker of a record, by asking its agent once or more.
 	// It is called when the record has its slot.
 	AskAgent(ctx context.Context, d journal.Dispatch, run AskOnce) ([]string, error)

@@ -129,6 +129,16 @@ func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
 	return nil
 }
 
+// Reject asks the agent of a proposal again, with the reason why its answer is not wanted.
+func (p *Dispatcher) Reject(ctx context.Context, id, because string) error {
+	d, err := p.opts.Journal.Reject(ctx, id, because)
+	if err != nil {
+		return fmt.Errorf("reject the answer of dispatch %s: %w", id, err)
+	}
+	p.submitAgain(entry{d: d, isForced: true})
+	return nil
+}
+
 // submitAgain queues a record that was queued before, in its new form.
 func (p *Dispatcher) submitAgain(e entry) {
 	if e.d.Answered {

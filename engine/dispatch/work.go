@@ -39,10 +39,12 @@ func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
 		return p.recordFailure(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
 	}
 	answers, err := p.askAgent(ctx, d)
+	keep := p.opts.Journal.RecordAnswers
+	if p.opts.Engine.MustApprove(d) {
+		keep = p.opts.Journal.RecordProposal
+	}
 	if err == nil {
-		err = p.opts.Record.Record(ctx, "keep the answer", d.ID, func(ctx context.Context) error {
-			return p.opts.Journal.RecordAnswers(ctx, d.ID, answers)
-		})
+		err = p.opts.Record.Record(ctx, "keep the answer", d.ID, func(ctx context.Context) error { return keep(ctx, d.ID, answers) })
 	}
 	if err != nil {
 		return p.handleNoAnswer(ctx, d, err)

@@ -82,6 +82,8 @@ type fakeEngine struct {
 	delay func(d journal.Dispatch) time.Duration
 }
 
+func (e fakeEngine) MustApprove(d journal.Dispatch) bool { return d.Role == "Approved" }
+
 func (e fakeEngine) DelayFor(d journal.Dispatch) time.Duration {
 	if e.delay == nil {
 		return 0

@@ -161,7 +161,7 @@ func selectClaims(vault, file string) (query string, args []any) {
 	if file == "" {
 		where, args = "vault = ?", []any{vault}
 	}
-	return `SELECT d.id, d.file, d.status, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see, d.created
+	return `SELECT d.id, d.file, ` + statusColumn + `, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see, d.created
 		FROM ` + claiming + ` JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written
 		WHERE ` + where + " AND d.asked = '' AND " + live + " ORDER BY d.file, d.seq, m.position", args
 }

@@ -47,7 +47,7 @@ func (j *Journal) HeldFor(ctx context.Context) ([]HeldFor, error) {
 	return list(ctx, j, "count held markers", func(h *HeldFor) []any {
 		return []any{&h.Vault, &h.Reason, &h.Kind, &h.Markers}
 	}, `SELECT d.vault, d.error, d.hold, count(*) FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
-			WHERE d.status = ? GROUP BY d.vault, d.hold, d.error ORDER BY count(*) DESC, d.vault, d.error`, Held)
+			WHERE d.status = ? AND d.hold <> 'proposal' GROUP BY d.vault, d.hold, d.error ORDER BY count(*) DESC, d.vault, d.error`, Held)
 }
 
 // Timed is a dispatch that is held until a certain time.

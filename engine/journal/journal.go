@@ -9,10 +9,10 @@
 //
 // # Promises
 //
-// One marker, one dispatch: a queued, processing, failed, held or withheld
+// One marker, one dispatch: a queued, processing, failed, held, proposed or withheld
 // dispatch claims each of its markers that is not written yet, and
 // [Journal.Accept] never lets the claims on byte-equal lines of a note outnumber
-// those lines. A failed, held or withheld dispatch keeps its claims, so that a
+// those lines. A failed, held, proposed or withheld dispatch keeps its claims, so that a
 // save does not ask again; a done, parked or otherwise cancelled one has none. One
 // whose answer was taken back is a withheld one.
 //
@@ -88,6 +88,7 @@ const (
 	Done       Status = "done"       // every answer is in the note
 	Failed     Status = "failed"     // attempts spent; runs again on retry or when the line changes
 	Held       Status = "held"       // waits for a person
+	Proposed   Status = "proposed"   // answered, and waits for a person's yes
 	Parked     Status = "parked"     // answered, but its place in the note is gone
 	Cancelled  Status = "cancelled"
 )

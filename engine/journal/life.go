@@ -32,17 +32,22 @@ var (
 	parked    = rule{name: "parked", from: []Status{Queued, Processing, Failed, Held}, after: true}
 	failed    = rule{name: "failed", from: []Status{Queued, Processing}, undo: true}
 	held      = rule{name: "held", from: []Status{Queued, Processing}}
-	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held, Cancelled}, idle: true}
-	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held}, idle: true}
+	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held, Proposed, Cancelled}, idle: true}
+	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held, Proposed}, idle: true}
 	requeued  = rule{name: "requeued", from: []Status{Processing}, undo: true}
 	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held, Cancelled}}
 	released  = rule{name: "released", from: []Status{Held}}
 	dismissed = rule{name: "dismissed", from: []Status{Parked}}
-	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Cancelled}}
+	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Proposed, Cancelled}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
 	limited   = rule{name: "limited", from: []Status{Queued, Processing}, once: true}
 
-	renewed  = rule{name: "renewed", from: []Status{Queued, Failed, Held, Cancelled, Done}}
+	offered  = rule{name: "proposed", from: []Status{Processing}, once: true}
+	proposed = rule{name: "proposed", from: []Status{Processing}, after: true}
+	accepted = rule{name: "approved", from: []Status{Proposed}, after: true}
+	rejected = rule{name: "rejected", from: []Status{Proposed}, after: true}
+
+	renewed  = rule{name: "renewed", from: []Status{Queued, Failed, Held, Proposed, Cancelled, Done}}
 	replaced = rule{name: "replaced", from: []Status{Processing}, after: true}
 	sent     = rule{name: "told", from: []Status{Processing}, after: true}
 
@@ -109,10 +114,14 @@ func saveRecord(ctx context.Context, tx *sql.Tx, d *record) error {
 	if d.Status != Held && !d.Withheld {
 		d.Hold = ""
 	}
+	status := d.Status
+	if status == Proposed {
+		status, d.Hold = Held, forProposal
+	}
 	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, withheld = ?, attempts = ?,
 		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ?,
 		undo = ?, reapplied = ?, hold = ? WHERE seq = ?`,
-		d.Runner, d.Trigger, d.Status, d.Answered, d.Withheld, d.Attempts, d.Starts, columns.ToMillis(d.NextAttempt), d.Error,
+		d.Runner, d.Trigger, status, d.Answered, d.Withheld, d.Attempts, d.Starts, columns.ToMillis(d.NextAttempt), d.Error,
 		columns.ToMillis(d.Started), columns.ToMillis(d.Finished), columns.HashBytes(d.Hash), d.Undo, d.Reapplied, d.Hold, d.seq)
 	return err
 }

@@ -43,6 +43,8 @@ var situations = []struct {
 	{"queued+answer+stands", "start answered written renew start answered requeue"},
 	{"failed+answer+stands", "start answered written renew start answered fail"},
 	{"held+answer+stands", "start answered written renew start answered hold"},
+	{"proposed+answer", "start propose"},
+	{"proposed+answer+stands", "start answered written renew start propose"},
 }
 
 var later = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -61,6 +63,19 @@ var actions = []struct {
 	{"answered", func(ctx context.Context, j *Journal, id string) error {
 		return j.RecordAnswers(ctx, id, []string{"one", "two"})
 	}, map[string]string{"processing+stands": "processing+answer+stands", "processing": "processing+answer"}},
+	{"propose", func(ctx context.Context, j *Journal, id string) error {
+		return j.RecordProposal(ctx, id, []string{"one", "two"})
+	}, map[string]string{"processing+stands": "proposed+answer+stands", "processing": "proposed+answer"}},
+	{"proposeAgain", func(ctx context.Context, j *Journal, id string) error { return j.ProposeAgain(ctx, id) },
+		map[string]string{"processing+answer+stands": "proposed+answer+stands", "processing+answer": "proposed+answer"}},
+	{"approve", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Approve(ctx, id, "seen", nil)
+		return err
+	}, map[string]string{"proposed+answer+stands": "queued+answer+stands", "proposed+answer": "queued+answer"}},
+	{"reject", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Reject(ctx, id, "too long")
+		return err
+	}, map[string]string{"proposed+answer+stands": "queued+stands", "proposed+answer": "queued"}},
 	{"swapping", func(ctx context.Context, j *Journal, id string) error {
 		return j.RecordSwap(ctx, Swap{Dispatch: id, Path: "/vault/a.md", Temp: "/tmp/" + id})
 	}, map[string]string{"processing+answer+stands": "processing+answer+stands", "processing+answer": "processing+answer", "processing+answer+undoing": "processing+answer+undoing"}},
@@ -78,11 +93,11 @@ var actions = []struct {
 	{"hold", func(ctx context.Context, j *Journal, id string) error { return j.Hold(ctx, id, ForBurst, "too many") },
 		map[string]string{"queued+stands": "held+stands", "processing+stands": "held+stands", "queued+answer+stands": "held+answer+stands", "processing+answer+stands": "held+answer+stands", "queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
 	{"cancel", func(ctx context.Context, j *Journal, id string) error { return j.Cancel(ctx, id, "by hand") },
-		map[string]string{"queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",
+		map[string]string{"proposed+answer": "cancelled", "proposed+answer+stands": "done", "queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",
 			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer", "cancelled+claims": "cancelled", "cancelled+answer+claims": "parked+answer",
 			"cancelled+answer+undone+claims": "cancelled+answer+undone"}},
 	{"withhold", func(ctx context.Context, j *Journal, id string) error { return j.Withhold(ctx, id, "by hand") },
-		map[string]string{"queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled+claims", "queued+answer": "cancelled+answer+claims", "processing": "cancelled+claims",
+		map[string]string{"proposed+answer": "cancelled+claims", "proposed+answer+stands": "done", "queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled+claims", "queued+answer": "cancelled+answer+claims", "processing": "cancelled+claims",
 			"failed": "cancelled+claims", "failed+answer": "cancelled+answer+claims", "held": "cancelled+claims", "held+answer": "cancelled+answer+claims"}},
 	{"requeue", func(ctx context.Context, j *Journal, id string) error {
 		return j.Requeue(ctx, id, "again", later, Count{Attempts: 1})
@@ -135,7 +150,7 @@ var actions = []struct {
 			_, err = j.Move(ctx, id, "b.md", nil)
 		}
 		return err
-	}, map[string]string{"queued+stands": "queued+stands", "processing+stands": "processing+stands", "held+stands": "held+stands", "queued+answer+stands": "queued+answer+stands", "processing+answer+stands": "processing+answer+stands", "failed+answer+stands": "failed+answer+stands", "held+answer+stands": "held+answer+stands", "queued": "queued", "queued+answer": "queued+answer", "processing": "processing", "processing+answer": "processing+answer",
+	}, map[string]string{"proposed+answer": "proposed+answer", "proposed+answer+stands": "proposed+answer+stands", "queued+stands": "queued+stands", "processing+stands": "processing+stands", "held+stands": "held+stands", "queued+answer+stands": "queued+answer+stands", "processing+answer+stands": "processing+answer+stands", "failed+answer+stands": "failed+answer+stands", "held+answer+stands": "held+answer+stands", "queued": "queued", "queued+answer": "queued+answer", "processing": "processing", "processing+answer": "processing+answer",
 		"failed": "failed", "failed+answer": "failed+answer", "held": "held", "held+answer": "held+answer",
 		"cancelled+claims": "cancelled+claims", "cancelled+answer+claims": "cancelled+answer+claims",
 		"cancelled+answer+undone+claims": "cancelled+answer+undone+claims"}},
@@ -144,7 +159,7 @@ var actions = []struct {
 		return err
 	}, map[string]string{"queued": "queued", "queued+answer": "queued", "failed": "queued", "failed+answer": "queued", "held": "queued", "held+answer": "queued",
 		"cancelled+claims": "queued", "cancelled+answer+claims": "queued", "cancelled+answer+undone+claims": "queued", "done": "queued+stands",
-		"queued+stands": "queued+stands", "queued+answer+stands": "queued+stands", "held+stands": "queued+stands", "held+answer+stands": "queued+stands", "failed+answer+stands": "queued+stands"}},
+		"proposed+answer": "queued", "proposed+answer+stands": "queued+stands", "queued+stands": "queued+stands", "queued+answer+stands": "queued+stands", "held+stands": "queued+stands", "held+answer+stands": "queued+stands", "failed+answer+stands": "queued+stands"}},
 	{"replaced", func(ctx context.Context, j *Journal, id string) error {
 		return j.RecordReplaced(ctx, id, []note.Block{{Text: []byte("new")}, {}}, [32]byte{8})
 	}, map[string]string{"processing+answer+stands": "done"}},
@@ -244,7 +259,7 @@ func TestEveryActionInEveryState(t *testing.T) {
 			if len(stepsAfter) <= len(steps) {
 				t.Errorf("%s when %s left no line of history", a.name, s.name)
 			}
-			if before.Answered && a.name != "renew" && (!after.Answered || after.Markers[0].Answer != "one" || after.Markers[1].Answer != "two") {
+			if before.Answered && a.name != "renew" && (!after.Answered && before.Status != Proposed || after.Markers[0].Answer != "one" || after.Markers[1].Answer != "two") {
 				t.Errorf("%s when %s lost an answer", a.name, s.name)
 			}
 			wantClaims(t, j, after)
@@ -259,7 +274,7 @@ func wantClaims(t *testing.T, j *Journal, d Dispatch) {
 	t.Helper()
 	want := 0
 	switch d.Status {
-	case Queued, Processing, Failed, Held:
+	case Queued, Processing, Failed, Held, Proposed:
 		want = 2
 	case Cancelled:
 		if d.Withheld {

@@ -4,7 +4,7 @@ import "vaultdispatcher/engine/note"
 
 // folds reports whether other white space is no other question: of one that waits for its agent or its
 // answer. What settles, has failed or is held counts byte for byte, so that a space asks it again.
-func (s Status) folds() bool { return s == Queued || s == Processing }
+func (s Status) folds() bool { return s == Queued || s == Processing || s == Proposed }
 
 // Trace is the marker as it was accepted.
 func (c Claim) Trace() note.Trace {

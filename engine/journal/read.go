@@ -62,7 +62,7 @@ func (j *Journal) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 // Query apart: SQLite would fold the case of ASCII letters only.
 func listPage(ctx context.Context, tx *sql.Tx, f Filter, below int64, limit int) ([]record, error) {
 	where, args := "WHERE seq < ?", []any{below}
-	for _, c := range []struct{ column, value string }{{"status", string(f.Status)}, {"vault", f.Vault}, {"file", f.File}} {
+	for _, c := range []struct{ column, value string }{{statusColumn, string(f.Status)}, {"vault", f.Vault}, {"file", f.File}} {
 		if c.value != "" {
 			where += " AND " + c.column + " = ?"
 			args = append(args, c.value)
@@ -100,7 +100,7 @@ func mentions(d Dispatch, query string) bool {
 func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
 	counts := make(map[Status]int)
 	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, "SELECT status, count(*) FROM dispatches GROUP BY status")
+		rows, err := tx.QueryContext(ctx, "SELECT "+statusColumn+" AS word, count(*) FROM dispatches GROUP BY word")
 		return eachRow(rows, err, func() error {
 			var status Status
 			var n int

@@ -18,16 +18,21 @@ func (j *Journal) Renew(ctx context.Context, id string) (Dispatch, error) {
 		}
 		d.Answered, d.Task = false, ""
 		queueAfresh(d, "retry")
-		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET task = '', sent = x'' WHERE seq = ?", d.seq)
-		return err
+		return forgetTask(ctx, tx, d)
 	})
+}
+
+// forgetTask has the task of a dispatch made anew.
+func forgetTask(ctx context.Context, tx *sql.Tx, d *record) error {
+	_, err := tx.ExecContext(ctx, "UPDATE dispatches SET task = '', sent = x'' WHERE seq = ?", d.seq)
+	return err
 }
 
 // Replaces reports whether a dispatch that has not ended was asked anew while its answers stand
 // in the note.
 func (d Dispatch) Replaces() bool {
 	switch d.Status {
-	case Queued, Processing, Failed, Held:
+	case Queued, Processing, Failed, Held, Proposed:
 		return len(d.Markers) > 0 && d.countWritten() == len(d.Markers)
 	}
 	return false

@@ -17,10 +17,17 @@ type record struct {
 // The columns of a dispatch as recordFields reads them. A list does without the
 // prompt's text: fifty prompts are a megabyte that nobody looks at.
 const (
-	mostColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
+	mostColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, " + statusColumn + ", answered, withheld, " +
 		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, hold, model, input, output, cost, local, sources, place, asked, none, "
 	listColumns = mostColumns + "'', NULL"
 	fullColumns = mostColumns + "task, sent"
+)
+
+// A proposed dispatch is stored as one that is held for a proposal: so it has the claims of a held one, and an earlier version keeps
+// its answer out of the note.
+const (
+	forProposal  HoldKind = "proposal"
+	statusColumn          = "CASE WHEN status = 'held' AND hold = 'proposal' THEN 'proposed' ELSE status END"
 )
 
 func recordFields(r *record) []any {

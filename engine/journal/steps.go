@@ -28,7 +28,12 @@ func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (
 // RecordAnswers stores one answer per marker, in their order. From here on no agent
 // is asked again for this dispatch.
 func (j *Journal) RecordAnswers(ctx context.Context, id string, answers []string) error {
-	_, err := j.takeStep(ctx, answered, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
+	return j.recordAnswers(ctx, answered, id, answers, nil)
+}
+
+// recordAnswers stores answers in the same step as what then does.
+func (j *Journal) recordAnswers(ctx context.Context, r rule, id string, answers []string, then func(context.Context, *sql.Tx, *record) error) error {
+	_, err := j.takeStep(ctx, r, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if len(answers) != len(d.Markers) {
 			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
 		}
@@ -36,14 +41,21 @@ func (j *Journal) RecordAnswers(ctx context.Context, id string, answers []string
 		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ? AND key <> ?", d.seq, PartCut); err != nil {
 			return err
 		}
-		for i, answer := range answers {
-			if _, err := tx.ExecContext(ctx, "UPDATE markers SET answer = ? WHERE dispatch = ? AND position = ?", answer, d.seq, i); err != nil {
-				return err
-			}
+		if err := setAnswers(ctx, tx, d, answers); err != nil || then == nil {
+			return err
 		}
-		return nil
+		return then(ctx, tx, d)
 	})
 	return err
+}
+
+func setAnswers(ctx context.Context, tx *sql.Tx, d *record, answers []string) error {
+	for i, answer := range answers {
+		if _, err := tx.ExecContext(ctx, "UPDATE markers SET answer = ? WHERE dispatch = ? AND position = ?", answer, d.seq, i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RecordWritten records that the answers of the markers at these positions stand in
@@ -108,6 +120,9 @@ func (j *Journal) finishDispatch(ctx context.Context, r rule, id string, to Stat
 	_, err := j.takeStep(ctx, r, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if d.Undo == Undoing {
 			return keepAnswers(ctx, tx, d)
+		}
+		if d.Status == Proposed { // what nobody has approved is written by no later step
+			d.Answered, d.Hold = false, ""
 		}
 		if d.Replaces() && !d.Answered {
 			d.Answered = true

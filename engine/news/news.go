@@ -34,6 +34,7 @@ const (
 	Failed    What = "failed"
 	Delayed   What = "delayed" // it is asked again
 	Held      What = "held"
+	Proposed  What = "for you to approve"
 	Kept      What = "kept" // answered, but its place is gone
 	Withdrawn What = "withdrawn"
 	NotTaken  What = "not taken up"
@@ -46,6 +47,8 @@ func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 	switch step {
 	case "accepted", "released", "retried", "renewed":
 		n.What = map[journal.Status]What{journal.Queued: TakenUp, journal.Held: Held}[d.Status]
+	case "proposed":
+		n.What = Proposed
 	case "held":
 		n.What = Held
 	case "requeued", "limited":

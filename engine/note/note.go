@@ -43,6 +43,7 @@ func KeyText(role, taskID string) string {
 type Marker struct {
 	Role        string // as spelled in the note, composed (NFC)
 	TaskID      string // empty when the marker has none
+	Approve     bool   // a ! behind the role or the TaskID: its answer waits for a person's yes
 	Instruction string // all that is asked, its lines joined by LF, without the quote marks and surrounding space
 
 	Line    int    // number of its first line in the note, from 1

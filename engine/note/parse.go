@@ -183,6 +183,7 @@ func parseMarker(b []byte) (m Marker, why Reason) {
 		}
 		b = b[1+length:]
 	}
+	b, m.Approve = bytes.CutPrefix(b, []byte("!"))
 	if space, _ := utf8.DecodeRune(b); len(b) > 0 && space != '\t' && !unicode.Is(unicode.Zs, space) {
 		return m, NoSpace
 	}
@@ -194,6 +195,13 @@ func parseMarker(b []byte) (m Marker, why Reason) {
 		why = Confusable
 	}
 	return m, why
+}
+
+// AsksApproval reports whether the first line of a marker's text has the ! by which its answer waits for a person's yes.
+func AsksApproval(text string) bool {
+	_, request, _ := strings.Cut(Head(text), string(needle))
+	m, _ := parseMarker([]byte(request))
+	return m.Approve
 }
 
 // countLeading counts the bytes at the beginning of b that are in.

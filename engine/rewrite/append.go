@@ -51,6 +51,15 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	return t.exchange(ctx, append(bytes.Clone(src), added...), res)
 }
 
+// ShowAppended tells job.Approve what [Append] would write into a note that is made for it.
+func ShowAppended(job Job, question string) error {
+	added, err := buildAppended(nil, question, job.cleanAnswers()[0])
+	if err != nil {
+		return err
+	}
+	return job.Approve(nil, added)
+}
+
 // widen is where all stands that was appended, with the line ends around it.
 func widen(src []byte, b note.Block, s note.Span) note.Span {
 	if eol := lineEnd(src[s.Start:s.End]); bytes.HasPrefix(src[s.End:], []byte(eol)) { // behind a \r a later \n is not ours

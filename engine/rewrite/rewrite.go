@@ -82,6 +82,10 @@ type Job struct {
 	// write it is logged. The last draft that was told is the one that counts.
 	Draft func(Draft)
 
+	// Approve, if there is one, is told the note as it is and as it would be, both without what tells of progress. Its error
+	// ends the call before anything is written.
+	Approve func(before, after []byte) error
+
 	// Idle, if there is one, is called with each wait for others, has to do it and
 	// returns its error: until then nothing is done here but waiting.
 	Idle func(wait func() error) error
@@ -256,6 +260,11 @@ func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
 
 // exchange puts the next state of the note in its place, and adds to res what became of it.
 func (t try) exchange(ctx context.Context, next []byte, res Result) (Result, error) {
+	if t.Approve != nil {
+		if err := t.Approve(t.bared.Text, progress.Bare(next).Text); err != nil {
+			return Result{}, err
+		}
+	}
 	out, err := t.swapper.File(ctx, swap.Change{Root: t.Root, Path: t.Path, Base: t.src.Data, New: next, Engine: t.Engine, Log: t.log})
 	if err != nil {
 		return Result{Conflict: out.Conflict}, err

@@ -187,7 +187,7 @@ func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, f *noteFac
 // underWay reports whether an agent is at work for a claim, or its answer waits
 // to be written.
 func underWay(c journal.Claim) bool {
-	return c.Status == journal.Processing || c.Status == journal.Queued && c.Answered
+	return c.Status == journal.Processing || c.Status == journal.Proposed || c.Status == journal.Queued && c.Answered
 }
 
 // forgetNote forgets a note that is not there any more, but for its questions, which may have

@@ -18,6 +18,8 @@ func Status(status string) string {
 		return "unanswered"
 	case "held":
 		return "waiting for you"
+	case "proposed":
+		return "for you to approve"
 	case "parked":
 		return "kept"
 	}

@@ -147,6 +147,12 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 		e.since = time.Now()
 	}
 	err = w.try(ctx, d, time.Since(e.since))
+	if errors.Is(err, errUnseen) {
+		_ = w.opts.Record.Record(ctx, "propose again", d.ID, func(ctx context.Context) error {
+			return w.opts.Journal.ProposeAgain(ctx, d.ID)
+		})
+		err = nil
+	}
 	if err != nil && ctx.Err() == nil {
 		return w.retryLater(ctx, d, e, err)
 	}

@@ -113,6 +113,9 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 	for _, m := range d.Markers {
 		job.Places = append(job.Places, placeOf(m))
 	}
+	if err := w.approveSeen(ctx, d, &job); err != nil {
+		return job, err
+	}
 	claims, err := w.opts.Journal.Claims(ctx, d.Vault, d.File)
 	if err != nil {
 		return job, fmt.Errorf("read the claims on %s: %w", d.File, err)

@@ -63,6 +63,7 @@ var messages = map[news.What]string{
 	news.Failed:    "a question was not answered",
 	news.Delayed:   "a question is asked again",
 	news.Held:      "a question waits",
+	news.Proposed:  "an answer waits for approval",
 	news.Kept:      "an answer has no place and is kept",
 	news.Withdrawn: "a question is asked no more",
 	news.NotTaken:  "a question is not taken up",

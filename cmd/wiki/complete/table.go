@@ -15,9 +15,10 @@ import (
 
 // The statuses that each verb acts on are those of its refusals in the engine.
 var arguments = map[string]offer{
+	"wiki accept":          offerFirst(findDispatches("proposed")),
 	"wiki agents add":      offerFirst(findWords("Critic", "Editor", "Manager", "Minutes", "Planner", "Translator")),
 	"wiki agents test":     offerFirst(roles),
-	"wiki cancel":          offerFirst(findDispatches("queued", "processing", "failed", "held", "parked")),
+	"wiki cancel":          offerFirst(findDispatches("queued", "processing", "failed", "held", "proposed", "parked")),
 	"wiki config get":      offerFirst(findKeys),
 	"wiki config set":      offerEach(findKeyAndValue),
 	"wiki dispatches show": offerFirst(findDispatches("")),
@@ -25,6 +26,7 @@ var arguments = map[string]offer{
 	"wiki mcp install":     offerFirst(findWords(clients.Names...)),
 	"wiki mcp uninstall":   offerFirst(findWords(clients.Names...)),
 	"wiki notify":          notes,
+	"wiki reject":          offerFirst(findDispatches("proposed")),
 	"wiki release":         offerFirst(findDispatches("held")),
 	"wiki retry":           offerFirst(findDispatches("failed", "held", "queued", "cancelled")),
 	"wiki scan":            notes,

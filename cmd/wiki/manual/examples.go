@@ -10,6 +10,7 @@ import (
 // the form of a real one.
 var examples = map[string][]string{
 	"wiki":                       {"wiki demo", "wiki setup", `wiki ask "what did we decide about backups?"`},
+	"wiki accept":                {"wiki accept 0p4y7k2m9x3td", `wiki accept 0p4y7k2m9x3td --text "Weekly, on Fridays."`},
 	"wiki agents":                {"wiki agents", "wiki agents --json"},
 	"wiki agents add":            {"wiki agents add Editor"},
 	"wiki agents test":           {"wiki agents test Editor", `wiki agents test Miner --ask "what did we decide about backups?"`},
@@ -40,6 +41,8 @@ var examples = map[string][]string{
 	"wiki mcp uninstall":         {"wiki mcp uninstall claude"},
 	"wiki notify":                {"wiki notify Daily/2026-03-02.md"},
 	"wiki open":                  {"wiki open", "wiki open --print"},
+	"wiki proposed":              {"wiki proposed", "wiki proposed --json"},
+	"wiki reject":                {"wiki reject 0p4y7k2m9x3td", "wiki reject 0p4y7k2m9x3td --because \"shorter\""},
 	"wiki release":               {"wiki release 0p4y7k2m9x3td", "wiki release --all", "wiki release --kind burst --folder Inbox"},
 	"wiki retry":                 {"wiki retry 0p4y7k2m9x3td", "wiki retry --fresh 0p4y7k2m9x3td", "wiki retry --all"},
 	"wiki run":                   {"wiki run", "wiki run --vault ~/Notes", "wiki run --vault ~/Notes --port 0"},

@@ -78,6 +78,8 @@ func newsText(n news.Item) string {
 		return "not answered yet, and asked again: " + n.Why
 	case news.Held:
 		return fmt.Sprintf("waits for you: %s; wiki release %s starts it", n.Why, n.Dispatch)
+	case news.Proposed:
+		return fmt.Sprintf("answered, and for you to approve; wiki accept %s shows what it changes", n.Dispatch)
 	case news.Kept:
 		return fmt.Sprintf("answered, but its place is gone; wiki answers shows the answer (%s)", n.Why)
 	case news.Withdrawn:

@@ -87,6 +87,8 @@ func ReasonOf(d api.Detail, agents []api.Agent) string {
 		return fmt.Sprintf("its answer was undone by hand; wiki retry %s writes it again, and a change of its line asks anew", d.ID)
 	case d.Status == "cancelled":
 		return fmt.Sprintf("it was cancelled; wiki retry %s or a change of its line runs it", d.ID)
+	case d.Status == "proposed":
+		return fmt.Sprintf("its answer waits for your approval; wiki accept %s shows it and asks", d.ID)
 	case d.Status == "held" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("it waits for you until %s: %s; wiki release %s starts it now", d.NextAttemptAt.Local().Format(time.TimeOnly), d.Error, d.ID)
 	case d.Status == "held":

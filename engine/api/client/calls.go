@@ -126,7 +126,7 @@ func readAnswer(ctx context.Context, resp *http.Response, into any) error {
 		return fmt.Errorf("%w: %s", api.ErrNotOurs, p.Error)
 	}
 	after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-	return &api.StatusError{Status: resp.StatusCode, Code: p.Code, Text: p.Error, RetryAfter: time.Duration(after) * time.Second}
+	return &api.StatusError{Status: resp.StatusCode, Code: p.Code, Text: p.Error, Diff: p.Diff, Seen: p.Seen, RetryAfter: time.Duration(after) * time.Second}
 }
 
 // nameState says of a token that was refused which folder it is of.

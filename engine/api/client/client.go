@@ -154,6 +154,23 @@ func (c *Client) Answers(ctx context.Context) ([]api.Parked, error) {
 	return list.Answers, err
 }
 
+// Proposed lists the answers that wait for a person's yes, newest first.
+func (c *Client) Proposed(ctx context.Context) ([]api.Proposal, error) {
+	var list api.ProposalList
+	err := c.getJSON(ctx, "/vault-mind/proposed", nil, &list)
+	return list.Proposed, err
+}
+
+// Accept has a proposal written. A [*api.StatusError] with the code changed has its diff as it is now.
+func (c *Client) Accept(ctx context.Context, id string, req api.AcceptRequest) (api.Dispatch, error) {
+	return c.actWith(ctx, id, "accept", req)
+}
+
+// Reject ends a proposal; with a reason its question is asked again.
+func (c *Client) Reject(ctx context.Context, id, because string) (api.Dispatch, error) {
+	return c.actWith(ctx, id, "reject", api.RejectRequest{Because: because})
+}
+
 // Undo takes the answers of a dispatch out of their note.
 func (c *Client) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	return c.actOn(ctx, id, "undo")

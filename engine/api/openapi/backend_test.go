@@ -75,6 +75,19 @@ func (e *engine) SetWatcher(context.Context, api.WatcherRequest) (api.Watcher, e
 
 func (e *engine) one() (api.Dispatch, error) { return told[api.Dispatch](e) }
 
+func (e *engine) Proposed(context.Context) ([]api.Proposal, error) {
+	return told[[]api.Proposal](e)
+}
+
+func (e *engine) Accept(_ context.Context, _ string, req api.AcceptRequest) (api.Dispatch, error) {
+	if req.Seen == "old" {
+		return api.Dispatch{}, api.Changed("-a\n+b\n", "5ee")
+	}
+	return e.one()
+}
+
+func (e *engine) Reject(context.Context, string, string) (api.Dispatch, error) { return e.one() }
+
 func (e *engine) Rescan(context.Context) error                { _, err := e.one(); return err }
 func (e *engine) DismissNotice(context.Context, string) error { _, err := e.one(); return err }
 

@@ -30,6 +30,7 @@ var meanings = map[string]string{
 	"not_found":          "There is nothing by this name.",
 	"body_timeout":       "The body did not arrive in time.",
 	"conflict":           "It does not fit the state of what it is about; the text says why.",
+	"changed":            "What would be written is not what was shown; diff and seen are of what it is now.",
 	"ambiguous":          "More than one note fits the path.",
 	"body_too_large":     "The body is larger than 64 KiB.",
 	"content_encoding":   "The body is encoded.",
@@ -161,9 +162,12 @@ func describeAnswers(t *testing.T, s *schemas, answers object, c call) object {
 			why = append(why, code+": "+meanings[code])
 		}
 		name := strings.Join(codes[status], "-or-")
+		says := object{"error": object{"type": "string", "minLength": 1, "description": "what to do, one sentence"}, "code": object{"type": "string", "enum": codes[status]}}
+		if slices.Contains(codes[status], "changed") {
+			says["diff"], says["seen"] = object{"type": "string"}, object{"type": "string"}
+		}
 		answers[name] = object{"description": strings.Join(why, " "), "content": object{"application/json": object{"schema": object{
-			"type": "object", "required": []string{"error", "code"},
-			"properties": object{"error": object{"type": "string", "minLength": 1, "description": "what to do, one sentence"}, "code": object{"type": "string", "enum": codes[status]}}}}}}
+			"type": "object", "required": []string{"error", "code"}, "properties": says}}}}
 		made[status] = object{"$ref": "#/components/responses/" + name}
 	}
 	return made

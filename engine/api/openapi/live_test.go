@@ -202,6 +202,7 @@ func TestTimeoutsAreAsDescribed(t *testing.T) {
 var failures = map[string]error{
 	"500 internal": errors.New("/home/me: disk on fire"), "503 stopping": api.ErrStopping, "503 busy": context.DeadlineExceeded, "503 offline": api.ErrOffline,
 	"404 not_found": api.ErrNotFound, "422 not_a_note": api.ErrNotNote, "409 conflict": &api.Conflict{Reason: "It is done already."},
+	"409 changed":        api.Changed("-a\n+b\n", "5ee"),
 	"409 ambiguous":      api.Refusal(http.StatusConflict, "ambiguous", "More than one note fits."),
 	"429 rate_limited":   api.Refusal(http.StatusTooManyRequests, "rate_limited", "Too many."),
 	"502 failed":         api.Refusal(http.StatusBadGateway, "failed", "There is no answer."),

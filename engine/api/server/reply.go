@@ -15,7 +15,7 @@ import (
 func writeJSON(w http.ResponseWriter, body any) {
 	status := http.StatusOK
 	if e, ok := body.(*api.StatusError); ok {
-		status, body = e.Status, api.Problem{Error: e.Text, Code: e.Code}
+		status, body = e.Status, api.Problem{Error: e.Text, Code: e.Code, Diff: e.Diff, Seen: e.Seen}
 	}
 	writeStatus(w, status, body)
 }

@@ -101,7 +101,7 @@ func TestNoErrorAtTheTopOfASuccess(t *testing.T) {
 		case "/vault-mind/dispatch", "/vault-mind/events", "/vault-mind/session":
 			continue // reserved, a stream, and a call of the dashboard
 		}
-		body := `{"file":"note.md","running":true}`
+		body := `{"file":"note.md","running":true,"seen":"5ee"}`
 		a := r.Raw(t, route.Method+" "+strings.ReplaceAll(route.Path, "{id}", "d1")+"?q=x HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n"+
 			"Authorization: bearer "+apitest.Token+"\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
 		if _, there := a.Body["error"]; a.Status != 200 || there {

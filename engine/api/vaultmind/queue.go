@@ -9,7 +9,7 @@ import (
 
 // statusWords are our words for each of the plugin's. What settles has no id yet.
 var statusWords = map[string][]string{
-	"pending":   {"queued", "held"},
+	"pending":   {"queued", "held", "proposed"},
 	"running":   {"processing"},
 	"done":      {"done", "parked"},
 	"failed":    {"failed"},

@@ -160,6 +160,21 @@ func (f *Backend) Undo(_ context.Context, id string) (api.Dispatch, error) {
 	return api.Dispatch{ID: id, Status: "cancelled", Error: "undone by hand"}, f.Note("undo")
 }
 
+func (f *Backend) Proposed(context.Context) ([]api.Proposal, error) {
+	return []api.Proposal{{Dispatch: api.Dispatch{ID: "d1", Status: "proposed"}, Answers: []api.Answer{{Line: 3, Answer: "Weekly."}}, Diff: "@@ -1,1 +1,1 @@\n-> @agent-Miner! why\n+Weekly.\n", Seen: "5ee"}}, f.Note("proposed")
+}
+
+func (f *Backend) Accept(_ context.Context, id string, req api.AcceptRequest) (api.Dispatch, error) {
+	if req.Seen != "5ee" {
+		return api.Dispatch{}, api.Changed("-a\n+b\n", "5ee")
+	}
+	return api.Dispatch{ID: id, Status: "queued"}, f.Note("accept " + req.Text)
+}
+
+func (f *Backend) Reject(_ context.Context, id, because string) (api.Dispatch, error) {
+	return api.Dispatch{ID: id, Status: "cancelled"}, f.Note("reject " + because)
+}
+
 func (f *Backend) Explain(_ context.Context, query, file string, limit int) (string, error) {
 	return fmt.Sprintf("%s asked of %s at most %d", query, file, limit), nil
 }

@@ -1,0 +1,38 @@
+// Package proposal is what a person is shown of a change before it is made.
+//
+// [Show] makes the diff of two states of a note. Its Seen is the hash of what the diff removes and adds: whoever approves the
+// change sends it along, and a change with another hash is not the one that was approved. What is elsewhere in the note, and
+// on which line the change stands, is no part of it: a note that was changed elsewhere meanwhile asks nobody twice.
+package proposal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// Shown is a change as a person sees it.
+type Shown struct {
+	Diff string // unified, from its first @@ line; empty where nothing would change
+	Seen string // hash of the lines that go and that come
+}
+
+// Show returns the change from one state of a note to another.
+func Show(before, after []byte) Shown {
+	text := diff.Diff("before", before, "after", after)
+	at := bytes.Index(text, []byte("@@ "))
+	if at < 0 {
+		return Shown{}
+	}
+	text = text[at:]
+	sum := sha256.New()
+	for line := range bytes.Lines(text) {
+		if line[0] == '-' || line[0] == '+' || line[0] == '\\' {
+			sum.Write(line)
+		}
+	}
+	return Shown{Diff: strings.ToValidUTF8(string(text), "\uFFFD"), Seen: hex.EncodeToString(sum.Sum(nil)[:16])}
+}

@@ -1,0 +1,36 @@
+package proposal
+
+import (
+	"strings"
+	"testing"
+)
+
+// The proof is of what goes and comes: a change elsewhere in the note asks nobody twice, another text does.
+func TestSeen(t *testing.T) {
+	t.Parallel()
+	const asked, answer = "> @agent-Editor! why\n", "because\n"
+	note := func(above, text string) []byte { return []byte(above + "a\n\n" + text + "\nb\n") }
+	first := Show(note("", asked), note("", answer))
+	if first.Diff != "@@ -1,5 +1,5 @@\n a\n \n-> @agent-Editor! why\n+because\n \n b\n" || len(first.Seen) != 32 {
+		t.Errorf("shown as %q, proof %q", first.Diff, first.Seen)
+	}
+	if moved := Show(note("on top\n", asked), note("on top\n", answer)); moved.Seen != first.Seen || moved.Diff == first.Diff {
+		t.Errorf("lines above make another proof: %+v", moved)
+	}
+	for name, other := range map[string]Shown{
+		"other words":  Show(note("", asked), note("", "because!\n")),
+		"another line": Show(note("", "> @agent-Editor! why not\n"), note("", answer)),
+		"CRLF":         Show(note("", asked), note("", "because\r\n")),
+		"no line end":  Show([]byte("a\n"+asked), []byte("a\nbecause")),
+	} {
+		if other.Seen == first.Seen {
+			t.Errorf("%s: the same proof", name)
+		}
+	}
+	if same := Show(note("", asked), note("", asked)); same != (Shown{}) {
+		t.Errorf("nothing changes, and it shows %+v", same)
+	}
+	if broken := Show([]byte("a\n"), []byte("\xff\n")); !strings.Contains(broken.Diff, "\uFFFD") {
+		t.Errorf("bytes that are no text are shown as %q", broken.Diff)
+	}
+}

@@ -1,0 +1,76 @@
+package writer
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/proposal"
+	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// This file shows a person what would be written, and writes of it what was seen alone.
+
+var (
+	errUnseen = errors.New("what would be written is not what was approved")
+	errShown  = errors.New("it was to be shown")
+)
+
+// Refused is also why a proposal cannot be shown: its note does not take the answer as it is now.
+
+// Preview returns what the answers of d would change in its note as it is now. It writes nothing. The error is a [*Refused] where
+// the note does not take them.
+func (w *Writer) Preview(ctx context.Context, d journal.Dispatch) (shown proposal.Shown, err error) {
+	newJob, do := w.newJob, rewriting(rewrite.Answer)
+	if d.Replaces() {
+		newJob, do = w.newTakingJob, rewrite.Replace
+	}
+	job, err := newJob(ctx, d)
+	if err != nil {
+		return shown, err
+	}
+	job.Approve = func(before, after []byte) error {
+		shown = proposal.Show(before, after)
+		return errShown
+	}
+	if d.Asked != "" {
+		do = func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
+			return rewrite.Append(ctx, job, d.Markers[0].Instruction, log)
+		}
+	}
+	_, err = do(ctx, job, nil)
+	if errors.Is(err, rewrite.ErrNoteGone) && d.Asked == journal.AskedCreate {
+		err = rewrite.ShowAppended(job, d.Markers[0].Instruction)
+	}
+	switch {
+	case errors.Is(err, errShown):
+		return shown, nil
+	case err == nil:
+		return shown, &Refused{Reason: "Its line is not in the note now."}
+	case errors.Is(err, rewrite.ErrNoteGone):
+		return shown, &Refused{Reason: "The note is not at its place now."}
+	case errors.Is(err, rewrite.ErrUnsafe), errors.Is(err, rewrite.ErrConflict), errors.Is(err, rewrite.ErrContested):
+		return shown, &Refused{Reason: "It cannot be written now: " + err.Error() + "."}
+	}
+	if reason := refusalFor(err); reason != "" {
+		return shown, &Refused{Reason: reason}
+	}
+	return shown, err
+}
+
+// approveSeen has the writing of d refused where it is not what a person has seen, if one had to.
+func (w *Writer) approveSeen(ctx context.Context, d journal.Dispatch, job *rewrite.Job) error {
+	seen, err := w.opts.Journal.Part(ctx, d.ID, journal.PartSeen)
+	if errors.Is(err, sql.ErrNoRows) || d.Undo == journal.Undoing {
+		return nil
+	}
+	job.Approve = func(before, after []byte) error {
+		if proposal.Show(before, after).Seen != seen {
+			return errUnseen
+		}
+		return nil
+	}
+	return err
+}
