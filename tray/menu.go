@@ -86,6 +86,7 @@ func Menu(v View) []Item {
 		{ID: "vaults", Label: "Vaults", Sub: v.vaultItems(up)},
 		{ID: "recent", Label: "Recent", Sub: v.recentItems(up)},
 		{ID: "held", Label: "Waiting for you", Hidden: !up || len(v.Status.CountHeld()) == 0, Sub: v.heldItems(up)},
+		{ID: "proposed", Label: fmt.Sprintf("For you to approve (%d)", v.Status.Queue.Proposed), Hidden: !up || v.Status.Queue.Proposed == 0, Do: Action{Verb: Dashboard, Arg: "proposed"}},
 		{ID: "untaken", Label: fmt.Sprintf("Not taken up (%d)", len(v.untaken())), Hidden: !up || len(v.untaken()) == 0, Sub: v.untakenItems(up)},
 		{ID: "dashboard", Label: "Dashboard", Disabled: !up, Do: Action{Verb: Dashboard}},
 		{ID: "setup", Label: "Setup…", Do: Action{Verb: Setup}},

@@ -26,6 +26,8 @@
     return selection && !selection.isCollapsed && live().contains(selection.anchorNode);
   };
 
+  const writing = () => [...live().querySelectorAll("input, textarea")].some((e) => e.value !== e.defaultValue);
+
   // What has the focus, and what is unfolded, stays so.
   const exchange = (fresh) => {
     const focused = live().contains(document.activeElement) ? document.activeElement : null;
@@ -45,7 +47,7 @@
   const refresh = async () => {
     timer = 0;
     refreshed = Date.now();
-    if (asking || selecting()) { again = true; return; }
+    if (asking || selecting() || writing()) { again = true; return; }
     asking = true;
     try {
       const answer = await fetch(live().dataset.from ?? location.href, { headers: { Accept: "text/html" } });
@@ -67,7 +69,7 @@
     for (const e of document.querySelectorAll("#away, #full")) e.hidden = e.id !== id;
   };
 
-  const words = { done: "done", failed: "unanswered", held: "waiting for you", parked: "kept" };
+  const words = { done: "done", failed: "unanswered", held: "waiting for you", proposed: "for you to approve", parked: "kept" };
   const hear = ({ name, data }) => {
     if (name === "trouble") { say(data); return; }
     if (name === "dispatch") {
@@ -213,6 +215,12 @@
       if (mine === asked) place.removeAttribute("aria-busy");
     }
   };
+
+  // One letter decides about the first proposal of the page.
+  document.addEventListener("keydown", (event) => {
+    if (event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !/^[ar]$/.test(event.key)) return;
+    document.querySelector(`[data-page=proposed] button[data-key=${event.key}]`)?.click();
+  });
 
   if (!live()) return;
   document.addEventListener("visibilitychange", () => { follow(); if (part) later(); });

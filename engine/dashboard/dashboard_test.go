@@ -57,6 +57,12 @@ func (b *telling) Answers(context.Context) ([]api.Detail, error) {
 	return []api.Detail{apitest.Filled[api.Detail](b.text)}, nil
 }
 
+func (b *telling) Proposed(context.Context) ([]api.Proposal, error) {
+	p := apitest.Filled[api.Proposal](b.text)
+	p.Problem, p.Diff = "", "@@ -1,1 +1,1 @@\n "+b.text+"\n-"+b.text+"\n+"+b.text+"\n"
+	return []api.Proposal{p}, nil
+}
+
 func (b *telling) Search(context.Context, string, int) (api.HitList, error) {
 	return apitest.Filled[api.HitList](b.text), nil
 }
@@ -152,7 +158,7 @@ var hostileTexts = []string{
 
 // pagesOf is every page there is, with every status of a dispatch.
 func pagesOf(word string) []string {
-	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/note?q=", "/search?q="}
+	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/proposed", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/note?q=", "/search?q="}
 	for i, path := range all {
 		if strings.HasSuffix(path, "q=") {
 			all[i] = strings.Replace(path, "note?q=", "note?vault=v&note=", 1) + url.QueryEscape(word)

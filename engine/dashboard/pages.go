@@ -32,7 +32,7 @@ func setPageHeaders(h http.Header) {
 }
 
 // pageNames are the pages there are; each is a template of its own.
-var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "problem"}
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "proposed", "search", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "problem"}
 
 func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
@@ -234,6 +234,8 @@ func diffLines(diff string) []diffLine {
 			lines = append(lines, diffLine{"removed", "-", line[1:]})
 		case strings.HasPrefix(line, "+"):
 			lines = append(lines, diffLine{"added", "+", line[1:]})
+		case strings.HasPrefix(line, " "):
+			lines = append(lines, diffLine{"around", "", line[1:]})
 		default:
 			lines = append(lines, diffLine{"place", "", strings.Trim(line, "@ ")})
 		}

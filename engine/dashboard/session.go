@@ -22,7 +22,7 @@ func (d *Dashboard) NewLink(port string) api.Link {
 }
 
 // entries are the pages that a link leads to, by its ?to=.
-var entries = map[string]string{"setup": "/setup", "ask": "/?ask#ask", "held": "/held", "moved": "/setup?saved&moved"}
+var entries = map[string]string{"setup": "/setup", "ask": "/?ask#ask", "held": "/held", "proposed": "/proposed", "moved": "/setup?saved&moved"}
 
 // openLink turns a one-time link into a session. A browser that only looks ahead does
 // not use it up, and one that comes back to it with a session just goes on. With

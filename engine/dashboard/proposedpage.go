@@ -1,0 +1,28 @@
+package dashboard
+
+import (
+	"strings"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+)
+
+func (d *Dashboard) proposedPage(c server.Call) (any, error) {
+	list, err := d.backend.Proposed(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	return d.showPage(c, "proposed", "For you to approve", list)
+}
+
+// acceptForm has a proposal written as its page showed it, or as the person has changed its text there.
+func (d *Dashboard) acceptForm(c server.Call) (any, error) {
+	text := strings.ReplaceAll(c.Form.Get("text"), "\r\n", "\n") // as a form sends the ends of lines
+	_, err := d.server.Accept(c.Request.Context(), c.ID, api.AcceptRequest{Seen: c.Form.Get("seen"), Text: text})
+	return redirect{to: "/proposed"}, err
+}
+
+func (d *Dashboard) rejectForm(c server.Call) (any, error) {
+	_, err := d.backend.Reject(c.Request.Context(), c.ID, strings.TrimSpace(c.Form.Get("because")))
+	return redirect{to: "/proposed"}, err
+}
