@@ -125,8 +125,7 @@ var rooms = map[string]room{
 
 	"engine/agent/builtin": {[]string{"engine/syserr", "engine/agent", "engine/agent/replies", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/note", "engine/note/window", "engine/wording"}, nil}, // page: what a quote is a part of
 	"engine/dispatch":      {[]string{"engine/syserr", "engine/agent", "engine/due", "engine/journal", "engine/journal/recorder"}, nil},
-	"engine/writer":        {[]string{"engine/syserr", "engine/due", "engine/journal", "engine/journal/recorder", "engine/note", "engine/note/progress", "engine/note/find", "engine/rewrite", "engine/rewrite/swap", "engine/vault/noteindex", "engine/wording"}, nil},
-	"engine/writer":        {[]string{"engine/syserr", "engine/due", "engine/journal", "engine/journal/recorder", "engine/note", "engine/note/progress", "engine/note/find", "engine/proposal", "engine/rewrite", "engine/rewrite/swap", "engine/wording"}, nil},
+	"engine/writer":        {[]string{"engine/syserr", "engine/due", "engine/journal", "engine/journal/recorder", "engine/note", "engine/note/progress", "engine/note/find", "engine/proposal", "engine/rewrite", "engine/rewrite/swap", "engine/vault/noteindex", "engine/wording"}, nil},
 	"engine/githead":       {nil, nil},                                                                        // when git has changed files; reads a repository
 	"engine/notes":         {[]string{"engine/config/glob", "engine/note/apps", "engine/note/filename"}, nil}, // which files of a vault are notes
 
