@@ -218,6 +218,7 @@ func TestAgentGoesWrong(t *testing.T) {
 		{"cut off", always(func(r string) string { return r[:len(r)/2] }), 2, "could not be used"},
 	}) {
 		root := copyVault(t, sampleVault)
+		writeNote(t, root, "Projects/Terms.md", defined)
 		c := openVault(t, root)
 		s := &scripted{change: x.change}
 		reply, err := askWith(t, c, s, root, "cards of Projects/")

@@ -87,9 +87,13 @@ func TestBriefing(t *testing.T) {
 	}
 }
 
+// defined is what cards are made of.
+const defined = "- **Restic**: a program that saves folders\n- **Drum**: the part of a roaster that turns\n"
+
 // Cards come with a deck for Anki, which is the same one when it is made again on that day.
 func TestCardsHaveDeck(t *testing.T) {
 	root := copyVault(t, sampleVault)
+	writeNote(t, root, "Projects/Terms.md", defined)
 	c := openVault(t, root)
 	answer := ask(t, c, root, "cards of Projects/")
 	if !strings.Contains(answer, "[[Agent/Presentations/projects-cards.apkg|projects-cards.apkg]]") || !strings.HasPrefix(readFile(t, root, "Agent/Presentations/projects-cards.apkg"), "PK") {

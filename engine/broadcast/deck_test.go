@@ -38,6 +38,7 @@ func TestDeckIsNewer(t *testing.T) {
 // those of the crash are not somebody else's.
 func TestDeckAfterCrash(t *testing.T) {
 	root := copyVault(t, sampleVault)
+	writeNote(t, root, "Projects/Terms.md", defined)
 	c := openVault(t, root)
 	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
 	if err != nil {

@@ -27,6 +27,7 @@ var (
 	day        = lazyregexp.New(`(?:^|[^0-9])((?:19|20)\d\d)[-_]?([01]\d)[-_]?([0-3]\d)(?:$|[^0-9])`)
 	outliner   = lazyregexp.New(`^([ \t]*(?:[-*+][ \t]+)?)(?:#\+(?i:BEGIN|END)_\w+.*|\{[:{].*)`) // Logseq's blocks and queries
 	field      = lazyregexp.New(`^[A-Za-z][\w. -]*::`)
+	target     = lazyregexp.New(`^\[[^\[\]]+\]:[ \t]*\S`) // where a link leads (https://spec.commonmark.org/0.31.2/#link-reference-definitions)
 )
 
 // convertNote takes a note apart as its kinds need it. unique says that no other note of the vault has
@@ -119,7 +120,7 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 			}
 		}
 		line = outliner().ReplaceAllString(line, "$1")
-		if rule().MatchString(line) || field().MatchString(strings.TrimLeft(line, " \t-*+")) {
+		if rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+")) {
 			isApart = true
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
-	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -68,7 +67,7 @@ func fillCards(p *plan, parts []draft.Part) bool {
 	seen := make(map[string]bool)
 	for _, i := range parts[0].Items {
 		at := sentenceOf(i, "back")
-		if front := asFront(i.Text["front"]); front != "" && !seen[strings.ToLower(front)] {
+		if front := material.PlainQuestion(i.Text["front"]); front != "" && !seen[strings.ToLower(front)] {
 			seen[strings.ToLower(front)] = true
 			list = append(list, card{front, at.Text, at})
 		}
@@ -85,12 +84,12 @@ func (p *plan) listCards() []card {
 	var list []card
 	seen := make(map[string]bool)
 	add := func(front, back string, at material.Sentence) {
-		if front = asFront(front); front != "" && !seen[strings.ToLower(front)] {
+		if front = material.PlainQuestion(front); front != "" && !seen[strings.ToLower(front)] {
 			seen[strings.ToLower(front)] = true
 			list = append(list, card{front, back, at})
 		}
 	}
-	for _, q := range p.findQuestions() {
+	for _, q := range p.Questions(p.reach) {
 		add(q.Text, q.Answers[0].Text, q.Answers[0])
 	}
 	for _, t := range p.listEntries() {
@@ -100,28 +99,18 @@ func (p *plan) listCards() []card {
 		if p.Notes[s.Note].Rank > p.reach {
 			continue
 		}
-		if word, rest, ok := cutBold(s.Text); ok {
+		if word, rest, ok := s.CutBold(); ok {
 			add(rest, word, s)
 		}
 	}
 	for n, note := range p.Notes {
-		for _, f := range factsOf(note) {
+		for _, f := range note.Facts() {
 			if note.Rank <= p.reach {
 				add(note.Title+": "+f.Key+"?", f.Value, material.Sentence{Note: n, Block: material.NoBlock})
 			}
 		}
 	}
 	return list
-}
-
-// cutBold leaves the first bold words out of a sentence.
-func cutBold(text string) (word, rest string, ok bool) {
-	before, after, found := strings.Cut(text, "**")
-	word, after, closed := strings.Cut(after, "**")
-	if !found || !closed || len(strings.Fields(word)) > 5 || !isName(material.Plain(word)) || len(strings.Fields(before+after)) < 4 || strings.TrimSpace(before) == "" {
-		return "", "", false
-	}
-	return word, strings.Join(strings.Fields(before+" … "+after), " "), true
 }
 
 // writeCell is a text as one cell of a table that a spreadsheet reads: on one line, and no formula
@@ -142,59 +131,8 @@ func quoteCell(text string) string {
 	return text
 }
 
-// formula is one as Obsidian reads it: no blank within its signs, and no digit behind, as prices have.
-var formula = lazyregexp.New(`\$\$([^$]+)\$\$|\$([^\s$](?:[^$\n]*[^\s$])?)\$($|[^0-9$])`)
-
-// eachPart puts a text together anew out of its words and its formulas.
-func eachPart(text string, words func(string) string, math func(block, inline string) string) string {
-	var b strings.Builder
-	put := func(part string) {
-		said := words(part)
-		if said == "" {
-			return
-		}
-		if b.Len() > 0 && strings.HasPrefix(part, " ") {
-			b.WriteByte(' ')
-		}
-		b.WriteString(said)
-		if strings.HasSuffix(part, " ") {
-			b.WriteByte(' ')
-		}
-	}
-	for m := formula().FindStringSubmatchIndex(text); m != nil; m = formula().FindStringSubmatchIndex(text) {
-		put(text[:m[0]])
-		if m[2] >= 0 {
-			b.WriteString(math(text[m[2]:m[3]], ""))
-			text = text[m[1]:]
-		} else {
-			b.WriteString(math("", text[m[4]:m[5]]))
-			text = text[m[6]:]
-		}
-	}
-	put(text)
-	return strings.TrimSpace(b.String())
-}
-
-// asFront is a question without its markup; its formulas stay.
-func asFront(text string) string {
-	keep := func(block, inline string) string {
-		if block != "" {
-			return "$$" + block + "$$"
-		}
-		return "$" + inline + "$"
-	}
-	return strings.Trim(eachPart(text, func(part string) string { return material.Plain(unlinked.Replace(part)) }, keep), " :")
-}
-
 // asAnki is a side of a card as Anki shows it (https://docs.ankiweb.net/math.html).
-func asAnki(text string) string {
-	return eachPart(text, material.Plain, func(block, inline string) string {
-		if block != "" {
-			return `\[` + block + `\]`
-		}
-		return `\(` + inline + `\)`
-	})
-}
+func asAnki(text string) string { return material.EachPart(text, material.Plain, `\(`, `\[`) }
 
 // withoutControls is a text without what a terminal obeys; line ends and tabs stay.
 func withoutControls(text string) string {

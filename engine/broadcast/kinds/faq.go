@@ -16,7 +16,7 @@ import (
 const mostAsked = 40
 
 func makeFAQ(p *plan) bool {
-	list := append(p.findQuestions(), p.askedBefore()...)
+	list := append(p.Questions(p.reach), p.askedBefore()...)
 	if len(list) < 2 {
 		return false
 	}
@@ -24,7 +24,7 @@ func makeFAQ(p *plan) bool {
 	return true
 }
 
-func (p *plan) printQuestions(list []question) {
+func (p *plan) printQuestions(list []material.Question) {
 	for _, q := range list {
 		p.print("## %s\n\n", asHeading(q.Text))
 		if q.Day != "" {
@@ -45,9 +45,9 @@ var faqForm = draft.Form{
 }
 
 func fillFAQ(p *plan, parts []draft.Part) bool {
-	var list []question
+	var list []material.Question
 	for _, i := range parts[0].Items {
-		list = append(list, question{Text: material.Plain(i.Text["question"]), Answers: []material.Sentence{sentenceOf(i, "answer")}})
+		list = append(list, material.Question{Text: material.Plain(i.Text["question"]), Answers: []material.Sentence{sentenceOf(i, "answer")}})
 	}
 	p.printQuestions(list)
 	return true
@@ -57,14 +57,14 @@ func fillFAQ(p *plan, parts []draft.Part) bool {
 var asks = lazyregexp.New(`(?i)^.*\pL.*[?？]\s*$|^(?:what|who|whose|when|where|why|how|which|is|are|was|were|do|does|did|can|could|should|will|would|has|have|was|wer|wie|wo|wann|warum|wieso|welche[rsn]?|kann|gibt|ist|sind|hat)\s`)
 
 // askedBefore are the questions that were answered in the notes, the newest first, each once.
-func (p *plan) askedBefore() []question {
-	var list []question
+func (p *plan) askedBefore() []material.Question {
+	var list []material.Question
 	for _, a := range p.Asked {
-		same := func(q question) bool { return strings.EqualFold(q.Text, a.Question) }
+		same := func(q material.Question) bool { return strings.EqualFold(q.Text, a.Question) }
 		if p.Notes[a.Note].Rank > p.reach || !asks().MatchString(a.Question) || slices.ContainsFunc(list, same) {
 			continue
 		}
-		q := question{Text: a.Question, Day: a.Day, ByAgent: a.ByAgent}
+		q := material.Question{Text: a.Question, Day: a.Day, ByAgent: a.ByAgent}
 		for _, text := range a.Answer {
 			q.Answers = append(q.Answers, material.Sentence{Text: text, Plain: material.Plain(text), Note: a.Note, Block: material.NoBlock})
 		}

@@ -24,8 +24,8 @@ func makeGlossary(p *plan) bool {
 	return true
 }
 
-func (p *plan) printTerms(list []term) {
-	slices.SortStableFunc(list, func(a, b term) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+func (p *plan) printTerms(list []material.Term) {
+	slices.SortStableFunc(list, func(a, b material.Term) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	for _, t := range list {
 		p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.At))
 	}
@@ -39,21 +39,21 @@ var glossaryForm = draft.Form{
 }
 
 func fillGlossary(p *plan, parts []draft.Part) bool {
-	var list []term
+	var list []material.Term
 	for _, i := range parts[0].Items {
 		at := sentenceOf(i, "meaning")
-		list = append(list, term{material.Plain(i.Text["term"]), at.Text, at})
+		list = append(list, material.Term{Name: material.Plain(i.Text["term"]), Meaning: at.Text, At: at})
 	}
 	p.printTerms(list)
 	return true
 }
 
 // listEntries are the terms of the notes, and the notes themselves where there are several.
-func (p *plan) listEntries() []term {
+func (p *plan) listEntries() []material.Term {
 	if p.entries != nil {
 		return p.entries
 	}
-	p.entries = p.findTerms()
+	p.entries = p.Terms(p.reach)
 	if len(p.Notes) < 2 || p.Notes[1].Rank > p.reach {
 		return p.entries
 	}
@@ -61,7 +61,7 @@ func (p *plan) listEntries() []term {
 	for _, t := range p.entries {
 		known[strings.ToLower(t.Name)] = true
 	}
-	for _, t := range p.titleTerms() {
+	for _, t := range p.Titles(p.reach) {
 		if !known[strings.ToLower(t.Name)] {
 			p.entries = append(p.entries, t)
 		}

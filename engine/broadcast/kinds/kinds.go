@@ -137,7 +137,7 @@ type plan struct {
 	isDeck bool // the text has a title of its own
 	ids    int  // of the nodes of a diagram
 
-	entries []term // of the glossary, once they were asked for
+	entries []material.Term // of the glossary, once they were asked for
 }
 
 func (p *plan) print(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
@@ -230,7 +230,5 @@ func putInline(text string) string {
 
 // asHeading is text of a note as a heading of ours.
 func asHeading(text string) string {
-	return strings.Trim(putInline(material.Plain(unlinked.Replace(text))), " #:")
+	return strings.Trim(putInline(material.Plain(material.WithoutBrackets(text))), " #:")
 }
-
-var unlinked = strings.NewReplacer("[", "", "]", "", "|", " ", "^", "")

@@ -50,7 +50,7 @@ func makeQuiz(p *plan) bool {
 }
 
 // withoutName is a meaning that does not give its term away.
-func withoutName(t term) string {
+func withoutName(t material.Term) string {
 	meaning := material.Plain(t.Meaning)
 	if i := strings.Index(strings.ToLower(meaning), strings.ToLower(t.Name)); i >= 0 && i+len(t.Name) <= len(meaning) {
 		meaning = meaning[:i] + "…" + meaning[i+len(t.Name):]
@@ -59,7 +59,7 @@ func withoutName(t term) string {
 }
 
 // otherNames are the names of the terms that follow one in the list, as many as there are wrong choices.
-func otherNames(terms []term, i int) []string {
+func otherNames(terms []material.Term, i int) []string {
 	var names []string
 	for k := 1; k < choices; k++ {
 		names = append(names, terms[(i+k)%len(terms)].Name)

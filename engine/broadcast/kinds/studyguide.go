@@ -14,7 +14,7 @@ var guideParts = []string{"point", "term", "question"}
 
 func makeStudyGuide(p *plan) bool {
 	list := p.Sentences()
-	terms, asked := p.findTerms(), p.findQuestions()
+	terms, asked := p.Terms(p.reach), p.Questions(p.reach)
 	if len(list) < 4 || len(asked)+len(terms) < 2 {
 		return false
 	}

@@ -8,7 +8,6 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
-	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -96,7 +95,7 @@ func (p *plan) findColumns() []column {
 			}
 		}
 		for _, prop := range note.Properties {
-			if !isHousekeeping(prop.Key) {
+			if !material.IsHousekeeping(prop.Key) && material.IsFact(prop.Value) {
 				add(column{strings.ToLower(prop.Key), false})
 			}
 		}
@@ -117,11 +116,6 @@ func (p *plan) findColumns() []column {
 	return list
 }
 
-// isHousekeeping reports whether a property says something of the file and nothing of its subject.
-func isHousekeeping(key string) bool { return housekeeping().MatchString(key) }
-
-var housekeeping = lazyregexp.New(`(?i)^(?:.*[-_ ]?id|uid|guid|alias(?:es)?|cssclass(?:es)?|tags?|categor(?:y|ies)|title|publish|permalink|wiki|description|mobile|(?:date[-_ ])?(?:created|modified|updated)|last(?:mod)?|draft|template|layout|slug|lang|weight|cover|image|icon|banner|url|links?|source|up|toc|order|sidebar_.*|nav_order|parent)$`)
-
 // isAlone reports whether one block and no more stands below a heading.
 func isAlone(blocks []material.Block, b int) bool {
 	return b+1 < len(blocks) && blocks[b+1].Kind == material.Paragraph && (b+2 == len(blocks) || blocks[b+2].Kind == material.Heading && len(blocks[b+2].Path) <= len(blocks[b].Path))
@@ -133,6 +127,9 @@ func (p *plan) cellOf(n int, c column) (string, material.Sentence) {
 	if !c.IsHeading {
 		for _, prop := range note.Properties {
 			if strings.EqualFold(prop.Key, c.Name) {
+				if !material.IsFact(prop.Value) {
+					return "", material.Sentence{}
+				}
 				return material.Plain(prop.Value), material.Sentence{}
 			}
 		}
@@ -142,7 +139,7 @@ func (p *plan) cellOf(n int, c column) (string, material.Sentence) {
 		if block.Kind != material.Heading || asHeading(block.Text) != c.Name {
 			continue
 		}
-		if answers := answersBelow(n, note.Blocks, b); len(answers) == 1 && isAlone(note.Blocks, b) {
+		if answers := material.AnswersBelow(n, note.Blocks, b); len(answers) == 1 && isAlone(note.Blocks, b) {
 			return answers[0].Plain, answers[0]
 		}
 	}

@@ -118,7 +118,7 @@ func (p *plan) findEvents() []event {
 		}
 		if d := findDay(material.Plain(material.Unlinked(s.Text))); d != "" {
 			list = append(list, event{Day: d, At: s})
-		} else if b, there := best[s.Note]; !there || scores[i] > scores[b] {
+		} else if b, there := best[s.Note]; p.tellsDay(s) && (!there || isDaily(p.Notes[s.Note].Rel) && scores[i] > scores[b]) {
 			best[s.Note] = i
 		}
 	}
@@ -138,6 +138,16 @@ func (p *plan) findEvents() []event {
 	}
 	slices.SortStableFunc(list, func(a, b event) int { return strings.Compare(a.Day, b.Day) })
 	return list
+}
+
+// isDaily reports whether the name of a note is that of a day.
+func isDaily(rel string) bool { return findDay(rel[strings.LastIndexByte(rel, '/')+1:]) != "" }
+
+// tellsDay reports whether a sentence may say what was on the day of its note: any of a daily one, and of another one that is no
+// item, the first of which says what the note is.
+func (p *plan) tellsDay(s material.Sentence) bool {
+	note, block := p.Place(s)
+	return isDaily(note.Rel) || block.Kind == material.Paragraph
 }
 
 // datedSections are the headings with a date, and the items that are hardly more than one, each with the first
@@ -162,7 +172,7 @@ func (p *plan) datedSections() []event {
 			for _, text := range parts[1:] {
 				below = append(below, material.Sentence{Text: text, Plain: material.Plain(text), Note: n, Block: b})
 			}
-			if s, ok := findEvent(append(below, answersBelow(n, note.Blocks, b)...)); ok {
+			if s, ok := findEvent(append(below, material.AnswersBelow(n, note.Blocks, b)...)); ok {
 				list = append(list, event{Day: day, At: s})
 			}
 		}

@@ -1,7 +1,8 @@
 // Package material is pure text: the notes that something is made of, taken apart into
 // sentences that remember where they stand.
 //
-// Package gather fills a [Set]; the kinds read it with [Set.Sentences].
+// Package gather fills a [Set]; the kinds read it with [Set.Sentences], and its facts with [Set.Terms], [Set.Titles],
+// [Set.Questions], [Note.Facts] and [Sentence.CutBold].
 //
 // # Promises
 //
@@ -164,7 +165,7 @@ func sentencesOf(note int, blocks []Block, most int) []Sentence {
 		}
 		for _, text := range b.Sentences() {
 			plain := Plain(text)
-			if seen[plain] || !isSentence(text, plain) {
+			if seen[plain] || !isSentence(text, plain) || b.Kind == Item && isPhrase(plain) {
 				continue
 			}
 			seen[plain] = true

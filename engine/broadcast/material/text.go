@@ -77,6 +77,12 @@ var dayName = lazyregexp.New(`^(?:(?:19|20)\d\d[-_][01]\d[-_][0-3]\d|\p{Lu}\p{Ll
 // isSentence reports whether a text says something: it has words, and is neither a list of links,
 // nor a bare address, nor a question or an introduction to what follows.
 func isSentence(text, plain string) bool {
+	if strings.Contains(text, "{%") || isListed(text) {
+		return false
+	}
+	if beside := mdLink().ReplaceAllString(text, ""); strings.Contains(text, "](") && len(wordStart().FindAllString(beside, 3)) < 3 {
+		return false
+	}
 	if beside := wikilink().ReplaceAllString(text, ""); strings.Contains(text, "[[") && len(wordStart().FindAllString(beside, 3)) < 3 {
 		return false
 	}
@@ -99,6 +105,31 @@ func isSentence(text, plain string) bool {
 		return false // what follows says it
 	}
 	return wide >= 6 || len(words) >= 4 && letters >= 12 && letters*2 > len(plain)/2
+}
+
+// label is what a list of names stands behind.
+var label = lazyregexp.New(`^[*_]+[^*_]+:[*_]+\s+`)
+
+// isListed reports whether a text is a label with names behind it, such as those of the languages of a page.
+func isListed(text string) bool {
+	at := label().FindStringIndex(text)
+	if at == nil {
+		return false
+	}
+	for name := range strings.SplitSeq(text[at[1]:], ",") {
+		if len(strings.Fields(name)) > 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// fewWords are those of a phrase such as `1 tsp of salt`.
+const fewWords = 6
+
+// isPhrase reports whether a text of a list says nothing by itself: it is short and has no stop.
+func isPhrase(plain string) bool {
+	return len(strings.Fields(plain)) < fewWords && !strings.ContainsFunc(plain, isWide) && !strings.ContainsAny(plain[len(plain)-1:], ".!")
 }
 
 // isWide reports whether a letter is of a script that puts no spaces between words.

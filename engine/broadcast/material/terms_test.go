@@ -1,9 +1,7 @@
-package kinds
+package material
 
 import (
 	"testing"
-
-	"vaultdispatcher/engine/broadcast/material"
 )
 
 // A title is a term where the first sentence of its note says what it is.
@@ -24,8 +22,8 @@ func TestTitleTerms(t *testing.T) {
 		"We have to clean it each week.":                    false,
 		"Yesterday we talked about grinders for two hours.": false,
 	} {
-		p := plan{Set: &material.Set{Notes: []material.Note{{Title: "Moka pot", Blocks: []material.Block{{Kind: material.Paragraph, Text: sentence}}}}}, reach: material.Related}
-		if got := len(p.titleTerms()) == 1; got != want {
+		set := &Set{Notes: []Note{{Title: "Moka pot", Blocks: []Block{{Kind: Paragraph, Text: sentence}}}}}
+		if got := len(set.Titles(Related)) == 1; got != want {
 			t.Errorf("%q: %v", sentence, got)
 		}
 	}
