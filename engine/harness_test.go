@@ -111,6 +111,9 @@ func (r *running) awaitOpen(i int) {
 	}
 }
 
+// beforeRun is told each engine before it runs. Only a process that is one engine sets it.
+var beforeRun = func(*Engine) {}
+
 // openEngine is tryEngine for a test that waits for the vaults itself.
 func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) (*running, error) {
 	t.Helper()
@@ -141,6 +144,7 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 		cancel()
 		return nil, errors.Join(err, ln.Close())
 	}
+	beforeRun(r.Engine)
 	ended := make(chan error, 1)
 	go func() { ended <- r.Run(ctx) }()
 	r.stop = sync.OnceFunc(func() {

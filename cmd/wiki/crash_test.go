@@ -71,6 +71,7 @@ type crashWorld struct {
 	dice       *rand.Rand // of the kills
 	dir, vault string
 	careful    bool // the editor only adds to the end of its notes and overwrites nothing
+	approves   bool // every answer waits for a person, who accepts what is shown
 	engine     *process
 	tally      tally
 
@@ -80,7 +81,7 @@ type crashWorld struct {
 
 func newCrashWorld(t *testing.T, seed uint64, nth int) *crashWorld {
 	w := &crashWorld{
-		t: t, dice: rand.New(rand.NewPCG(seed, uint64(nth))), dir: t.TempDir(), careful: nth%2 == 0,
+		t: t, dice: rand.New(rand.NewPCG(seed, uint64(nth))), dir: t.TempDir(), careful: nth%2 == 0, approves: nth%3 == 1,
 		lines: make(map[string][]string), questions: make(map[string][]int),
 	}
 	w.vault = filepath.Join(w.dir, "vault")
@@ -89,8 +90,9 @@ func newCrashWorld(t *testing.T, seed uint64, nth int) *crashWorld {
 	if nth%3 > 0 {
 		progress = "note"
 	}
-	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  progress: %s\n  debounce: 20ms\n  settle: 100ms\n  limits: {perNote: 0, perHour: 0, perDay: 0, burst: 0}\n  agents:\n    Echo: {runner: command, command: [fake-agent, echo], env: {LOG: %q}}\n",
-		w.vault, progress, filepath.Join(w.dir, "agent.log"))
+	by := map[bool]string{true: "all", false: "roles"}[w.approves]
+	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  progress: %s\n  approve: {by: %s}\n  debounce: 20ms\n  settle: 100ms\n  limits: {perNote: 0, perHour: 0, perDay: 0, burst: 0}\n  agents:\n    Echo: {runner: command, command: [fake-agent, echo], env: {LOG: %q}}\n",
+		w.vault, progress, by, filepath.Join(w.dir, "agent.log"))
 	for _, err := range []error{
 		os.MkdirAll(w.vault, 0o755),
 		os.WriteFile(filepath.Join(w.dir, "config.yaml"), []byte(config), 0o600),
@@ -107,6 +109,9 @@ func newCrashWorld(t *testing.T, seed uint64, nth int) *crashWorld {
 func (w *crashWorld) play(n int) tally {
 	ctx, stop := context.WithCancel(context.Background())
 	edited := make(chan struct{})
+	if w.approves {
+		defer w.startPerson()()
+	}
 	dice := rand.New(rand.NewPCG(w.dice.Uint64(), 0))
 	for i, before := 0, 0; i < n; i++ {
 		w.engine.start()
@@ -317,9 +322,15 @@ func (w *crashWorld) judgeJournal() {
 		if err != nil {
 			w.t.Error(err)
 		}
-		recovered := 0
+		recovered, approved := 0, !w.approves
 		for _, s := range steps {
 			switch s.Name {
+			case "approved":
+				approved = true
+			case "swapping":
+				if !approved {
+					w.t.Errorf("%s in %s is written without a yes: %+v", d.ID, d.File, steps)
+				}
 			case "recovered":
 				recovered++
 			case "showing":

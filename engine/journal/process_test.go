@@ -39,7 +39,7 @@ func child(path, name string) error {
 			return err
 		}
 		fmt.Println(d.ID, "processing")
-		if err := j.RecordAnswers(ctx, d.ID, []string{"one " + d.ID, "two " + d.ID}); err != nil {
+		if err := keepAndApprove(ctx, j, d.ID, i%2 == 1); err != nil {
 			return err
 		}
 		fmt.Println(d.ID, "processing+answer")
@@ -52,6 +52,24 @@ func child(path, name string) error {
 		}
 		fmt.Println(d.ID, "done")
 	}
+}
+
+// keepAndApprove is how a dispatch gets its answers, by way of a proposal or not.
+func keepAndApprove(ctx context.Context, j *Journal, id string, propose bool) error {
+	answers := []string{"one " + id, "two " + id}
+	if !propose {
+		return j.RecordAnswers(ctx, id, answers)
+	}
+	if err := j.RecordProposal(ctx, id, answers); err != nil {
+		return err
+	}
+	fmt.Println(id, "proposed+answer")
+	if _, err := j.Approve(ctx, id, "seen", nil); err != nil {
+		return err
+	}
+	fmt.Println(id, "queued+answer")
+	_, err := j.Start(ctx, id, "", time.Now())
+	return err
 }
 
 func childCommand(t *testing.T, path, name string) *exec.Cmd {
@@ -75,7 +93,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 	r := random(t)
 	path := filepath.Join(t.TempDir(), "journal.db")
 	acknowledged := make(map[string]string)
-	order := map[string]int{"queued": 1, "processing": 2, "processing+answer": 3, "done": 4}
+	order := map[string]int{"queued": 1, "processing": 2, "proposed+answer": 3, "queued+answer": 4, "processing+answer": 5, "done": 6}
 	kills := *processKills
 	if testing.Short() {
 		kills = min(kills, 2)
