@@ -212,7 +212,7 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 	if isPlain {
 		return
 	}
-	for at := 0; ; {
+	for at, head := 0, -1; ; {
 		found := hotPairs().FindStringIndex(text[at:])
 		if found == nil {
 			return
@@ -229,7 +229,10 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 				continue
 			}
 		case "::":
-			if !namesBlock(text, from) {
+			if head < 0 {
+				head = len(pageHead().FindString(text))
+			}
+			if !namesBlock(text, from, head) {
 				continue
 			}
 		}

@@ -153,7 +153,7 @@ func TestDiagrams(t *testing.T) {
 // by which work is counted here, since time depends on the machine. A square would be 64 times.
 func TestGrowthOfWork(t *testing.T) {
 	testmain.Long(t, "it measures what long answers cost")
-	pieces := append([]string{"[k::", "(a::(", "[k:: ![](x)]", "](", "](a", "]: a ", "{{", "${", "$a ", "$$ ", "`= x` ", "`a`` ", "<%", "`<% ` ", "<b>`<i` ", "<kbd>", "a://", "&#33;", "\\![", "```js\n~~~\n{{\n```\n", "```mermaid\ngraph TD\nclick\n```\n", "> ```\n> - {{\n> ```\n", "@@", "[:", "\\href", "[a]", "[a][b]", "[a]: b\n\n[a] ", "[^1]", "[^1]: a\n", "a ^b\n", "*[a]: b\n", "# a\n", "[a]: b 'c\n", "a\n==\n"}, samples.Hostile...)
+	pieces := append([]string{"[k::", "(a::(", "[k:: ![](x)]", "](", "](a", "]: a ", "{{", "${", "{.a.b", "{a(", "{hidden ", "$a{ = ", "!", "title::\n", "title:: ", "$a ", "$$ ", "`= x` ", "`a`` ", "<%", "`<% ` ", "<b>`<i` ", "<kbd>", "a://", "&#33;", "\\![", "```js\n~~~\n{{\n```\n", "```mermaid\ngraph TD\nclick\n```\n", "> ```\n> - {{\n> ```\n", "@@", "[:", "\\href", "[a]", "[a][b]", "[a]: b\n\n[a] ", "[^1]", "[^1]: a\n", "a ^b\n", "*[a]: b\n", "# a\n", "[a]: b 'c\n", "a\n==\n"}, samples.Hostile...)
 	size := (256 << 10) / fewer
 	if testing.Short() {
 		size = 16 << 10

@@ -44,12 +44,17 @@ func (w *textRewriter) writeAct(i int) int {
 	}
 	if rest[0] == '{' {
 		w.enterBraces(i)
-		if i < w.mathEnd && w.braceEnd < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
+		if i < w.mathEnd && w.braces.end < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
 			return w.writeFor(`{\,`, i+1)
 		}
 	}
 	if strings.IndexByte("{@[}8!]<:^", rest[0]) >= 0 {
-		if at, mend := textActs.match(rest[:min(len(rest), 64+note.RunLength([]byte(rest)))]); at >= 0 {
+		near := 66
+		if rest[0] == '!' && i >= w.runEnd {
+			w.runEnd = i + note.RunLength([]byte(rest))
+			near += w.runEnd - i
+		}
+		if at, mend := textActs.match(rest[:min(len(rest), near)]); at >= 0 {
 			return w.breakAt(i, i+at, mend)
 		}
 	}
@@ -57,7 +62,7 @@ func (w *textRewriter) writeAct(i int) int {
 	case '\\':
 		return w.writeEscape(i)
 	case '{':
-		if i < w.braceEnd && (i >= w.mathEnd || w.braceEnd > w.mathEnd) && isCall(w.in[i:w.braceEnd+1], w.in[max(0, i-48):i]) {
+		if i < w.braces.end && (i >= w.mathEnd || w.braces.end > w.mathEnd) && w.isCall(i) {
 			if i < w.urlEnd { // it would be taken for a part of the address
 				w.WriteByte(' ')
 			}
@@ -88,7 +93,7 @@ func (w *textRewriter) writeAct(i int) int {
 		if strings.HasPrefix(rest, ":id=") && i > 0 && strings.IndexByte(" \t", w.in[i-1]) >= 0 { // https://docsify.js.org/#/helpers
 			return w.writeFor(": ", i+1)
 		}
-		if namesBlock(w.in, i) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]) {
+		if namesBlock(w.in, i, w.headEnd) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]) {
 			return w.writeFor(`\:`, i+1)
 		}
 		if strings.HasPrefix(rest[1:], "//") && i >= w.urlEnd {
@@ -161,11 +166,11 @@ func (c *code) disarmTeX(line string, start int) {
 // attributeEntity is a sign of attributes to what reads a page and not its text. It is shown as it is spelled.
 var attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
 
-// namesBlock reports whether the colon at i ends the key of a property by which Logseq finds the block
+// namesBlock reports whether the colon at i of s, whose head ends where head says, ends the key of a property by which Logseq finds the block
 // that others link to, or the template that it puts into a new page, or begins a drawer of properties.
 // Logseq finds them in more places than the beginning of a line, and drops signs from a key.
 // https://github.com/logseq/logseq/blob/001e0d302d2db02356c9e4e061982fc86e71a1f0/deps/graph-parser/src/logseq/graph_parser/block.cljs
-func namesBlock(s string, i int) bool {
+func namesBlock(s string, i, head int) bool {
 	rest := s[i:]
 	if !strings.HasPrefix(rest, "::") {
 		return drawer().MatchString(rest[:min(len(rest), 12)])
@@ -178,7 +183,8 @@ func namesBlock(s string, i int) bool {
 	case "id", "custom-id", "template":
 		return true
 	case "alias", "title", "public":
-		return pageHead().MatchString(s[:i]) // of the page, where the answer is its beginning
+		line := strings.LastIndexAny(s[:i], " \t\n") + 1 // of the page, where the answer is its beginning
+		return line <= head && (line == 0 || s[line-1] == '\n') && strings.IndexByte(s[line:i], ':') < 0
 	}
 	return cellField().MatchString(s[max(0, i-16):i]) // which code like `=A1` would show
 }
@@ -186,8 +192,8 @@ func namesBlock(s string, i int) bool {
 // cellField is a field named like a cell of a spreadsheet, as cells in the table of acts.
 var cellField = lazyregexp.New(`(?:^|[^\pL\pN]|\n)[A-Z]{1,2}[0-9]{0,4}[ \t*_~\x60]*$`)
 
-// pageHead is nothing but properties.
-var pageHead = lazyregexp.New(`^(?:[^\s:]+::[^\n]*\n)*[^\s:]+$`)
+// pageHead is the head of a page, which has nothing but properties.
+var pageHead = lazyregexp.New(`^(?:[^\s:]+::[^\n]*\n)*`)
 
 // keySigns makes the key that Logseq reads of one as it is spelled.
 var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")

@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"strings"
+	"unicode"
 
 	"vaultdispatcher/engine/lazyregexp"
 )
@@ -13,13 +14,12 @@ var bareAttribute = `(?i:` + strings.ReplaceAll(strings.Join(strings.Split("hidd
 const junk = `[\s/>"']*`
 
 var (
-	// callGroup looks like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
-	// https://mdxjs.com/docs/what-is-mdx/#expressions). plainGroup is neither, nor is plainArgument
-	// behind texGroup; nameGroup is one in a formula.
-	callGroup     = lazyregexp.New(`^\{(?:[\s\pZ]*[.#:=%@/]|[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}]))`)
+	// callSign makes a group look like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
+	// https://mdxjs.com/docs/what-is-mdx/#expressions), as one of headSigns does where it begins. plainGroup is neither,
+	// nor is plainArgument behind texGroup; nameGroup is one in a formula.
+	callSign      = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}])`)
 	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
 	bareGroup     = lazyregexp.New(`^\{(?:[^}]*\b)?` + bareAttribute)
-	className     = lazyregexp.New(`[.#][^\s0-9]`)
 	bareName      = lazyregexp.New(`^` + bareAttribute)
 	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}]|[^}\\]*[\s\pZ]#[^\s0-9}])`)
 	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
@@ -32,19 +32,17 @@ var (
 	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
 )
 
-// isCall reports whether a group of braces, and what stands before it, looks like attributes or code. A backslash before
-// it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign is read by what
-// has only the page.
-func isCall(group, before string) bool {
-	return bareGroup().MatchString(group) || callGroup().MatchString(group) && !plainGroup().MatchString(group) &&
-		!(texGroup().MatchString(before) && plainArgument().MatchString(group))
-}
+const headSigns = ".#:=%@/"
+
+// braces is a group of braces, and where what it holds is found last: its groups, what looks like attributes or code, and
+// the name of an attribute or class. It is read once, however many groups it holds.
+type braces struct{ end, group, call, bare, class int }
 
 // enterBraces notes where the braces end that open at i. In them stand the attributes that Obsidian's plugins, Pandoc,
 // kramdown and others give to what is before them: {onclick=...}, {.class}.
 // https://github.com/valentine195/obsidian-markdown-attributes/blob/main/src/processor.ts
 func (w *textRewriter) enterBraces(i int) {
-	if i < w.braceEnd {
+	if i < w.braces.end {
 		return
 	}
 	near := w.in[i:min(len(w.in), i+4096)]
@@ -56,16 +54,57 @@ func (w *textRewriter) enterBraces(i int) {
 	if end := strings.Index(near, "\n\n"); end >= 0 {
 		near = near[:end]
 	}
-	w.braceEnd = i + len(near)
+	w.braces = braces{end: min(i+len(near), len(w.in)-1), group: -1, call: -1, bare: -1}
+	w.braces.class = i + lastClass(w.in[i:w.braces.end])
+	for end := w.braces.end + 1; end > i; {
+		at := i + strings.LastIndexByte(w.in[i:end], '{')
+		inner := w.in[at:end]
+		w.braces.group = max(w.braces.group, at)
+		if w.braces.call < 0 && (callSign().MatchString(inner) || end <= w.braces.end && inner[len(inner)-1] == '.') {
+			w.braces.call = at
+		}
+		if w.braces.bare < 0 && bareGroup().MatchString(inner) {
+			w.braces.bare = at
+		}
+		end = at
+	}
+}
+
+// lastClass is where the last sign of a class or id stands in s that names one, or -1.
+func lastClass(s string) int {
+	for end := len(s); ; {
+		at := strings.LastIndexAny(s[:end], ".#")
+		if at < 0 || at+1 < len(s) && strings.IndexByte(" \t\n0123456789", s[at+1]) < 0 {
+			return at
+		}
+		end = at
+	}
+}
+
+// isCall reports whether the group of braces that opens at i, and what stands before it, looks like attributes or code. A
+// backslash before it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign
+// is read by what has only the page.
+func (w *textRewriter) isCall(i int) bool {
+	group := w.in[i : w.braces.end+1]
+	head := strings.TrimLeftFunc(group[1:], unicode.IsSpace)
+	switch {
+	case i <= w.braces.bare:
+		return true
+	case i > w.braces.call && (head == "" || strings.IndexByte(headSigns, head[0]) < 0):
+		return false
+	case i < w.braces.group: // what is plain holds no other group
+		return true
+	}
+	return !plainGroup().MatchString(group) && !(texGroup().MatchString(w.in[max(0, i-48):i]) && plainArgument().MatchString(group))
 }
 
 // isAttribute reports whether a sign at i gives an attribute its value.
 func (w *textRewriter) isAttribute(i int) bool {
 	switch {
-	case i >= w.braceEnd || i == 0:
+	case i >= w.braces.end || i == 0:
 		return false
 	case i < w.mathEnd:
-		return mathAttribute().MatchString(w.in[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.in[i-1]) >= 0 && className().MatchString(w.in[i:w.braceEnd])
+		return mathAttribute().MatchString(w.in[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.in[i-1]) >= 0 && i <= w.braces.class
 	}
 	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0
 }
@@ -73,12 +112,12 @@ func (w *textRewriter) isAttribute(i int) bool {
 // writeAttribute writes a sign of an attribute so that it is none.
 func (w *textRewriter) writeAttribute(i int) int {
 	if isLetter(w.in[i]) {
-		if i >= w.braceEnd || i >= w.mathEnd || !bareName().MatchString(w.in[i:min(len(w.in), i+64)]) {
+		if i >= w.braces.end || i >= w.mathEnd || !bareName().MatchString(w.in[i:min(len(w.in), i+64)]) {
 			return i
 		}
 		return w.writeFor(w.in[i:i+1]+"{}", i+1)
 	}
-	isClass := w.in[i] == '.' && i < w.braceEnd && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
+	isClass := w.in[i] == '.' && i < w.braces.end && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
 		i+1 < len(w.in) && strings.IndexByte(" \t\n.0123456789{}", w.in[i+1]) < 0
 	switch {
 	case isClass && i < w.mathEnd:

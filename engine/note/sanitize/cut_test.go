@@ -74,4 +74,9 @@ func TestLongLines(t *testing.T) {
 	if problem := swallows(strings.Repeat("word ", mebibyte/5), 0); problem != "" {
 		t.Errorf("without a limit it %s", problem)
 	}
+	for size := 4090; size < 4100; size++ { // as far as the end of braces is looked for
+		if problem := swallows("{"+strings.Repeat("a", size), 0); problem != "" {
+			t.Errorf("%d letters in braces without an end: it %s", size, problem)
+		}
+	}
 }

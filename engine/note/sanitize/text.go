@@ -19,11 +19,13 @@ type textRewriter struct {
 	lone   int // the offset of a $$ without a partner, or -1
 	bare   int // the offset of the mark of an empty list item, or -1
 
-	mathEnd  int // where the formula ends that the current offset is in
-	mathNone int // no formula ends before this offset
-	urlEnd   int // where the address ends that the current offset is in
-	braceEnd int // where the braces end that the current offset is in
-	altEnd   int // where the text of the picture ends that the current offset is in
+	mathEnd  int    // where the formula ends that the current offset is in
+	mathNone int    // no formula ends before this offset
+	urlEnd   int    // where the address ends that the current offset is in
+	headEnd  int    // where the head of the page ends
+	runEnd   int    // where the exclamation marks end that were looked at last
+	braces   braces // the ones that the current offset is in
+	altEnd   int    // where the text of the picture ends that the current offset is in
 
 	references []replacement // from the current offset on
 }
@@ -31,6 +33,7 @@ type textRewriter struct {
 // rewriteText rewrites what is not code. Footnotes get the label.
 func rewriteText(s string, c code, label string) string {
 	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>'), references: findReferences(s, &c, label)}
+	w.headEnd = len(pageHead().FindString(s))
 	w.lone = w.findUnpairedFormula()
 	w.beginLine(0)
 	for i := 0; i < len(s); {
