@@ -48,6 +48,9 @@ func (s *scanner) extendBlock(i int) {
 	}
 	next := *b
 	next.Span, next.Line = s.lines[i], i+1
+	if b.kind == quoted {
+		next.head = s.p.codeHead(*b)
+	}
 	if s.until != "" {
 		next.kind, next.head, next.close = fence, s.opened, s.until
 	}
@@ -109,25 +112,4 @@ func indentWidth(line string) int {
 		}
 	}
 	return n
-}
-
-// fenceEnd is the run that ends the fence which body opens, "" if it opens none.
-func fenceEnd(body string) string {
-	if strings.HasPrefix(body, "$$") && !strings.Contains(body[2:], "$$") {
-		return "$$"
-	}
-	for _, c := range []string{"`", "~"} {
-		n := len(body) - len(strings.TrimLeft(body, c))
-		if n >= 3 && (c == "~" || !strings.Contains(body[n:], c)) {
-			return body[:n]
-		}
-	}
-	return ""
-}
-
-func closesFence(body, end string) bool {
-	if end == "$$" {
-		return strings.HasSuffix(strings.TrimSpace(body), end)
-	}
-	return strings.HasPrefix(body, end) && strings.Trim(body, end[:1]+" \t") == ""
 }

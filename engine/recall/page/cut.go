@@ -16,7 +16,7 @@ func cutBlock(b Block, text string, q *terms.Query) string {
 	if b.kind == row {
 		return cutRow(text, q)
 	}
-	if b.kind == fence || hasFence(text) {
+	if b.kind == fence || hasCode(text) {
 		return cutLines(text)
 	}
 	return cutText(text, q, QuoteRunes)

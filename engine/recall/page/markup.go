@@ -18,7 +18,7 @@ var (
 	commentMark    = lazyregexp.New(`(?m)<!--.*?(-->|$)|%%.*?(%%|$)`)
 	closedComments = lazyregexp.New(`<!--.*?-->|%%.*?%%`)
 	blockID        = lazyregexp.New(`(?m)[ \t]+\^[A-Za-z0-9-]+[ \t]*$`)
-	callout        = lazyregexp.New(`^\[![^\]]*\][+-]?\s*`)
+	callout        = lazyregexp.New(`^\[![^\[\]]*\][+-]?\s*`)
 	embed          = lazyregexp.New(`!+(?:\[\[|\[[^\]\n]*\]\()`)
 	taskBox        = lazyregexp.New(`(?m)^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
 )
@@ -35,7 +35,10 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 		}
 		prose = nil
 	}
-	inFence, until, width := b.kind == fence, "", fenceWidth(cutIndent(string(p.Source[b.head.Start:b.head.End]), indent))
+	var code codeReader
+	if !withHead {
+		code.isCode(cutIndent(string(p.Source[b.head.Start:b.head.End]), indent))
+	}
 	for _, s := range b.readSpans(withHead) {
 		next := s.Start
 		for raw := range strings.Lines(string(p.Source[s.Start:s.End])) {
@@ -43,29 +46,24 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 			next = at.End
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
 			line := strings.ToValidUTF8(strings.TrimRight(p.withoutComments(at), "\r\n"), "\uFFFD")
-			isCode := inFence || until != ""
-			if !isShown(raw) || !isShown(line) || !isCode && note.IsBookkeeping(strings.TrimSpace(raw)) {
+			if !isShown(raw) || !isShown(line) || code.until == "" && note.IsBookkeeping(strings.TrimSpace(raw)) {
 				continue
 			}
 			line = cutIndent(line, indent)
+			isCode, marks := code.isCode(line)
 			if b.kind == quoted {
-				line = cutQuoteMarks(line)
+				line, _ = cutQuoteMarks(line, marks)
+				if code.left != "" {
+					lines = append(lines, code.left)
+				}
 			}
-			body := strings.TrimSpace(bareItem(line))
-			if isCode && body != "" && leadingColumns(line) < width && fenceEnd(body) == "" { // the item of the code has ended
-				isCode, inFence, until = false, false, ""
-			}
-			switch {
-			case inFence:
-			case !isCode:
-				until, width = fenceEnd(body), fenceWidth(line)
-			case closesFence(body, until):
-				until = ""
-			}
-			if isCode || until != "" {
+			if isCode {
 				add()
 				lines = append(lines, line)
 			} else {
+				if b.kind == quoted {
+					line = callout().ReplaceAllString(line, "")
+				}
 				prose = append(prose, line)
 			}
 		}
@@ -75,24 +73,6 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 		return propertyInWords(strings.Join(lines, "\n"))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// fenceWidth is how far a line of code is indented below a fence that begins behind the mark of an item; 0 = as it likes.
-func fenceWidth(line string) int {
-	body := bareItem(line)
-	if fenceEnd(strings.TrimSpace(body)) == "" || body == strings.TrimLeft(line, " \t") {
-		return 0
-	}
-	return len(line) - len(body)
-}
-
-func leadingColumns(line string) (n int) {
-	for _, c := range line[:len(line)-len(strings.TrimLeft(line, " \t"))] {
-		if n++; c == '\t' {
-			n += 3 - (n-1)%4
-		}
-	}
-	return n
 }
 
 // plainText is prose without its markup and what is left of marks of comments. A property is no markdown and has no code.
@@ -135,16 +115,12 @@ func replaceOutsideCode(text string, what *regexp.Regexp, isProperty bool, repla
 // taskBoxTail is the "[x] " at the end of a matched task.
 func taskBoxTail(m string) string { return m[strings.LastIndexByte(m, '['):] }
 
-// cutQuoteMarks strips the quote marks of a line and the type of a callout.
-func cutQuoteMarks(line string) string {
-	line = strings.TrimLeft(line, " \t")
-	for strings.HasPrefix(line, ">") {
-		line = strings.TrimPrefix(line[1:], " ")
-		if next := strings.TrimLeft(line, " \t"); strings.HasPrefix(next, ">") {
-			line = next
-		}
+// cutQuoteMarks strips up to most quote marks of a line and returns how many it had.
+func cutQuoteMarks(line string, most int) (rest string, had int) {
+	for body := strings.TrimLeft(line, " \t"); had < most && strings.HasPrefix(body, ">"); body = strings.TrimLeft(line, " \t") {
+		line, had = strings.TrimPrefix(body[1:], " "), had+1
 	}
-	return callout().ReplaceAllString(line, "")
+	return line, had
 }
 
 // cutIndent removes up to n columns of indentation.
@@ -161,41 +137,4 @@ func cutIndent(line string, n int) string {
 		}
 	}
 	return ""
-}
-
-// closeFences ends code that a cut or a hidden line has left open.
-func closeFences(text string) string {
-	until := ""
-	for line := range strings.Lines(text) {
-		body := strings.TrimSpace(bareItem(line))
-		if until != "" {
-			if closesFence(body, until) {
-				until = ""
-			}
-			continue
-		}
-		until = fenceEnd(body)
-	}
-	if until != "" {
-		return strings.TrimRight(text, "\n") + "\n" + until
-	}
-	return text
-}
-
-func hasFence(text string) bool {
-	for line := range strings.Lines(text) {
-		if fenceEnd(bareItem(line)) != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// bareItem strips list markers, behind which a fence may open.
-func bareItem(line string) string {
-	line = strings.TrimLeft(line, " \t")
-	for n := itemWidth(line); n > 0; n = itemWidth(line) {
-		line = strings.TrimLeft(line[n:], " \t")
-	}
-	return line
 }

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
+
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -24,6 +28,10 @@ func TestCodeAndLinksOfQuotes(t *testing.T) {
 		{"Code `over\n![[two]] lines` and ![[two]]\n", "Code `over\n![[two]] lines` and [[two]]"},
 		{"An open ` tick\nand ![[one]] more\n", "An open ` tick\nand [[one]] more"},
 		{"- item\n  ~~~\n  ```\n  ![[x]]\n  ~~~\n  ![[y]]\n", "- item\n  ~~~\n  ```\n  ![[x]]\n  ~~~\n  [[y]]"},
+		{"> ~~~\n> > [t](#e) ![[x]]\n> [!note] y\n> - ~~~\n", "~~~\n> [t](#e) ![[x]]\n[!note] y\n- ~~~"},
+		{"> > ```\n> > > ![[a]]\n> ![[b]]\n", "```\n> ![[a]]\n```\n[[b]]"},
+		{"> [![badge](a.png)](#b) [!x]\n> [!tip]- Title\n", "[[badge](a.png)](../Sub%20d/Note.md#b) [!x]\nTitle"},
+		{"> ~~~\n> " + strings.Repeat("![[a]]\n> ", 400) + "~~~\n", "![[a]]\n~~~"},
 		{"See [[#Costs]], [[#Costs|them]], ![[#^id]] and `[[#Costs]]`.\n", "See [[Note#Costs]], [[Note#Costs|them]], [[Note#^id]] and `[[#Costs]]`."},
 		{"See [costs](#costs) and [b](<../b c.md>) and [c](./c.md) and [d](d.md).\n", "See [costs](../Sub%20d/Note.md#costs) and [b](<../b c.md>) and [c](../Sub%20d/c.md) and [d](d.md)."},
 		{"See [[../b]] and [[./c#d]] and [x](../../../out.md).\n", "See [[b]] and [[Sub d/c#d]] and [x](../../../out.md)."},
@@ -47,6 +55,7 @@ func TestCodeAndLinksOfQuotes(t *testing.T) {
 var (
 	aLink    = regexp.MustCompile(`\[\[([^\[\]\n|]+)(?:\|[^\[\]\n]*)?\]\]|\]\(<?([^()\n<>]*)>?\)`)
 	notShown = regexp.MustCompile(`(?m)<!--[\s\S]*?(-->|$)|%%[\s\S]*?(%%|$)|[ \t]+\^[A-Za-z0-9-]+[ \t]*$`)
+	aFence   = regexp.MustCompile("(?m)^[-*+> \t]*(```|~~~|\\$\\$)")
 	noLetter = regexp.MustCompile(`[^\pL\pN]+`)
 )
 
@@ -67,6 +76,21 @@ func linksIn(text, in string, p *Page) (to []string) {
 		to = append(to, strings.TrimSuffix(at, ".md")+"#"+head)
 	}
 	return to
+}
+
+// codeIn returns the lines of the fenced code in a text.
+func codeIn(text string) (lines []string) {
+	src := []byte(text)
+	_ = ast.Walk(goldmark.DefaultParser().Parse(gmtext.NewReader(src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if code, ok := n.(*ast.FencedCodeBlock); ok && entering {
+			for i := range code.Lines().Len() {
+				at := code.Lines().At(i)
+				lines = append(lines, strings.TrimRight(string(at.Value(src)), "\n"))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return lines
 }
 
 func leavesVault(link string) bool { return strings.HasPrefix(link, "..") }
@@ -97,7 +121,11 @@ func checkQuotes(t *testing.T, rel string, src []byte) (blocks, links int) {
 					t.Fatalf("%s: code %q of %q is quoted %q", rel, line, raw, text)
 				}
 			}
-		case !strings.Contains(text, "`") && strings.Count(raw, "|") == 0 && !notShown.MatchString(raw) && !hasFence(raw):
+		case b.kind == quoted && aFence.MatchString(raw):
+			if was, is := codeIn(raw), codeIn(text); fmt.Sprintf("%q", was) != fmt.Sprintf("%q", is) {
+				t.Fatalf("%s: of %q the code is %q, quoted %q it is %q", rel, raw, was, text, is)
+			}
+		case !strings.Contains(text, "`") && strings.Count(raw, "|") == 0 && !notShown.MatchString(raw) && !aFence.MatchString(raw):
 			if !strings.Contains(whole, letters(text)) {
 				t.Fatalf("%s: %q is quoted %q", rel, raw, text)
 			}
