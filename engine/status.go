@@ -175,8 +175,12 @@ func (e *Engine) toRecord(d journal.Dispatch) api.Dispatch {
 		if d.Asked == "" {
 			r.Lines = append(r.Lines, m.Line)
 		}
+		text := wording.Line(m.Instruction)
 		if i == 0 {
-			r.Instruction = wording.Shorten(wording.Line(m.Instruction), 80)
+			r.Instruction = wording.Shorten(text, 80)
+		}
+		if len(d.Markers) > 1 || text != r.Instruction {
+			r.Instructions = append(r.Instructions, wording.Shorten(text, 200))
 		}
 	}
 	return r

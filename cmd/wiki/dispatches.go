@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -26,12 +27,12 @@ func (a *app) dispatchesCommand() *cobra.Command {
 			}
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Dispatches(ctx, filter)
-				return showFound(a, list, err, report.PrintDispatches)
+				return showFound(a, list, err, func(w io.Writer, list []api.Dispatch) { report.PrintDispatches(w, list, filter.Query) })
 			})
 		},
 	}
 	cmd.Flags().StringVar(&filter.Status, "status", "", "only those of this `status`, such as failed (unanswered), held (waiting for you) or parked (kept)")
-	cmd.Flags().StringVar(&filter.Query, "query", "", "only those whose note, role or instruction has this `text`")
+	cmd.Flags().StringVar(&filter.Query, "query", "", "only those whose note, role or question has the words of this `text`")
 	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "at most this `number`")
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show ID",

@@ -16,7 +16,8 @@ type Dispatch struct {
 	Agent         string     `json:"agent"`
 	Markers       int        `json:"markers"`
 	Lines         []int      `json:"lines"`
-	Instruction   string     `json:"instruction"` // of the first marker, at most 80 characters
+	Instruction   string     `json:"instruction"`            // of the first marker, at most 80 characters
+	Instructions  []string   `json:"instructions,omitempty"` // of all markers, at most 200 characters each; left out where that says no more
 	Status        string     `json:"status"`
 	Result        string     `json:"result,omitempty"` // none: it is done, and its answers say that nothing was found or made
 	Attempts      int        `json:"attempts"`
@@ -91,7 +92,7 @@ type Step struct {
 // Filter narrows a list of dispatches; zero values do not filter.
 type Filter struct {
 	Status string
-	Query  string // found in note path, role or instruction
+	Query  string // each of its words is found in note path, role or one instruction
 	Limit  int    // 0 = UsualListed
 }
 

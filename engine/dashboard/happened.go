@@ -1,12 +1,11 @@
 package dashboard
 
 import (
-	"cmp"
 	"context"
 	"strings"
-	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -18,10 +17,8 @@ type noteRows struct {
 
 // questionRow is one question and what became of it.
 type questionRow struct {
-	api.Dispatch
-	Text string // the question
+	rows.Question
 	Says string // the first words of its answer
-	Line int    // where its page tells of it; 0 = at the top
 }
 
 // groupByNote makes one row of each question, those of a note together, at the place of its newest.
@@ -39,25 +36,17 @@ func (d *Dashboard) groupByNote(ctx context.Context, list []api.Dispatch) (group
 	return groups
 }
 
-// rowsOf are the questions of a dispatch.
-func (d *Dashboard) rowsOf(ctx context.Context, one api.Dispatch) (rows []questionRow) {
+// rowsOf are the questions of a dispatch with their answers.
+func (d *Dashboard) rowsOf(ctx context.Context, one api.Dispatch) (all []questionRow) {
 	whole, err := d.backend.Dispatch(ctx, one.ID)
-	if err != nil || len(whole.Answers) == 0 { // it was deleted meanwhile
-		return []questionRow{{Dispatch: one, Text: cmp.Or(one.Instruction, one.ID)}}
+	for i, q := range rows.Of(one, "") {
+		row := questionRow{Question: q}
+		if err == nil && i < len(whole.Answers) { // else it was deleted meanwhile
+			row.Says = firstWords(whole.Answers[i].Answer)
+		}
+		all = append(all, row)
 	}
-	for _, a := range whole.Answers {
-		rows = append(rows, questionRow{Dispatch: one, Line: a.Line,
-			Text: cmp.Or(wording.Shorten(wording.Line(a.Instruction), 200), one.ID), Says: firstWords(a.Answer)})
-	}
-	return rows
-}
-
-// At is when the row came to what it says.
-func (r questionRow) At() time.Time {
-	if r.FinishedAt != nil {
-		return *r.FinishedAt
-	}
-	return r.CreatedAt
+	return all
 }
 
 // firstWords are the first words of an answer that say something: no heading, and none of the signs of markdown.

@@ -23,7 +23,7 @@ func (b asked) Dispatch(_ context.Context, id string) (api.Detail, error) {
 // Each question of a group has its row, with those of its note, at the place of the newest.
 func TestOneRowAQuestion(t *testing.T) {
 	backend := asked{&behind{status: api.Status{Dispatches: []api.Dispatch{
-		{ID: "c", Status: "done", File: "A.md"}, {ID: "gone", Status: "cancelled", File: "B.md", Instruction: "what was it?"}, {ID: "a", Status: "done", File: "A.md"},
+		{ID: "c", Status: "done", File: "A.md", Lines: []int{3, 4}, Instructions: []string{"one of c", "two of c"}}, {ID: "gone", Status: "cancelled", File: "B.md", Instruction: "what was it?"}, {ID: "a", Status: "done", File: "A.md", Lines: []int{3}, Instruction: "one of a"},
 	}}}}
 	html := openSite(t, func(s *parts) { backend.Backend, s.backend = s.backend.(*apitest.Backend), backend }).browser(t).get(t, "/").text
 	_, html, _ = strings.Cut(html, `<h2 id="recent">`)

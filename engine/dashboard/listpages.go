@@ -1,20 +1,59 @@
 package dashboard
 
 import (
+	"fmt"
+	"html/template"
+	"regexp"
 	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/wording"
 )
 
 // historyView is the list of dispatches and how it was asked for.
 type historyView struct {
 	Status, Query string
 	Words         []string // of the status there are
-	Dispatches    []api.Dispatch
+	Questions     []foundRow
 	More          int  // how many to ask for next; 0 when these are all
 	Cut           bool // there may be older ones that no list shows
+}
+
+// foundRow is a question with the words marked that were looked for.
+type foundRow struct {
+	rows.Question
+	Marked, Where template.HTML
+}
+
+// findRows makes a row of each question of a list.
+func findRows(list []api.Dispatch, query string) (found []foundRow) {
+	for _, q := range rows.OfList(list, query) {
+		found = append(found, foundRow{q, markWords(q.Text, query), markWords(q.Where(), query)})
+	}
+	return found
+}
+
+// markWords marks the words of a search in a text, as they were typed and in any case.
+func markWords(text, query string) template.HTML {
+	words := strings.Fields(query)
+	for i, word := range words {
+		words[i] = regexp.QuoteMeta(word)
+	}
+	any := "(?:" + strings.Join(words, "|") + ")"
+	found, err := regexp.Compile("(?i)" + any + `(?:\s+` + any + ")*") // words side by side have one mark
+	if err != nil || len(words) == 0 {
+		return template.HTML(template.HTMLEscapeString(text))
+	}
+	var b strings.Builder
+	end := 0
+	for _, at := range found.FindAllStringIndex(text, -1) {
+		b.WriteString(template.HTMLEscapeString(text[end:at[0]]) + "<mark>" + template.HTMLEscapeString(text[at[0]:at[1]]) + "</mark>")
+		end = at[1]
+	}
+	return template.HTML(b.String() + template.HTMLEscapeString(text[end:]))
 }
 
 func (d *Dashboard) historyPage(c server.Call) (any, error) {
@@ -29,7 +68,7 @@ func (d *Dashboard) historyPage(c server.Call) (any, error) {
 	}
 	// Markers that settle have no record yet, so they have no history.
 	words := slices.DeleteFunc(slices.Clone(api.StatusWords), func(word string) bool { return word == "settling" })
-	v := historyView{Status: f.Status, Query: f.Query, Words: words, Dispatches: server.Brief(list)}
+	v := historyView{Status: f.Status, Query: f.Query, Words: words, Questions: findRows(list, f.Query)}
 	switch full := len(list) >= f.Limit; {
 	case full && f.Limit < api.MostListed:
 		v.More = min(f.Limit*4, api.MostListed)
@@ -53,7 +92,7 @@ func (d *Dashboard) dispatchPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	in := func(words ...string) bool { return slices.Contains(words, one.Status) }
-	return d.showPage(c, "dispatch", one.Role+", "+one.Where(), dispatchView{Detail: one,
+	return d.showPage(c, "dispatch", titleOfQuestions(one.Dispatch), dispatchView{Detail: one,
 		Retry:  in("failed", "cancelled") && one.NoRetry == "" || in("queued") && one.NextAttemptAt != nil,
 		Again:  in("failed", "cancelled") && one.NoRetry == "" || in("done") && (one.Diff != "" || one.File == ""),
 		Cancel: in("queued", "processing", "failed", "held", "proposed", "parked"),
@@ -61,6 +100,15 @@ func (d *Dashboard) dispatchPage(c server.Call) (any, error) {
 		Undo:   in("done") && one.Diff != "" && one.NoUndo == "",
 		Place:  d.placesOf(noteName{one.Vault, one.File})[0],
 	})
+}
+
+// titleOfQuestions is the first question and how many are asked with it.
+func titleOfQuestions(d api.Dispatch) string {
+	title := wording.Shorten(rows.Of(d, "")[0].Text, 80)
+	if d.Markers > 1 {
+		title += fmt.Sprintf(" and %d more", d.Markers-1)
+	}
+	return title
 }
 
 // answersView are the parked answers, as many as one list holds.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
@@ -57,6 +58,10 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"note":    noteAddress,
 		"word":    wording.Status,
 		"outcome": wording.Outcome,
+		"rows":    rows.OfList,
+		"asked":   func(d api.Dispatch) []rows.Question { return rows.Of(d, "") },
+		"all":     rows.All,
+		"took":    tookText,
 		"ago":     func(t time.Time) string { return times.Ago(t, time.Now()) },
 	}).ParseFS(d.files, "layout.html")
 	if err != nil {
@@ -211,6 +216,18 @@ func shortenHome(text string) string {
 // spanText is a length of time as a person says it.
 func spanText(from, to time.Time) string {
 	return times.Span(to.Sub(from))
+}
+
+// tookText is how long an answer took; empty where that says nothing.
+func tookText(q rows.Question) string {
+	switch took := q.Took(); {
+	case took == 0:
+		return ""
+	case took < time.Second:
+		return "under 1 s"
+	default:
+		return times.Span(took)
+	}
 }
 
 // uptimeText is a length of time of the wire, such as 90s, as a person says it.

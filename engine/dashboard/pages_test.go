@@ -36,7 +36,7 @@ func TestHomely(t *testing.T) {
 // A blank around the word that is looked for, which the keyboards of phones add, is none of it.
 func TestHistoryWordIsTrimmed(t *testing.T) {
 	html := openSite(t).browser(t).get(t, "/history?q=+coffee+").text
-	if !strings.Contains(html, `name="q" value="coffee"`) || !strings.Contains(html, `>coffee</a>`) {
+	if !strings.Contains(html, `name="q" value="coffee"`) || !strings.Contains(html, `><mark>coffee</mark></a>`) {
 		t.Errorf("%s", html)
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"math"
-	"strings"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/wording"
 )
 
 const (
@@ -74,26 +75,17 @@ func listPage(ctx context.Context, tx *sql.Tx, f Filter, below int64, limit int)
 // filterDispatches appends to list those of page that the filter's Query finds, up to
 // its Limit.
 func filterDispatches(list, page []Dispatch, f Filter) []Dispatch {
-	query := strings.ToLower(f.Query)
 	for _, d := range page {
-		if len(list) < f.Limit && mentions(d, query) {
+		if len(list) < f.Limit && mentions(d, f.Query) {
 			list = append(list, d)
 		}
 	}
 	return list
 }
 
-// mentions says whether a lower-case query occurs in what a person would look for.
+// mentions says whether a question of a dispatch has the words that a person looks for, beside its role and note.
 func mentions(d Dispatch, query string) bool {
-	if strings.Contains(strings.ToLower(d.File), query) || strings.Contains(strings.ToLower(d.Role), query) {
-		return true
-	}
-	for _, m := range d.Markers {
-		if strings.Contains(strings.ToLower(m.Instruction), query) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Markers, func(m Marker) bool { return wording.HasWords(d.File+"\n"+d.Role+"\n"+m.Instruction, query) })
 }
 
 // Counts returns how many dispatches are in each state.

@@ -44,6 +44,8 @@ func TestList(t *testing.T) {
 		{Filter{Query: "ÜBER"}, 1, other.ID},
 		{Filter{Query: "kürze dies"}, 1, other.ID},
 		{Filter{Query: "100%_"}, 1, other.ID},
+		{Filter{Query: "100 dies über editor"}, 1, other.ID},
+		{Filter{Query: "100 dies unten"}, 0, ""},
 		{Filter{Query: "%"}, 1, other.ID},
 		{Filter{Query: "eDiToR"}, 1, other.ID},
 		{Filter{Query: "Question 1", Limit: 4}, 4, ids[59]},

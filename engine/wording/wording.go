@@ -52,6 +52,17 @@ func Shorten(text string, n int) string {
 	return string([]rune(text)[:n-1]) + "…"
 }
 
+// HasWords reports whether a text has each word of a search, in any case and also as a part of a longer word.
+func HasWords(text, query string) bool {
+	text = strings.ToLower(text)
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
 // Line makes one line of a text from elsewhere: no line ends, tabs or invisible
 // characters, which terminals and menus obey in their own ways, and no invalid UTF-8.
 func Line(text string) string {

@@ -9,32 +9,42 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
 )
 
-// PrintDispatches prints one line each, and why it is not done under it.
-func PrintDispatches(w io.Writer, list []api.Dispatch) {
-	if len(list) == 0 {
+// PrintDispatches prints a line for each question that has the words of a search, and why it is not done under it.
+func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
+	questions := rows.OfList(list, query)
+	if len(questions) == 0 {
 		printable.Fprintln(w, "no dispatches")
 	}
 	var table strings.Builder
 	tw := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
-	for _, d := range list {
-		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, wording.Outcome(d.Status, d.Result), times.Age(time.Since(d.CreatedAt))+" ago", d.Where(), d.Key)
+	for _, q := range questions {
+		took := ""
+		if d := q.Took(); d > 0 {
+			took = times.Age(d)
+		}
+		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", wording.Shorten(q.Text, mostAsked), strings.TrimPrefix(q.Key, "agent-"), q.Where(),
+			wording.Outcome(q.Status, q.Result), took, times.Age(time.Since(q.CreatedAt))+" ago", q.ID)
 	}
 	tw.Flush()
-	rows := strings.SplitAfter(table.String(), "\n")
-	for i, d := range list { // a line below a row would part its columns from those of the next
-		fmt.Fprint(w, rows[i])
-		if d.Progress != "" {
-			printable.Fprintf(w, "%*s%s\n", len(d.ID)+2, "", d.Progress)
+	lines := strings.SplitAfter(table.String(), "\n")
+	for i, q := range questions { // a line below a row would part its columns from those of the next
+		fmt.Fprint(w, lines[i])
+		if q.Progress != "" {
+			printable.Fprintf(w, "  %s\n", q.Progress)
 		}
-		if d.Error != "" && d.Status != "done" {
-			printable.Fprintf(w, "%*s%s\n", len(d.ID)+2, "", d.Error)
+		if q.Error != "" && q.Status != "done" {
+			printable.Fprintf(w, "  %s\n", q.Error)
 		}
 	}
 }
+
+// mostAsked is how many characters of a question a row has.
+const mostAsked = 60
 
 func PrintDetail(w io.Writer, d api.Detail) {
 	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, wording.Outcome(d.Status, d.Result), d.Key, d.Where())
@@ -100,6 +110,9 @@ func SpentText(u api.Usage) string {
 // StatusNow says what a dispatch is now, and why if there is a reason.
 func StatusNow(d api.Dispatch) string {
 	is := d.ID + " is " + wording.Outcome(d.Status, d.Result)
+	if all := rows.All(d); all != "" {
+		is += "," + all + " questions"
+	}
 	if d.Error == "" {
 		return is
 	}

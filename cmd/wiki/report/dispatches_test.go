@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/api"
 )
@@ -17,15 +18,25 @@ func TestDetailTellsProgress(t *testing.T) {
 	}
 }
 
-// The columns of a list are aligned, also where a line below a row says why it is not done.
-func TestListIsAligned(t *testing.T) {
+// Each question has a row that begins with its words; the columns are aligned, also where a line below a row says why it is
+// not done. A search shows those of a group that have its words.
+func TestListHasARowForEachQuestion(t *testing.T) {
+	begun := time.Now().Add(-time.Hour)
+	ended := begun.Add(75 * time.Second)
+	list := []api.Dispatch{
+		{ID: "d1", Status: "failed", File: "A.md", Key: "agent-Miner", Instruction: "who came?", Error: "it broke"},
+		{ID: "d2", Status: "done", Result: "none", File: "A longer name.md", Role: "Miner", Key: "agent-Miner:T1", Markers: 2, Instruction: "how was the trip?",
+			Instructions: []string{"how was the trip?", "when is the launch?"}, StartedAt: &begun, FinishedAt: &ended},
+	}
 	var b strings.Builder
-	PrintDispatches(&b, []api.Dispatch{
-		{ID: "d1", Status: "failed", File: "A.md", Key: "agent-Miner", Error: "it broke"},
-		{ID: "d2", Status: "done", Result: "none", File: "A longer name.md", Key: "agent-Miner"},
-	})
+	PrintDispatches(&b, list, "")
 	lines := strings.Split(b.String(), "\n")
-	if len(lines) != 4 || strings.Index(lines[0], "agent-Miner") != strings.Index(lines[2], "agent-Miner") || lines[1] != "    it broke" || !strings.Contains(lines[2], "  no result  ") {
+	if len(lines) != 5 || !strings.HasPrefix(lines[0], "who came?  ") || lines[1] != "  it broke" || !strings.HasPrefix(lines[2], "how was the trip?  ") ||
+		strings.Index(lines[0], "Miner") != strings.Index(lines[3], "Miner:T1") || !strings.Contains(lines[3], "  no result   1m ") || !strings.HasSuffix(lines[3], " d2") {
 		t.Errorf("printed is\n%s", b.String())
+	}
+	b.Reset()
+	if PrintDispatches(&b, list[1:], "LAUNCH miner"); strings.Contains(b.String(), "trip") || !strings.Contains(b.String(), "launch") {
+		t.Errorf("of a search printed is\n%s", b.String())
 	}
 }

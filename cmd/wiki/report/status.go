@@ -34,7 +34,7 @@ func PrintStatus(w io.Writer, s api.Status) {
 	}
 	if len(s.Dispatches) > 0 {
 		fmt.Fprintln(w)
-		PrintDispatches(w, s.Dispatches[:min(len(s.Dispatches), 10)])
+		PrintDispatches(w, s.Dispatches[:min(len(s.Dispatches), 10)], "")
 	}
 }
 

@@ -95,7 +95,7 @@ var calls = []call{
 	{method: "POST", path: "/vault-mind/notices/{id}/dismiss", name: "dismissNotice", answer: api.Done{},
 		refusals: refused(asksEngine, []string{"404 not_found"}), text: "Dismisses a notice of the status."},
 	{method: "GET", path: "/vault-mind/dispatches", name: "listDispatches", answer: api.DispatchList{}, refusals: asksEngine,
-		query: []param{{name: "status", kind: "string", words: api.StatusWords, text: "only those"}, {name: "q", kind: "string", text: "found in the note's path, the role or the instruction"},
+		query: []param{{name: "status", kind: "string", words: api.StatusWords, text: "only those"}, {name: "q", kind: "string", text: "words that the note's path, the role and one instruction have together"},
 			{name: "limit", kind: "integer", most: api.MostListed, text: "how many at most; 50 where it is not said"}},
 		good: "?status=done&q=a&limit=5", bad: []attempt{hasQuery, {query: "?status=x", refusal: "400 bad_request"}, {query: "?limit=0", refusal: "400 bad_request"}},
 		text: "Lists dispatches, the newest first."},
