@@ -27,6 +27,7 @@ func doors() []hostile {
 		{name: "status", request: "GET /vault-mind/status"},
 		{name: "scan", request: "POST /vault-mind/scan"},
 		{name: "shutdown", request: "POST /vault-mind/shutdown"},
+		{name: "accept", request: "POST /vault-mind/dispatches/d1/accept"},
 	}
 }
 
@@ -36,7 +37,7 @@ func strangers() []hostile {
 		method, path, _ := strings.Cut(door.request, " ")
 		body, base := "", apitest.Joined(apitest.Bearer)
 		if method == "POST" {
-			body, base = `{"file":"note.md"}`, apitest.Joined(apitest.Bearer, apitest.AsJSON)
+			body, base = `{"file":"note.md","seen":"5ee"}`, apitest.Joined(apitest.Bearer, apitest.AsJSON)
 		}
 		for _, host := range []string{"", "evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "localhost.:PORT", "localhost.evil.example:PORT",
 			"x.localhost:PORT", "0.0.0.0:PORT", "127.0.0.2:PORT", "127.1:PORT", "2130706433:PORT", "[::]:PORT", "[::ffff:127.0.0.1]:PORT", "vault.local:PORT", "127.0.0.1:PORT.evil.example", "127.0.0.1:0PORT"} {
