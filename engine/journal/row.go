@@ -23,12 +23,11 @@ const (
 	fullColumns = mostColumns + "task, sent"
 )
 
-// A proposed dispatch is stored as one that is held for a proposal: so it has the claims of a held one, and an earlier version keeps
-// its answer out of the note.
-const (
-	forProposal  HoldKind = "proposal"
-	statusColumn          = "CASE WHEN status = 'held' AND hold = 'proposal' THEN 'proposed' ELSE status END"
-)
+// forProposal marks a proposed dispatch, which is stored as held: so it has the claims of a held one, and an earlier version
+// keeps its answer out of the note.
+const forProposal HoldKind = "proposal"
+
+const statusColumn = "CASE WHEN status = 'held' AND hold = 'proposal' THEN 'proposed' ELSE status END"
 
 func recordFields(r *record) []any {
 	return []any{&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
