@@ -27,7 +27,7 @@ type room struct {
 // rooms is the structure of the product. A package that is not here does not
 // belong to it.
 var rooms = map[string]room{
-	"engine/proposal": {nil, []string{"github.com/rogpeppe/go-internal"}}, // what a person sees of a change before it is made; go-internal: diffs of lines
+	"engine/proposal": {[]string{"engine/note/merge"}, []string{"github.com/rogpeppe/go-internal"}}, // what a person sees of a change before it is made; go-internal: diffs of lines, merge: of words
 	"engine/notices":  {[]string{"engine/api"}, nil},
 	"engine/mcp":      {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
 	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
@@ -159,6 +159,7 @@ var rooms = map[string]room{
 	"engine/api/server":    {[]string{"engine/lazyregexp", "engine/api", "engine/api/backlog", "engine/api/notepath", "engine/api/openapi", "engine/api/peer"}, []string{"golang.org/x/text"}},
 	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                                       // the calls of a plugin, as it makes them
 	"engine/dashboard":     {[]string{"engine/api/rows", "engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
+	"engine/dashboard":     {[]string{"engine/proposal", "engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
 
 	"engine/queue":           {[]string{"engine/secret", "engine/due", "engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}}, // tasks for other machines
 	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},                      // the server that carries them

@@ -28,6 +28,15 @@
 
   const writing = () => [...live().querySelectorAll("input, textarea")].some((e) => e.value !== e.defaultValue);
 
+  // Since when the first proposal of the page is the first: what nobody can have read yet is not decided by a key.
+  const first = () => document.querySelector("[data-page=proposed] section");
+  let shown = "", since = 0;
+  const see = () => {
+    const now = first()?.getAttribute("aria-labelledby") ?? "";
+    if (now !== shown) [shown, since] = [now, Date.now()];
+  };
+  const deciding = (e) => e.closest("[data-page=proposed]");
+
   // What has the focus, and what is unfolded, stays so.
   const exchange = (fresh) => {
     const focused = live().contains(document.activeElement) ? document.activeElement : null;
@@ -38,10 +47,12 @@
     };
     const before = folded();
     live().replaceWith(fresh);
+    see();
     for (const [name, e] of folded()) if (before.get(name)?.open) e.open = true;
     if (!focused) return;
     const same = focused.id && document.getElementById(focused.id);
-    (same || live().querySelectorAll("a, button, summary, [tabindex]")[place] || document.getElementById("main")).focus();
+    const there = deciding(focused) ? null : live().querySelectorAll("a, button, summary, [tabindex]")[place];
+    (same || there || document.getElementById("main")).focus(); // never on the button of another proposal
   };
 
   const refresh = async () => {
@@ -216,13 +227,16 @@
     }
   };
 
-  // One letter decides about the first proposal of the page.
+  // One letter decides about the proposal that has the focus, or the first.
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !/^[ar]$/.test(event.key)) return;
-    document.querySelector(`[data-page=proposed] button[data-key=${event.key}]`)?.click();
+    const section = event.target.closest("[data-page=proposed] section") ?? (Date.now() - since > 1000 ? first() : null);
+    section?.querySelector(`button[data-key=${event.key}]`)?.click();
   });
+  see();
 
   if (!live()) return;
+  if (document.getElementById("keys")) document.getElementById("keys").hidden = false;
   document.addEventListener("visibilitychange", () => { follow(); if (part) later(); });
   addEventListener("pagehide", () => { part?.abort(); part = null; });
   addEventListener("pageshow", (event) => { if (event.persisted) { follow(); later(); } });

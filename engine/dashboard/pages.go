@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/proposal"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
 )
@@ -44,7 +45,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"tab":     tabOf,
 		"address": dispatchAddress,
 		"count":   wording.Count,
-		"diff":    diffLines,
+		"diff":    proposal.Lines,
 		"homely":  shortenHome,
 		"wrong":   fieldError,
 		"on":      func(b *bool) bool { return b != nil && *b },
@@ -237,25 +238,4 @@ func uptimeText(text string) string {
 		return text
 	}
 	return times.Span(d)
-}
-
-// diffLine is one line of a diff; its kind says in a word what its sign does.
-type diffLine struct{ Kind, Sign, Text string }
-
-func diffLines(diff string) []diffLine {
-	var lines []diffLine
-	for line := range strings.Lines(diff) {
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case strings.HasPrefix(line, "-"):
-			lines = append(lines, diffLine{"removed", "-", line[1:]})
-		case strings.HasPrefix(line, "+"):
-			lines = append(lines, diffLine{"added", "+", line[1:]})
-		case strings.HasPrefix(line, " "):
-			lines = append(lines, diffLine{"around", "", line[1:]})
-		default:
-			lines = append(lines, diffLine{"place", "", strings.Trim(line, "@ ")})
-		}
-	}
-	return lines
 }

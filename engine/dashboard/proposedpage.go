@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/api"
@@ -12,6 +13,7 @@ func (d *Dashboard) proposedPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.Reverse(list) // what comes while somebody reads moves nothing that is on the page
 	return d.showPage(c, "proposed", "For you to approve", list)
 }
 

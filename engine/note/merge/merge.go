@@ -48,6 +48,35 @@ func Lines(base, a, b []byte) (merged []byte, ok bool) {
 	return bytes.Join(out, nil), haveLineEnds(out)
 }
 
+// Changed says of each item of two lists whether it is in that list alone: the rest is the same in both, in the same order. It
+// fails where there is more to change than is worth the work.
+func Changed(a, b []string) (inA, inB []bool, ok bool) {
+	ids := make(map[string]int)
+	number := func(list []string) []int {
+		numbers := make([]int, len(list))
+		for i, item := range list {
+			id, known := ids[item]
+			if !known {
+				id = len(ids)
+				ids[item] = id
+			}
+			numbers[i] = id
+		}
+		return numbers
+	}
+	changes, ok := findChanges(number(a), number(b))
+	inA, inB = make([]bool, len(a)), make([]bool, len(b))
+	for _, c := range changes {
+		for i := c.from; i < c.to; i++ {
+			inA[i] = true
+		}
+		for i := c.start; i < c.end; i++ {
+			inB[i] = true
+		}
+	}
+	return inA, inB, ok
+}
+
 // haveLineEnds reports whether every line but the last has its end: otherwise a line that
 // was the last of its version would run into the next.
 func haveLineEnds(lines [][]byte) bool {
