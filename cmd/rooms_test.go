@@ -124,7 +124,7 @@ var rooms = map[string]room{
 	"engine/broadcast": {[]string{"engine/syserr", "engine/agent", "engine/agent/replies", "engine/broadcast/apkg", "engine/broadcast/draft", "engine/broadcast/gather", "engine/broadcast/kinds", "engine/broadcast/material",
 		"engine/broadcast/order", "engine/broadcast/shelf", "engine/broadcast/shown", "engine/broadcast/speech", "engine/config", "engine/config/glob", "engine/journal", "engine/recall", "engine/recall/terms", "engine/wording"}, nil},
 
-	"engine/agent/builtin": {[]string{"engine/syserr", "engine/agent", "engine/agent/replies", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/note", "engine/note/window", "engine/wording"}, nil}, // page: what a quote is a part of
+	"engine/agent/builtin": {[]string{"engine/lazyregexp", "engine/syserr", "engine/agent", "engine/agent/replies", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/note", "engine/note/window", "engine/wording"}, nil}, // page: what a quote is a part of
 	"engine/dispatch":      {[]string{"engine/syserr", "engine/agent", "engine/due", "engine/journal", "engine/journal/recorder"}, nil},
 	"engine/writer":        {[]string{"engine/syserr", "engine/due", "engine/journal", "engine/journal/recorder", "engine/note", "engine/note/progress", "engine/note/find", "engine/proposal", "engine/rewrite", "engine/rewrite/swap", "engine/vault/noteindex", "engine/wording"}, nil},
 	"engine/githead":       {nil, nil},                                                                        // when git has changed files; reads a repository

@@ -16,20 +16,17 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// An answer quotes the best piece and names up to also others; a refusal names up to nearest notes.
-// So many passages are looked at.
+// An answer quotes the best piece and names up to also others. So many passages are looked at.
 const (
-	also    = 3
-	nearest = 3
-	looked  = 8
+	also   = 3
+	looked = 8
 
 	lookedPast = 100 // where some notes are skipped
 )
 
-// The weight of the question's words that a piece has with its headings decides what is said of
-// it; the rarer a word, the more it weighs.
+// Shares of the weight of the question's words that a piece has with its headings; the rarer a word, the more it weighs.
 const (
-	sure  = 0.55
+	sure  = 0.7
 	close = 0.2
 	far   = 0.5 // of the best one's value
 
@@ -47,7 +44,14 @@ const signature = "*Quoted by the built-in Miner; no model wrote this. For writt
 // anything.
 func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int) (text string, sources []string, none bool, err error) {
 	req := task.Requests[i]
-	query := req.Instruction
+	query, isThisNote, refusal := readScope(req.Instruction)
+	if refusal != "" {
+		return refusal, nil, true, nil
+	}
+	skip := task.Skip
+	if isThisNote {
+		skip = func(rel string) bool { return rel != task.Note }
+	}
 	opts := recall.SearchOptions{Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line + strings.Count(req.Instruction, "\n")}}
 	intro := ""
 	if len(terms.SearchWords(query)) == 0 {
@@ -61,14 +65,14 @@ func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int
 	var found []candidate
 	var q *terms.Query
 	for _, query = range slices.Compact([]string{cmp.Or(ownSentence(req.Own), query), query}) {
-		if found, q, err = findPieces(ctx, ix, query, opts, task.Skip); err != nil {
+		if found, q, err = findPieces(ctx, ix, query, opts, skip); err != nil {
 			return "", nil, false, err
 		}
-		if isSure(found, q) {
+		if formOf(found, q, page.KindOf(query)) == surely {
 			break
 		}
 	}
-	text, sources, none = writeAnswer(found, q)
+	text, sources, none = writeAnswer(found, q, page.KindOf(query))
 	if progress := indexProgress(ix.State()); progress != "" {
 		text += "\n\n" + progress
 	}
@@ -86,17 +90,15 @@ func ownSentence(lines string) string {
 	return lines
 }
 
-// isSure reports whether the best piece has what is asked.
-func isSure(found []candidate, q *terms.Query) bool {
-	return len(found) > 0 && found[0].Piece.Text != "" && found[0].share >= sure && len(q.UnknownWords()) == 0
-}
-
 // candidate is a piece of a note that may be the answer.
 type candidate struct {
 	recall.Passage
 	page.Piece
-	share float64 // of the question's weight that it has
-	value float64 // for sorting
+	share  float64 // of the question's weight that it has
+	called float64 // of that weight, by what the question calls the note
+	value  float64 // for sorting
+
+	isSubject bool // what the question asks about is a name, a heading or a bold term of it
 }
 
 // findPieces returns pieces that may answer, the best first, one of a note and none of those to skip, and
@@ -119,9 +121,8 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 		passages = passages[:min(len(passages), looked)]
 	}
 	var out []candidate
-	kind := page.KindOf(query)
 	for _, p := range passages {
-		around := page.Around{Line: p.Line, Asks: kind}
+		around := page.Around{Line: p.Line, Asks: page.KindOf(query)}
 		if p.Note == opts.Exclude.Note {
 			around.From, around.To = opts.Exclude.From, opts.Exclude.To
 		}
@@ -130,22 +131,41 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 			continue // it is gone
 		}
 		source.Reader, source.IsUnique = opts.Exclude.Note, page.NoteLink(p.Note, true, nil, p.Title) == p.NoteLink
-		c := candidate{Passage: p, Piece: source.Piece(q, around)}
-		c.share = q.ShareOf(c.Piece.Matched)
-		c.value = p.Score * math.Sqrt(c.share) * (1 + 0.3*q.ShareOf(c.Named))
-		if kind.IsIn(c.Piece.Text) {
-			c.value *= fitting
-		}
-		c.Passage.Link = source.ChunkLink(p.Note, source.IsUnique, c.Chunk)
+		c := candidate{Passage: p}
+		c.take(source, q, query, around)
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.value, a.value) })
+	sortPieces(out)
 	taken := make(map[string]bool)
 	return slices.DeleteFunc(out, func(c candidate) bool {
 		twice := taken[c.Note]
 		taken[c.Note] = true
 		return twice
 	}), q, nil
+}
+
+// take takes the piece of a page that may answer q, and says how well it does.
+func (c *candidate) take(source *page.Page, q *terms.Query, query string, around page.Around) {
+	kind, subject := around.Asks, page.SubjectOf(query)
+	isSubject := func(name string) bool { return subject != "" && terms.IsSame(page.PlainHeading(name), subject) }
+	if c.isSubject = slices.ContainsFunc(source.Names, isSubject); c.isSubject {
+		around.Asks = page.Definition
+	}
+	for _, name := range source.Names {
+		c.called = max(c.called, q.ShareNamed(query, name))
+	}
+	c.Piece = source.Piece(q, around)
+	if c.IsThin {
+		c.called, c.isSubject = 0, false
+	}
+	inNote := append(page.BoldTerms(c.Piece.Text), c.Chunk.Path[max(0, len(c.Chunk.Path)-1):]...)
+	c.isSubject = c.isSubject || slices.ContainsFunc(inNote, isSubject)
+	c.share = q.ShareOf(c.Piece.Matched)
+	c.value = c.Score * math.Sqrt(c.share) * (1 + 0.3*q.ShareOf(c.Named))
+	if kind.IsIn(c.Piece.Text) {
+		c.value *= fitting
+	}
+	c.Passage.Link = source.ChunkLink(c.Note, source.IsUnique, c.Chunk)
 }
 
 // linesAround returns the lines around request i, which may be printed with an
@@ -158,22 +178,23 @@ func linesAround(requests []agent.Request, i int) string {
 	return window.Surroundings(text)
 }
 
-// writeAnswer writes what the pieces say, surely or as the closest there is, or that no note says
-// anything.
-func writeAnswer(found []candidate, q *terms.Query) (text string, sources []string, none bool) {
-	if len(found) == 0 || found[0].share < close || found[0].Piece.Text == "" {
-		text, sources = refuse(found, q)
-		return text, sources, true
+// writeAnswer writes what the pieces say in one of the forms.
+func writeAnswer(found []candidate, q *terms.Query, kind page.Kind) (text string, sources []string, isNone bool) {
+	var b strings.Builder
+	is, unknown := formOf(found, q, kind), q.UnknownWords()
+	switch is {
+	case none:
+		if len(unknown) > 0 {
+			return "**" + noNoteHas(unknown) + "**", nil, true
+		}
+		return "**No note answers this.**", nil, true
+	case closest:
+		b.WriteString("**No note says it in these words; closest:**\n\n")
+	case surely:
+		b.WriteString("**From your notes**\n\n")
 	}
 	best := found[0]
-	isSure := isSure(found, q)
 	sources = []string{best.Note}
-	var b strings.Builder
-	if isSure {
-		b.WriteString("**From your notes**\n\n")
-	} else {
-		b.WriteString("**No note says it in these words; closest:**\n\n")
-	}
 	for line := range strings.Lines(best.Piece.Text) {
 		if line != "\n" {
 			line = " " + line
@@ -181,8 +202,8 @@ func writeAnswer(found []candidate, q *terms.Query) (text string, sources []stri
 		b.WriteString(">" + strings.TrimSuffix(line, "\n") + "\n")
 	}
 	fmt.Fprintf(&b, ">\n> — %s", best.Link)
-	if !isSure {
-		if unknown := q.UnknownWords(); len(unknown) > 0 {
+	if is == closest {
+		if len(unknown) > 0 {
 			b.WriteString("\n\n" + noNoteHas(unknown))
 		}
 		return b.String(), sources, false
@@ -198,22 +219,6 @@ func writeAnswer(found []candidate, q *terms.Query) (text string, sources []stri
 		b.WriteString("\n\nAlso in: " + strings.Join(links, ", "))
 	}
 	return b.String(), sources, false
-}
-
-// refuse says that the vault holds no answer, why, and what comes nearest.
-func refuse(found []candidate, q *terms.Query) (text string, sources []string) {
-	lines := []string{"**No note answers this.**"}
-	if unknown := q.UnknownWords(); len(unknown) > 0 {
-		lines[0] = "**" + noNoteHas(unknown) + "**"
-	}
-	var links []string
-	for _, c := range found[:min(len(found), nearest)] {
-		links, sources = append(links, c.NoteLink), append(sources, c.Note)
-	}
-	if len(links) > 0 {
-		lines = append(lines, "Nearest: "+strings.Join(links, ", "))
-	}
-	return strings.Join(lines, "\n\n"), sources
 }
 
 func noNoteHas(words []string) string { return "No note has " + inWords(words) + "." }

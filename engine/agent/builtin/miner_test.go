@@ -20,10 +20,10 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const golden = "testdata/answers.txtar"
 
-// miner returns a Miner over the golden vault, which its root holds.
-func miner(t *testing.T) (m *Miner, root string, archive *txtar.Archive) {
+// miner returns a Miner over the vault of an archive, which its root holds.
+func miner(t *testing.T, file string) (m *Miner, root string, archive *txtar.Archive) {
 	t.Helper()
-	archive, err := txtar.ParseFile(golden)
+	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func request(question string) agent.Request {
 }
 
 func TestAnswers(t *testing.T) {
-	m, root, archive := miner(t)
+	m, root, archive := miner(t, golden)
 	changed := false
 	for i, f := range archive.Files {
 		if !strings.HasPrefix(f.Name, "ask/") {
@@ -93,7 +93,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestSeveralRequests(t *testing.T) {
-	m, root, _ := miner(t)
+	m, root, _ := miner(t, golden)
 	reply, err := m.Run(t.Context(), agent.Task{Root: root, Note: "Journal.md", Requests: []agent.Request{
 		request("what did we decide about <backups> & \"restic\"?"), {Line: 9, Instruction: "summarise this", See: 1},
 	}})
@@ -118,7 +118,7 @@ func TestSeveralRequests(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
-	m, root, _ := miner(t)
+	m, root, _ := miner(t, golden)
 	task := agent.Task{Root: root, Requests: []agent.Request{request("tram")}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -152,7 +152,7 @@ func TestUnreadIsSaid(t *testing.T) {
 
 // No model wrote this: that is said where no other answer says it.
 func TestSigned(t *testing.T) {
-	m, root, _ := miner(t)
+	m, root, _ := miner(t, golden)
 	const marker, other = "> @agent-Miner where is the tram?\n", "> @agent-Miner and the bus?\n"
 	block := "<!-- agent-response -->\nBy the river.\n\n" + signature + "\n<!-- /agent-response -->\n"
 	for name, c := range map[string]struct {
@@ -187,7 +187,7 @@ func TestSigned(t *testing.T) {
 
 // What a person wrote below an unfinished question is asked too, and does not decide which note answers.
 func TestOwnSentenceFirst(t *testing.T) {
-	m, root, _ := miner(t)
+	m, root, _ := miner(t, golden)
 	const own = "where is the restic backup"
 	for _, below := range []string{"", "\nThe tram 28 leaves from Martim Moniz before nine."} {
 		req := request(own + below)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,6 +26,7 @@ type Piece struct {
 	Text    string
 	Matched uint64 // terms in the text, the names, the tags and the headings above
 	Named   uint64 // terms in the names and the headings
+	IsThin  bool   // the text only links
 }
 
 // Around says where in a note a piece is looked for, and how.
@@ -65,6 +67,7 @@ func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	s.addPiece(best)
 	out.Text = s.writeQuote(q)
 	out.Matched = out.Named | q.Mask(out.Text)
+	out.IsThin = !terms.HasWords(linkMarkup().ReplaceAllString(out.Text, ""))
 	return out
 }
 
@@ -119,14 +122,17 @@ func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks Kin
 
 var bold = lazyregexp.New(`\*\*([^*\n]+)\*\*|__([^_\n]+)__`)
 
+// BoldTerms returns the first terms of a text in bold type.
+func BoldTerms(text string) (list []string) {
+	for _, m := range bold().FindAllStringSubmatch(text, 4) {
+		list = append(list, m[1]+m[2])
+	}
+	return list
+}
+
 // isDefinition reports whether a block has a term of q in bold type.
 func isDefinition(text string, q *terms.Query) bool {
-	for _, m := range bold().FindAllStringSubmatch(text, 4) {
-		if q.ShareOf(q.Mask(m[1]+m[2])) >= 0.5 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(BoldTerms(text), func(term string) bool { return q.ShareOf(q.Mask(term)) >= 0.5 })
 }
 
 // widen returns the run of blocks that block i is quoted with.

@@ -62,6 +62,43 @@ func (q *Query) ShareOf(mask uint64) float64 {
 	return have / all
 }
 
+// heavyPart is the part of the greatest weight from which on a term is one of the weightiest.
+const heavyPart = 0.7
+
+// HasWeightiest reports whether mask has the weightiest terms. A compound that is only found by its parts is never
+// had: a text with one of them may be about something else.
+func (q *Query) HasWeightiest(mask uint64) bool {
+	most := 0.0
+	for _, t := range q.Terms {
+		most = max(most, t.Weight)
+	}
+	for i, t := range q.Terms {
+		if t.Weight >= heavyPart*most && (mask&(1<<i) == 0 || t.isParted) {
+			return false
+		}
+	}
+	return true
+}
+
+// ShareNamed is the part of the query's weight that name has where all its words follow one another in the question;
+// 0 where they do not.
+func (q *Query) ShareNamed(question, name string) float64 {
+	if words := joinTokens(name); words == " " || !strings.Contains(joinTokens(question), words) {
+		return 0
+	}
+	return q.ShareOf(q.Mask(name))
+}
+
+// IsSame reports whether two texts have the same words in the same order.
+func IsSame(a, b string) bool { return joinTokens(a) == joinTokens(b) }
+
+// joinTokens are the stems of all words of a text with a space around each.
+func joinTokens(text string) string {
+	out := []byte{' '}
+	scanTokens(text, func(t token) { out = append(append(out, stemWord(t.text)...), ' ') })
+	return string(out)
+}
+
 // HasFavouredWord reports whether text has words of the kind that q asks for without
 // naming them: those of a decision, those of a reason.
 func (q *Query) HasFavouredWord(text string) bool {

@@ -20,6 +20,7 @@ type Term struct {
 	isParted bool     // it is a compound, and found by its parts
 	isPair   bool     // two runes of a script without spaces, which may belong to two words
 	isStop   bool     // a stop word, in a query that has nothing else
+	isNoun   bool     // names a thing, as far as the words beside it tell
 	IsPrefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
 
@@ -74,6 +75,8 @@ func Parse(text string) *Query {
 // these the ones that are about the subject.
 func (q *Query) sortWords(text string) (all, content, subject []Term) {
 	leading := true
+	var places [][2]int
+	var isOther []bool // no word of the subject
 	scanTokens(text, func(t token) {
 		if whyWords[string(t.text)] {
 			q.AsksReason = true
@@ -90,15 +93,19 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 			found.Exact = word
 		}
 		found.IsLight = lightWords[found.Forms[0]]
-		all = append(all, found)
-		if stop {
-			return
-		}
-		content = append(content, found)
-		if !asking && t.script != hiragana {
-			subject = append(subject, found)
-		}
+		all, places = append(all, found), append(places, [2]int{t.start, t.end})
+		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})
+	markNouns(text, all, places, isOther)
+	for i, t := range all {
+		if t.isStop {
+			continue
+		}
+		content = append(content, t)
+		if !isOther[i] {
+			subject = append(subject, t)
+		}
+	}
 	return all, content, subject
 }
 

@@ -1,0 +1,60 @@
+package builtin
+
+import (
+	"cmp"
+	"slices"
+
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
+)
+
+// sortPieces puts the best first: what the question asks about by its name, then by value. The value of the note that the
+// question calls is raised, where the question has more of it than the name; that of a note whose name is part of
+// a longer one is lowered: of "no-knead pizza dough" is asked, and not of "pizza dough".
+func sortPieces(found []candidate) {
+	longest := slices.MaxFunc(append(found, candidate{}), func(a, b candidate) int { return cmp.Compare(a.called, b.called) })
+	isPart := func(c candidate) bool {
+		return c.called > 0 && c.called < longest.called && c.Named&^longest.Named == 0
+	}
+	hasParts := slices.ContainsFunc(found, isPart)
+	for i, c := range found {
+		switch {
+		case isPart(c):
+			found[i].value *= 1 - c.called
+		case c.called == longest.called && (c.Piece.Matched&^c.Named != 0 || c.called >= named || hasParts):
+			found[i].value *= 1 + c.called
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		if a.isSubject != b.isSubject {
+			return map[bool]int{true: -1, false: 1}[a.isSubject]
+		}
+		return cmp.Compare(b.value, a.value)
+	})
+}
+
+// form says how an answer may be told.
+type form int
+
+const (
+	none    form = iota // no note answers
+	closest             // it may be about something else
+	surely
+)
+
+// formOf chooses the form for what was found. A question about a thing that no note has is not answered.
+// It is answered surely where the weightiest words, and nearly all others, stand in the piece or in
+// its names, and a number or a date where one is asked for; and where the question does not call another
+// note by a longer name, such as "no-knead pizza dough" beside "pizza dough".
+func formOf(found []candidate, q *terms.Query, kind page.Kind) form {
+	switch {
+	case len(found) == 0, found[0].Piece.Text == "", found[0].share < close,
+		found[0].Near == 0 && len(q.UnknownNouns()) > 0:
+		return none
+	case found[0].share < sure, found[0].IsThin, len(q.UnknownWords()) > 0, !q.HasWeightiest(found[0].Piece.Matched),
+		!kind.IsSaid(found[0].Piece.Text, q, found[0].Named),
+		slices.ContainsFunc(found, func(c candidate) bool { return c.called > found[0].called && found[0].called > 0 }):
+		return closest
+	}
+	return surely
+}
