@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,33 +12,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/rolefile"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/roles/trial"
 )
 
 // agentsCommand says who answers each role.
-func (a *app) agentsCommand() *cobra.Command {
+func agentsCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agents",
 		Short: "List the roles and what answers each",
 		Long: "Lists the roles that are configured (wiki.agents) or defined, what answers each,\n" +
 			"the program that was found for it, and what is missing. No agent is asked: whether one\n" +
 			"is logged in is read from its files, and wiki agents test ROLE shows it. The engine need not run.",
-		Args: takesNone,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := a.loadConfig()
-			if err != nil {
-				return err
-			}
-			list, err := roles.Describe(cmd.Context(), cfg, assets.Agents())
-			return showFound(a, list, err, report.PrintRoles)
-		},
+		RunE: a.Reading(func(ctx context.Context, cfg config.Config, _ []string) error {
+			list, err := roles.Describe(ctx, cfg, assets.Agents())
+			return command.ShowFound(a, list, err, report.PrintRoles)
+		}),
 	}
-	cmd.AddCommand(a.agentsTestCommand(), a.agentsAddCommand())
+	cmd.AddCommand(agentsTestCommand(a), agentsAddCommand(a))
 	return cmd
 }
 
@@ -47,32 +45,28 @@ type added struct {
 	File string `json:"file"`
 }
 
-func (a *app) agentsAddCommand() *cobra.Command {
+func agentsAddCommand(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "add ROLE",
 		Short: "Copy a built-in role, to change it",
 		Long: "Copies the words of a built-in role into the folder agents beside the configuration. What\n" +
 			"you change there counts from the next question on; without the file the built-in words do.\n" +
 			"It chooses no agent: wiki config set wiki.agents.ROLE '{runner: claude}' does.",
-		Args: takesExactly(1, "the roles are "+strings.Join(rolefile.Names(assets.Agents()), ", ")),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := a.loadConfig()
-			if err != nil {
-				return err
-			}
+		Args: command.TakesExactly(1, "the roles are "+strings.Join(rolefile.Names(assets.Agents()), ", ")),
+		RunE: a.Reading(func(ctx context.Context, cfg config.Config, args []string) error {
 			path, err := rolefile.Copy(assets.Agents(), cfg.File, args[0])
 			switch {
 			case errors.Is(err, rolefile.ErrNoRole):
-				return usage("use one of "+strings.Join(rolefile.Names(assets.Agents()), ", "), "no role %s is built in", args[0])
+				return command.Usage("use one of "+strings.Join(rolefile.Names(assets.Agents()), ", "), "no role %s is built in", args[0])
 			case errors.Is(err, fs.ErrExist):
-				return fail("edit it, or remove it and add the role again", "%s is there already", path)
+				return command.Fail("edit it, or remove it and add the role again", "%s is there already", path)
 			case err != nil:
 				return err
 			}
-			return a.show(added{args[0], path}, func(w io.Writer) {
+			return a.Show(added{args[0], path}, func(w io.Writer) {
 				printable.Fprintf(w, "%s\nwhat you change there counts from the next question on; wiki agents shows who answers\n", path)
 			})
-		},
+		}),
 	}
 }
 
@@ -88,7 +82,7 @@ type tested struct {
 	Usage   *api.Usage `json:"usage,omitempty"`
 }
 
-func (a *app) agentsTestCommand() *cobra.Command {
+func agentsTestCommand(a *command.App) *cobra.Command {
 	question := testQuestion
 	cmd := &cobra.Command{
 		Use:   "test ROLE",
@@ -96,22 +90,18 @@ func (a *app) agentsTestCommand() *cobra.Command {
 		Long: "Sends one short request to the agent of the role, as for a marker in a note, and\n" +
 			"prints the answer, the time and the cost if the agent reports it. Nothing is\n" +
 			"written into a note. The engine need not run.",
-		Args: takesExactly(1, "wiki agents lists the roles"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := a.loadConfig()
+		Args: command.TakesExactly(1, "wiki agents lists the roles"),
+		RunE: a.Reading(func(ctx context.Context, cfg config.Config, args []string) error {
+			tried, err := trial.Run(ctx, cfg, assets.Agents(), args[0], question)
 			if err != nil {
-				return err
-			}
-			tried, err := trial.Run(cmd.Context(), cfg, assets.Agents(), args[0], question)
-			if err != nil {
-				return fail("wiki agents shows what each role needs", "%s: %w", args[0], err)
+				return command.Fail("wiki agents shows what each role needs", "%s: %w", args[0], err)
 			}
 			result := tested{Role: args[0], Runner: tried.Runner, Answer: tried.Answer, Seconds: tried.Took.Seconds()}
 			if u := tried.Usage; u.Input+u.Output > 0 || u.Cost > 0 || u.Model != "" {
 				result.Usage = &api.Usage{Model: u.Model, InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost}
 			}
-			return a.show(result, func(w io.Writer) { printTested(w, result) })
-		},
+			return a.Show(result, func(w io.Writer) { printTested(w, result) })
+		}),
 	}
 	cmd.Flags().StringVar(&question, "ask", question, "this `question` instead")
 	return cmd

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/notefile"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
@@ -16,23 +17,23 @@ import (
 )
 
 // askCommand asks a question that stands in no note.
-func (a *app) askCommand() *cobra.Command {
+func askCommand(a *command.App) *cobra.Command {
 	var req api.AskRequest
 	cmd := &cobra.Command{
 		Use:   `ask "QUESTION"`,
 		Short: "Ask a question here, without writing it into a note",
 		Long: "Asks a question and prints the answer with its sources; no note is touched. With --note the\nquestion is about a note. --append adds question and answer to the end of that note; without --note,\n" +
 			"to the end of today's daily note, which the settings of your vault name.",
-		Args: takesSome,
+		Args: command.TakesSome,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if req.Question = strings.Join(args, " "); strings.TrimSpace(req.Question) == "" {
-				return usage(usageForm(cmd, ""), "the question is empty")
+				return command.Usage(command.UsageForm(cmd, ""), "the question is empty")
 			}
 			if req.File != "" {
 				req.File = notefile.Locate(req.File)
 			}
-			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-				return a.askAndWait(ctx, client, req)
+			return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
+				return askAndWait(ctx, a, client, req)
 			})
 		},
 	}
@@ -45,29 +46,29 @@ func (a *app) askCommand() *cobra.Command {
 
 // askAndWait waits for as long as the agent works, and prints on a terminal what it says meanwhile.
 // Who leaves ends the agent.
-func (a *app) askAndWait(ctx context.Context, client *client.Client, req api.AskRequest) error {
-	dispatch, spoken := "", report.Spoken{To: a.stdout}
+func askAndWait(ctx context.Context, a *command.App, client *client.Client, req api.AskRequest) error {
+	dispatch, spoken := "", report.Spoken{To: a.Stdout}
 	var said func(api.Said)
-	if isTerminal(a.stdout) && !a.json {
+	if command.IsTerminal(a.Stdout) && !a.JSON {
 		said = spoken.Say
 	}
 	answer, err := client.Ask(ctx, req, func(id string) { dispatch = id }, said)
 	_, refused := err.(*api.StatusError)
 	switch {
 	case err == nil:
-		return a.show(answer, func(io.Writer) { spoken.PrintAnswer(answer) })
+		return a.Show(answer, func(io.Writer) { spoken.PrintAnswer(answer) })
 	case dispatch == "":
 		return err
 	}
 	spoken.Break()
-	text := a.toFailure(ctx, err).Error()
+	text := toFailure(ctx, a, err).Error()
 	switch {
 	case refused:
-		return fail("wiki dispatches show "+dispatch+" says more", "%s", text)
+		return command.Fail("wiki dispatches show "+dispatch+" says more", "%s", text)
 	case ctx.Err() != nil && takeBack(ctx, client, dispatch):
-		return fail("wiki retry "+dispatch+" asks it after all", "%s; the question is taken back", text)
+		return command.Fail("wiki retry "+dispatch+" asks it after all", "%s; the question is taken back", text)
 	}
-	return fail("wiki dispatches show "+dispatch+" has the answer when it is there", "%s", text)
+	return command.Fail("wiki dispatches show "+dispatch+" has the answer when it is there", "%s", text)
 }
 
 // takeBack cancels a question that nobody waits for any more, and reports whether that was done in time.

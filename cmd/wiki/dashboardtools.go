@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 
+	"vaultdispatcher/cmd/wiki/command"
+	"vaultdispatcher/cmd/wiki/machine"
 	"vaultdispatcher/cmd/wiki/page"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
@@ -15,7 +17,7 @@ import (
 )
 
 // dashboardTools is what the dashboard tells beyond the engine.
-func (a *app) dashboardTools(h *host.Host) api.Tools {
+func dashboardTools(a *command.App, h *host.Host) api.Tools {
 	return api.Tools{
 		Log: func(lines int) ([]api.LogLine, error) {
 			found, err := logfile.NewReader(logfile.EngineLog(h.State())).Last(lines)
@@ -26,13 +28,13 @@ func (a *app) dashboardTools(h *host.Host) api.Tools {
 			return told, err
 		},
 		Doctor: func(ctx context.Context) ([]api.Finding, error) {
-			subject, err := a.doctorSubject(ctx)
+			subject, err := machine.Subject(ctx, a)
 			if err != nil {
 				return nil, err
 			}
 			return texts.WireFindings(doctor.Run(ctx, subject)), nil
 		},
-		Setup: page.Setup(page.Options{ConfigFile: a.configFile, Host: h, RunEngine: runTemporary, FinalStatuses: finalStatuses, Question: testQuestion}),
+		Setup: page.Setup(page.Options{ConfigFile: a.ConfigFile, Host: h, RunEngine: runTemporary, FinalStatuses: command.FinalStatuses, Question: testQuestion}),
 	}
 }
 

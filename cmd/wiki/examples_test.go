@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/manual"
 )
 
@@ -27,7 +28,7 @@ func commandsBelow(cmd *cobra.Command) []*cobra.Command {
 
 // TestExamples: help shows an example of every command, of that command, and wiki takes each line.
 func TestExamples(t *testing.T) {
-	for _, cmd := range commandsBelow(new(app).root()) {
+	for _, cmd := range commandsBelow(root(new(command.App))) {
 		own := false
 		for line := range strings.Lines(cmd.Example) {
 			line = strings.TrimSpace(line)
@@ -35,7 +36,7 @@ func TestExamples(t *testing.T) {
 				_, line, _ = strings.Cut(line, " -- ")
 			}
 			args := splitWords(t, line)
-			root := new(app).root()
+			root := root(new(command.App))
 			found, rest, err := root.Find(args[1:])
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
@@ -76,14 +77,14 @@ func splitWords(t *testing.T, line string) []string {
 // TestManual: the manual of the whole program knows every exit status, and nothing but it is told of
 // a command.
 func TestManual(t *testing.T) {
-	root := new(app).root()
+	root := root(new(command.App))
 	var names []string
 	for _, s := range manual.DescribeCommand(root).Sections {
 		for _, e := range s.Entries {
 			names = append(names, s.Title+" "+e.Name)
 		}
 	}
-	for status := exitOK; status <= exitLocked; status++ {
+	for status := command.ExitOK; status <= command.ExitLocked; status++ {
 		if !slices.Contains(names, fmt.Sprint("EXIT STATUS ", status)) {
 			t.Errorf("status %d is not in %q", status, names)
 		}
@@ -109,13 +110,13 @@ func TestUnknownCommand(t *testing.T) {
 	} {
 		var out, said bytes.Buffer
 		code := Main(context.Background(), strings.Fields(line), &out, &said)
-		if code != exitUsage || out.Len() > 0 || !strings.Contains(said.String(), want) {
+		if code != command.ExitUsage || out.Len() > 0 || !strings.Contains(said.String(), want) {
 			t.Errorf("wiki %s: status %d, output %q, said %q", line, code, out.String(), said.String())
 		}
 	}
 	for _, line := range []string{"--help", "help", "help retry", "retry x --help", "agents --help"} {
 		var out, said bytes.Buffer
-		if code := Main(context.Background(), strings.Fields(line), &out, &said); code != exitOK || out.Len() == 0 || said.Len() > 0 {
+		if code := Main(context.Background(), strings.Fields(line), &out, &said); code != command.ExitOK || out.Len() == 0 || said.Len() > 0 {
 			t.Errorf("wiki %s: status %d, output %q, said %q", line, code, out.String(), said.String())
 		}
 	}

@@ -9,14 +9,21 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/complete"
+	"vaultdispatcher/cmd/wiki/demo"
+	"vaultdispatcher/cmd/wiki/dispatches"
+	"vaultdispatcher/cmd/wiki/machine"
 	"vaultdispatcher/cmd/wiki/manual"
 	"vaultdispatcher/cmd/wiki/team"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
 )
 
 func main() {
@@ -33,40 +40,38 @@ func main() {
 // Main runs one command line and returns the status to exit with. What could
 // not be written to stdout is never a success.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	app := &app{stdout: &output{w: stdout}, stderr: stderr}
-	root := app.root()
+	app := &command.App{Stdout: &command.Output{W: stdout}, Stderr: stderr}
+	root := root(app)
 	root.SetArgs(args)
-	root.SetOut(app.stdout)
+	root.SetOut(app.Stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		err = cmp.Or(app.misused, app.stdout.err)
+		err = cmp.Or(app.Misused, app.Stdout.Err())
 	}
-	return app.explain(ctx, err)
+	return explain(ctx, app, err)
 }
 
 // root returns the command tree.
-func (a *app) root() *cobra.Command {
+func root(a *command.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "wiki",
 		Short:         "Answer the questions in your notes",
 		Long:          "Write `> @agent-Miner what did we decide about backups?` in a note and save.\nA moment later that line is the answer, and nothing else in the note has changed.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          takesNone,
-		RunE:          showHelp,
 		Version:       describeBuild(assets.ThisBuild()),
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().Bool("version", false, "show version, commit and date") // without a short form
-	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `file` instead of the usual one")
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
+	root.PersistentFlags().StringVar(&a.ConfigFile, "config", "", "configuration `file` instead of the usual one")
+	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print JSON")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		hint := cmd.CommandPath() + " --help shows what it takes"
 		if cmd.Name() == "set" {
 			hint = "a value that begins with - comes behind --: " + cmd.CommandPath() + " KEY -- VALUE"
 		}
-		return usage(hint, "%w", err)
+		return command.Usage(hint, "%w", err)
 	})
 	root.AddGroup(
 		&cobra.Group{ID: "start", Title: "Start here:"},
@@ -80,14 +85,75 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	group("start", a.demoCommand(), a.setupCommand(), a.runCommand(), a.serviceCommand(), a.configCommand())
-	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.heldCommand(), a.answersCommand(), a.proposedCommand(), a.whyCommand(), a.searchCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
-	group("act", a.askCommand(), a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.acceptCommand(), a.rejectCommand(), a.undoCommand(), a.mcpCommand())
-	group("team", team.App{Load: a.loadConfig, Show: a.show, Log: a.stderr, Agents: assets.Agents(), Version: version(), TakesNone: takesNone,
-		TakesOne: func(more string) cobra.PositionalArgs { return takesExactly(1, more) }, CheckRange: checkRange}.Commands()...)
-	root.AddCommand(a.versionCommand(), a.updateCommand())
-	a.hardenDefaults(root)
+	group("start", demo.Command(a, runTemporary), setupCommand(a), runCommand(a), machine.Service(a), configCommand(a))
+	group("look", statusCommand(a), openCommand(a), dispatches.List(a), dispatches.Held(a), dispatches.Answers(a), dispatches.Proposed(a), whyCommand(a), searchCommand(a), agentsCommand(a), serverCommand(a), machine.Logs(a), machine.Doctor(a), tokenCommand(a))
+	group("act", askCommand(a), scanCommand(a), notifyCommand(a), watcherCommand(a), dispatches.Retry(a), dispatches.Cancel(a), dispatches.Release(a), dispatches.Accept(a), dispatches.Reject(a), dispatches.Undo(a), mcpCommand(a))
+	group("team", team.Commands(a)...)
+	root.AddCommand(versionCommand(a), updateCommand(a))
+	command.Complete(root)
+	hardenDefaults(a, root)
 	manual.AddExamples(root)
-	complete.Add(root, a.completions())
+	complete.Add(root, completions(a))
 	return root
+}
+
+// completions is where a shell's offers come from. A person who types reads no warnings.
+func completions(a *command.App) complete.Source {
+	return complete.Source{
+		Config: func() (config.Config, error) { return a.Quiet().Config() },
+		Dispatches: func(ctx context.Context, status string) ([]api.Dispatch, error) {
+			client, err := a.Quiet().Client(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return client.Dispatches(ctx, api.Filter{Status: status})
+		},
+	}
+}
+
+// misnamed is the error of an argument where only commands can be; help is for those that are there.
+func misnamed(cmd *cobra.Command, args []string) error {
+	if cmd == nil || !cmd.HasSubCommands() {
+		return nil
+	}
+	return command.TakesNone(cmd, args)
+}
+
+// hardenDefaults gives the commands cobra makes by itself our manners: what they do not
+// know is a mistake and not a success.
+func hardenDefaults(a *command.App, root *cobra.Command) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if a.Misused = misnamed(cmd, cmd.Flags().Args()); a.Misused == nil {
+			help(cmd, args)
+		}
+	})
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show how a command is used",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err := misnamed(cmd, rest); err != nil {
+				return err
+			}
+			if err != nil || cmd == nil || len(rest) > 0 {
+				return command.Usage("wiki --help lists the commands", "there is no command %q", strings.Join(args, " "))
+			}
+			cmd.InitDefaultHelpFlag()
+			return a.Show(manual.DescribeCommand(cmd), func(io.Writer) { cmd.Help() })
+		},
+	})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		manual.WordCompletion(c)
+		c.Args = command.TakesNone
+		c.RunE = command.ShowHelp
+		for _, shell := range c.Commands() {
+			shell.Args = command.TakesNone
+		}
+	}
 }

@@ -64,7 +64,7 @@ func BenchmarkListener(b *testing.B) {
 }
 
 // listen follows the events of the engine and hands on their lines.
-func (m *machine) listen(b *testing.B) <-chan string {
+func (m *measured) listen(b *testing.B) <-chan string {
 	b.Helper()
 	token, err := os.ReadFile(filepath.Join(m.dir, ".local", "state", "vault-dispatcher", "token"))
 	if err != nil {

@@ -87,8 +87,8 @@ func BenchmarkPolledSaves(b *testing.B) {
 	m.stop(b)
 }
 
-// machine is one engine on one vault.
-type machine struct {
+// measured is one engine on one vault.
+type measured struct {
 	dir, vault string
 	port       int
 	cmd        *exec.Cmd
@@ -97,13 +97,13 @@ type machine struct {
 
 const machineDebounce = 100 * time.Millisecond
 
-func newMachine(b *testing.B, notes int) *machine {
+func newMachine(b *testing.B, notes int) *measured {
 	b.Helper()
 	port, err := freePort()
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &machine{dir: b.TempDir(), port: port}
+	m := &measured{dir: b.TempDir(), port: port}
 	m.vault = filepath.Join(m.dir, "vault")
 	makeVault(b, m.vault, notes)
 	out, err := exec.Command("go", "build", "-o", filepath.Join(m.dir, "wiki"), ".").CombinedOutput()
@@ -117,7 +117,7 @@ func newMachine(b *testing.B, notes int) *machine {
 	return m
 }
 
-func (m *machine) start(b *testing.B) {
+func (m *measured) start(b *testing.B) {
 	b.Helper()
 	m.cmd = exec.Command(filepath.Join(m.dir, "wiki"), "run", "--config", filepath.Join(m.dir, "config.yaml"))
 	m.cmd.Env = append(os.Environ(), "HOME="+m.dir, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=")
@@ -127,7 +127,7 @@ func (m *machine) start(b *testing.B) {
 	m.client = client.New(m.port, "")
 }
 
-func (m *machine) stop(b *testing.B) {
+func (m *measured) stop(b *testing.B) {
 	b.Helper()
 	if err := m.cmd.Process.Signal(os.Interrupt); err != nil {
 		b.Fatal(err)
@@ -138,7 +138,7 @@ func (m *machine) stop(b *testing.B) {
 }
 
 // until polls the status.
-func (m *machine) until(b *testing.B, what string, ok func(api.Status) bool) {
+func (m *measured) until(b *testing.B, what string, ok func(api.Status) bool) {
 	b.Helper()
 	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		s, err := m.client.Status(context.Background())
@@ -152,12 +152,12 @@ func (m *machine) until(b *testing.B, what string, ok func(api.Status) bool) {
 }
 
 // ask saves a note with a question and returns how long its answer took.
-func (m *machine) ask(b *testing.B, name string) time.Duration {
+func (m *measured) ask(b *testing.B, name string) time.Duration {
 	b.Helper()
 	return m.asked(b, name, name)
 }
 
-func (m *machine) asked(b *testing.B, name, question string) time.Duration {
+func (m *measured) asked(b *testing.B, name, question string) time.Duration {
 	b.Helper()
 	path, begun := filepath.Join(m.vault, name), time.Now()
 	if err := os.WriteFile(path, []byte("> @agent-Echo "+question+"\n"), 0o644); err != nil {
@@ -177,7 +177,7 @@ func (m *machine) asked(b *testing.B, name, question string) time.Duration {
 
 // overhead is the time from a save to the start of its dispatch, as the journal
 // has it to the millisecond, less the debounce.
-func (m *machine) overhead(b *testing.B, name string) time.Duration {
+func (m *measured) overhead(b *testing.B, name string) time.Duration {
 	b.Helper()
 	saved := time.Now()
 	m.ask(b, name)
@@ -195,7 +195,7 @@ func (m *machine) overhead(b *testing.B, name string) time.Duration {
 }
 
 // ticks is the CPU time the engine has used, in hundredths of a second.
-func (m *machine) ticks(b *testing.B) int {
+func (m *measured) ticks(b *testing.B) int {
 	b.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", m.cmd.Process.Pid))
 	if err != nil {
@@ -211,7 +211,7 @@ func (m *machine) ticks(b *testing.B) int {
 }
 
 // memory returns a figure of /proc/PID/status in MB.
-func (m *machine) memory(b *testing.B, name string) float64 {
+func (m *measured) memory(b *testing.B, name string) float64 {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.cmd.Process.Pid))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/engine/api/openapi"
 	"vaultdispatcher/engine/config/reference"
 	"vaultdispatcher/engine/config/runners"
@@ -54,7 +55,7 @@ func TestPagesNames(t *testing.T) {
 func checkNamed(t *testing.T, page, name string) {
 	t.Helper()
 	words := shellWords(strings.NewReplacer("[", "", "]", "").Replace(name))
-	cmd, rest, err := (&app{}).root().Find(words[1:])
+	cmd, rest, err := root(&command.App{}).Find(words[1:])
 	if err != nil || len(rest) > 0 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") {
 		t.Errorf("%s: %q names no command: %v", page, name, err)
 		return

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/note"
@@ -123,7 +124,7 @@ func TestPagesCommands(t *testing.T) {
 					continue
 				}
 				var stdout, stderr bytes.Buffer
-				if code := Main(t.Context(), args, &stdout, &stderr); code != 0 && code != exitNotRunning {
+				if code := Main(t.Context(), args, &stdout, &stderr); code != 0 && code != command.ExitNotRunning {
 					t.Errorf("%s: wiki %q ends with %d: %s", s.page, args, code, stderr.String())
 				}
 				run++
@@ -228,7 +229,7 @@ func shellWords(line string) []string {
 // parseCommand finds the command of a line, and tells of what it does not take.
 func parseCommand(t *testing.T, page string, args []string) *cobra.Command {
 	t.Helper()
-	cmd, rest, err := (&app{}).root().Find(args)
+	cmd, rest, err := root(&command.App{}).Find(args)
 	if err == nil {
 		err = cmd.ParseFlags(rest)
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/texts"
 )
 
@@ -29,9 +29,9 @@ func TestCommandsPrintPlainWords(t *testing.T) {
 				continue // it has no words, and no file
 			}
 			var out bytes.Buffer
-			a := &app{stderr: &out}
-			for _, wrapped := range []error{err, fmt.Errorf("save: %w", err), errors.Join(errors.New("it failed"), err), fail("do this", "save: %w", err)} {
-				a.explain(t.Context(), wrapped)
+			a := &command.App{Stderr: &out}
+			for _, wrapped := range []error{err, fmt.Errorf("save: %w", err), errors.Join(errors.New("it failed"), err), command.Fail("do this", "save: %w", err)} {
+				explain(t.Context(), a, wrapped)
 				fmt.Fprintln(&out, texts.OneLine(wrapped))
 			}
 			for _, word := range rawWords {
@@ -40,23 +40,5 @@ func TestCommandsPrintPlainWords(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A command that reads the configuration for each of several notes tells its warnings once.
-func TestWarningsAreToldOnce(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte("wiki:\n  setle: 3s\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	a := &app{stderr: &out, configFile: file}
-	for range 3 {
-		if _, err := a.loadConfig(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := strings.Count(out.String(), "wiki.setle"); n != 1 {
-		t.Errorf("told %d times: %s", n, &out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/notefile"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
@@ -18,22 +19,22 @@ import (
 )
 
 // scanCommand asks the engine to look at notes now.
-func (a *app) scanCommand() *cobra.Command {
+func scanCommand(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "scan FILE...",
 		Short: "Scan notes now",
-		Args:  takesSome,
+		Args:  command.TakesSome,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			client, err := a.client(cmd.Context())
+			client, err := a.Client(cmd.Context())
 			if err != nil {
 				return err
 			}
 			var refused error
 			results := make([]report.Scanned, 0, len(files))
 			for _, named := range files {
-				file, err := notefile.Find(cmd.Context(), named, a.client, a.loadConfig)
+				file, err := notefile.Find(cmd.Context(), named, a.Client, a.Config)
 				if err != nil {
-					refused = fail(texts.NextStep("ambiguous"), "%w", err)
+					refused = command.Fail(texts.NextStep("ambiguous"), "%w", err)
 					break
 				}
 				result, err := client.ScanNow(cmd.Context(), file)
@@ -41,9 +42,9 @@ func (a *app) scanCommand() *cobra.Command {
 					refused = fmt.Errorf("%s: %w", named, err)
 					break
 				}
-				results = append(results, report.Scanned{ScanResult: result, NearMisses: a.nearMisses(file)})
+				results = append(results, report.Scanned{ScanResult: result, NearMisses: nearMisses(a, file)})
 			}
-			err = a.show(results, func(w io.Writer) {
+			err = a.Show(results, func(w io.Writer) {
 				for _, r := range results {
 					report.PrintScan(w, r)
 				}
@@ -55,17 +56,17 @@ func (a *app) scanCommand() *cobra.Command {
 
 // nearMisses reads the file itself, which also works without an engine. A file that cannot be
 // read from here has none.
-func (a *app) nearMisses(file string) []report.NearMiss {
+func nearMisses(a *command.App, file string) []report.NearMiss {
 	src, err := notefile.Read(file)
 	if err != nil {
 		return []report.NearMiss{}
 	}
-	return a.nearMissesIn(src)
+	return nearMissesIn(a, src)
 }
 
-func (a *app) nearMissesIn(src []byte) []report.NearMiss {
+func nearMissesIn(a *command.App, src []byte) []report.NearMiss {
 	misses := []report.NearMiss{}
-	cfg, err := a.loadConfig()
+	cfg, err := a.Config()
 	if err != nil {
 		cfg = config.Default() // what is wrong with it, other commands say
 	}
@@ -81,7 +82,7 @@ const notifyTime = 1800 * time.Millisecond
 
 // notifyCommand is scan for a note app's save hook: it says nothing, never fails
 // and never takes long.
-func (a *app) notifyCommand() *cobra.Command {
+func notifyCommand(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:                "notify FILE",
 		Short:              "Report a saved note to the engine; silent, never fails (for note apps)",
@@ -95,7 +96,7 @@ func (a *app) notifyCommand() *cobra.Command {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				a.notifyFiles(ctx, args)
+				notifyFiles(ctx, a, args)
 			}()
 			select {
 			case <-done:
@@ -107,13 +108,13 @@ func (a *app) notifyCommand() *cobra.Command {
 }
 
 // notifyFiles drops every error: the watcher finds what a lost hint would have said.
-func (a *app) notifyFiles(ctx context.Context, args []string) {
-	quiet := &app{stdout: &output{w: io.Discard}, stderr: io.Discard}
-	files, ok := quiet.notifyArgs(args)
+func notifyFiles(ctx context.Context, a *command.App, args []string) {
+	quiet := a.Quiet()
+	files, ok := notifyArgs(quiet, args)
 	if !ok {
 		return
 	}
-	client, err := quiet.client(ctx)
+	client, err := quiet.Client(ctx)
 	if err != nil {
 		return
 	}
@@ -124,7 +125,7 @@ func (a *app) notifyFiles(ctx context.Context, args []string) {
 
 // notifyArgs takes --config FILE out of the arguments; flags are parsed by hand
 // because a mistake in them must not be an error here either.
-func (a *app) notifyArgs(args []string) (files []string, ok bool) {
+func notifyArgs(a *command.App, args []string) (files []string, ok bool) {
 	for i := 0; i < len(args); i++ {
 		if args[i] != "--config" {
 			files = append(files, args[i])
@@ -133,7 +134,7 @@ func (a *app) notifyArgs(args []string) (files []string, ok bool) {
 		if i++; i == len(args) {
 			return nil, false
 		}
-		a.configFile = args[i]
+		a.ConfigFile = args[i]
 	}
 	return files, len(files) > 0
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/notefile"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
@@ -14,34 +15,34 @@ import (
 )
 
 // searchCommand finds passages in the vaults.
-func (a *app) searchCommand() *cobra.Command {
+func searchCommand(a *command.App) *cobra.Command {
 	var limit int
 	var explain string
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Find passages in your vaults",
-		Args:  takesSome,
+		Args:  command.TakesSome,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {
-				return usage(usageForm(cmd, ""), "the query is empty")
+				return command.Usage(command.UsageForm(cmd, ""), "the query is empty")
 			}
-			if err := checkRange("limit", limit, 1, 100); err != nil {
+			if err := command.CheckRange("limit", limit, 1, 100); err != nil {
 				return err
 			}
-			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
+			return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
 				if explain != "" {
 					sentence, err := client.Explain(ctx, query, notefile.Locate(explain), limit)
-					return showFound(a, map[string]string{"explain": sentence}, err, func(w io.Writer, _ map[string]string) { printable.Fprintln(w, sentence) })
+					return command.ShowFound(a, map[string]string{"explain": sentence}, err, func(w io.Writer, _ map[string]string) { printable.Fprintln(w, sentence) })
 				}
 				list, err := client.Search(ctx, query, limit)
 				if err != nil {
 					return err
 				}
-				if list.Notice != "" && !a.json {
-					printable.Fprintf(a.stderr, "wiki: %s\n", list.Notice)
+				if list.Notice != "" && !a.JSON {
+					a.Say("%s", list.Notice)
 				}
-				return a.show(list, func(w io.Writer) { report.PrintHits(w, list.Hits) })
+				return a.Show(list, func(w io.Writer) { report.PrintHits(w, list.Hits) })
 			})
 		},
 	}

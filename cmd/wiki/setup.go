@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/cmd/wiki/wizard"
 	"vaultdispatcher/engine/config"
@@ -33,7 +33,7 @@ type setupFlags struct {
 }
 
 // setupCommand makes a working installation of this program.
-func (a *app) setupCommand() *cobra.Command {
+func setupCommand(a *command.App) *cobra.Command {
 	var f setupFlags
 	cmd := &cobra.Command{
 		Use:   "setup",
@@ -43,13 +43,12 @@ func (a *app) setupCommand() *cobra.Command {
 			"tries one question about one of your notes; neither question nor answer is kept. Run it again to\n" +
 			"review or change settings. With --yes, or without a terminal, it asks you nothing and leaves alone\n" +
 			"what no flag names.",
-		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.checkFlags(cmd); err != nil {
 				return err
 			}
 			f.trayAsked, f.urlAsked = cmd.Flags().Changed("tray"), cmd.Flags().Changed("url")
-			return a.runSetup(cmd.Context(), f)
+			return runSetup(cmd.Context(), a, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -71,7 +70,7 @@ func (a *app) setupCommand() *cobra.Command {
 // checkFlags is what can be said of the flags alone.
 func (f setupFlags) checkFlags(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("port") {
-		if err := checkRange("port", f.port, 1, 65535); err != nil {
+		if err := command.CheckRange("port", f.port, 1, 65535); err != nil {
 			return err
 		}
 	}
@@ -80,18 +79,18 @@ func (f setupFlags) checkFlags(cmd *cobra.Command) error {
 }
 
 // runSetup is the whole way, from what is there to a first answer.
-func (a *app) runSetup(ctx context.Context, f setupFlags) error {
+func runSetup(ctx context.Context, a *command.App, f setupFlags) error {
 	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
-		return usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders and overrides the configuration")
+		return command.Usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders and overrides the configuration")
 	}
-	a.portOverVariable(f.port)
-	now, err := installer.Read(a.configFile)
+	portOverVariable(a, f.port)
+	now, err := installer.Read(a.ConfigFile)
 	if err != nil {
-		return &failure{err: err, hint: "correct it and run wiki setup again; nothing was changed", code: exitConfig}
+		return command.NewFailure(err, "correct it and run wiki setup again; nothing was changed", command.ExitConfig)
 	}
-	if !f.yes && !a.canAsk() {
+	if !f.yes && !canAsk(a) {
 		if len(f.vaults) == 0 && len(now.Config.Vaults) == 0 {
-			return usage("wiki setup --vault ~/Notes asks nothing; see --agent, --provider, --model, --url, --port and --no-service",
+			return command.Usage("wiki setup --vault ~/Notes asks nothing; see --agent, --provider, --model, --url, --port and --no-service",
 				"setup is interactive and needs a terminal")
 		}
 		f.yes = true
@@ -101,32 +100,32 @@ func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 		return err
 	}
 	if !f.yes {
-		plan.Plan, plan.Given, err = wizard.Ask(ctx, a.stdout.w, plan.Plan, plan.Given)
+		plan.Plan, plan.Given, err = wizard.Ask(ctx, a.Stdout.W, plan.Plan, plan.Given)
 		if errors.Is(err, wizard.ErrAborted) {
-			return fail("wiki setup asks again", "%w", err)
+			return command.Fail("wiki setup asks again", "%w", err)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if len(plan.Choice.Vaults) == 0 {
-		return usage(knownVaults(), "no folder of notes is named or configured%s", whatOldLacks(now))
+		return command.Usage(knownVaults(), "no folder of notes is named or configured%s", whatOldLacks(now))
 	}
 	if warning := texts.RootWarning(); warning != "" {
-		printable.Fprintf(a.stderr, "wiki: %s\n", warning)
+		a.Say("%s", warning)
 	}
-	return a.carryOut(ctx, plan)
+	return carryOut(ctx, a, plan)
 }
 
 // canAsk reports whether a person sits at a terminal and can be asked. One that cannot be drawn on is asked line by line.
-func (a *app) canAsk() bool {
-	out, ok := a.stdout.w.(*os.File)
-	return !a.json && ok && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(os.Stdin.Fd()))
+func canAsk(a *command.App) bool {
+	out, ok := a.Stdout.W.(*os.File)
+	return ok && a.CanAsk() && term.IsTerminal(int(out.Fd()))
 }
 
 // portOverVariable has a port that was said count more than the variable: in what is
 // read here, and for the service, which is handed our variables.
-func (a *app) portOverVariable(port int) {
+func portOverVariable(a *command.App, port int) {
 	const name = "WIKI_HTTPPORT"
 	said := os.Getenv(name)
 	if port == 0 || said == "" {
@@ -134,8 +133,8 @@ func (a *app) portOverVariable(port int) {
 	}
 	os.Unsetenv(name)
 	if said != strconv.Itoa(port) {
-		printable.Fprintf(a.stderr, "wiki: the variable %s says %s and is ignored, because --port was given\n", name, said)
-		printable.Fprintln(a.stderr, "hint: unset it; what you start from this shell by hand still uses it")
+		a.Say("the variable %s says %s and is ignored, because --port was given", name, said)
+		a.Hint("unset it; what you start from this shell by hand still uses it")
 	}
 }
 
@@ -149,11 +148,11 @@ func (f setupFlags) parseAgents() (c installer.Choice, err error) {
 		r, err := installer.ParseRole(text)
 		switch {
 		case err != nil:
-			return c, usage(agentHint, "%w", err)
+			return c, command.Usage(agentHint, "%w", err)
 		case r.Role != "":
 			c.Roles = append(c.Roles, r)
 		case c.Agent != "":
-			return c, usage(agentHint, "--agent names two agents without a role, %s and %s", c.Agent, r.Agent)
+			return c, command.Usage(agentHint, "--agent names two agents without a role, %s and %s", c.Agent, r.Agent)
 		default:
 			c.Agent, c.AgentModel = r.Agent, r.Model
 		}
@@ -177,7 +176,7 @@ func (f setupFlags) toChoice(now installer.Present) (installer.Choice, error) {
 	}
 	plan := installer.Plan{Now: now, Choice: c}
 	if err := plan.CheckRoles(); err != nil {
-		return c, usage("wiki agents shows who answers now; "+unchanged, "%w", err)
+		return c, command.Usage("wiki agents shows who answers now; "+unchanged, "%w", err)
 	}
 	if err := plan.CheckURL(); f.urlAsked && err != nil {
 		return c, refusedSetup(&installer.Refusal{Field: "url", Err: err})
@@ -199,11 +198,11 @@ func (f setupFlags) toChoice(now installer.Present) (installer.Choice, error) {
 // leaves it to us.
 func vaultPath(folder string) (string, error) {
 	if folder == "" { // a variable of the shell that is not set, and not the folder one stands in
-		return "", usage("name the folder of your notes, such as --vault ~/Notes", "--vault is empty")
+		return "", command.Usage("name the folder of your notes, such as --vault ~/Notes", "--vault is empty")
 	}
 	path, err := installer.TypedFolder(folder)
 	if err != nil {
-		return "", usage("name the folder of your notes, such as --vault ~/Notes", "%w", err)
+		return "", command.Usage("name the folder of your notes, such as --vault ~/Notes", "%w", err)
 	}
 	return path, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/installer"
 )
 
@@ -13,7 +14,7 @@ func TestSetupNamesItsRunners(t *testing.T) {
 	was := installer.Runners
 	t.Cleanup(func() { installer.Runners = was })
 	installer.Runners = append(slices.Clone(was), "newcomer")
-	usage := (&app{}).setupCommand().Flags().Lookup("agent").Usage
+	usage := setupCommand(&command.App{}).Flags().Lookup("agent").Usage
 	if want := "builtin, " + strings.Join(installer.Runners, ", ") + ", ollama:MODEL"; !strings.Contains(usage, want) {
 		t.Errorf("%q lacks %q", usage, want)
 	}

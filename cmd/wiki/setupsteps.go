@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"vaultdispatcher/cmd/wiki/command"
+	"vaultdispatcher/cmd/wiki/machine"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
@@ -45,21 +47,21 @@ type setUp struct {
 
 // carryOut does what was planned: first it checks everything that could fail, then it
 // writes.
-func (a *app) carryOut(ctx context.Context, p plan) error {
+func carryOut(ctx context.Context, a *command.App, p plan) error {
 	done := setUp{}
-	err := p.Check(ctx, a.setupReports(&done))
+	err := p.Check(ctx, setupReports(a, &done))
 	if err != nil {
 		return refusedSetup(err)
 	}
-	if done.Written, err = a.writeConfig(p); err != nil {
+	if done.Written, err = writeConfig(a, p); err != nil {
 		return err
 	}
 	if *p.Choice.Login {
-		if done.Service, err = a.ensureService(ctx, done.Changed); err != nil {
+		if done.Service, err = ensureService(ctx, a, done.Changed); err != nil {
 			return err
 		}
 	}
-	if done.Tray, err = a.switchTray(p.Choice.Tray); err != nil {
+	if done.Tray, err = switchTray(a, p.Choice.Tray); err != nil {
 		return err
 	}
 	program, err := installer.ThisProgram()
@@ -67,82 +69,84 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 		return err
 	}
 	done.Lines = places.Lines(places.ThisMachine(), program)
-	a.tellStep("note app", "can report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
+	tellStep(a, "note app", "can report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
 	for _, line := range done.Lines {
-		a.tellStep("", "  %s   (%s)", line.Text, line.Shell)
+		tellStep(a, "", "  %s   (%s)", line.Text, line.Shell)
 	}
 	if p.Copy {
-		done.Copied = a.copyLine(done.Lines[0].Text)
+		done.Copied = copyLine(a, done.Lines[0].Text)
 	}
 	done.Obsidian = noteplugin.PutAll(done.Config.Vaults, p.Obsidian)
 	for _, line := range report.Plugins(done.Obsidian, p.Obsidian) {
-		a.tellStep("obsidian", "%s", line)
+		tellStep(a, "obsidian", "%s", line)
 	}
-	if err := a.showFirstAnswer(ctx, p, &done); err != nil {
+	if err := showFirstAnswer(ctx, a, p, &done); err != nil {
 		return err
 	}
-	if a.json {
-		return a.show(done, nil)
+	if a.JSON {
+		return a.Show(done, nil)
 	}
 	if !done.Proof.Running {
-		a.tellStep("next", "run wiki run and leave it open, so that notes are answered")
-		a.tellStep("then", "write > @agent-Miner and a question into a note, and save")
-		return a.stdout.err
+		tellStep(a, "next", "run wiki run and leave it open, so that notes are answered")
+		tellStep(a, "then", "write > @agent-Miner and a question into a note, and save")
+		return a.Stdout.Err()
 	}
-	a.tellStep("next", "write > @agent-Miner and a question into a note, and save")
-	return a.stdout.err
+	tellStep(a, "next", "write > @agent-Miner and a question into a note, and save")
+	return a.Stdout.Err()
 }
 
 // setupReports print what the checks find.
-func (a *app) setupReports(done *setUp) installer.Reports {
+func setupReports(a *command.App, done *setUp) installer.Reports {
 	return installer.Reports{
-		Doubt: func(path string, d places.Doubt) { a.tellStep("vault", "%s", texts.Doubt(path, d)) },
+		Doubt: func(path string, d places.Doubt) { tellStep(a, "vault", "%s", texts.Doubt(path, d)) },
 		Folder: func(f doctor.Finding) {
 			found := texts.Findings([]doctor.Finding{f})[0]
 			done.Vaults = append(done.Vaults, found)
-			a.tellStep("vault", "%s", found.Text)
+			tellStep(a, "vault", "%s", found.Text)
 		},
-		Program: func(path string) { a.tellStep("agent", "%s", path) },
+		Program: func(path string) { tellStep(a, "agent", "%s", path) },
 		LoggedOut: func(program, role string) {
-			printable.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: %s, then wiki agents test %s\n", program, runners.HowToLogIn(program), role)
+			a.Say("nothing shows that %s is logged in", program)
+			a.Hint("%s, then wiki agents test %s", runners.HowToLogIn(program), role)
 		},
 		NoOllama: func(err error) {
-			printable.Fprintf(a.stderr, "wiki: %v\nhint: start Ollama; until then notes are found by their words\n", err)
+			a.Say("%v", err)
+			a.Hint("start Ollama; until then notes are found by their words")
 		},
 	}
 }
 
-func (a *app) writeConfig(p plan) (installer.Written, error) {
+func writeConfig(a *command.App, p plan) (installer.Written, error) {
 	for _, key := range p.Now.Left {
-		printable.Fprintf(a.stderr, "wiki: %s is not imported, because it has no meaning now\n", key)
+		a.Say("%s is not imported, because it has no meaning now", key)
 	}
 	written, err := p.Write()
 	if err != nil {
-		return written, &failure{err: err, hint: unchanged, code: exitConfig}
+		return written, command.NewFailure(err, unchanged, command.ExitConfig)
 	}
 	switch {
 	case !written.Changed:
-		a.tellStep("config", "%s needs no change", written.File)
+		tellStep(a, "config", "%s needs no change", written.File)
 	case written.Backup != "":
-		a.tellStep("config", "%s is written; the previous version is kept as %s", written.File, filepath.Base(written.Backup))
+		tellStep(a, "config", "%s is written; the previous version is kept as %s", written.File, filepath.Base(written.Backup))
 	default:
-		a.tellStep("config", "%s is written", written.File)
+		tellStep(a, "config", "%s is written", written.File)
 	}
 	if other := installer.RemoteHost(written.Config.Embedding); other != "" {
-		a.tellStep("meaning", "the text of your notes is sent to %s", other)
+		tellStep(a, "meaning", "the text of your notes is sent to %s", other)
 	}
 	if lost := installer.LostKey(p.Now.Config, written.Config); lost != "" {
-		a.tellStep("meaning", "%s", texts.LostKey(lost))
+		tellStep(a, "meaning", "%s", texts.LostKey(lost))
 	}
 	return written, nil
 }
 
 // ensureService installs the login service, or brings it up to date, and starts it. A
 // service that needs no change is not disturbed.
-func (a *app) ensureService(ctx context.Context, changed bool) (*installer.ServiceView, error) {
+func ensureService(ctx context.Context, a *command.App, changed bool) (*installer.ServiceView, error) {
 	quiet := *a
-	quiet.stdout, quiet.json = &output{w: io.Discard}, false
-	l, err := a.login(ctx)
+	quiet.Stdout, quiet.JSON = &command.Output{W: io.Discard}, false
+	l, err := machine.Login(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -151,37 +155,37 @@ func (a *app) ensureService(ctx context.Context, changed bool) (*installer.Servi
 		return nil, err
 	}
 	if changed || !v.IsCurrent() {
-		if err := quiet.installService(ctx, l, false, false); err != nil {
+		if err := machine.Install(ctx, &quiet, l, false, false); err != nil {
 			return nil, err
 		}
 		if v, err = l.View(ctx); err != nil {
 			return nil, err
 		}
 	}
-	a.tellStep("service", "installed as %s, starts when you log in; wiki service uninstall removes it", texts.ServiceKind(v.Kind))
-	a.tellStep("engine", "runs with pid %d on port %d", v.PID, v.Port)
+	tellStep(a, "service", "installed as %s, starts when you log in; wiki service uninstall removes it", texts.ServiceKind(v.Kind))
+	tellStep(a, "engine", "runs with pid %d on port %d", v.PID, v.Port)
 	return &v, nil
 }
 
 // switchTray makes the tray start at login or not, and says whether it does. Without a
 // choice nothing changes.
-func (a *app) switchTray(on *bool) (bool, error) {
+func switchTray(a *command.App, on *bool) (bool, error) {
 	if on == nil {
 		installed := service.Tray("").Installed()
 		if installed {
-			a.tellStep("tray", "starts when you log in, as before; --tray=false turns that off")
+			tellStep(a, "tray", "starts when you log in, as before; --tray=false turns that off")
 		}
 		return installed, nil
 	}
-	if err := installer.SwitchTray(a.configFile, *on); err != nil {
+	if err := installer.SwitchTray(a.ConfigFile, *on); err != nil {
 		return !*on, err
 	}
-	a.tellStep("tray", "%s", wording.Choose(*on, "starts when you log in; wiki-tray shows it now", "does not start when you log in"))
+	tellStep(a, "tray", "%s", wording.Choose(*on, "starts when you log in; wiki-tray shows it now", "does not start when you log in"))
 	return *on, nil
 }
 
 // showFirstAnswer shows a first answer.
-func (a *app) showFirstAnswer(ctx context.Context, p plan, done *setUp) error {
+func showFirstAnswer(ctx context.Context, a *command.App, p plan, done *setUp) error {
 	state, err := place.StateDir()
 	if err != nil {
 		return err
@@ -189,48 +193,48 @@ func (a *app) showFirstAnswer(ctx context.Context, p plan, done *setUp) error {
 	if p.Choice.Port != 0 {
 		client.WaitForPort(ctx, state, done.Config.HTTPPort)
 	}
-	proof, err := installer.FirstAnswer(ctx, state, done.Config, runTemporary, a.stderr)
+	proof, err := installer.FirstAnswer(ctx, state, done.Config, runTemporary, a.Stderr)
 	if err != nil {
 		hint := "wiki doctor finds the cause"
 		if _, ok := errors.AsType[*installer.NotTaken](err); ok {
 			hint = "the settings that say so are in " + done.File
 		}
-		return &failure{fmt.Errorf("everything is written, but no first answer came: %w", err), hint, exitFailed}
+		return command.NewFailure(fmt.Errorf("everything is written, but no first answer came: %w", err), hint, command.ExitFailed)
 	}
 	done.Proof = &proof
-	a.tellStep("proof", "%s", texts.Proof(proof))
-	for line := range strings.Lines(wizard.Wrap(a.stdout, proof.Answer, 13)) { // behind the name of the step
-		a.tellStep("", "  %s", strings.TrimRight(line, "\n"))
+	tellStep(a, "proof", "%s", texts.Proof(proof))
+	for line := range strings.Lines(wizard.Wrap(a.Stdout, proof.Answer, 13)) { // behind the name of the step
+		tellStep(a, "", "  %s", strings.TrimRight(line, "\n"))
 	}
 	return nil
 }
 
 // copyLine puts the note app's line on the clipboard and says what came of it. A failed
 // copy does not fail setup: the line is on the screen.
-func (a *app) copyLine(text string) string {
+func copyLine(a *command.App, text string) string {
 	var screen io.Writer
-	for _, w := range []io.Writer{a.stderr, a.stdout} {
-		if isTerminal(w) {
+	for _, w := range []io.Writer{a.Stderr, a.Stdout} {
+		if command.IsTerminal(w) {
 			screen = w
 		}
 	}
 	where, err := installer.Copy(text, screen)
 	switch {
 	case err != nil:
-		a.tellStep("clipboard", "the line could not be copied: %s", syserr.Plain(err))
+		tellStep(a, "clipboard", "the line could not be copied: %s", syserr.Plain(err))
 	case where == installer.ToTerminal:
-		a.tellStep("clipboard", "your terminal was asked to copy the line; not every terminal does, so check what a paste brings")
+		tellStep(a, "clipboard", "your terminal was asked to copy the line; not every terminal does, so check what a paste brings")
 	default:
-		a.tellStep("clipboard", "the line is on it")
+		tellStep(a, "clipboard", "the line is on it")
 	}
 	return where
 }
 
 // tellStep says on the way what was done; with --json all of it comes at the end.
-func (a *app) tellStep(what, format string, args ...any) {
-	var w io.Writer = a.stdout
-	if a.json {
-		w = a.stderr
+func tellStep(a *command.App, what, format string, args ...any) {
+	var w io.Writer = a.Stdout
+	if a.JSON {
+		w = a.Stderr
 	}
 	printable.Fprintf(w, "%-9s  %s\n", what, fmt.Sprintf(format, args...))
 }

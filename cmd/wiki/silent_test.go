@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/testdata/silentdisk"
@@ -31,7 +32,7 @@ func TestGreetBesideSilentVaults(t *testing.T) {
 		silentdisk.HangAt(t, silent...)
 		var told strings.Builder
 		begun := time.Now()
-		(&app{stderr: &told}).greet(config.Config{Vaults: []config.Vault{{Path: silent[0]}, {Path: there}, {Path: silent[1]}}}, 1)
+		greet(&command.App{Stderr: &told}, config.Config{Vaults: []config.Vault{{Path: silent[0]}, {Path: there}, {Path: silent[1]}}}, 1)
 		if took := time.Since(begun); took != patience.DiskTime {
 			t.Errorf("it took %v", took)
 		}

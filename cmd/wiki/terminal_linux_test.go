@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"vaultdispatcher/cmd/wiki/command"
 )
 
 // asking is a program that asks at the terminal, as an agent does that does not know its folder yet; fails is what the kernel
@@ -23,7 +25,7 @@ func TestAgentHasNoTerminal(t *testing.T) {
 	}
 	test := onScreen(t, home, "agents", "test", "Asker", "--config", file)
 	test.sees(fails)
-	test.ends(exitFailed)
+	test.ends(command.ExitFailed)
 
 	engine := onScreen(t, home, "run", "--config", file)
 	engine.sees("watching")
@@ -32,5 +34,5 @@ func TestAgentHasNoTerminal(t *testing.T) {
 	}
 	engine.sees(fails)
 	engine.types("\x03")
-	engine.ends(exitOK)
+	engine.ends(command.ExitOK)
 }

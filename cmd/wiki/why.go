@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/notefile"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
@@ -17,38 +18,38 @@ import (
 )
 
 // whyCommand says why a marker was not answered, one sentence each.
-func (a *app) whyCommand() *cobra.Command {
+func whyCommand(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "why FILE",
 		Short: "Explain why a marker in a note was not answered",
-		Args:  takesExactly(1, ""),
+		Args:  command.TakesExactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := notefile.Find(cmd.Context(), args[0], a.client, a.loadConfig)
+			file, err := notefile.Find(cmd.Context(), args[0], a.Client, a.Config)
 			if err != nil {
-				return fail(texts.NextStep("ambiguous"), "%w", err)
+				return command.Fail(texts.NextStep("ambiguous"), "%w", err)
 			}
 			src, err := notefile.Read(file)
 			if err != nil {
-				return fail("give its absolute path, or its path in a vault", "cannot read %s: %w", args[0], err)
+				return command.Fail("give its absolute path, or its path in a vault", "cannot read %s: %w", args[0], err)
 			}
-			reasons := a.nearMissesIn(src)
-			markers, err := a.waitingMarkers(cmd.Context(), file, note.Parse(src))
+			reasons := nearMissesIn(a, src)
+			markers, err := waitingMarkers(cmd.Context(), a, file, note.Parse(src))
 			if err != nil {
 				return err
 			}
 			reasons = append(reasons, markers...)
 			sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].Line < reasons[j].Line })
-			return a.show(reasons, func(w io.Writer) { report.PrintReasons(w, reasons) })
+			return a.Show(reasons, func(w io.Writer) { report.PrintReasons(w, reasons) })
 		},
 	}
 }
 
 // waitingMarkers says of every marker what it waits for: the rule that has decided (engine/vault/rules), or its dispatch.
-func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]report.NearMiss, error) {
+func waitingMarkers(ctx context.Context, a *command.App, file string, doc note.Doc) ([]report.NearMiss, error) {
 	if len(doc.Markers) == 0 {
 		return nil, nil
 	}
-	client, err := a.client(ctx)
+	client, err := a.Client(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]
 		return reasonsFor(doc.Markers, func(int) string { return problem.Text }), nil
 	}
 	if errors.Is(err, api.ErrNotRunning) {
-		return reasonsFor(doc.Markers, func(int) string { return "the engine is not running; " + a.startHint(ctx) }), nil
+		return reasonsFor(doc.Markers, func(int) string { return "the engine is not running; " + startHint(ctx, a) }), nil
 	}
 	if err != nil {
 		return nil, err

@@ -1,22 +1,24 @@
 // Package demo shows the product at work on a sample vault, with a configuration,
 // state, port and lock of its own.
 //
-//	err := demo.Run(ctx, demo.Options{Show: show})
+//	root.AddCommand(demo.Command(app, runEngine))
 //
-// Nothing of the user's is touched, and without Keep nothing is left behind.
+// Nothing of the user's is touched, and without --keep nothing is left behind.
 package demo
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
@@ -26,34 +28,39 @@ import (
 // answerTime is how long the demonstration waits for its answers.
 const answerTime = time.Minute
 
-// ErrSlow says that the answers did not come in time.
-var ErrSlow = fmt.Errorf("the demonstration had no answers after %v", answerTime)
+// errSlow says that the answers did not come in time.
+var errSlow = fmt.Errorf("the demonstration had no answers after %v", answerTime)
 
-// Options say how the demonstration is shown.
-type Options struct {
-	Keep     bool      // leave the folder and the engine running
-	Problems io.Writer // where the engine logs its warnings
+// RunEngine runs an engine that shares nothing with the user's, as long as use is at
+// work. dir is for its files.
+type RunEngine func(ctx context.Context, cfg config.Config, dir string, log *slog.Logger, use func(context.Context, *client.Client) error) error
 
-	// RunEngine runs an engine that shares nothing with the user's, as long as use is at
-	// work. dir is for its files.
-	RunEngine func(ctx context.Context, cfg config.Config, dir string, log *slog.Logger, use func(context.Context, *client.Client) error) error
-
-	// Show prints a value: as JSON, or as the text that a function writes.
-	Show func(v any, text func(io.Writer)) error
-
-	HasColour func(io.Writer) bool
-
-	// OutputError returns why nothing more can be printed; nil = it can.
-	OutputError func() error
+// Command shows the product at work, on a vault of its own.
+func Command(a *command.App, run RunEngine) *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Answer the questions of a sample vault",
+		Long:  "Unpacks a sample vault into a temporary folder, runs the engine on it, saves a\nnote with questions and shows the answers. Your own files are not touched.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			err := show(cmd.Context(), a, run, keep)
+			if errors.Is(err, errSlow) {
+				return command.Fail("run it again when the computer has less to do", "%w", err)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "leave the folder and the engine running, so that you can try it")
+	return cmd
 }
 
-// Run shows the product at work until the answers are there, or with Keep until ctx ends.
-func Run(ctx context.Context, opts Options) (err error) {
+// show shows the product at work until the answers are there, or with keep until ctx ends.
+func show(ctx context.Context, a *command.App, run RunEngine, keep bool) (err error) {
 	dir, err := os.MkdirTemp("", "wiki-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the demonstration: %w", err)
 	}
-	d := &demonstration{Options: opts, dir: dir, vault: filepath.Join(dir, "vault"), begun: time.Now(), shown: make(map[string]int)}
+	d := &demonstration{App: a, keep: keep, dir: dir, vault: filepath.Join(dir, "vault"), begun: time.Now(), shown: make(map[string]int)}
 	defer func() {
 		if !d.kept {
 			err = errors.Join(err, files.RemoveAll(dir))
@@ -66,22 +73,22 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if cfg.Vaults, err = config.NewVaults(d.vault); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(d.Problems, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: syserr.ForPeople}))
-	return d.RunEngine(ctx, cfg, dir, log, d.play)
+	log := slog.New(slog.NewTextHandler(d.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: syserr.ForPeople}))
+	return run(ctx, cfg, dir, log, d.play)
 }
 
-// play plays the story on an engine, which with Keep goes on until ctx ends.
+// play plays the story on an engine, which with keep goes on until ctx ends.
 func (d *demonstration) play(ctx context.Context, engine *client.Client) error {
 	d.port = engine.Port()
 	err := d.playStory(ctx, engine)
 	switch {
 	case err != nil:
-	case d.Keep:
+	case d.keep:
 		err = d.printInvitation(ctx, engine)
 	default:
 		err = d.printNext()
 	}
-	if err == nil && d.Keep {
+	if err == nil && d.keep {
 		d.kept = true // from here on the folder is the user's, and Ctrl-C is the proper end
 		<-ctx.Done()
 	}
@@ -90,7 +97,8 @@ func (d *demonstration) play(ctx context.Context, engine *client.Client) error {
 
 // demonstration is one run of the demo.
 type demonstration struct {
-	Options
+	*command.App
+	keep       bool // leave the folder and the engine running
 	dir, vault string
 	port       int
 	begun      time.Time

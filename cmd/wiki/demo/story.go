@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
@@ -71,7 +72,7 @@ func (d *demonstration) showChanges(name string, before, after []byte) error {
 	o := outcome{Vault: d.vault, Port: d.port, Note: name, Before: string(before), After: string(after), Diff: string(changes)}
 	return d.Show(o, func(w io.Writer) {
 		fmt.Fprintln(w)
-		printDiff(w, changes, d.HasColour(w))
+		printDiff(w, changes, command.HasColour(w))
 	})
 }
 
@@ -142,19 +143,19 @@ func (d *demonstration) pollUntil(ctx context.Context, done func() bool) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for !done() {
-		if err := d.OutputError(); err != nil {
+		if err := d.Stdout.Err(); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return ErrSlow
+				return errSlow
 			}
 			return fmt.Errorf("wait for the demonstration: %w", ctx.Err())
 		case <-tick.C:
 		}
 	}
-	return d.OutputError()
+	return d.Stdout.Err()
 }
 
 func (d *demonstration) say(format string, args ...any) { d.sayAt(time.Now(), format, args...) }

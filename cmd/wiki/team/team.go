@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/queue/hub"
@@ -25,31 +25,16 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// App is what the commands have from the program.
-type App struct {
-	Load    func() (config.Config, error)
-	Show    func(v any, text func(io.Writer)) error // as JSON where that was asked for
-	Log     io.Writer
-	Agents  fs.FS // built-in definitions of roles
-	Version string
-
-	TakesNone  cobra.PositionalArgs                             // refuses arguments
-	TakesOne   func(more string) cobra.PositionalArgs           // wants one; more says where to find it
-	CheckRange func(flag string, number, least, most int) error // refuses a number
-}
-
-func (a App) say(format string, args ...any) { printable.Fprintf(a.Log, "wiki: "+format+"\n", args...) }
-
-func (a App) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(a.Log, &slog.HandlerOptions{ReplaceAttr: syserr.ForPeople}))
+func logger(a *command.App) *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{ReplaceAttr: syserr.ForPeople}))
 }
 
 // Commands returns all of them.
-func (a App) Commands() []*cobra.Command {
-	return []*cobra.Command{a.hubCommand(), a.workerCommand(), a.workersCommand()}
+func Commands(a *command.App) []*cobra.Command {
+	return []*cobra.Command{hubCommand(a), workerCommand(a), workersCommand(a)}
 }
 
-func (a App) hubCommand() *cobra.Command {
+func hubCommand(a *command.App) *cobra.Command {
 	listen := ""
 	cmd := &cobra.Command{
 		Use:   "hub",
@@ -58,26 +43,25 @@ func (a App) hubCommand() *cobra.Command {
 			"of each role with the runner worker. It listens on " + hub.Usual + ", or where wiki.hub.listen or\n" +
 			"--listen says. Every connection is encrypted, and only machines that joined with a token get in.",
 		Example: "  wiki hub --listen 0.0.0.0:11437\n  wiki hub token --roles Writer",
-		Args:    a.TakesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, where, err := a.openHub(listen)
+			h, where, err := openHub(a, listen)
 			if err != nil {
 				return err
 			}
-			return h.Run(cmd.Context(), where, a.logger(), func(addr net.Addr) {
-				a.say("the hub listens on %s; Ctrl-C ends it", addr)
-				printable.Fprintln(a.Log, "hint: wiki hub token prints what a machine joins with")
+			return h.Run(cmd.Context(), where, logger(a), func(addr net.Addr) {
+				a.Say("the hub listens on %s; Ctrl-C ends it", addr)
+				a.Hint("wiki hub token prints what a machine joins with")
 			})
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "listen on this `address`, such as 0.0.0.0:11437")
-	cmd.AddCommand(a.tokenCommand())
+	cmd.AddCommand(tokenCommand(a))
 	return cmd
 }
 
 // openHub returns the hub of this user and where it listens.
-func (a App) openHub(listen string) (*hub.Hub, string, error) {
-	cfg, err := a.Load()
+func openHub(a *command.App, listen string) (*hub.Hub, string, error) {
+	cfg, err := a.Config()
 	if err != nil {
 		return nil, "", err
 	}
@@ -103,16 +87,15 @@ type token struct {
 	Addresses []string `json:"addresses"`
 }
 
-func (a App) tokenCommand() *cobra.Command {
+func tokenCommand(a *command.App) *cobra.Command {
 	var named, labels, addresses []string
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Print a token that lets one machine join, once, within 15 minutes",
 		Long: "Prints a token for wiki worker join on the other machine. With --roles or --labels that machine is\n" +
 			"asked nothing else.",
-		Args: a.TakesNone,
 		RunE: func(*cobra.Command, []string) error {
-			h, listen, err := a.openHub("")
+			h, listen, err := openHub(a, "")
 			if err != nil {
 				return err
 			}
@@ -128,7 +111,7 @@ func (a App) tokenCommand() *cobra.Command {
 			}
 			return a.Show(token{t.String(), addresses}, func(w io.Writer) {
 				printable.Fprintln(w, t.String())
-				printable.Fprintf(a.Log, "hint: on the other machine: wiki worker join and this token; it finds the hub at %s\n", strings.Join(addresses, " or "))
+				a.Hint("on the other machine: wiki worker join and this token; it finds the hub at %s", strings.Join(addresses, " or "))
 			})
 		},
 	}
@@ -169,13 +152,12 @@ func reachable(listen string) []string {
 	return found
 }
 
-func (a App) workersCommand() *cobra.Command {
+func workersCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers",
 		Short: "List the machines that answer for this one",
-		Args:  a.TakesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := a.listWorkers(cmd.Context())
+			list, err := listWorkers(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -185,14 +167,14 @@ func (a App) workersCommand() *cobra.Command {
 	cmd.AddCommand(&cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Take away a machine's key, so that it is asked no more",
-		Args:  a.TakesOne("wiki workers lists them"),
+		Args:  command.TakesExactly(1, "wiki workers lists them"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, _, err := a.openHub("")
+			h, _, err := openHub(a, "")
 			if err == nil {
 				err = h.Revoke(args[0])
 			}
 			if err == nil {
-				a.say("%s is not let in any more", args[0])
+				a.Say("%s is not let in any more", args[0])
 			}
 			return err
 		},
@@ -201,8 +183,8 @@ func (a App) workersCommand() *cobra.Command {
 }
 
 // listWorkers are those that are there, and those that have joined and are away.
-func (a App) listWorkers(ctx context.Context) ([]queue.Info, error) {
-	cfg, err := a.Load()
+func listWorkers(ctx context.Context, a *command.App) ([]queue.Info, error) {
+	cfg, err := a.Config()
 	if err != nil {
 		return nil, err
 	}

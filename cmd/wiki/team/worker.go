@@ -11,31 +11,31 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/roles"
 )
 
-func (a App) workerCommand() *cobra.Command {
+func workerCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Answer for another machine",
 		Long: "Lets this machine answer questions of another one, with the agents of its own configuration\n" +
 			"(wiki.agents). It gets the text of each question and none of the other machine's files.",
 		Example: "  wiki worker join wiki-join-...\n  wiki worker run --roles Writer --max 2",
-		Args:    a.TakesNone,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.joinCommand(), a.workCommand(), a.drainCommand())
+	cmd.AddCommand(joinCommand(a), workCommand(a), drainCommand(a))
 	return cmd
 }
 
-func (a App) joinCommand() *cobra.Command {
+func joinCommand(a *command.App) *cobra.Command {
 	name := ""
 	cmd := &cobra.Command{
 		Use:   "join TOKEN|-",
 		Short: "Join the hub that made a token; - reads the token from standard input",
-		Args:  a.TakesOne("wiki hub token on the other machine prints one"),
+		Args:  command.TakesExactly(1, "wiki hub token on the other machine prints one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "-" {
 				text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 1<<16))
@@ -65,7 +65,7 @@ func (a App) joinCommand() *cobra.Command {
 			return a.Show(struct {
 				Name  string   `json:"name"`
 				Lanes []string `json:"lanes"`
-			}{c.Name, c.Lanes}, func(io.Writer) { a.say("this machine has joined as %s; wiki worker run answers", c.Name) })
+			}{c.Name, c.Lanes}, func(io.Writer) { a.Say("this machine has joined as %s; wiki worker run answers", c.Name) })
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the `name` of this machine there, instead of its host name")
@@ -87,7 +87,7 @@ func hostName() string {
 // stopGrace is what agents at work get to finish when the worker is stopped.
 const stopGrace = 5 * time.Second
 
-func (a App) workCommand() *cobra.Command {
+func workCommand(a *command.App) *cobra.Command {
 	var named, labels []string
 	most := 1
 	cmd := &cobra.Command{
@@ -95,12 +95,11 @@ func (a App) workCommand() *cobra.Command {
 		Short: "Answer until Ctrl-C",
 		Long: "Takes questions from the hub this machine has joined. Without --roles and --labels it takes\n" +
 			"what its token named, or else every role of its own configuration.",
-		Args: a.TakesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.CheckRange("max", most, 1, 64); err != nil {
+			if err := command.CheckRange("max", most, 1, 64); err != nil {
 				return err
 			}
-			cfg, err := a.Load()
+			cfg, err := a.Config()
 			if err != nil {
 				return err
 			}
@@ -108,7 +107,7 @@ func (a App) workCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			own, err := roles.New(cfg, a.Agents, roles.Own{})
+			own, err := roles.New(cfg, assets.Agents(), roles.Own{})
 			if err != nil {
 				return err
 			}
@@ -116,8 +115,8 @@ func (a App) workCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := &queue.Worker{Credentials: c, Lanes: lanes, Slots: most, Version: a.Version, Answer: own.Answer, Grace: stopGrace, Log: a.logger()}
-			a.say("%s answers for the hub at %s: %s; Ctrl-C ends it", c.Name, c.Address(), strings.Join(lanes, " "))
+			w := &queue.Worker{Credentials: c, Lanes: lanes, Slots: most, Version: assets.ThisBuild().Version, Answer: own.Answer, Grace: stopGrace, Log: logger(a)}
+			a.Say("%s answers for the hub at %s: %s; Ctrl-C ends it", c.Name, c.Address(), strings.Join(lanes, " "))
 			return w.Run(cmd.Context())
 		},
 	}
@@ -146,11 +145,10 @@ func chooseLanes(asked, allowed []string, cfg config.Config) ([]string, error) {
 	return asked, nil
 }
 
-func (a App) drainCommand() *cobra.Command {
+func drainCommand(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "drain",
 		Short: "End this machine's worker when it has finished; it takes nothing new",
-		Args:  a.TakesNone,
 		RunE: func(*cobra.Command, []string) error {
 			c, err := readWorker()
 			if err != nil {
@@ -160,7 +158,7 @@ func (a App) drainCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("no worker of this machine answers: %w", err)
 			}
-			a.say("the worker takes nothing new and ends when it has finished; it has %d at work", running)
+			a.Say("the worker takes nothing new and ends when it has finished; it has %d at work", running)
 			return nil
 		},
 	}

@@ -1,4 +1,5 @@
-package main
+// Package machine has the commands about this machine: the login service, its log, and the doctor.
+package machine
 
 import (
 	"context"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/wording"
@@ -19,100 +21,90 @@ import (
 	"vaultdispatcher/service"
 )
 
-// serviceCommand is the engine as the user's own login service.
-func (a *app) serviceCommand() *cobra.Command {
+// Service is the engine as the user's own login service.
+func Service(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "service",
 		Short: "Start the engine when you log in",
 		Long: "Runs the engine as your own service: it starts when you log in, and again after a\n" +
 			"failure. It needs no administrator and installs only one entry.",
-		Args: takesNone,
-		RunE: showHelp,
 	}
-	verb := func(name, short string, act func(context.Context, *installer.Login) error) *cobra.Command {
-		return &cobra.Command{Use: name, Short: short, Args: takesNone, RunE: func(cmd *cobra.Command, _ []string) error {
-			l, err := a.login(cmd.Context())
+	verb := func(name, short string, act func(context.Context, *command.App, *installer.Login) error) *cobra.Command {
+		return &cobra.Command{Use: name, Short: short, RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := Login(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
-			return withServiceHint(act(cmd.Context(), l))
+			return withServiceHint(act(cmd.Context(), a, l))
 		}}
 	}
 	var later, linger, system bool
-	install := verb("install", "Install or update the login service, and start it", func(ctx context.Context, l *installer.Login) error {
+	install := verb("install", "Install or update the login service, and start it", func(ctx context.Context, a *command.App, l *installer.Login) error {
 		if system {
-			if err := a.ownSystem(ctx, l); err != nil {
+			if err := ownSystem(ctx, a, l); err != nil {
 				return err
 			}
 		}
-		return a.installService(ctx, l, later, linger)
+		return Install(ctx, a, l, later, linger)
 	})
 	install.Flags().BoolVar(&system, "system", false, "make it a Windows service under your account and its password (as administrator)")
 	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd only)")
 	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, not now")
 	var purged, yes bool
-	uninstall := verb("uninstall", "Stop the engine and remove the login service and the tray's entry; configuration and state stay", func(ctx context.Context, l *installer.Login) error {
-		return a.uninstallService(ctx, l, purged, yes)
+	uninstall := verb("uninstall", "Stop the engine and remove the login service and the tray's entry; configuration and state stay", func(ctx context.Context, a *command.App, l *installer.Login) error {
+		return uninstallService(ctx, a, l, purged, yes)
 	})
 	uninstall.Flags().BoolVar(&purged, "purge", false, "remove configuration, state and index as well; asks first")
 	uninstall.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.AddCommand(
 		install,
 		uninstall,
-		verb("start", "Start the installed engine", a.startService),
-		verb("stop", "Stop the engine until you log in again or start it", a.stopService),
-		verb("restart", "Restart the engine when no agent runs", func(ctx context.Context, l *installer.Login) error {
-			if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
-				return err
-			}
-			if err := l.Restart(ctx); err != nil {
-				return err
-			}
-			return a.waitUntilUp(ctx, l, time.Now())
-		}),
-		verb("status", "Show what is installed and whether it runs; exit status 3 when no engine runs", a.serviceStatus),
-		a.logsCommand(),
-		a.supervisorCommand(),
+		verb("start", "Start the installed engine", startService),
+		verb("stop", "Stop the engine until you log in again or start it", stopService),
+		verb("restart", "Restart the engine when no agent runs", restartService),
+		verb("status", "Show what is installed and whether it runs; exit status 3 when no engine runs", serviceStatus),
+		Logs(a),
+		supervisorCommand(a),
 	)
 	return cmd
 }
 
-// login returns the login service with the configuration of this command.
-func (a *app) login(ctx context.Context) (*installer.Login, error) {
-	l, err := installer.NewLogin(ctx, a.configFile, finalStatuses...)
+// Login returns the login service with the configuration of this command.
+func Login(ctx context.Context, a *command.App) (*installer.Login, error) {
+	l, err := installer.NewLogin(ctx, a.ConfigFile, command.FinalStatuses...)
 	if err != nil {
 		return nil, err
 	}
 	for _, warning := range l.Config.Warnings {
-		printable.Fprintf(a.stderr, "wiki: %s\n", warning)
+		a.Say("%s", warning)
 	}
 	return l, nil
 }
 
-func (a *app) printWaiting(agents int) {
-	printable.Fprintf(a.stderr, "wiki: waiting for %s at work\n", wording.Count(agents, "agent"))
+func printWaiting(a *command.App) func(agents int) {
+	return func(agents int) { a.Say("waiting for %s at work", wording.Count(agents, "agent")) }
 }
 
 // withServiceHint gives the next step for what a service can lack.
 func withServiceHint(err error) error {
 	if down, ok := errors.AsType[*installer.StartError](err); ok {
-		return fail(wording.Choose(down.Reason != "", "wiki service status shows its state", "wiki logs shows what it did; wiki run runs it in the foreground"), "%w", err)
+		return command.Fail(wording.Choose(down.Reason != "", "wiki service status shows its state", "wiki logs shows what it did; wiki run runs it in the foreground"), "%w", err)
 	}
 	switch {
 	case errors.Is(err, installer.ErrTemporary):
-		return fail("build it with go build ./cmd/wiki, put it where it can stay, and install from there", "%w", err)
+		return command.Fail("build it with go build ./cmd/wiki, put it where it can stay, and install from there", "%w", err)
 	case errors.Is(err, service.ErrNotInstalled):
-		return fail("wiki service install does it", "%w", err)
+		return command.Fail("wiki service install does it", "%w", err)
 	case errors.Is(err, service.ErrAdministrator):
-		return fail("open a terminal as administrator and try again", "%w", err)
+		return command.Fail("open a terminal as administrator and try again", "%w", err)
 	case errors.Is(err, service.ErrAccount):
-		return fail("services.msc, Vault Dispatcher, Log On: the password entered there lets the account log on as a service; then wiki service start", "%w", err)
+		return command.Fail("services.msc, Vault Dispatcher, Log On: the password entered there lets the account log on as a service; then wiki service start", "%w", err)
 	}
 	return err
 }
 
-func (a *app) installService(ctx context.Context, l *installer.Login, later, linger bool) error {
-	if err := l.Prepare(ctx, a.printWaiting); err != nil {
+func Install(ctx context.Context, a *command.App, l *installer.Login, later, linger bool) error {
+	if err := l.Prepare(ctx, printWaiting(a)); err != nil {
 		return err
 	}
 	if err := l.Install(ctx); err != nil {
@@ -120,54 +112,64 @@ func (a *app) installService(ctx context.Context, l *installer.Login, later, lin
 	}
 	if linger {
 		if err := l.Linger(ctx); err != nil {
-			return fail("the service is installed all the same; wiki service start starts it", "%w", err)
+			return command.Fail("the service is installed all the same; wiki service start starts it", "%w", err)
 		}
 	}
 	if len(l.Config.Vaults) == 0 {
-		printable.Fprintln(a.stderr, "wiki: no vault is configured, so the engine watches nothing")
-		printable.Fprintln(a.stderr, "hint: wiki setup asks for the folders of your notes")
+		a.Say("no vault is configured, so the engine watches nothing")
+		a.Hint("wiki setup asks for the folders of your notes")
 	}
 	if later {
-		return a.showService(ctx, l)
+		return showService(ctx, a, l)
 	}
-	return a.startService(ctx, l)
+	return startService(ctx, a, l)
 }
 
-func (a *app) startService(ctx context.Context, l *installer.Login) error {
+func startService(ctx context.Context, a *command.App, l *installer.Login) error {
 	now, err := l.View(ctx)
 	if err != nil {
 		return err
 	}
 	if now.Orphan {
-		printable.Fprintf(a.stderr, "wiki: the supervisor of the engine was killed; the engine with pid %d is replaced by a supervised one\n", now.PID)
-		if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
+		a.Say("the supervisor of the engine was killed; the engine with pid %d is replaced by a supervised one", now.PID)
+		if err := l.WaitForAgents(ctx, printWaiting(a)); err != nil {
 			return err
 		}
 	} else if now.Installed && now.Running && !now.Active {
-		printable.Fprintf(a.stderr, "wiki: an engine that the service did not start runs with pid %d; it was left alone\n", now.PID)
-		printable.Fprintln(a.stderr, "hint: end it, then wiki service start")
-		return a.showService(ctx, l)
+		a.Say("an engine that the service did not start runs with pid %d; it was left alone", now.PID)
+		a.Hint("end it, then wiki service start")
+		return showService(ctx, a, l)
 	}
 	begun := time.Now() // an engine may have failed before the manager says that it was started
 	if err := l.Start(ctx); err != nil {
 		return err
 	}
-	return a.waitUntilUp(ctx, l, begun)
+	return waitUntilUp(ctx, a, l, begun)
 }
 
 // waitUntilUp shows the service when its engine, started after begun, has come up.
-func (a *app) waitUntilUp(ctx context.Context, l *installer.Login, begun time.Time) error {
+func waitUntilUp(ctx context.Context, a *command.App, l *installer.Login, begun time.Time) error {
 	if err := l.WaitForStart(ctx, begun); err != nil {
 		return err
 	}
-	return a.showService(ctx, l)
+	return showService(ctx, a, l)
 }
 
-func (a *app) stopService(ctx context.Context, l *installer.Login) error {
+func restartService(ctx context.Context, a *command.App, l *installer.Login) error {
+	if err := l.WaitForAgents(ctx, printWaiting(a)); err != nil {
+		return err
+	}
+	if err := l.Restart(ctx); err != nil {
+		return err
+	}
+	return waitUntilUp(ctx, a, l, time.Now())
+}
+
+func stopService(ctx context.Context, a *command.App, l *installer.Login) error {
 	if err := l.Stop(ctx); err != nil {
 		return err
 	}
-	return a.showService(ctx, l)
+	return showService(ctx, a, l)
 }
 
 // printKept names what stays on the disk, as far as it is there.
@@ -183,8 +185,8 @@ func printKept(w io.Writer, file, state string) {
 	}
 }
 
-func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, yes bool) error {
-	file := a.configFile
+func uninstallService(ctx context.Context, a *command.App, l *installer.Login, purged, yes bool) error {
+	file := a.ConfigFile
 	var err error
 	if file == "" {
 		if file, err = place.ConfigFile(); err != nil {
@@ -196,7 +198,7 @@ func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, 
 		if all, err = l.FindPurge(ctx); err != nil {
 			return purgeFailure(err)
 		}
-		if err := a.confirmPurge(ctx, all.Paths, yes); err != nil {
+		if err := confirmPurge(ctx, a, all.Paths, yes); err != nil {
 			return err
 		}
 	}
@@ -212,7 +214,7 @@ func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, 
 	}
 	left = errors.Join(tray.Uninstall(), left)
 	done := uninstalled{found, shown, file, l.State, append([]string{}, all.Paths...), all.Left, all.Clients, all.Plugins}
-	return errors.Join(a.show(done, func(w io.Writer) { done.print(w, purged, all) }), left)
+	return errors.Join(a.Show(done, func(w io.Writer) { done.print(w, purged, all) }), left)
 }
 
 // uninstalled is what was taken away, as --json has it.
@@ -252,4 +254,27 @@ func (u uninstalled) print(w io.Writer, purged bool, all installer.Purge) {
 	for _, vault := range all.Unreached() {
 		printable.Fprintf(w, "not reached: %s; if it is on a drive that is away, remove .obsidian/plugins/vault-dispatcher there by hand\n", vault)
 	}
+}
+
+func serviceStatus(ctx context.Context, a *command.App, l *installer.Login) error {
+	v, err := l.View(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.Show(v, func(w io.Writer) { printService(w, v) }); err != nil || v.Running {
+		return err
+	}
+	if v.Silent {
+		return context.DeadlineExceeded
+	}
+	hint := "wiki service install makes it start when you log in"
+	if v.Installed {
+		hint = "start it with wiki service start; wiki logs shows how it ended"
+	}
+	return command.NewFailure(errors.New("the engine is not running"), hint, command.ExitNotRunning)
+}
+
+func showService(ctx context.Context, a *command.App, l *installer.Login) error {
+	v, err := l.View(ctx)
+	return command.ShowFound(a, v, err, printService)
 }

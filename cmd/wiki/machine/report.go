@@ -1,4 +1,4 @@
-package report
+package machine
 
 import (
 	"io"
@@ -8,8 +8,8 @@ import (
 	"vaultdispatcher/installer"
 )
 
-// PrintFindings prints what the doctor has found, a finding with its next step.
-func PrintFindings(w io.Writer, found []texts.Finding) {
+// printFindings prints what the doctor has found, a finding with its next step.
+func printFindings(w io.Writer, found []texts.Finding) {
 	for _, f := range found {
 		mark := string(f.Level)
 		switch {
@@ -25,8 +25,8 @@ func PrintFindings(w io.Writer, found []texts.Finding) {
 	}
 }
 
-// PrintService prints what is installed as the login service, and whether an engine runs.
-func PrintService(w io.Writer, v installer.ServiceView) {
+// printService prints what is installed as the login service, and whether an engine runs.
+func printService(w io.Writer, v installer.ServiceView) {
 	starts := "starts when you log in"
 	switch {
 	case !v.AtLogin:

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"context"
@@ -9,16 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/desktop"
-	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 )
 
-// doctorCommand says what keeps the product from working here.
-func (a *app) doctorCommand() *cobra.Command {
+// Doctor says what keeps the product from working here.
+func Doctor(a *command.App) *cobra.Command {
 	var fix bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -26,13 +27,12 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: "Looks at the configuration, the vaults, the login service, the engine, the port, the\n" +
 			"agent programs, the tray and the disk. Each finding is one sentence with one next step. No agent\n" +
 			"is asked. Exit status 1 when something does not work; warnings alone are no failure.",
-		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, problem, err := a.runDoctor(cmd.Context(), fix)
+			found, problem, err := runDoctor(cmd.Context(), a, fix)
 			if err != nil {
 				return err
 			}
-			if err := a.show(found, func(w io.Writer) { report.PrintFindings(w, found) }); err != nil {
+			if err := a.Show(found, func(w io.Writer) { printFindings(w, found) }); err != nil {
 				return err
 			}
 			return errors.Join(problem, problemsLeft(found))
@@ -58,13 +58,13 @@ func problemsLeft(found []texts.Finding) error {
 	if mendable {
 		hint = "wiki doctor --fix repairs what is marked with *"
 	}
-	return fail(hint, "%s", wording.Count(problems, "problem"))
+	return command.Fail(hint, "%s", wording.Count(problems, "problem"))
 }
 
 // runDoctor makes all checks, and repairs what it can if mend is true; repaired findings
 // come first. problem says what could not be repaired.
-func (a *app) runDoctor(ctx context.Context, mend bool) (found []texts.Finding, problem, err error) {
-	subject, err := a.doctorSubject(ctx)
+func runDoctor(ctx context.Context, a *command.App, mend bool) (found []texts.Finding, problem, err error) {
+	subject, err := Subject(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func (a *app) runDoctor(ctx context.Context, mend bool) (found []texts.Finding, 
 		return texts.Findings(findings), nil, nil
 	}
 	fixed, problem := doctor.Fix(ctx, findings)
-	if subject, err = a.doctorSubject(ctx); err != nil {
+	if subject, err = Subject(ctx, a); err != nil {
 		return nil, problem, err
 	}
 	after := doctor.Run(ctx, subject)
@@ -83,18 +83,17 @@ func (a *app) runDoctor(ctx context.Context, mend bool) (found []texts.Finding, 
 	return texts.Findings(append(fixed, after...)), problem, nil
 }
 
-// doctorSubject is this machine as this command is told to see it.
-func (a *app) doctorSubject(ctx context.Context) (doctor.Subject, error) {
-	quiet := *a
-	quiet.stdout, quiet.stderr = &output{w: io.Discard}, io.Discard
-	l, err := quiet.login(ctx)
+// Subject is this machine as this command is told to see it.
+func Subject(ctx context.Context, a *command.App) (doctor.Subject, error) {
+	quiet := a.Quiet()
+	l, err := Login(ctx, quiet)
 	if err != nil {
 		return doctor.Subject{}, err
 	}
-	s := doctor.Subject{Problem: l.Problem, State: l.State, Config: l.Config, Version: version(), Environ: os.Environ(), Engine: l.Engine, Service: l.Status,
+	s := doctor.Subject{Problem: l.Problem, State: l.State, Config: l.Config, Version: assets.ThisBuild().Version, Environ: os.Environ(), Engine: l.Engine, Service: l.Status,
 		Panel: desktop.FindPanel, Tray: installer.TrayProgram(),
-		Start:  func(ctx context.Context) error { return quiet.startService(ctx, l) },
-		Update: func(ctx context.Context) error { return quiet.installService(ctx, l, false, false) },
+		Start:  func(ctx context.Context) error { return startService(ctx, quiet, l) },
+		Update: func(ctx context.Context) error { return Install(ctx, quiet, l, false, false) },
 	}
 	return s, nil
 }

@@ -1,4 +1,4 @@
-package main
+package dispatches
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
@@ -17,21 +18,19 @@ import (
 // action is what a command does to a dispatch.
 type action func(*client.Client, context.Context, string) (api.Dispatch, error)
 
-// cancelCommand ends a dispatch, or the waiting of a kept answer.
-func (a *app) cancelCommand() *cobra.Command {
+// Cancel ends a dispatch, or the waiting of a kept answer.
+func Cancel(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel ID",
 		Short: "Cancel a dispatch; its marker stays in the note",
 		Long:  "Ends a dispatch that waits, is at work or unanswered; its marker stays in the note\nand is not asked again until its line changes or you use wiki retry. A kept\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
-		Args:  takesExactly(1, "wiki dispatches lists them"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.actOn(cmd, args[0], (*client.Client).Cancel)
-		},
+		Args:  command.TakesExactly(1, "wiki dispatches lists them"),
+		RunE:  acting(a, (*client.Client).Cancel, report.StatusNow),
 	}
 }
 
-// retryCommand runs what has failed again.
-func (a *app) retryCommand() *cobra.Command {
+// Retry runs what has failed again.
+func Retry(a *command.App) *cobra.Command {
 	var all, fresh bool
 	var vault string
 	cmd := &cobra.Command{
@@ -40,18 +39,19 @@ func (a *app) retryCommand() *cobra.Command {
 		Long:  "Runs a dispatch now. If it has an answer already, that is written and no agent is asked. With\n--fresh the agent is asked anew; an answer in the note stays until the new one is there.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all || vault != "" {
-				return takesNone(cmd, args)
+				return command.TakesNone(cmd, args)
 			}
-			return takesExactly(1, "wiki dispatches lists them")(cmd, args)
+			return command.TakesExactly(1, "wiki dispatches lists them")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all || vault != "" {
-				return a.retryAll(cmd, func(d api.Dispatch) bool { return vault == "" || d.Vault == vault })
+				return retryAll(a, cmd, func(d api.Dispatch) bool { return vault == "" || d.Vault == vault })
 			}
+			act := retryUnlessDone
 			if fresh {
-				return a.actOn(cmd, args[0], (*client.Client).AskAgain)
+				act = (*client.Client).AskAgain
 			}
-			return a.actOn(cmd, args[0], retryUnlessDone)
+			return acting(a, act, report.StatusNow)(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "ask the agent anew, also where there is an answer")
@@ -65,42 +65,36 @@ func retryUnlessDone(client *client.Client, ctx context.Context, id string) (api
 	d, err := client.Retry(ctx, id)
 	if problem, ok := errors.AsType[*api.StatusError](err); ok && problem.Code == "conflict" {
 		if now, failed := client.Dispatch(ctx, id); failed == nil && now.Status == "done" {
-			return d, fail("wiki retry --fresh "+id+" asks the agent anew", "%s is done", id)
+			return d, command.Fail("wiki retry --fresh "+id+" asks the agent anew", "%s is done", id)
 		}
 	}
 	return d, err
 }
 
-// undoCommand takes answers out of a note.
-func (a *app) undoCommand() *cobra.Command {
+// Undo takes answers out of a note.
+func Undo(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo ID",
 		Short: "Replace answers with their markers again",
 		Long:  "Replaces the answers of a dispatch with their markers again; other changes of the note\nstay. It is possible for 7 days, and only if the answers were not edited. The markers\nare not asked again until their line changes; wiki retry writes the same answers again.",
-		Args:  takesExactly(1, "wiki dispatches lists them"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.showActed(cmd, args[0], (*client.Client).Undo, report.UndoneText)
-		},
+		Args:  command.TakesExactly(1, "wiki dispatches lists them"),
+		RunE:  acting(a, (*client.Client).Undo, report.UndoneText),
 	}
 }
 
-func (a *app) actOn(cmd *cobra.Command, id string, act action) error {
-	return a.showActed(cmd, id, act, report.StatusNow)
-}
-
-// showActed acts on a dispatch and says what came of it.
-func (a *app) showActed(cmd *cobra.Command, id string, act action, describe func(api.Dispatch) string) error {
-	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-		d, err := act(client, ctx, id)
-		return showFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, describe(d)) })
+// acting is the run of a command that acts on the dispatch it names and says what came of it.
+func acting(a *command.App, act action, describe func(api.Dispatch) string) command.Run {
+	return a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
+		d, err := act(client, ctx, args[0])
+		return command.ShowFound(a, d, knownDispatch(err, args[0]), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, describe(d)) })
 	})
 }
 
 // retryAll retries all that has failed and is wanted, one list of it after the other. What cannot be
 // retried is told and keeps nothing else from it.
-func (a *app) retryAll(cmd *cobra.Command, wanted func(api.Dispatch) bool) error {
-	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-		b := batch{wanted: wanted, seen: make(map[string]bool), done: []api.Dispatch{}, refused: a.tellRefused}
+func retryAll(a *command.App, cmd *cobra.Command, wanted func(api.Dispatch) bool) error {
+	return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
+		b := batch{wanted: wanted, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) { tellRefused(a, d, why) }}
 		err := b.run(api.MostListed,
 			func() ([]api.Dispatch, error) {
 				return client.Dispatches(ctx, api.Filter{Status: "failed", Limit: api.MostListed})
@@ -110,9 +104,9 @@ func (a *app) retryAll(cmd *cobra.Command, wanted func(api.Dispatch) bool) error
 			return err
 		}
 		if b.left {
-			printable.Fprintf(a.stderr, "wiki: only the newest %d that are failed were looked at; wiki dispatches lists them\n", api.MostListed)
+			a.Say("only the newest %d that are failed were looked at; wiki dispatches lists them", api.MostListed)
 		}
-		err = a.show(b.done, func(w io.Writer) {
+		err = a.Show(b.done, func(w io.Writer) {
 			for _, d := range b.done {
 				printable.Fprintln(w, report.StatusNow(d))
 			}
@@ -132,12 +126,12 @@ func (a *app) retryAll(cmd *cobra.Command, wanted func(api.Dispatch) bool) error
 }
 
 // tellRefused says why one of many dispatches is as it was.
-func (a *app) tellRefused(d api.Dispatch, why string) {
-	printable.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.Where(), why)
+func tellRefused(a *command.App, d api.Dispatch, why string) {
+	a.Say("%s in %s: %s", d.ID, d.Where(), why)
 }
 
 func notAll(refused int, done string) error {
-	return fail("wiki status shows what each waits for", "%d dispatches could not be %s", refused, done)
+	return command.Fail("wiki status shows what each waits for", "%d dispatches could not be %s", refused, done)
 }
 
 // batch is many dispatches that are acted on.
@@ -185,18 +179,12 @@ func (b *batch) run(most int, list func() ([]api.Dispatch, error), act func(id s
 	}
 }
 
-// answersCommand shows the answers that found no place.
-func (a *app) answersCommand() *cobra.Command {
+// Answers shows the answers that found no place.
+func Answers(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "answers",
 		Short: "List answers whose place in the note is gone",
 		Long:  "Shows every answer that is in no note, because its marker or its note is gone.\nCopy what you need; wiki cancel ID takes it off the list.",
-		Args:  takesNone,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-				list, err := client.Answers(ctx)
-				return showFound(a, list, err, report.PrintAnswers)
-			})
-		},
+		RunE:  command.Showing(a, (*client.Client).Answers, report.PrintAnswers),
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/installer"
@@ -22,13 +23,13 @@ import (
 )
 
 // supervisorCommand is what an entry starts where no service manager keeps the engine.
-func (a *app) supervisorCommand() *cobra.Command {
+func supervisorCommand(a *command.App) *cobra.Command {
 	var detach, system bool
 	cmd := &cobra.Command{
 		Use:    "run SETTINGS",
 		Short:  "Run the engine and start it again when it fails; for the entry of a login service",
 		Hidden: true,
-		Args:   takesExactly(1, ""),
+		Args:   command.TakesExactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if detach {
 				program, err := os.Executable()
@@ -37,7 +38,7 @@ func (a *app) supervisorCommand() *cobra.Command {
 				}
 				return service.Detach(program, "service", "run", args[0])
 			}
-			return a.superviseEngine(cmd.Context(), args[0], system)
+			return superviseEngine(cmd.Context(), a, args[0], system)
 		},
 	}
 	cmd.Flags().BoolVar(&detach, "detach", false, "in the background")
@@ -46,9 +47,9 @@ func (a *app) supervisorCommand() *cobra.Command {
 }
 
 // superviseEngine supervises the engine, with a log in the state folder.
-func (a *app) superviseEngine(ctx context.Context, settings string, system bool) error {
+func superviseEngine(ctx context.Context, a *command.App, settings string, system bool) error {
 	state := filepath.Dir(filepath.Dir(settings))
-	var out io.Writer = a.stderr // an engine without a log is better than none
+	var out io.Writer = a.Stderr // an engine without a log is better than none
 	if log, err := logfile.Open(logfile.ServiceLog(state)); err == nil {
 		defer log.Close()
 		out = log
@@ -68,15 +69,15 @@ func (a *app) superviseEngine(ctx context.Context, settings string, system bool)
 
 // ownSystem makes the service one of Windows' own. It is this user's all the same:
 // the configuration, the notes and what the agents are logged in to are.
-func (a *app) ownSystem(ctx context.Context, l *installer.Login) error {
+func ownSystem(ctx context.Context, a *command.App, l *installer.Login) error {
 	if runtime.GOOS != "windows" {
-		return usage("without --system it is a login service of yours", "only Windows has such services")
+		return command.Usage("without --system it is a login service of yours", "only Windows has such services")
 	}
 	who, err := user.Current()
 	if err != nil {
 		return fmt.Errorf("find out whose the service is to be: %w", err)
 	}
-	password, err := a.readPassword(who.Username)
+	password, err := readPassword(a, who.Username)
 	if err != nil {
 		return fmt.Errorf("read the password: %w", err)
 	}
@@ -84,11 +85,11 @@ func (a *app) ownSystem(ctx context.Context, l *installer.Login) error {
 }
 
 // readPassword asks for it, or reads a line of what is not a terminal.
-func (a *app) readPassword(name string) (string, error) {
+func readPassword(a *command.App, name string) (string, error) {
 	if fd := int(os.Stdin.Fd()); term.IsTerminal(fd) {
-		printable.Fprintf(a.stderr, "Password of %s, which Windows keeps with the service: ", name)
+		printable.Fprintf(a.Stderr, "Password of %s, which Windows keeps with the service: ", name)
 		password, err := term.ReadPassword(fd)
-		fmt.Fprintln(a.stderr)
+		fmt.Fprintln(a.Stderr)
 		return string(password), err
 	}
 	line, err := bufio.NewReader(os.Stdin).ReadString('\n')

@@ -1,4 +1,4 @@
-package main
+package dispatches
 
 import (
 	"context"
@@ -8,30 +8,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 )
 
-// proposedCommand lists what waits for a yes.
-func (a *app) proposedCommand() *cobra.Command {
+// Proposed lists what waits for a yes.
+func Proposed(a *command.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "proposed",
 		Short: "List answers that wait for your approval, with their diffs",
 		Long:  "Shows every answer that is not in its note yet because you approve it first, and what it would\nchange there: wiki.approve.by, approve of a role, or a ! behind the role of a question asks for that.",
-		Args:  takesNone,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-				list, err := client.Proposed(ctx)
-				return showFound(a, list, err, report.PrintProposed)
-			})
-		},
+		RunE:  command.Showing(a, (*client.Client).Proposed, report.PrintProposed),
 	}
 }
 
-// acceptCommand has a proposal written.
-func (a *app) acceptCommand() *cobra.Command {
+// Accept has a proposal written.
+func Accept(a *command.App) *cobra.Command {
 	var req api.AcceptRequest
 	cmd := &cobra.Command{
 		Use:   "accept ID",
@@ -39,12 +34,10 @@ func (a *app) acceptCommand() *cobra.Command {
 		Long: "Shows what a proposed answer changes in its note, and writes exactly that once you say yes. With\n" +
 			"--text your own words are written in place of the answer. Where no terminal can ask you, the command\n" +
 			"prints the --seen to confirm with.",
-		Args: takesExactly(1, "wiki proposed lists them"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-				return a.acceptOne(ctx, client, args[0], req)
-			})
-		},
+		Args: command.TakesExactly(1, "wiki proposed lists them"),
+		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
+			return acceptOne(ctx, a, client, args[0], req)
+		}),
 	}
 	cmd.Flags().StringVar(&req.Text, "text", "", "write this `text` in place of the answer")
 	cmd.Flags().StringVar(&req.Seen, "seen", "", "confirm that you have read what was shown, by the `proof` printed with it")
@@ -52,7 +45,7 @@ func (a *app) acceptCommand() *cobra.Command {
 }
 
 // acceptOne shows a proposal, unless it was shown before, and has it written.
-func (a *app) acceptOne(ctx context.Context, client *client.Client, id string, req api.AcceptRequest) error {
+func acceptOne(ctx context.Context, a *command.App, client *client.Client, id string, req api.AcceptRequest) error {
 	if req.Seen == "" {
 		list, err := client.Proposed(ctx)
 		if err != nil {
@@ -60,10 +53,10 @@ func (a *app) acceptOne(ctx context.Context, client *client.Client, id string, r
 		}
 		i := slices.IndexFunc(list, func(p api.Proposal) bool { return p.ID == id })
 		if i >= 0 && list[i].Problem != "" {
-			return fail("wiki proposed shows it when that is over", "%s", list[i].Problem)
+			return command.Fail("wiki proposed shows it when that is over", "%s", list[i].Problem)
 		}
 		if i >= 0 {
-			if err := a.askAfter(ctx, func(w io.Writer) { report.PrintProposed(w, list[i:i+1]) }, "Write it?", "accepted",
+			if err := askAfter(ctx, a, func(w io.Writer) { report.PrintProposed(w, list[i:i+1]) }, "Write it?", "accepted",
 				printable.Sprintf("wiki accept %s --seen %s writes it, once you have read that", id, list[i].Seen)); err != nil {
 				return err
 			}
@@ -74,24 +67,22 @@ func (a *app) acceptOne(ctx context.Context, client *client.Client, id string, r
 	}
 	d, err := client.Accept(ctx, id, req)
 	if problem, ok := errors.AsType[*api.StatusError](err); ok && problem.Code == "changed" {
-		return fail("wiki accept "+id+" shows it as it is now", "the note has changed, so %s would change it in another way than you have seen; nothing was written", id)
+		return command.Fail("wiki accept "+id+" shows it as it is now", "the note has changed, so %s would change it in another way than you have seen; nothing was written", id)
 	}
-	return showFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, report.StatusNow(d)) })
+	return command.ShowFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, report.StatusNow(d)) })
 }
 
-// rejectCommand ends a proposal.
-func (a *app) rejectCommand() *cobra.Command {
+// Reject ends a proposal.
+func Reject(a *command.App) *cobra.Command {
 	var because string
 	cmd := &cobra.Command{
 		Use:   "reject ID",
 		Short: "Reject a proposed answer; --because asks again with your reason",
 		Long:  "Ends a proposal; its note stays as it is, and so does the question, which is not asked again until\nits line changes or you use wiki retry. With --because the agent is asked again at once, and told\nits answer and your reason.",
-		Args:  takesExactly(1, "wiki proposed lists them"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.actOn(cmd, args[0], func(client *client.Client, ctx context.Context, id string) (api.Dispatch, error) {
-				return client.Reject(ctx, id, because)
-			})
-		},
+		Args:  command.TakesExactly(1, "wiki proposed lists them"),
+		RunE: acting(a, func(client *client.Client, ctx context.Context, id string) (api.Dispatch, error) {
+			return client.Reject(ctx, id, because)
+		}, report.StatusNow),
 	}
 	cmd.Flags().StringVar(&because, "because", "", "ask again, with this `reason`")
 	return cmd

@@ -1,26 +1,26 @@
-package main
+package machine
 
 import (
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/service/logfile"
 )
 
-// logsCommand shows what the engine has written. It asks no engine: the log says
+// Logs shows what the engine has written. It asks no engine: the log says
 // most when there is none.
-func (a *app) logsCommand() *cobra.Command {
+func Logs(a *command.App) *cobra.Command {
 	var follow, supervisor bool
 	var lines int
 	cmd := &cobra.Command{
 		Use:   "logs",
 		Short: "Show the log of the engine",
-		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkRange("lines", lines, 0, 1_000_000); err != nil {
+			if err := command.CheckRange("lines", lines, 0, 1_000_000); err != nil {
 				return err
 			}
 			state, err := place.StateDir()
@@ -31,37 +31,35 @@ func (a *app) logsCommand() *cobra.Command {
 			if supervisor {
 				file = logfile.ServiceLog(state)
 			}
+			printLine := func(line []byte) error {
+				text := string(line) // as it is, with --json
+				if !a.JSON {
+					text = texts.ReadableLog(line)
+				}
+				_, err := fmt.Fprintln(a.Stdout, text)
+				return err
+			}
 			reader := logfile.NewReader(file)
 			found, err := reader.Last(lines)
 			if err != nil {
 				return fmt.Errorf("read the log: %w", err)
 			}
 			if len(found) == 0 && lines > 0 && !follow {
-				fmt.Fprintf(a.stderr, "wiki: nothing is written in %s\n", file)
+				a.Say("nothing is written in %s", file)
 			}
 			for _, line := range found {
-				if err := a.printLine(line); err != nil {
+				if err := printLine(line); err != nil {
 					return err
 				}
 			}
 			if !follow {
 				return nil
 			}
-			return reader.Follow(cmd.Context(), a.printLine)
+			return reader.Follow(cmd.Context(), printLine)
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "follow the log until Ctrl-C")
 	cmd.Flags().IntVarP(&lines, "lines", "n", 50, "show the last `N` lines")
 	cmd.Flags().BoolVar(&supervisor, "service", false, "show the login service's own output (not with systemd)")
 	return cmd
-}
-
-// printLine prints one line of the log, as it is with --json.
-func (a *app) printLine(line []byte) error {
-	text := string(line)
-	if !a.json {
-		text = texts.ReadableLog(line)
-	}
-	_, err := fmt.Fprintln(a.stdout, text)
-	return err
 }

@@ -1,14 +1,13 @@
-package main
+package dispatches
 
 import (
 	"context"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
@@ -16,20 +15,19 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// heldCommand lists what waits for a person.
-func (a *app) heldCommand() *cobra.Command {
+// Held lists what waits for a person.
+func Held(a *command.App) *cobra.Command {
 	var some api.HeldScope
 	cmd := &cobra.Command{
 		Use:   "held",
 		Short: "List questions that wait for you, and how to release them",
-		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if some.Kind != "" && !api.IsHeldKind(some.Kind) {
-				return usage("use old, limit, budget, burst or untrusted", "%q is no kind of what waits for you", some.Kind)
+				return command.Usage("use old, limit, budget, burst or untrusted", "%q is no kind of what waits for you", some.Kind)
 			}
-			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
+			return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
 				list, err := client.Held(ctx, some)
-				return showFound(a, list, err, func(w io.Writer, list api.HeldList) { report.PrintHeld(w, some, list) })
+				return command.ShowFound(a, list, err, func(w io.Writer, list api.HeldList) { report.PrintHeld(w, some, list) })
 			})
 		},
 	}
@@ -44,8 +42,8 @@ func scopeFlags(cmd *cobra.Command, some *api.HeldScope) {
 	cmd.Flags().StringVar(&some.Folder, "folder", "", "only what is in this `folder` of the vault and those below it")
 }
 
-// releaseCommand starts what waits for a person.
-func (a *app) releaseCommand() *cobra.Command {
+// Release starts what waits for a person.
+func Release(a *command.App) *cobra.Command {
 	var some selection
 	cmd := &cobra.Command{
 		Use:   "release ID|--all|--kind KIND",
@@ -61,21 +59,19 @@ func (a *app) releaseCommand() *cobra.Command {
 			"seen its whole text. Where no terminal can ask you, the command prints the --seen to confirm with.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if !some.isSome() {
-				return takesExactly(1, "wiki held lists them")(cmd, args)
+				return command.TakesExactly(1, "wiki held lists them")(cmd, args)
 			}
 			if err := some.check(); err != nil {
 				return err
 			}
-			return takesNone(cmd, args)
+			return command.TakesNone(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-				if some.isSome() {
-					return a.releaseSome(ctx, client, some.ReleaseRequest)
-				}
-				return a.releaseOne(ctx, client, args[0], some.Seen)
-			})
-		},
+		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
+			if some.isSome() {
+				return releaseSome(ctx, a, client, some.ReleaseRequest)
+			}
+			return releaseOne(ctx, a, client, args[0], some.Seen)
+		}),
 	}
 	cmd.Flags().BoolVar(&some.all, "all", false, "all that waits for you as old or limit")
 	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that waits for you as this `kind`: old, limit, budget or burst")
@@ -96,21 +92,21 @@ func (s selection) isSome() bool { return s.all || s.HeldScope != api.HeldScope{
 func (s selection) check() error {
 	switch {
 	case s.Kind == "untrusted":
-		return usage("wiki release ID shows one whole and starts it; wiki held --kind untrusted lists them",
+		return command.Usage("wiki release ID shows one whole and starts it; wiki held --kind untrusted lists them",
 			"what came with a note from elsewhere is released one by one")
 	case s.Kind != "" && !slices.Contains([]string{"old", "limit", "budget", "burst"}, s.Kind):
-		return usage("use old, limit, budget or burst", "%q is no kind that is released together", s.Kind)
+		return command.Usage("use old, limit, budget or burst", "%q is no kind that is released together", s.Kind)
 	case s.all && s.Kind != "":
-		return usage("leave one of them out", "--all and --kind exclude each other")
+		return command.Usage("leave one of them out", "--all and --kind exclude each other")
 	}
 	return nil
 }
 
 // releaseOne starts one dispatch. What somebody else has written is shown before.
-func (a *app) releaseOne(ctx context.Context, client *client.Client, id, seen string) error {
+func releaseOne(ctx context.Context, a *command.App, client *client.Client, id, seen string) error {
 	d, err := client.Dispatch(ctx, id)
 	if err == nil && seen == "" && d.Reading != nil && api.KindOf(d.Dispatch).Kind == "untrusted" {
-		if err := a.askAfter(ctx, func(w io.Writer) { report.PrintReading(w, d) }, "Release it?", "released",
+		if err := askAfter(ctx, a, func(w io.Writer) { report.PrintReading(w, d) }, "Release it?", "released",
 			printable.Sprintf("wiki release %s --seen %s starts it, once you have read that", id, d.Reading.Seen)); err != nil {
 			return err
 		}
@@ -120,18 +116,18 @@ func (a *app) releaseOne(ctx context.Context, client *client.Client, id, seen st
 	if err == nil {
 		now, err = client.Release(ctx, id, seen)
 	}
-	return showFound(a, now, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, report.StatusNow(d)) })
+	return command.ShowFound(a, now, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, report.StatusNow(d)) })
 }
 
 // releaseSome starts several dispatches and says what is left. A burst is listed before.
-func (a *app) releaseSome(ctx context.Context, client *client.Client, req api.ReleaseRequest) error {
+func releaseSome(ctx context.Context, a *command.App, client *client.Client, req api.ReleaseRequest) error {
 	if req.Kind == "burst" && req.Seen == "" {
 		list, err := client.Held(ctx, req.HeldScope)
 		if err != nil {
 			return err
 		}
 		for _, g := range list.Kinds {
-			if err := a.askAfter(ctx, func(w io.Writer) { report.PrintHeld(w, req.HeldScope, list) }, "Release "+wording.Count(g.Questions, "question")+"?", "released",
+			if err := askAfter(ctx, a, func(w io.Writer) { report.PrintHeld(w, req.HeldScope, list) }, "Release "+wording.Count(g.Questions, "question")+"?", "released",
 				"the same command with --seen "+g.Seen+" starts what is listed, and nothing that comes later"); err != nil {
 				return err
 			}
@@ -143,9 +139,9 @@ func (a *app) releaseSome(ctx context.Context, client *client.Client, req api.Re
 		return err
 	}
 	for _, r := range done.Refused {
-		a.tellRefused(r.Dispatch, r.Reason)
+		tellRefused(a, r.Dispatch, r.Reason)
 	}
-	if err = a.show(done, func(w io.Writer) { report.PrintReleased(w, done) }); err == nil && len(done.Refused) > 0 {
+	if err = a.Show(done, func(w io.Writer) { report.PrintReleased(w, done) }); err == nil && len(done.Refused) > 0 {
 		err = notAll(len(done.Refused), "released")
 	}
 	return err
@@ -153,17 +149,17 @@ func (a *app) releaseSome(ctx context.Context, client *client.Client, req api.Re
 
 // askAfter shows something and asks the person at the terminal whether that is done; where there is none, hint says
 // how to go on.
-func (a *app) askAfter(ctx context.Context, show func(w io.Writer), question, done, hint string) error {
-	if !a.json {
-		if show(a.stdout); a.stdout.err != nil {
-			return a.stdout.err
+func askAfter(ctx context.Context, a *command.App, show func(w io.Writer), question, done, hint string) error {
+	if !a.JSON {
+		if show(a.Stdout); a.Stdout.Err() != nil {
+			return a.Stdout.Err()
 		}
 	}
-	if a.json || !term.IsTerminal(int(os.Stdin.Fd())) {
-		return fail(hint, "you must read it before it is %s, and there is no terminal to ask you", done)
+	if !a.CanAsk() {
+		return command.Fail(hint, "you must read it before it is %s, and there is no terminal to ask you", done)
 	}
-	if yes, err := a.confirm(ctx, question); err != nil || yes {
+	if yes, err := a.Confirm(ctx, question); err != nil || yes {
 		return err
 	}
-	return fail("it waits for you as before", "nothing was %s", done)
+	return command.Fail("it waits for you as before", "nothing was %s", done)
 }

@@ -1,0 +1,80 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/place"
+	"vaultdispatcher/engine/watch/disk"
+)
+
+// The rules of everything this program says:
+//
+// What was asked for goes to standard output. Everything else goes to standard
+// error as "wiki: ..." in lower case without a full stop, followed by a "hint:"
+// line with the next step. Why the engine refuses something stands there whole, as the
+// engine wrote it: that is another program, maybe of another version. Each class of
+// error a script may want to tell apart has its own exit status.
+const (
+	ExitOK         = 0
+	ExitFailed     = 1
+	ExitUsage      = 2
+	ExitNotRunning = 3 // no engine answers
+	ExitPortTaken  = 4 // the port belongs to another program
+	ExitConfig     = 5 // the configuration cannot be used
+	ExitLocked     = 6 // another engine uses the same state folder
+)
+
+// FinalStatuses are those after which a service does not start the engine again.
+var FinalStatuses = []int{ExitPortTaken, ExitConfig, ExitLocked}
+
+// Failure is an error with what its reader should do next.
+type Failure struct {
+	Err  error
+	Hint string
+	Code int // the exit status
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// NewFailure is an error of an exit status with a hint.
+func NewFailure(err error, hint string, code int) *Failure { return &Failure{err, hint, code} }
+
+// Fail is an error of status 1 with a hint.
+func Fail(hint, format string, args ...any) error {
+	return NewFailure(fmt.Errorf(format, args...), hint, ExitFailed)
+}
+
+// Usage is an error of the command line.
+func Usage(hint, format string, args ...any) error {
+	return NewFailure(fmt.Errorf(format, args...), hint, ExitUsage)
+}
+
+// BadConfig is the failure of a configuration that cannot be used.
+func BadConfig(err error) *Failure { return NewFailure(err, configHint(err), ExitConfig) }
+
+func configHint(err error) string {
+	if missing, ok := errors.AsType[*place.NoPlace](err); ok {
+		return missing.Hint()
+	}
+	if _, ok := errors.AsType[*disk.Foreign](err); ok {
+		return "then look whether it still says what you want: wiki config path shows where it is"
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "check the path behind --config, or leave it out"
+	case !errors.Is(err, config.ErrOld):
+		return "correct it and start again; nothing was changed"
+	}
+	return "wiki setup imports its values and keeps a copy of the file"
+}
+
+// OtherState adds the next step to a port that an engine with another state has.
+func OtherState(err *client.OtherState, hint string, args ...any) error {
+	return NewFailure(err, fmt.Sprintf(hint, args...), ExitPortTaken)
+}

@@ -1,0 +1,68 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// Output is standard output. It remembers the first write that failed and writes
+// nothing after it, so the many small writes of a command need no checks of
+// their own. One goroutine writes to it.
+type Output struct {
+	W   io.Writer
+	err error
+}
+
+// Err returns why nothing more can be printed; nil = it can.
+func (o *Output) Err() error { return o.err }
+
+// Write implements [io.Writer].
+func (o *Output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.W.Write(p)
+	switch {
+	case err == nil:
+		return n, nil
+	case hasReaderLeft(err):
+		o.err = ErrReaderGone
+	default:
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			err = path.Err
+		}
+		o.err = fmt.Errorf("cannot write the output: %w", err)
+	}
+	return n, o.err
+}
+
+// ErrReaderGone says that the reader of our output has left, as head does when it
+// has its lines. Nobody needs to be told of this failure.
+var ErrReaderGone = errors.New("the output was closed")
+
+// hasReaderLeft reports whether a write failed because the pipe's other end is closed.
+// Windows has two words of its own for it.
+func hasReaderLeft(err error) bool {
+	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232)
+	return errors.Is(err, syscall.EPIPE) ||
+		runtime.GOOS == "windows" && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
+}
+
+// IsTerminal reports whether w is a terminal that may be drawn on.
+func IsTerminal(w io.Writer) bool {
+	if out, ok := w.(*Output); ok {
+		w = out.W
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// HasColour reports whether w is a terminal that likes colour.
+func HasColour(w io.Writer) bool { return IsTerminal(w) && os.Getenv("NO_COLOR") == "" }
