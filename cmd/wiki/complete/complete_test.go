@@ -82,13 +82,13 @@ var some = Source{
 func TestOffered(t *testing.T) {
 	for line, want := range map[string]string{
 		"undo ":                          "id-done",
-		"cancel ":                        "id-queued id-processing id-failed h1 h2 h3 id-parked",
+		"cancel ":                        "id-queued id-processing id-failed h1 h2 h3 id-proposed id-parked",
 		"retry ":                         "id-failed h1 h2 h3 id-queued id-cancelled",
 		"release h":                      "h1 h2 h3",
 		"release x":                      "",
 		"release h1 ":                    "",
 		"dispatches show ":               "id-",
-		"dispatches --status p":          "processing parked",
+		"dispatches --status p":          "processing proposed parked",
 		"held --kind ":                   "old limit budget burst untrusted",
 		"held --note ":                   "In/a.md b.md",
 		"release --folder ":              "In",
