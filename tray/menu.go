@@ -59,6 +59,9 @@ const (
 // heldPage is the page of the dashboard that lists what waits for a person.
 const heldPage = "held"
 
+// proposedPage is the page with the answers that wait for a person's yes.
+const proposedPage = "proposed"
+
 // How many vaults, dispatches and lines the menu has room for.
 const (
 	vaultLines   = 8
@@ -86,7 +89,7 @@ func Menu(v View) []Item {
 		{ID: "vaults", Label: "Vaults", Sub: v.vaultItems(up)},
 		{ID: "recent", Label: "Recent", Sub: v.recentItems(up)},
 		{ID: "held", Label: "Waiting for you", Hidden: !up || len(v.Status.CountHeld()) == 0, Sub: v.heldItems(up)},
-		{ID: "proposed", Label: fmt.Sprintf("For you to approve (%d)", v.Status.Queue.Proposed), Hidden: !up || v.Status.Queue.Proposed == 0, Do: Action{Verb: Dashboard, Arg: "proposed"}},
+		{ID: "proposed", Label: fmt.Sprintf("For you to approve (%d)", v.Status.Queue.Proposed), Hidden: !up || v.Status.Queue.Proposed == 0, Do: Action{Verb: Dashboard, Arg: proposedPage}},
 		{ID: "untaken", Label: fmt.Sprintf("Not taken up (%d)", len(v.untaken())), Hidden: !up || len(v.untaken()) == 0, Sub: v.untakenItems(up)},
 		{ID: "dashboard", Label: "Dashboard", Disabled: !up, Do: Action{Verb: Dashboard}},
 		{ID: "setup", Label: "Setup…", Do: Action{Verb: Setup}},
@@ -120,6 +123,9 @@ func (v View) nextStep(c condition) Item {
 		set("Choose a folder of notes…", Setup)
 	case c.isUp() && q.Failed+q.Parked > 0:
 		set("See what needs you ("+strings.TrimPrefix(countText(api.Queue{Failed: q.Failed, Parked: q.Parked}, 0), " – ")+")…", Dashboard)
+	case c.isUp() && q.Proposed > 0:
+		set(fmt.Sprintf("Approve what was answered (%d)…", q.Proposed), Dashboard)
+		item.Do.Arg = proposedPage
 	case c.isUp() && q.Held > 0:
 		set(v.heldStep(), Dashboard)
 		item.Do.Arg = heldPage

@@ -87,6 +87,8 @@ func TestStates(t *testing.T) {
 		{"cancelled by hand", ok(func(v *View) {
 			v.Status.Dispatches = []api.Dispatch{{Status: "cancelled", Error: "cancelled by hand", File: "A.md"}}
 		}), "idle", "Watching 2 vaults", "", ""},
+		{"to approve", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3, Proposed: 2} }),
+			"idle", "Watching 2 vaults – 2 for you to approve, 3 wait for you", "Approve what was answered (2)…", Dashboard},
 		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "idle", "Watching 2 vaults – 3 wait for you", "Look at what waits for you (3)…", Dashboard},
 		{"held for one kind", ok(func(v *View) {
 			v.Status.Queue, v.Status.Notices = api.Queue{Held: 1}, []api.Notice{heldNotice("burst", 2), heldNotice("burst", 1)}
@@ -301,7 +303,7 @@ func anyView(r *rand.Rand) View {
 	}
 	for range r.IntN(2 * recentLines) {
 		v.Status.Dispatches = append(v.Status.Dispatches, api.Dispatch{
-			File: pick("a.md", "b/c d.md", "\u202egnp.md"), Instruction: strings.Repeat("what?\r\n", r.IntN(30)), Status: pick("done", "failed", "queued", "parked", "held", "cancelled"),
+			File: pick("a.md", "b/c d.md", "\u202egnp.md"), Instruction: strings.Repeat("what?\r\n", r.IntN(30)), Status: pick("done", "failed", "queued", "parked", "held", "proposed", "cancelled"),
 		})
 	}
 	return v

@@ -28,7 +28,7 @@ const (
 )
 
 // herald finds out what to notify of: each group that was answered, each that has
-// failed, each whose answer has no place, once. It belongs to one goroutine.
+// failed, each whose answer waits for approval or has no place, once. It belongs to one goroutine.
 type herald struct {
 	begun   time.Time
 	known   map[string]string // of each dispatch that was listed lately, how it had ended
@@ -57,7 +57,11 @@ func (h *herald) takeDispatches(list []api.Dispatch, now time.Time, muted bool) 
 			before, seen = h.past[d.ID]
 		}
 		h.known[d.ID] = end
-		old := !seen && (d.FinishedAt == nil || predatesRun(*d.FinishedAt, h.begun, now, now.Sub(h.begun)))
+		at := d.FinishedAt
+		if d.Status == "proposed" { // has not ended; it was asked at the earliest when it was made
+			at = &d.CreatedAt
+		}
+		old := !seen && (at == nil || predatesRun(*at, h.begun, now, now.Sub(h.begun)))
 		if end == "" || end == before || first || old || muted {
 			continue
 		}
@@ -115,7 +119,7 @@ func predatesRun(finished, begun, now time.Time, ran time.Duration) bool {
 
 // describeEnding tells one end of a dispatch from its next, after a retry; "" while it goes on.
 func describeEnding(d api.Dispatch) string {
-	if d.Status != "done" && d.Status != "failed" && d.Status != "parked" {
+	if !slices.Contains([]string{"done", "failed", "parked", "proposed"}, d.Status) {
 		return ""
 	}
 	if d.FinishedAt == nil {
@@ -172,6 +176,8 @@ func bulletinOfOne(d api.Dispatch) bulletin {
 		b.title = "Answered" + in
 	case d.Status == "parked":
 		b.title, b.note = "An answer lost its place"+in, nil
+	case d.Status == "proposed":
+		b.title, b.note = "For you to approve"+in, nil
 	default:
 		b.title = "Not answered" + in
 		if d.Status == untakenStatus {
@@ -198,7 +204,7 @@ func bulletinOfSeveral(all []api.Dispatch) bulletin {
 		}
 	}
 	var parts []string
-	for _, word := range []string{answered, noResult, wording.Status("failed"), wording.Status("parked"), untakenStatus} {
+	for _, word := range []string{answered, noResult, wording.Status("failed"), wording.Status("proposed"), wording.Status("parked"), untakenStatus} {
 		if n[word] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[word], word))
 		}

@@ -19,6 +19,10 @@ func ended(id, status, file string, s int) api.Dispatch {
 	return api.Dispatch{ID: id, Vault: "v", File: file, Instruction: "why " + id + "?", Status: status, FinishedAt: &when}
 }
 
+func proposed(id string, asked int) api.Dispatch {
+	return api.Dispatch{ID: id, Vault: "v", File: "A.md", Instruction: "why " + id + "?", Status: "proposed", CreatedAt: at(asked)}
+}
+
 func TestNews(t *testing.T) {
 	type step struct {
 		s     int
@@ -97,6 +101,12 @@ func TestNews(t *testing.T) {
 			{s: 0},
 			{s: 2, list: []api.Dispatch{ended("a", "done", "", 1)}, want: "Answered: why a?"},
 			{s: 9, list: []api.Dispatch{ended("b", "failed", "", 8), ended("a", "done", "", 1)}, want: "Not answered: why b?"},
+		}},
+		{"an answer to approve, once for each", []step{
+			{s: 0, list: []api.Dispatch{running, proposed("old", -5)}},
+			{s: 2, list: []api.Dispatch{proposed("a", -5)}, want: "For you to approve in A: why a?"},
+			{s: 9, list: []api.Dispatch{proposed("a", -5), proposed("old", -5)}},
+			{s: 20, list: []api.Dispatch{proposed("b", 19), proposed("earlier", -9), proposed("a", -5)}, want: "For you to approve in A: why b?"},
 		}},
 		{"an answer without a place", []step{
 			{s: 0, list: []api.Dispatch{running}},

@@ -187,6 +187,7 @@ func countText(q api.Queue, untaken int) string {
 	}
 	add(q.Failed, wording.Status("failed"))
 	add(q.Parked, wording.Status("parked"))
+	add(q.Proposed, wording.Status("proposed"))
 	add(untaken, "not taken up")
 	add(q.Processing, wording.Status("processing"))
 	add(q.Queued+q.Settling, "waiting")

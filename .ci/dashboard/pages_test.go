@@ -58,6 +58,8 @@ func livedIn(t *testing.T) (e *engine, answered, failed string) {
 	answered = e.dispatch("Inbox/Today.md", "done").ID
 	e.save("Inbox/Onboarding.md", "> @agent-Broadcaster mind map of [[Dial in espresso]]\n")
 	e.dispatch("Inbox/Onboarding.md", "done")
+	e.save("Inbox/Folder.md", "> @agent-Clerk! Is it filed under suppliers?\n")
+	e.dispatch("Inbox/Folder.md", "proposed")
 	e.save("Inbox/Letter to Odile.md", "> @agent-Editor make this letter half as long, and thank her for the cups\n")
 	e.dispatch("Inbox/Letter to Odile.md", "processing")
 	e.save("Inbox/Menu.md", "> @agent-Editor:summer a line for each of the three summer drinks\n")
@@ -86,6 +88,7 @@ func TestPages(t *testing.T) {
 		{"dispatch-failed", "/dispatch/" + failed, "out of paper", v},
 		{"answers", "/answers", "Filed under suppliers.", v},
 		{"held", "/held", "charge temperatures", v},
+		{"proposed", "/proposed", "Change it first", v},
 		{"search", "/search?q=backups", "passages for backups, in", v},
 		{"search-none", "/search?q=zeppelin", "No note has these words", v},
 		{"note", "/note?vault=Roastery&note=%5B%5BBackups%5D%5D", "Links to it", v},

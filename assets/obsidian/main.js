@@ -21,7 +21,7 @@ const MOST_KEPT = 1000, MOST_COMPARED = 20; // dispatches; those whose answer a 
 
 const OPEN_BLOCK = '<!-- agent-response -->';
 const CLOSE_BLOCK = '<!-- /agent-response -->';
-const QUESTION = /^[\s>*+\-\d.)[\]xX]*>\s?@agent-([\p{L}\p{M}\p{N}_-]+)(?::([\p{L}\p{M}\p{N}._-]+))?\s+(\S.*)$/u;
+const QUESTION = /^[\s>*+\-\d.)[\]xX]*>\s?@agent-([\p{L}\p{M}\p{N}_-]+)(?::([\p{L}\p{M}\p{N}._-]+))?!?\s+(\S.*)$/u;
 const PROGRESS = /^[\s>]*<!-- agent-progress: (.*) \([0-9a-z]{1,32}\.[0-9a-f]{8}\) -->\s*$/;
 const SYMBOLS = { queued: '○', working: '◐', failed: '✕', held: '‖', missed: '?', told: '·', answered: '↺' };
 
@@ -215,6 +215,8 @@ function describe(d, host) {
 		return { ...about, kind: 'failed', words: plain('failed because ' + (d.error || 'of an unknown reason'), 200), can: ['retry', 'cancel'] };
 	case 'held':
 		return { ...about, kind: 'held', words: plain('waiting for you: ' + (d.hold?.reason || d.error || 'see the dashboard'), 200), can: ['cancel'] };
+	case 'proposed':
+		return { ...about, kind: 'held', words: 'for you to approve: see the dashboard', can: ['cancel'] };
 	case 'cancelled':
 		return { ...about, kind: 'told', words: 'cancelled', can: ['retry'] };
 	}

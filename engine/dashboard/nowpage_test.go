@@ -103,6 +103,7 @@ func TestState(t *testing.T) {
 		{api.Status{Vaults: []api.Vault{watching}, Queue: api.Queue{Processing: 1, Settling: 1}}, stateNow{Kind: "busy", Head: "At work on 2 questions:", Rest: "1 note watched"}},
 		{api.Status{Vaults: []api.Vault{watching, paused}}, stateNow{Kind: "busy", Head: "1 of 2 vaults paused.", Rest: "1 note watched"}},
 		{api.Status{Vaults: []api.Vault{paused}, Queue: api.Queue{Queued: 1}}, stateNow{Kind: "busy", Head: "Paused.", Rest: "0 notes watched"}},
+		{api.Status{Vaults: []api.Vault{watching}, Queue: api.Queue{Proposed: 1, Parked: 1}}, stateNow{Kind: "bad", Head: "2 things need you.", Rest: "1 note watched"}},
 		{api.Status{Vaults: []api.Vault{watching}, Queue: api.Queue{Parked: 1, Processing: 1}}, stateNow{Kind: "bad", Head: "One thing needs you.", Rest: "1 note watched"}},
 		{api.Status{Vaults: []api.Vault{watching, {State: "offline"}}, Queue: api.Queue{Parked: 1}}, stateNow{Kind: "bad", Head: "1 vault cannot be reached.", Rest: "1 note watched"}},
 		{api.Status{Vaults: []api.Vault{{State: "foreign", Notes: 9}}}, stateNow{Kind: "busy", Head: "1 vault left to another machine.", Rest: "0 notes watched"}},

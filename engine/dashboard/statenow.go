@@ -17,7 +17,7 @@ type stateNow struct {
 
 // needs is how many things wait for a person.
 func (v nowView) needs() (n int) {
-	n = v.Queue.Failed + v.Queue.Parked + len(v.Untaken) + len(v.Known)
+	n = v.Queue.Failed + v.Queue.Proposed + v.Queue.Parked + len(v.Untaken) + len(v.Known)
 	for _, held := range v.CountHeld() {
 		n += held.Questions
 	}

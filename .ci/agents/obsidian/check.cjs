@@ -138,6 +138,7 @@ const tests = {
 		await become(dispatch('processing', 3), 'working on ' + host);
 		await become(dispatch('processing', 3, { progress: 'section 2 of 4' }), `working on ${host}, section 2 of 4`);
 		await become(dispatch('failed', 3, { error: 'out of paper' }), 'failed because out of paper');
+		await become(dispatch('proposed', 3), 'for you to approve: see the dashboard');
 		await become(dispatch('held', 3, { hold: { kind: 'old', reason: 'it stood there before' } }), 'waiting for you: it stood there before');
 		assert.deepEqual([...(await press(() => marks(view)[0])).keys()], ['waiting for you: it stood there before', 'Cancel', 'Open the dashboard']);
 		view.dispatch({ changes: { from: 0, insert: 'x\ny\n' } });

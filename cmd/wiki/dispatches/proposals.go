@@ -56,7 +56,13 @@ func acceptOne(ctx context.Context, a *command.App, client *client.Client, id st
 			return command.Fail("wiki proposed shows it when that is over", "%s", list[i].Problem)
 		}
 		if i >= 0 {
-			if err := askAfter(ctx, a, func(w io.Writer) { report.PrintProposed(w, list[i:i+1]) }, "Write it?", "accepted",
+			show := func(w io.Writer) {
+				report.PrintProposed(w, list[i:i+1])
+				if req.Text != "" {
+					printable.Fprintf(w, "and in place of the answer:\n%s\n", printable.Text(req.Text))
+				}
+			}
+			if err := askAfter(ctx, a, show, "Write it?", "accepted",
 				printable.Sprintf("wiki accept %s --seen %s writes it, once you have read that", id, list[i].Seen)); err != nil {
 				return err
 			}
