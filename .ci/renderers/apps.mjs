@@ -123,7 +123,8 @@ function parses(text) {
   return text !== "" && read.status && !isOfCells(read.value);
 }
 
-// isOfCells tells fields that are named as cells of a spreadsheet are, which no answer has, and numbers.
+// isOfCells tells numbers, and fields that are named as cells of a spreadsheet are. No answer has one, and by its very name only
+// is one found: so it is the person's own. https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/expression/context.ts
 const isOfCells = (field) => field.type === "variable" ? /^[A-Z]{1,2}\d{0,4}$/.test(field.name) : field.type === "literal" ? typeof field.value === "number" : field.type === "binaryop" && isOfCells(field.left) && isOfCells(field.right);
 
 // computes tells an expression of Dataview from a formula of a spreadsheet, which it cannot read.
@@ -246,10 +247,12 @@ export function drawFormula(text) {
   }
 }
 
+// A numbered formula has an id. The person's labels, which links lead to, have one of that kind, so no letter may be in it
+// but behind a space of TeX. https://github.com/mathjax/MathJax-src/blob/master/ts/input/tex/Tags.ts
 function judgeFormulas(page) {
   const found = [];
   for (const el of page.querySelectorAll("span.math")) {
-    const m = /\s(href|src|style|class|id|data-(?!mjx)[\w-]+)="[^"]*"/.exec(drawFormula(el.textContent).replace(/class="(?:MJX|mjx)[^"]*"|id="mjx-eqn:[^"]*"/g, ""));
+    const m = /\s(href|src|style|class|id|data-(?!mjx)[\w-]+)="[^"]*"/.exec(drawFormula(el.textContent).replace(/class="(?:MJX|mjx)[^"]*"|id="mjx-eqn:(?:[^"\p{L}]*|\\,[^"]*)"/gu, ""));
     if (m) found.push("formula:" + m[0]);
   }
   return found;

@@ -47,7 +47,7 @@ const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMath).use(rem
 const tag = /<\/?(p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|b|i|u|s|del|ins|sub|sup|kbd|mark|small|br|hr|caption|table|thead|tbody|tr|th|td|a|img|input|label|dl|dt|dd|section|span|div)((?:[ \t\n]+[^ \t\n"<>\/=]+(?:="[^"]*"|=[^\s"'<>]+)?)*)[ \t\n]*\/?>/y;
 const attribute = /([^ \t\n"<>\/=]+)(?:=(?:"([^"]*)"|([^\s"'<>]+)))?/g;
 const values = {
-  class: /^(\{|\d\S*|language-\S*|math math-(inline|display)|language-math.*|footnotes(-list|-sep)?|footnote(s|-ref|-item|-backref)|data-footnote-backref|sr-only|extend|contains-task-list|task-list-item(-checkbox| enabled)?|)$/, id: /^(fn(ref)?\d+(:\d+)?|user-content-fn(ref)?-.*|footnote-label)$/,
+  class: /^(\{|\d+(\.\d+)?|language-\S*|math math-(inline|display)|language-math.*|footnotes(-list|-sep)?|footnote(s|-ref|-item|-backref)|data-footnote-backref|sr-only|extend|contains-task-list|task-list-item(-checkbox| enabled)?|)$/, id: /^(fn(ref)?\d+(:\d+)?|user-content-fn(ref)?-.*|footnote-label)$/,
   style: /^text-align:\s?(left|right|center)$/, type: /^checkbox$/, start: /^\d+$/, align: /^(left|right|center)$/, rowspan: /^\d+$/, colspan: /^\d+$/,
 };
 const free = new Set(["title", "alt", "disabled", "checked", "data-footnote-ref", "data-footnote-backref", "data-footnotes", "aria-describedby", "aria-label"]);
@@ -59,7 +59,7 @@ const scheme = (to) => /^[\s\x00-\x1f]*([a-z][a-z0-9+.-]*):/i.exec(to.replace(/[
 function isPlainAttribute(name, key, coded, text) {
   const value = decode(coded);
   if (name === "caption" && (key === "id" || value === "caption-side: bottom")) return true; // named by its own words, like a heading
-  if (value === "" && !acting.has(key) || /[^\w:.@#*()[\]-]|^[^a-z]*$/.test(key)) return true; // a name alone, or one that nothing has
+  if (value === "" && !acting.has(key) || /[^\w:.@#*-]|^[^a-z]*$/.test(key.replace(/\[[^[\]]*\]|\([^()]*\)/g, ""))) return true; // a name alone, or one that nothing has
   if (key === "href" || key === "src") {
     if (/^#(fn|user-content-fn)/.test(value)) return true;
     const by = scheme(value);

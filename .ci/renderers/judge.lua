@@ -42,7 +42,12 @@ local function judge(doc)
   doc:walk({
     RawInline = raw, RawBlock = raw,
     Div = function(el) add("container " .. table.concat(el.classes, " ")) end,
-    Span = function(el) if #el.classes > 0 then add("span " .. table.concat(el.classes, " ")) end; attributes("span")(el) end,
+    Span = function(el)
+      -- :warning: is one whose name stands in it: https://pandoc.org/MANUAL.html#extension-emoji
+      if #el.classes == 1 and el.classes[1] == "emoji" then el.classes, el.attributes["data-emoji"] = {}, nil end
+      if #el.classes > 0 then add("span " .. table.concat(el.classes, " ")) end
+      attributes("span")(el)
+    end,
     Link = function(el) if leads_out(el.target) then add("link " .. el.target) end; attributes("link")(el) end,
     Image = function(el) if el.src:match("^%s*%a[%w+.-]*:") or el.src:match("^%s*[/\\][/\\]") then add("picture " .. el.src) end; attributes("picture")(el) end,
     Code = function(el) if #el.classes > 0 then add("code " .. table.concat(el.classes, " ")) end; attributes("code")(el) end,

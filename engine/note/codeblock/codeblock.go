@@ -73,10 +73,17 @@ func IsKnownLanguage(info string) bool {
 		end = len(info)
 	}
 	name := strings.ToLower(info[:end])
-	if name == "text" && end < len(info) && !strings.ContainsAny(info, "{}|") && !strings.Contains(info, "!!!") {
-		return true // what it was before it was made text stands behind it
-	}
-	return (name == "" || languages[name]) && details().MatchString(info[end:])
+	return strings.HasPrefix(info, "text:") && info == AsText(info) || (name == "" || languages[name]) && details().MatchString(info[end:])
+}
+
+// noWord is what no name of a language has, orders, files and cells of a table among it.
+var noWord = expression(`[^\pL\pM\pN.+#-]+`)
+
+// AsText is the info string of a block of plain text that once had another: that follows, and all is one word. To Pandoc a
+// block with two is none: https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
+func AsText(info string) string {
+	word := noWord().ReplaceAllString(strings.TrimPrefix(info, "text:"), "_")
+	return strings.TrimSuffix("text:"+strings.Trim(word, "_"), ":")
 }
 
 // IsDiagram reports whether a code block with this info string is a diagram of

@@ -142,6 +142,9 @@ var (
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
+	// splitInclude is an included file over the end of a line, see textActs.
+	splitInclude = lazyregexp.New(`!!![ \t]*\n\s*(?i:include)`)
+
 	// modeline is what stands before the colon of such an order in text.
 	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)$|(?i:local variables|\beval)$`)
 

@@ -21,9 +21,9 @@ var cases = []struct{ in, want string }{
 	{"{eval}`x`", "{eval} `x`"},
 
 	// Diagrams with other blanks.
-	{"```mermaid\nflowchart LR\nA-->B\n\u00a0click A \"obsidian://x\"\n```", "```text mermaid\nflowchart LR\nA-->B\n click A \"obsidian://x\"\n```"},
-	{"```mermaid\nsequenceDiagram\nlink\u2003Alice: x @ https://x\nAlice->>Bob: hi\n```", "```text mermaid\nsequenceDiagram\nlink Alice: x @ https://x\nAlice->>Bob: hi\n```"},
-	{"```mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n\u1680click\u3000a1 href \"https://x\"\n```", "```text mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n click a1 href \"https://x\"\n```"},
+	{"```mermaid\nflowchart LR\nA-->B\n\u00a0click A \"obsidian://x\"\n```", "```text:mermaid\nflowchart LR\nA-->B\n click A \"obsidian://x\"\n```"},
+	{"```mermaid\nsequenceDiagram\nlink\u2003Alice: x @ https://x\nAlice->>Bob: hi\n```", "```text:mermaid\nsequenceDiagram\nlink Alice: x @ https://x\nAlice->>Bob: hi\n```"},
+	{"```mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n\u1680click\u3000a1 href \"https://x\"\n```", "```text:mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n click a1 href \"https://x\"\n```"},
 	{"```mermaid\nflowchart LR\nA\u00a0-->\u3000B\n```", "```mermaid\nflowchart LR\nA --> B\n```"},
 
 	// Containers and includes.
@@ -78,7 +78,7 @@ var cases = []struct{ in, want string }{
 
 	// What begins a block in a task or a definition, code beside a tick without a partner, brackets in the text of a link.
 	{"> - [ ] <!X `x`\n: <div", "> - [ ] &lt;!X `x`\n: &lt;div"},
-	{"a\n~ ```js {onclick=\"x\" .a}\nx\n", "a\n~ ```text js (onclick=\"x\" .a)\nx"},
+	{"a\n~ ```js {onclick=\"x\" .a}\nx\n", "a\n~ ```text:js_onclick_x_.a\nx"},
 	{"[^1] ``></iframe>`` ````>", "[^1] ``>&lt;/iframe>`` ````>"},
 	{"[a \\[b\\](data:x) !\\[c](https://evil/x.png)](https://x)", "[a \\[b\\]\\(data:x) \\!\\[c](https://evil/x.png)](https://x)"},
 	{"{.a", "\\{.a"}, {"@@x: y@@ @[a](b)", "@\\@x: y@\\@ @\\[a](b)"}, {"[:div {a}] :span{word} x", "[\\:div {a}] :span\\{word} x"},
@@ -86,10 +86,14 @@ var cases = []struct{ in, want string }{
 	{"```\n<% x %>\n`$= x`\n-*- mode: x; eval: (y) -*-\n```", "```\n< % x %>\n`$ = x`\n- *- mode: x; eval: (y) -*-\n```"},
 	{"[^1]: ```js\n```\n[a](\nb) [c]{.d}\n```", "[^1]: ```js\n```\n[a] (\nb) [c] {.d}\n```"},
 	{"{HIDDEN} $p_{x = 0.05} {a Inert}$", "\\{HIDDEN} $p_{x = 0.05} {a I{}nert}$"},
+	{"https://x/'`![](http:y)`z", "https://x/'`[]\\(http:y)`z"},
+	{"```\nx!!!\n y!!!\n include(z)!!!\n```", "```\nx!!!\n y!! !\n include(z)!!!\n```"},
 	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ----\n> header-includes: x\n> ---\n\nTitle\n----\nx $`\\ input{x}`$"},
 	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t {}=.a}$ \\{hid\"den}"},
-	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n  ```js\n# b\n```text x (style=\"y\")\n```"},
-	{"```math\n\\input{x}\\\\ \\alpha\n```", "```text math\n\\ input{x}\\\\ \\alpha\n```"},
+	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n  ```js\n# b\n```text:x_style_y\n```"},
+	{"```math\n\\input{x}\n```", "```text:math\n\\input{x}\n```"}, {"```c title=x\n\\input{x} \\alpha\n```", "```c title=x\n\\ input{x} \\alpha\n```"},
+	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
+	{"[^1]: - :::spoiler\n\n<é\nonclick=x>", "[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},
 	{"{hidden} [x](y){.a hidden} {a popover=b} $x{'hidden}$", "\\{hidden} [x](y)\\{. a hidden} \\{a popover =b} $x{'h{}idden}$"},
 	{"G:: x\n- **A1**:: y\n`=A1+this`", "G\\:: x\n- **A1**\\:: y\n`(=A1+this)`"},
 

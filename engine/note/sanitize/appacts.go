@@ -16,9 +16,6 @@ var (
 	// anyone.
 	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
 
-	// noBraces makes words of orders to an app, as in a block of code ([code.makeText]).
-	noBraces = strings.NewReplacer("{", "(", "}", ")", "|", "/", "!!!", "!! !")
-
 	// isModule begins a line that is code to MDX, as which Docusaurus reads notes, unless a space stands before it.
 	// https://mdxjs.com/docs/what-is-mdx/#esm
 	isModule = lazyregexp.New(`^(?:import\b[^\n]*["']|export[ \t]+(?:default|const|let|var|function|class|async|\{|\*))`)
@@ -122,9 +119,12 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(`\]\(`, i+3)
 	case rest[0] == '=' && w.isAttribute(i):
 		return w.writeFor(` \=`, i+2)
-	case rest[0] == '<' && len(rest) > 1 && (isLetter(rest[1]) || strings.IndexByte("/!?%", rest[1]) >= 0):
+	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
 	case !isLetter(rest[0]):
+	case i < w.mathEnd && formulaTag().MatchString(w.in[i:min(len(w.in), i+64)]):
+		at := i + 1 + strings.IndexByte(rest, '{') + 1
+		return w.writeFor(w.in[i:at]+`\,`, at)
 	case !isTeXOrder(rest) || plainTeX().MatchString(w.in[i:min(len(w.in), i+64)]):
 	case i >= w.mathEnd:
 		return w.writeFor(`\\`, i+1)
@@ -137,8 +137,13 @@ func (w *textRewriter) writeEscape(i int) int {
 	return i
 }
 
-// formulaLabel names a formula for the whole page, and shows nothing.
-var formulaLabel = lazyregexp.New(`^\\label\s*\{[^{}$\\]*\}`)
+var (
+	// formulaLabel names a formula for the whole page, and shows nothing.
+	formulaLabel = lazyregexp.New(`^\\label\s*\{[^{}$\\]*\}`)
+
+	// formulaTag does so with what it shows: https://github.com/mathjax/MathJax-src/blob/master/ts/input/tex/Tags.ts
+	formulaTag = lazyregexp.New(`^\\tag\*?\s*\{[^{}$\\]*\pL`)
+)
 
 // isTeXOrder reports whether s begins with the name of a macro that acts.
 func isTeXOrder(s string) bool {
@@ -149,15 +154,11 @@ func isTeXOrder(s string) bool {
 	return texOrders().MatchString(s[:n]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
 
-// disarmTeX breaks orders of TeX in a block with more words than its language, which to Pandoc is none.
+// disarmTeX breaks orders of TeX in a block with words behind its language, which to Pandoc is none.
 // https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
 func (c *code) disarmTeX(line string, start int) {
-	for at := 0; ; at++ {
-		next := strings.IndexByte(line[at:], '\\')
-		if next < 0 {
-			return
-		}
-		if at += next; isTeXOrder(line[at+1:]) {
+	for at := range line {
+		if line[at] == '\\' && isTeXOrder(line[at+1:]) {
 			c.insert(start+at+1, 0, " ")
 		}
 	}
@@ -249,10 +250,7 @@ func (w *textRewriter) writeLineStart(i int) int {
 		n, end := note.RunLength([]byte(line)), i+len(line)
 		info := strings.TrimLeft(line[n:], " \t")
 		if n >= 3 && !strings.Contains(info, "`") && !codeblock.IsKnownLanguage(info) {
-			if name, _, _ := strings.Cut(info, " "); !strings.EqualFold(name, "text") {
-				line = line[:n] + "text " + line[n:]
-			}
-			return w.writeFor(noBraces.Replace(line), end)
+			return w.writeFor(line[:n]+codeblock.AsText(info), end)
 		}
 	}
 	return i

@@ -17,16 +17,17 @@ var (
 	// callSign makes a group look like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
 	// https://mdxjs.com/docs/what-is-mdx/#expressions), as one of headSigns does where it begins. plainGroup is neither,
 	// nor is plainArgument behind texGroup; nameGroup is one in a formula.
-	callSign      = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.[^\s0-9}])`)
+	callSign      = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
 	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
 	bareGroup     = lazyregexp.New(`^\{(?:[^}]*\b)?` + bareAttribute)
+	className     = lazyregexp.New(`^\.(?:[^ \t\n.0-9{}]|[0-9]+[\pL_:-])`)
 	bareName      = lazyregexp.New(`^` + bareAttribute)
 	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:[.#][^\s0-9}]|#[0-9]+[^\s0-9}]|[^}\\]*[\s\pZ]#[^\s0-9}])`)
 	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
 	plainArgument = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
 
 	// mathAttribute is the name of an attribute that a formula has no use for.
-	mathAttribute = lazyregexp.New(`[A-Za-z:_-]{2}[ \t\n]*$`)
+	mathAttribute = lazyregexp.New(`[A-Za-z:_.@-][A-Za-z:_-][ \t\n]*$`)
 
 	// luaCall is what SilverBullet would run in a formula: https://silverbullet.md/Space%20Lua
 	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
@@ -117,8 +118,7 @@ func (w *textRewriter) writeAttribute(i int) int {
 		}
 		return w.writeFor(w.in[i:i+1]+"{}", i+1)
 	}
-	isClass := w.in[i] == '.' && i < w.braces.end && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 &&
-		i+1 < len(w.in) && strings.IndexByte(" \t\n.0123456789{}", w.in[i+1]) < 0
+	isClass := w.in[i] == '.' && i < w.braces.end && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 && className().MatchString(w.in[i:min(len(w.in), i+16)])
 	switch {
 	case isClass && i < w.mathEnd:
 		return w.writeFor(".{}", i+1) // which shows nothing

@@ -93,16 +93,19 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		isKnown = codeblock.IsPlainDiagram(text)
 	}
 	if !isKnown {
-		c.makeText(info, n.Info.Segment.Start)
+		c.insert(n.Info.Segment.Start, len(info), codeblock.AsText(info))
 	}
 	k := n.Lines().Len()
 	if k > 0 {
 		span.End = n.Lines().At(k - 1).Stop
 	}
+	for _, at := range splitInclude().FindAllIndex(src[span.Start:span.End], -1) {
+		c.insert(span.Start+at[0]+2, 0, " ")
+	}
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
 	for _, line := range n.Lines().Sliced(0, k) {
 		c.disarm(rawLine(src, line), line.Start, isPlain)
-		if !isKnown || strings.Contains(strings.TrimSpace(info), " ") {
+		if isKnown && strings.Contains(strings.TrimSpace(info), " ") {
 			c.disarmTeX(rawLine(src, line), line.Start)
 		}
 	}
@@ -118,27 +121,6 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
-
-// makeText makes a block one of plain text. Orders in braces become words.
-func (c *code) makeText(info string, start int) {
-	if name, _, _ := strings.Cut(info, " "); !strings.EqualFold(name, "text") {
-		c.insert(start, 0, "text ")
-	}
-	for i, b := range []byte(info) {
-		switch b {
-		case '{':
-			c.insert(start+i, 1, "(")
-		case '}':
-			c.insert(start+i, 1, ")")
-		case '!': // to some readers a file
-			if strings.HasPrefix(info[i:], "!!!") {
-				c.insert(start+i+1, 0, " ")
-			}
-		case '|': // to some readers a row of a table
-			c.insert(start+i, 1, "/")
-		}
-	}
-}
 
 // insert notes text for the place of size bytes. Most comes from top to bottom.
 func (c *code) insert(at, size int, text string) {
@@ -169,7 +151,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) || splitText().Match(b) || bytes.IndexByte(b, '[') >= 0 && hasLoneTicks(b) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) || splitText().Match(b) || hasUnsureTicks(b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {

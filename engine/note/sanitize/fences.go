@@ -88,16 +88,16 @@ func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) 
 			continue
 		}
 		name, _, _ := strings.Cut(language, " ")
-		if isOpen = !isOpen; (isOpen || !isSeen) && !codeblock.IsKnownLanguage(language) && !strings.EqualFold(name, "text") {
+		if isOpen = !isOpen; (isOpen || !isSeen) && !codeblock.IsKnownLanguage(language) && !strings.EqualFold(name, "text") && !strings.HasPrefix(name, "text:") {
 			if c.fences.place != (surroundings{}) {
 				c.insert(line.Start+note.LooseMarks([]byte(rawLine(src, line)))+1, 0, " ")
 				continue
 			}
 			if c.fences.isCut {
-				c.makeText(language, line.Start+strings.LastIndex(rawLine(src, line), language))
+				c.insert(line.Start+strings.LastIndex(rawLine(src, line), language), len(language), codeblock.AsText(language))
 				continue
 			}
-			c.insert(line.Start+at, 0, "text ")
+			c.insert(line.Start+at, 0, "text:")
 		}
 	}
 }

@@ -32,7 +32,8 @@ func (w *textRewriter) replaceReference(i int) int {
 	r := w.references[0]
 	w.WriteString(r.text)
 	if r.text == "]:" { // the text of a footnote is blocks of its own
-		w.lead = r.next + len(w.in[r.next:]) - len(strings.TrimLeft(w.in[r.next:], " \t"))
+		line, _, _ := strings.Cut(w.in[r.next:], "\n")
+		w.lead = r.next + leadOf(line)
 	}
 	return r.next
 }
@@ -59,24 +60,33 @@ func (w *textRewriter) endsNoteLink(i int) bool {
 	return i > 1 && w.in[i-1] == ']' && w.in[i-2] != '\\'
 }
 
-// hasLoneTicks reports whether a run of ticks has no partner. One ahead of a bracket that does not close has markdown-it
-// see no code before it: https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs
-func hasLoneTicks(b []byte) bool {
-	for i := 0; i < len(b); {
+// endsInAddress is an address that ends where code begins.
+var endsInAddress = lazyregexp.New(`(?i)(?:://|www\.)[^\s<]*$`)
+
+// hasUnsureTicks reports whether a run of ticks may be none, or has no partner beside a bracket. marked takes ticks for a part
+// of an address (https://github.com/markedjs/marked/blob/master/src/rules.ts), and behind a bracket that does not close
+// markdown-it sees no code before a lone run
+// (https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs).
+func hasUnsureTicks(b []byte) bool {
+	for i, text := 0, 0; i < len(b); {
 		if b[i] != '`' {
 			if i++; b[i-1] == '\\' {
 				i++
 			}
 			continue
 		}
+		if endsInAddress().Match(b[max(text, i-maxTarget):i]) {
+			return true
+		}
 		n := note.RunLength(b[i:])
 		for i += n; ; i += note.RunLength(b[i:]) {
 			next := bytes.IndexByte(b[i:], '`')
 			if next < 0 {
-				return true
+				return bytes.IndexByte(b, '[') >= 0
 			}
 			if i += next; note.RunLength(b[i:]) == n {
 				i += n
+				text = i
 				break
 			}
 		}

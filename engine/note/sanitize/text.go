@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
@@ -82,15 +83,21 @@ func (w *textRewriter) copyCode(i int) int {
 func (w *textRewriter) beginLine(i int) {
 	line, below, _ := strings.Cut(w.in[i:], "\n")
 	below, _, _ = strings.Cut(below, "\n")
-	w.lead, w.bare = i+note.LooseMarks([]byte(line)), -1
-	if m := definitionMark().FindString(line[w.lead-i:]); m != "" {
-		w.lead += len(m) + note.LooseMarks([]byte(line[w.lead-i+len(m):]))
-	}
+	w.lead, w.bare = i+leadOf(line), -1
 	text := strings.TrimRight(line, " \t")
 	if note.LeadingMarks([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || isThematicBreak(text) {
 		return
 	}
 	w.bare = i + len(text) - 1
+}
+
+// leadOf is how many bytes of a line mark the containers of its text.
+func leadOf(line string) int {
+	n := note.LooseMarks([]byte(line))
+	for m := definitionMark().FindString(line[n:]); m != ""; m = definitionMark().FindString(line[n:]) {
+		n += len(m) + note.LooseMarks([]byte(line[n+len(m):]))
+	}
+	return n
 }
 
 var (
@@ -214,8 +221,7 @@ func (w *textRewriter) writeAngle(i int) int {
 		w.WriteString(`\<`)
 		return i + 1
 	}
-	if len(rest) < 2 || !isLetter(rest[1]) && !strings.ContainsRune("/!?%", rune(rest[1])) ||
-		i > w.lastGT && w.isBehindWord(i) {
+	if !opensTag(rest[1:]) || i > w.lastGT && w.isBehindWord(i) {
 		w.WriteByte('<')
 		return i + 1
 	}
@@ -238,12 +244,16 @@ func (w *textRewriter) writeAngle(i int) int {
 	return i + 1
 }
 
-// isBehindWord reports whether the text of the line has begun before i.
-func (w *textRewriter) isBehindWord(i int) bool {
-	return i > w.lead && strings.ContainsFunc(box().ReplaceAllString(w.in[w.lead:min(i, w.lead+64)], ""), isWordSign)
+// opensTag reports whether a '<' before s may open a tag. To Pandoc a name may begin with any letter.
+func opensTag(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return s != "" && (unicode.IsLetter(r) || strings.ContainsRune("/!?%", r))
 }
 
-func isWordSign(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// isBehindWord reports whether the text of the line has begun before i.
+func (w *textRewriter) isBehindWord(i int) bool {
+	return i > w.lead && strings.ContainsFunc(box().ReplaceAllString(w.in[w.lead:min(i, w.lead+64)], ""), func(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd) })
+}
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
