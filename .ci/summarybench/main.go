@@ -66,7 +66,7 @@ func chooseSentences(d document) (extract, error) {
 	var list []summary.Sentence
 	for i, s := range set.Sentences() {
 		e.Sentences, e.First = append(e.Sentences, s.Plain), append(e.First, s.First)
-		list = append(list, summary.Sentence{Text: s.Plain, First: s.First, Nth: i, Weight: 1})
+		list = append(list, summary.Sentence{Text: s.Plain, First: s.First, Nth: i, Weight: set.Weight(s)})
 	}
 	begun := time.Now()
 	e.Chosen = append(e.Chosen, summary.Rank(list, set.Title).Choose(d.Words)...)

@@ -27,13 +27,17 @@ var (
 	day        = lazyregexp.New(`(?:^|[^0-9])((?:19|20)\d\d)[-_]?([01]\d)[-_]?([0-3]\d)(?:$|[^0-9])`)
 	outliner   = lazyregexp.New(`^([ \t]*(?:[-*+][ \t]+)?)(?:#\+(?i:BEGIN|END)_\w+.*|\{[:{].*)`) // Logseq's blocks and queries
 	field      = lazyregexp.New(`^[A-Za-z][\w. -]*::`)
-	target     = lazyregexp.New(`^\[[^\[\]]+\]:[ \t]*\S`) // where a link leads (https://spec.commonmark.org/0.31.2/#link-reference-definitions)
+	// what a heading or a list has for programs: the name of a heading, a line of a table of contents, what joins items
+	headingName = lazyregexp.New(`[ \t]*\{[#.][^{}]*\}[ \t]*$`)
+	contents    = lazyregexp.New(`^\[[^\[\]]*\]\(#[^()]*\)$`)
+	joint       = lazyregexp.New(`[,;][ \t]*(?:and|or|und|oder|et|ou|y|o)?$`)
+	target      = lazyregexp.New(`^\[[^\[\]]+\]:[ \t]*\S`) // where a link leads (https://spec.commonmark.org/0.31.2/#link-reference-definitions)
 )
 
 // convertNote takes a note apart as its kinds need it. unique says that no other note of the vault has
 // its name.
 func convertNote(rel string, p *page.Page, rank material.Rank, unique bool) material.Note {
-	n := material.Note{Rel: rel, Title: page.PlainHeading(p.Title), Rank: rank, Tags: p.Tags}
+	n := material.Note{Rel: rel, Title: readTitle(p), Rank: rank, Tags: p.Tags}
 	n.Link = func(heads []string, label string) string { return page.NoteLink(rel, unique, heads, label) }
 	n.Properties = readProperties(p.Source)
 	n.Date = dateOf(rel, n.Properties)
@@ -85,11 +89,29 @@ func thinOut(p *page.Page) (chunks []page.Chunk, links *page.Page) {
 	return chunks, p
 }
 
+// readTitle is the title of a note: its first heading where that is the name of the file as it is read.
+func readTitle(p *page.Page) string {
+	title := page.PlainHeading(p.Title)
+	for _, c := range p.Chunks {
+		if len(c.Path) > 0 {
+			if h := page.PlainHeading(c.Path[0]); strings.EqualFold(spaced.Replace(title), h) {
+				return h
+			}
+			break
+		}
+	}
+	return title
+}
+
+// spaced is a name of a file as it is read.
+var spaced = strings.NewReplacer("-", " ", "_", " ")
+
 // readPath is a path of headings as it is read, without a first one that repeats the title.
 func readPath(title string, heads []string) []string {
 	var list []string
 	for i, h := range heads {
-		if h = page.PlainHeading(h); h != "" && (i > 0 || !page.RepeatsTitle(title, h)) {
+		h = page.PlainHeading(headingName().ReplaceAllString(h, ""))
+		if h != "" && (i > 0 || !page.RepeatsTitle(title, h) && !page.RepeatsTitle(spaced.Replace(title), h)) {
 			list = append(list, h)
 		}
 	}
@@ -130,7 +152,9 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 			if box := todo().FindString(line); box != "" {
 				one.IsTask, line = true, line[len(box):]
 			}
-			line = strings.TrimLeft(line[len(itemHead().FindString(line)):], " \t")
+			if line = strings.TrimLeft(line[len(itemHead().FindString(line)):], " \t"); contents().MatchString(line) {
+				return nil
+			}
 		}
 		if line = strings.TrimSpace(line); line == "" {
 			isApart = true
@@ -147,7 +171,9 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 	if last := lines[len(lines)-1]; strings.HasPrefix(last, "|") || strings.Count(last, " | ") > 1 {
 		one.Kind, lines = material.Row, lines[len(lines)-1:] // those before it are its table's head
 	}
-	one.Text = strings.Join(lines, "\n")
+	if one.Text = strings.Join(lines, "\n"); one.Kind == material.Item {
+		one.Text = joint().ReplaceAllString(one.Text, "")
+	}
 	return []material.Block{one}
 }
 

@@ -61,3 +61,17 @@ func TestNoSentenceGoesAcrossAGap(t *testing.T) {
 		}
 	}
 }
+
+// What a heading or a list has for programs is not read out: the name of a heading, a table of contents, the word that
+// joins an item to the next one. A first heading that is the file's name is the title.
+func TestNothingForProgramsIsRead(t *testing.T) {
+	p := page.Parse("hash-table.md", []byte("# Hash Table\n\n- [Why it is](#why-it-is)\n  - [Parts](#parts)\n\n## Why it is {#why}\n\n- it is fast, and\n- it is small;\n- it is [old](#parts) or new\n"))
+	n := convertNote("hash-table.md", p, 0, true)
+	var got []string
+	for _, b := range n.Blocks {
+		got = append(got, b.Text)
+	}
+	if want := "Why it is|it is fast|it is small|it is [old](#parts) or new"; n.Title != "Hash Table" || strings.Join(got, "|") != want {
+		t.Errorf("%q: %q, want %q", n.Title, got, want)
+	}
+}

@@ -72,3 +72,32 @@ func TestSlidesHaveSections(t *testing.T) {
 		t.Errorf("spoken is\n%s", text)
 	}
 }
+
+// What is made says what it is of, gives nothing away and has no empty column.
+func TestWhatIsMadeIsOfUse(t *testing.T) {
+	section := func(heading, text string) []material.Block {
+		return []material.Block{{Kind: material.Heading, Path: []string{heading}, Text: heading}, {Path: []string{heading}, Text: text}}
+	}
+	decision := func(title, status string) material.Note {
+		blocks := append([]material.Block{{Kind: material.Item, Text: "The longest sentence of all says what an item of it has."}, {Text: "This page is about one decision of ours."}},
+			section("Context", "One of its two sentences. This is the other one of them.")...)
+		return noteOf(title, []material.Property{{Key: "stage", Value: status}}, append(blocks, section("References", "A book that says more of it all.")...)...)
+	}
+	decisions := &material.Set{Title: "Decisions", Notes: []material.Note{decision("First", "Open"), decision("Second", "Closed")}}
+	for kind, want := range map[string]struct{ has, hasNot string }{
+		"table":        {"| Note | stage |", "Context"},
+		"reading-list": {"\n   This page is about one decision", "longest"},
+		"mind-map":     {"Context", "References"},
+	} {
+		k, _ := Find(kind)
+		if made, ok := k.Make(decisions, Options{}); !ok || !strings.Contains(made.Body, want.has) || strings.Contains(strings.Split(made.Body, "## Sources")[0], want.hasNot) {
+			t.Errorf("%s: %v\n%s", kind, ok, made.Body)
+		}
+	}
+	if got := withoutName(material.Term{Name: "Hash-table", Meaning: "A **hash table** maps keys."}); got != "A … maps keys." {
+		t.Errorf("the term is not hidden: %q", got)
+	}
+	if word, _, ok := (material.Sentence{Text: "This sets **three** words of the note.", Plain: "This sets three words of the note."}).CutBold(); ok {
+		t.Errorf("what is unclear without the sentence before is asked: %q", word)
+	}
+}

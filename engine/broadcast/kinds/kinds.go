@@ -193,7 +193,7 @@ func (p *plan) rankSentences(list []material.Sentence) *summary.Ranking {
 	all := make([]summary.Sentence, len(list))
 	before := make(map[int]int)
 	for i, s := range list {
-		all[i] = summary.Sentence{Text: s.Plain, First: s.First, Nth: before[s.Note], Weight: weights[p.Notes[s.Note].Rank]}
+		all[i] = summary.Sentence{Text: s.Plain, First: s.First, Nth: before[s.Note], Weight: p.Weight(s)}
 		before[s.Note]++
 	}
 	return summary.Rank(all, p.Title)
@@ -208,9 +208,6 @@ func (p *plan) choose(list []material.Sentence, usual int) (chosen []int, scores
 	}
 	return chosen, ranking.Scores
 }
-
-// weights are what a sentence counts for how its note was found.
-var weights = map[material.Rank]float64{material.Named: 1, material.Linked: 0.5, material.Related: 0.35}
 
 // begins is what at the beginning of a line would begin a heading, a list, a quote, a table or code there. A sign before
 // a word or a number is none of these, and means something.

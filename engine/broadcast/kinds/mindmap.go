@@ -137,7 +137,7 @@ func (p *plan) listHeadings(n int, left *int) []*node {
 	headings := 0
 	at := []*node{root}
 	for _, b := range p.Notes[n].Blocks {
-		if b.Kind != material.Heading || *left <= 0 || asLabel(b.Text) == "" || len(b.Path) > mostBranchs {
+		if b.Kind != material.Heading || material.IsPointers(b.Text) || *left <= 0 || asLabel(b.Text) == "" || len(b.Path) > mostBranchs {
 			continue
 		}
 		headings++
@@ -165,7 +165,7 @@ func (p *plan) listBranches(n int, left *int) []*node {
 	at := []open{{-1, root}}
 	for _, b := range p.Notes[n].Blocks {
 		text := asLabel(b.Text)
-		if b.Kind != material.Item || *left <= 0 || text == "" {
+		if b.Kind != material.Item || material.IsPointers(b.Heading()) || *left <= 0 || text == "" {
 			continue
 		}
 		for len(at) > 1 && at[len(at)-1].depth >= b.Depth {

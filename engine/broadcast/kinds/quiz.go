@@ -52,7 +52,8 @@ func makeQuiz(p *plan) bool {
 // withoutName is a meaning that does not give its term away.
 func withoutName(t material.Term) string {
 	meaning := material.Plain(t.Meaning)
-	if i := strings.Index(strings.ToLower(meaning), strings.ToLower(t.Name)); i >= 0 && i+len(t.Name) <= len(meaning) {
+	fold := func(text string) string { return strings.ReplaceAll(strings.ToLower(text), "-", " ") }
+	if i := strings.Index(fold(meaning), fold(t.Name)); i >= 0 && i+len(t.Name) <= len(meaning) {
 		meaning = meaning[:i] + "…" + meaning[i+len(t.Name):]
 	}
 	return meaning

@@ -10,7 +10,7 @@ import (
 )
 
 // A reading list has the notes themselves: those first that the others link to and that say more of
-// what all of them are about, each with the sentence that tells most of it.
+// what all of them are about, each with the first sentence of its text, which says what it is.
 
 func makeReadingList(p *plan) bool {
 	if len(p.Notes) < 2 {
@@ -18,19 +18,16 @@ func makeReadingList(p *plan) bool {
 	}
 	list := p.Sentences()
 	ranking := p.rankSentences(list)
-	best := make(map[int]int) // by note
+	best, first := make(map[int]float64), make(map[int]material.Sentence) // by note
 	for i, s := range list {
-		if b, there := best[s.Note]; !there || ranking.Scores[i] > ranking.Scores[b] {
-			best[s.Note] = i
+		best[s.Note] = max(best[s.Note], ranking.Scores[i])
+		if _, block := p.Place(s); first[s.Note].Text == "" && block.Kind == material.Paragraph {
+			first[s.Note] = s
 		}
 	}
 	value := func(n int) float64 {
 		note := p.Notes[n]
-		v := float64(note.Links)/2 - float64(note.Rank)
-		if i, there := best[n]; there {
-			v += ranking.Scores[i]
-		}
-		return v
+		return float64(note.Links)/2 - float64(note.Rank) + best[n]
 	}
 	order := make([]int, len(p.Notes))
 	for i := range order {
@@ -48,12 +45,12 @@ func makeReadingList(p *plan) bool {
 			p.print(" · linked by %d of these", note.Links)
 		}
 		p.print("\n")
-		if i, there := best[n]; there {
-			p.print("   %s\n", putInline(list[i].Text))
+		if s, there := first[n]; there {
+			p.print("   %s\n", putInline(s.Text))
 		}
 	}
-	first := p.Notes[order[0]]
-	p.Lead = "It begins with " + first.Link(nil, first.Title) + "."
+	begin := p.Notes[order[0]]
+	p.Lead = "It begins with " + begin.Link(nil, begin.Title) + "."
 	p.Count = wording.Count(len(order), "note")
 	return true
 }

@@ -84,7 +84,7 @@ func plainNames(columns []column) []string {
 func (p *plan) findColumns() []column {
 	in := make(map[column]int)
 	var order []column
-	for _, note := range p.Notes {
+	for n, note := range p.Notes {
 		seen := make(map[column]bool)
 		add := func(c column) {
 			if c.Name != "" && !seen[c] && note.Rank <= p.reach {
@@ -100,8 +100,10 @@ func (p *plan) findColumns() []column {
 			}
 		}
 		for at, b := range note.Blocks {
-			if b.Kind == material.Heading && !strings.HasSuffix(b.Text, "?") && isAlone(note.Blocks, at) {
-				add(column{asHeading(b.Text), true})
+			if c := (column{asHeading(b.Text), true}); b.Kind == material.Heading && !strings.HasSuffix(b.Text, "?") && isAlone(note.Blocks, at) {
+				if text, _ := p.cellOf(n, c); text != "" {
+					add(c)
+				}
 			}
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Set is what something is made of.
@@ -106,6 +108,12 @@ func (b Block) Heading() string {
 	return b.Path[len(b.Path)-1]
 }
 
+// pointers are headings of lists that lead elsewhere.
+var pointers = lazyregexp.New(`(?i)^(?:references|see also|related(?: (?:notes|pages|links|topics))?|links?|(?:further|more) (?:reading|information)|resources|sources|(?:table of )?contents|toc|footnotes|referenzen|quellen|siehe auch|weiterführendes|verweise|inhalt|références|voir aussi|liens|sources|sommaire|referencias|véase también|enlaces|fuentes|参考(?:文献|资料|資料)?|参照|関連項目|参见|相关链接)$`)
+
+// IsPointers reports whether a heading is one of a list that leads elsewhere: below it stands nothing of the note's subject.
+func IsPointers(heading string) bool { return pointers().MatchString(heading) }
+
 // Sentence is one sentence of a source.
 type Sentence struct {
 	Text  string // as it stands there
@@ -115,6 +123,21 @@ type Sentence struct {
 	First bool   // of its section
 
 	Also []Sentence // where it stands as well, of one that an agent wrote
+}
+
+// weights are what a sentence counts for how its note was found.
+var weights = map[Rank]float64{Named: 1, Linked: 0.5, Related: 0.35}
+
+// fragment is what an item of a list counts that is no whole sentence: it says little without the list.
+const fragment = 0.5
+
+// Weight is how much a sentence counts when it is chosen, 0 to 1.
+func (s *Set) Weight(t Sentence) float64 {
+	note, block := s.Place(t)
+	if block.Kind == Item && !isWhole(t.Plain) {
+		return fragment * weights[note.Rank]
+	}
+	return weights[note.Rank]
 }
 
 // Place is the note and block of a sentence.
@@ -157,7 +180,7 @@ func sentencesOf(note int, blocks []Block, most int) []Sentence {
 	seen := make(map[string]bool)
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind == Heading || b.Kind == Row || isAboveOthers(blocks, i) {
+		if b.Kind == Heading || b.Kind == Row || IsPointers(b.Heading()) || isAboveOthers(blocks, i) {
 			continue
 		}
 		if key := join(b.Anchor); key != section {

@@ -15,7 +15,7 @@ type Term struct {
 }
 
 var (
-	boldTerm  = lazyregexp.New(`^(?:\*\*|__)([^*_\n]{2,60}?):?(?:\*\*|__)\s*(?::|–|—|-|=)?\s+(\S.*)$`)
+	boldTerm  = lazyregexp.New(`^(?:\*\*|__)([^*_\n]{1,59}?[^*_\n.!?]):?(?:\*\*|__)\s*(?::|–|—|-|=)?\s+(\S.*)$`)
 	plainTerm = lazyregexp.New(`^([\p{L}\p{N}][^.:!?|\[\]()*_<>]{1,40}?)\s*(?::| – | — )\s+(\S.*)$`)
 	linkTerm  = lazyregexp.New(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]\s*(?::|–|—)\s+(\S.*)$`)
 	isTerm    = lazyregexp.New(`^(?:(?:An?|The|Eine?|Der|Die|Das)\s+)?(?:\*\*|__)([^*_\n]{2,50})(?:\*\*|__)\s+(?:is|are|means|refers to|ist|sind|bedeutet)\s+\S`)
@@ -76,7 +76,7 @@ func (s *Set) Terms(reach Rank) []Term {
 			case boldTerm().MatchString(first):
 				m := boldTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
-			case linkTerm().MatchString(first):
+			case linkTerm().MatchString(first) && !IsPointers(block.Heading()):
 				m := linkTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
 			case isTerm().MatchString(first):

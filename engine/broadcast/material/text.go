@@ -10,7 +10,7 @@ import (
 
 var (
 	blockName = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
-	footnote  = lazyregexp.New(`\[\^[^\]\s]+\]`)
+	footnote  = lazyregexp.New(`(^|[^\[])\[\^[^\]\s]+\]`)
 	embed     = lazyregexp.New(`(?:!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\))(?:\{:[^{}\n]*\})?`) // with Logseq's size
 	wikilink  = lazyregexp.New(`\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]`)
 	mdLink    = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
@@ -43,7 +43,7 @@ func Plain(text string) string {
 // Tidy is a text on one line without what has no meaning outside its place.
 func Tidy(text string) string {
 	if strings.Contains(text, "^") { // an expression costs more than to look whether it is needed
-		text = footnote().ReplaceAllString(blockName().ReplaceAllString(strings.TrimSpace(text), ""), "")
+		text = footnote().ReplaceAllString(blockName().ReplaceAllString(strings.TrimSpace(text), ""), "$1")
 	}
 	if strings.Contains(text, "![") {
 		text = embed().ReplaceAllString(text, "")
@@ -77,7 +77,7 @@ var dayName = lazyregexp.New(`^(?:(?:19|20)\d\d[-_][01]\d[-_][0-3]\d|\p{Lu}\p{Ll
 // isSentence reports whether a text says something: it has words, and is neither a list of links,
 // nor a bare address, nor a question or an introduction to what follows.
 func isSentence(text, plain string) bool {
-	if strings.Contains(text, "{%") || isListed(text) {
+	if strings.Contains(text, "{%") || isListed(text) || points().MatchString(plain) || begun().MatchString(plain) || isHeadline(text) {
 		return false
 	}
 	if beside := mdLink().ReplaceAllString(text, ""); strings.Contains(text, "](") && len(wordStart().FindAllString(beside, 3)) < 3 {
@@ -107,6 +107,17 @@ func isSentence(text, plain string) bool {
 	return wide >= 6 || len(words) >= 4 && letters >= 12 && letters*2 > len(plain)/2
 }
 
+var (
+	points   = lazyregexp.New(`(?i)^\(?(?:(?:see|siehe|voir|véase)\s|(?:here (?:are|is)|here's|hier (?:sind|ist)|voici)\s)`)                  // to another place
+	begun    = lazyregexp.New(`(?i)\b(?:because|weil|parce que|porque|as follows|wie folgt|comme suit|the following(?: [\pL-]+){0,4})[.,]?$`) // and goes on in a list
+	headline = lazyregexp.New(`^(?:\*\*[^*]+\*\*|__[^_]+__)$`)
+)
+
+// isHeadline reports whether a text is bold and a few words: it is that of the text behind it.
+func isHeadline(text string) bool {
+	return headline().MatchString(text) && countLetters(Plain(text)) < fewWords
+}
+
 // label is what a list of names stands behind.
 var label = lazyregexp.New(`^[*_]+[^*_]+:[*_]+\s+`)
 
@@ -127,9 +138,11 @@ func isListed(text string) bool {
 // fewWords are those of a phrase such as `1 tsp of salt`.
 const fewWords = 6
 
-// isPhrase reports whether a text of a list says nothing by itself: it is short and has no stop.
+// isPhrase reports whether a text of a list says nothing by itself: it is short. One of a word more needs a
+// stop.
 func isPhrase(plain string) bool {
-	return len(strings.Fields(plain)) < fewWords && !strings.ContainsFunc(plain, isWide) && !strings.ContainsAny(plain[len(plain)-1:], ".!")
+	words := countLetters(plain)
+	return !strings.ContainsFunc(plain, isWide) && (words < fewWords-1 || words < fewWords && !strings.ContainsAny(plain[len(plain)-1:], ".!"))
 }
 
 // isWide reports whether a letter is of a script that puts no spaces between words.
@@ -155,9 +168,14 @@ func Split(text string) []string {
 	text = Tidy(text)
 	var list []string
 	add := func(s string) {
-		if s = Tidy(s); s != "" && len(s) <= longest {
-			list = append(list, s)
+		if s = Tidy(s); s == "" || len(s) > longest {
+			return
 		}
+		if n := len(list); n > 0 && isHeadline(list[n-1]) && len(list[n-1])+len(s) < longest {
+			list[n-1] += " " + s
+			return
+		}
+		list = append(list, s)
 	}
 	start, depth := 0, 0
 	for i, r := range text {
