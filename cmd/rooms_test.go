@@ -33,10 +33,11 @@ var rooms = map[string]room{
 	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
-	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen", "engine/wording"}, nil},   // what was asked and is not taken up
-	"engine/untaken/board": {[]string{"engine/untaken"}, nil},                                                             // what looks have found of it
-	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions
-	"engine/due":           {nil, nil},                                                                                    // one timer queue for all
+	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen", "engine/wording"}, nil}, // what was asked and is not taken up
+	"engine/untaken/board": {[]string{"engine/untaken"}, nil},                                                           // what looks have found of it
+	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                         // what became of questions
+	"engine/due":           {nil, nil},                                                                                  // one timer queue for all
+	"engine/tally":         {[]string{"engine/api", "engine/budget", "engine/journal"}, nil},
 	"engine/budget":        {[]string{"engine/config"}, nil},                                                              // what agents use in a day
 	"engine/daily":         {[]string{"engine/lazyregexp", "engine/note/apps"}, nil},                                      // which note is that of a day
 	"engine/syserr":        {nil, nil},                                                                                    // what the system and SQLite say, in words for a person
@@ -54,15 +55,16 @@ var rooms = map[string]room{
 	"engine/watch":         {[]string{"engine/syserr", "engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
 	"engine/asking": {[]string{"engine/syserr", "engine/lazyregexp", "engine/agent/replies", "engine/api", "engine/daily", "engine/journal", "engine/note", "engine/note/filename", "engine/rewrite",
 		"engine/wording"}, nil}, // questions that stand in no note
-	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
-	"engine/api":          {nil, nil},
-	"engine/api/rows":     {[]string{"engine/api", "engine/wording"}, nil},
-	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
-	"assets":              {nil, nil},
-	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
-	"service":             {[]string{"engine/due", "engine/launch", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
-	"service/logfile":     {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                           // where the logs lie, and their lines
-	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/config/place", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
+	"engine/rewrite/swap":   {nil, []string{"golang.org/x/sys"}},
+	"engine/api":            {nil, nil},
+	"engine/dashboard/plot": {nil, nil}, // pictures of numbers
+	"engine/api/rows":       {[]string{"engine/api", "engine/wording"}, nil},
+	"engine/api/peer":       {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
+	"assets":                {nil, nil},
+	"engine/files":          {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
+	"service":               {[]string{"engine/due", "engine/launch", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"service/logfile":       {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                           // where the logs lie, and their lines
+	"service/host":          {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/config/place", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
 	"engine/config":           {[]string{"engine/wording", "engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/place", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience", "engine/watch/disk"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/runners":   {nil, nil},                                                                                                                                                                                                            // one row a runner
@@ -157,8 +159,9 @@ var rooms = map[string]room{
 	"engine/api/winpath":   {nil, nil},                                                                                                     // what paths of Windows mean inside WSL
 	"engine/api/notepath":  {[]string{"engine/api", "engine/api/winpath", "engine/patience"}, []string{"golang.org/x/text"}},               // which note a path from outside names
 	"engine/api/server":    {[]string{"engine/lazyregexp", "engine/api", "engine/api/backlog", "engine/api/notepath", "engine/api/openapi", "engine/api/peer"}, []string{"golang.org/x/text"}},
-	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                                                          // the calls of a plugin, as it makes them
-	"engine/dashboard":     {[]string{"engine/api/rows", "engine/proposal", "engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
+	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                                                                // the calls of a plugin, as it makes them
+	"engine/dashboard":     {[]string{"engine/api/rows", "engine/proposal", "engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil},       // client: the link that opens a note; terms: which words were looked for
+	"engine/dashboard":     {[]string{"engine/api/rows", "engine/dashboard/plot", "engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
 
 	"engine/queue":           {[]string{"engine/secret", "engine/due", "engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}}, // tasks for other machines
 	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},                      // the server that carries them

@@ -216,6 +216,11 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	return detail, nil
 }
 
+// Usage implements [api.Backend].
+func (e *Engine) Usage(ctx context.Context) (api.UsageReport, error) {
+	return e.usage.Report(ctx, time.Now())
+}
+
 // recordAfter returns the record after an action on it.
 func (e *Engine) recordAfter(ctx context.Context, id string, err error) (api.Dispatch, error) {
 	if err != nil {

@@ -51,6 +51,7 @@ import (
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/tally"
 	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/toggle"
@@ -135,6 +136,7 @@ type Engine struct {
 	sound      *speech.Desk
 	ceiling    *roles.Ceiling
 	budgets    *budget.Ledger
+	usage      *tally.Room
 	releaser   *roles.Releaser
 	meaning    *recall.Meaning // nil where no embedding is configured
 

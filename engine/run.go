@@ -22,6 +22,7 @@ import (
 	"vaultdispatcher/engine/meaning"
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/news"
+	"vaultdispatcher/engine/tally"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/writer"
@@ -72,6 +73,7 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if err := e.openJournal(ctx, opts); err != nil {
 		return err
 	}
+	e.usage = tally.New(e.journal.Endings)
 	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults, Refusals: e.server.Refusals})
 	e.server.UseCalls(e.metrics.Routes())
 	e.openWriter()

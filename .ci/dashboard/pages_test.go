@@ -91,6 +91,7 @@ func TestPages(t *testing.T) {
 		{"proposed", "/proposed", "Change it first", v},
 		{"search", "/search?q=backups", "passages for backups, in", v},
 		{"search-none", "/search?q=zeppelin", "No note has these words", v},
+		{"usage", "/usage", "Answers a day", v},
 		{"note", "/note?vault=Roastery&note=%5B%5BBackups%5D%5D", "Links to it", v},
 		{"presentations", "/presentations", "Mind map: Dial in espresso", v},
 		{"presentation", presented, "Every sentence stands in its source", v},

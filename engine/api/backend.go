@@ -23,6 +23,7 @@ type Backend interface {
 	DismissNotice(ctx context.Context, id string) error
 	Dispatches(ctx context.Context, f Filter) ([]Dispatch, error)
 	Dispatch(ctx context.Context, id string) (Detail, error)
+	Usage(ctx context.Context) (UsageReport, error)
 	Retry(ctx context.Context, id string) (Dispatch, error)
 	// AskAgain has the agent asked anew; an answer that stands is replaced when the new one is there.
 	AskAgain(ctx context.Context, id string) (Dispatch, error)

@@ -44,6 +44,17 @@ type Budget struct {
 	Until         time.Time `json:"until"`        // the day ends
 }
 
+// Share is how much of the budget is used: 1 is all.
+func (b Budget) Share() (share float64) {
+	if b.DollarsPerDay > 0 {
+		share = b.Dollars / b.DollarsPerDay
+	}
+	if b.TokensPerDay > 0 {
+		share = max(share, float64(b.Tokens)/float64(b.TokensPerDay))
+	}
+	return share
+}
+
 // Ping is the answer of GET /vault-mind/ping: an engine is here. It says nothing
 // of what the engine does, so it takes no time however much that is.
 type Ping struct {

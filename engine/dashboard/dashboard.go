@@ -114,6 +114,7 @@ func (d *Dashboard) Routes() []server.Route {
 		page("/held", d.heldPage),
 		page("/proposed", d.proposedPage),
 		page("/search", d.searchPage),
+		page("/usage", d.usagePage),
 		page("/note", d.notePage),
 		page("/presentations", d.presentationsPage),
 		page("/presentations/{id}", d.presentationPage),

@@ -25,7 +25,8 @@ type nowView struct {
 	Failed  []api.Dispatch // the last ones, as many as are shown
 	Kept    []api.Dispatch
 	Groups  []*noteRows // Recent, one row a question
-	Ask     bool        // the box for a question is what the page was opened for
+	Trend   trendView
+	Ask     bool // the box for a question is what the page was opened for
 
 	Question, In, About string // what stands in that box
 }
@@ -72,6 +73,9 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 		}
 	}
 	v.Groups = d.groupByNote(c.Request.Context(), v.Recent)
+	if report, err := d.backend.Usage(c.Request.Context()); err == nil {
+		v.Trend = trendOf(report)
+	}
 	d.placeUntaken(v.Untaken)
 	q := c.Request.URL.Query()
 	v.Ask, v.Question, v.In, v.About = q.Has("ask"), q.Get("q"), q.Get("vault"), q.Get("file")

@@ -34,7 +34,7 @@ func setPageHeaders(h http.Header) {
 }
 
 // pageNames are the pages there are; each is a template of its own.
-var pageNames = []string{"now", "history", "dispatch", "answers", "held", "proposed", "search", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "problem"}
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "proposed", "search", "usage", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "problem"}
 
 func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
@@ -63,7 +63,12 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"asked":   func(d api.Dispatch) []rows.Question { return rows.Of(d, "") },
 		"all":     rows.All,
 		"took":    tookText,
-		"ago":     func(t time.Time) string { return times.Ago(t, time.Now()) },
+		"seconds": secondsText,
+		"part":    shareText,
+		"sum":     api.Sum,
+		"share":   func(b api.Budget) string { return fmt.Sprintf("%.2f", min(b.Share(), 1)) },
+		"dollars": dollarsText, "thousands": thousandsText,
+		"ago": func(t time.Time) string { return times.Ago(t, time.Now()) },
 	}).ParseFS(d.files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)

@@ -261,6 +261,8 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		{"SELECT id FROM dispatches WHERE status IN ('done', 'failed', 'parked', 'cancelled') AND finished >= 1 ORDER BY seq DESC LIMIT 200", "dispatches_status"},
 		{"SELECT id FROM dispatches INDEXED BY dispatches_written WHERE status = 'done' AND vault = 'v' AND file = 'f' ORDER BY seq", "dispatches_written (vault=? AND file=?)"},
 		{"SELECT id FROM dispatches INDEXED BY dispatches_parked WHERE status = 'parked' AND vault = 'v' AND file = 'f' ORDER BY seq DESC LIMIT 50", "dispatches_parked (vault=? AND file=?)"},
+		{strings.Replace(endings, "?", "1", 1), "SEARCH dispatches USING INDEX dispatches_status (status=? AND finished>?)"},
+		{strings.Replace(endings, "?", "1", 1), "SEARCH steps USING INDEX steps_dispatch (dispatch=?)"},
 		{"DELETE FROM swaps WHERE dispatch = 1", "swaps_dispatch"},
 	} {
 		type row struct {

@@ -130,6 +130,31 @@ func (f *Backend) Dispatch(_ context.Context, id string) (api.Detail, error) {
 	return api.Detail{Dispatch: api.Dispatch{ID: id, Error: "timed out"}, Task: "Request 1"}, f.Note("dispatch")
 }
 
+// Usage implements [api.Backend]: of each role three days have answers, today the last.
+func (f *Backend) Usage(context.Context) (api.UsageReport, error) {
+	r := UsageOf("Miner", "Writer")
+	return r, f.Note("usage")
+}
+
+// UsageOf is a report in which each of these roles has answered on three days.
+func UsageOf(roles ...string) api.UsageReport {
+	r := api.UsageReport{}
+	for i := range api.UsageDays {
+		r.Days = append(r.Days, noon.AddDate(0, 0, i-api.UsageDays+1))
+		r.Wait50, r.Wait95 = append(r.Wait50, -1), append(r.Wait95, -1)
+	}
+	last := api.UsageDays - 1
+	for i, name := range roles {
+		one := api.RoleUsage{Role: name, Answers: make([]float64, api.UsageDays), Tokens: make([]float64, api.UsageDays), Dollars: make([]float64, api.UsageDays),
+			Answered: 7 + i, NoResult: 1, Undone: 1, Unanswered: 2, Rejected: i, Wait50: 0.4, Wait95: 75}
+		one.Answers[last], one.Answers[last-1], one.Answers[3] = 4, 2, float64(1+i)
+		one.Tokens[last], one.Dollars[last] = float64(1200*(i+1)), 0.02*float64(i+1)
+		r.Roles = append(r.Roles, one)
+	}
+	r.Wait50[last], r.Wait95[last], r.Wait50[last-1], r.Wait95[last-1] = 0.4, 75, 2, 600
+	return r
+}
+
 func (f *Backend) AskAgain(_ context.Context, id string) (api.Dispatch, error) {
 	return api.Dispatch{ID: id}, f.Note("again")
 }

@@ -1,0 +1,154 @@
+package dashboard
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/dashboard/plot"
+	"vaultdispatcher/engine/wording"
+)
+
+// usageView is what was answered in the last days.
+type usageView struct {
+	api.UsageReport
+	Charts  []chartView
+	Budgets []api.Budget
+}
+
+// chartView is a picture with what is written beside it.
+type chartView struct {
+	plot.Chart
+	ID, Note string
+	SVG      template.HTML
+}
+
+func (d *Dashboard) usagePage(c server.Call) (any, error) {
+	report, err := d.backend.Usage(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	st, err := d.server.State(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	return d.showPage(c, "usage", "Usage", usageView{UsageReport: report, Charts: chartsOf(report, st.Budgets), Budgets: st.Budgets})
+}
+
+// chartsOf draws what a report has; budgets are lines in it.
+func chartsOf(r api.UsageReport, budgets []api.Budget) (all []chartView) {
+	labels := make([]string, len(r.Days))
+	for i, day := range r.Days {
+		labels[i] = day.Format("2 Jan")
+	}
+	bars := func(id, title, note string, format func(float64) string, limit float64, values func(api.RoleUsage) []float64) {
+		chart := plot.Chart{Title: title, Labels: labels, Series: seriesOf(r.Roles, values), Format: format, Limit: limit}
+		if !chart.IsEmpty() {
+			all = append(all, chartView{chart, id, note, chart.Bars()})
+		}
+	}
+	bars("answers", "Answers a day", "", plot.Whole, 0, func(u api.RoleUsage) []float64 { return u.Answers })
+	waits := plot.Chart{Title: "How long answers took", Labels: labels, Format: secondsText, Ticks: waitTicks,
+		Series: []plot.Series{{Name: "half of them at most", Values: r.Wait50}, {Name: "95 of 100 at most", Values: r.Wait95, Colour: 1}}}
+	if !waits.IsEmpty() {
+		all = append(all, chartView{waits, "waits", "From the question to the note, without what waited for you or for a limit.", waits.Lines()})
+	}
+	tokens, dollars := 0.0, 0.0
+	for _, b := range budgets {
+		if b.Role == "" {
+			tokens, dollars = float64(b.TokensPerDay), b.DollarsPerDay
+		}
+	}
+	bars("tokens", "Tokens a day", noteOfLimit(tokens), thousandsText, tokens, func(u api.RoleUsage) []float64 { return u.Tokens })
+	bars("money", "Dollars a day", noteOfLimit(dollars), dollarsText, dollars, func(u api.RoleUsage) []float64 { return u.Dollars })
+	return all
+}
+
+func noteOfLimit(limit float64) string {
+	return "As far as the agents tell." + wording.Choose(limit > 0, " The dashed line is the limit of a day.", "")
+}
+
+// seriesOf are the values of the roles that have any. A role has the same colour in each picture; those for which there is none are
+// one series.
+func seriesOf(roles []api.RoleUsage, values func(api.RoleUsage) []float64) (all []plot.Series) {
+	others := plot.Series{Name: "others", Colour: plot.Colours - 1}
+	for i, role := range roles {
+		v := values(role)
+		switch {
+		case api.Sum(v) <= 0:
+		case i < others.Colour:
+			all = append(all, plot.Series{Name: role.Role, Values: v, Colour: i})
+		case others.Values == nil:
+			others.Values = slices.Clone(v)
+		default:
+			for day := range v {
+				others.Values[day] += v[day]
+			}
+		}
+	}
+	if others.Values != nil {
+		all = append(all, others)
+	}
+	return all
+}
+
+// waitTicks are seconds.
+var waitTicks = []float64{.1, 1, 10, 60, 600, 3600, 36000, 864000}
+
+// secondsText is a length of time for the side of a picture.
+func secondsText(s float64) string {
+	switch {
+	case s < 0:
+		return ""
+	case s < 10:
+		return fmt.Sprintf("%.1g s", max(s, .1))
+	case s < 60:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 3600:
+		return fmt.Sprintf("%.0f min", s/60)
+	case s < 24*3600:
+		return fmt.Sprintf("%.0f h", s/3600)
+	}
+	return fmt.Sprintf("%.0f days", s/24/3600)
+}
+
+func dollarsText(v float64) string { return fmt.Sprintf("$%.2f", v) }
+
+func thousandsText(v float64) string {
+	switch {
+	case v >= 1e6:
+		return fmt.Sprintf("%.3g M", v/1e6)
+	case v >= 1e3:
+		return fmt.Sprintf("%.3g k", v/1e3)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+// shareText is a part of a whole; empty where it is nothing.
+func shareText(part, whole int) string {
+	if part == 0 || whole == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d (%d %%)", part, (100*part+whole/2)/whole)
+}
+
+// trendView is a sparkline and what it shows.
+type trendView struct {
+	SVG     template.HTML
+	Answers int
+}
+
+// trendOf draws all answers of the last days.
+func trendOf(r api.UsageReport) (v trendView) {
+	sums := make([]float64, len(r.Days))
+	for _, role := range r.Roles {
+		for i, n := range role.Answers {
+			sums[i] += n
+		}
+	}
+	v.Answers = int(api.Sum(sums))
+	v.SVG = plot.Spark(fmt.Sprintf("Answers a day, %s in %d days, %.0f today", wording.Count(v.Answers, "answer"), len(sums), sums[len(sums)-1]), sums)
+	return v
+}

@@ -1,0 +1,75 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/testdata/apitest"
+)
+
+// used is a backend with a report and budgets.
+type used struct {
+	*apitest.Backend
+	report  api.UsageReport
+	budgets []api.Budget
+}
+
+func (b used) Usage(context.Context) (api.UsageReport, error) { return b.report, nil }
+
+func (b used) Status(context.Context) (api.Status, error) { return api.Status{Budgets: b.budgets}, nil }
+
+func openUsed(t *testing.T, path string, b used) string {
+	t.Helper()
+	return openSite(t, func(s *parts) { b.Backend = s.backend.(*apitest.Backend); s.backend = b }).browser(t).get(t, path).text
+}
+
+// The page has each number as a picture and as a table, and the limits of a day.
+func TestUsagePage(t *testing.T) {
+	html := openUsed(t, "/usage", used{report: apitest.UsageOf("Miner", "Writer"), budgets: []api.Budget{{Tokens: 1200, TokensPerDay: 4000, Text: "1200 tokens of 4000"}}})
+	for _, want := range []string{
+		`aria-label="Answers a day"`, `<title>1 Sep, Writer: 4</title>`, `<td role="cell" data-label="Miner">4</td>`, // both
+		`data-label="95 of 100 at most">1 min</td>`, `data-label="Writer">2.4 k</td>`, `data-label="Writer">$0.04</td>`,
+		`value="0.30" aria-label="1200 tokens of 4000"`, `class="limit"`, `data-label="Undone">1 (14 %)</td>`, `data-label="Rejected">1 (13 %)</td>`,
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(html)
+	}
+	if html := openUsed(t, "/usage", used{}); strings.Contains(html, "<svg") || !strings.Contains(html, "Nothing was answered") {
+		t.Errorf("of nothing there is\n%s", html)
+	}
+}
+
+// A role keeps its colour from picture to picture; those beyond the last colour are one.
+func TestRolesKeepTheirColours(t *testing.T) {
+	var names []string
+	for i := range 9 {
+		names = append(names, fmt.Sprint("R", i))
+	}
+	report := apitest.UsageOf(names...)
+	clear(report.Roles[0].Tokens)
+	all := seriesOf(report.Roles, func(u api.RoleUsage) []float64 { return u.Tokens })
+	var got []string
+	for _, s := range all {
+		got = append(got, fmt.Sprint(s.Name, s.Colour, s.Values[api.UsageDays-1]))
+	}
+	if want := "R11 2400 R22 3600 R33 4800 R44 6000 others5 34800"; strings.Join(got, " ") != want {
+		t.Errorf("%q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+// The first page has a sparkline that leads to the page, when there is something to see.
+func TestNowHasATrend(t *testing.T) {
+	if html := openUsed(t, "/", used{report: apitest.UsageOf("Miner")}); !strings.Contains(html, `class="spark"`) || !strings.Contains(html, `<a href="/usage">7 answers in 30 days</a>`) {
+		t.Errorf("%s", html)
+	}
+	if html := openUsed(t, "/", used{}); strings.Contains(html, `class="spark"`) {
+		t.Errorf("of nothing there is a trend: %s", html)
+	}
+}
