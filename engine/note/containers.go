@@ -54,55 +54,47 @@ func tooDeep(t text, from int) bool {
 // countContainers is how many containers may be open on a line that begins with head: its
 // markers and, as a list item takes two columns at least, half the space.
 func countContainers(head []byte) int {
-	marks, column := 0, 0
-	for i := 0; i < len(head); {
-		n, width := measureContainer(head[i:], column)
-		if n == 0 {
-			break
-		}
-		if head[i] != ' ' && head[i] != '\t' {
-			marks++
-		}
-		i, column = i+n, column+width
-	}
+	marks := 0
+	_, column := eachMark(head, func(int, int) bool { marks++; return true })
 	return marks + column/2
 }
 
 // FirstMarkBeyond is the offset of the first quote or list marker of a line that is more
 // than marks deep or begins after column, or -1.
-func FirstMarkBeyond(line []byte, marks, column int) int {
-	for i, at := 0, 0; i < len(line); {
-		n, width := measureContainer(line[i:], at)
-		if n == 0 {
-			break
+func FirstMarkBeyond(line []byte, marks, column int) (beyond int) {
+	beyond = -1
+	eachMark(line, func(i, at int) bool {
+		if marks--; marks < 0 || at > column {
+			beyond = i
 		}
-		if line[i] != ' ' && line[i] != '\t' {
-			if marks--; marks < 0 || at > column {
-				return i
-			}
-		}
-		i, at = i+n, at+width
-	}
-	return -1
+		return beyond < 0
+	})
+	return beyond
 }
 
 // LeadingMarks is the length of the quote and list markers, and the space around them,
 // that a line begins with.
 func LeadingMarks(line []byte) int {
-	i := 0
-	for at := 0; i < len(line); {
-		n, width := measureContainer(line[i:], at)
-		if n == 0 {
-			break
-		}
-		i, at = i+n, at+width
-	}
-	return i
+	length, _ := eachMark(line, func(int, int) bool { return true })
+	return length
 }
 
-// measureContainer is the length and the width of the space or the marker that b begins
+// eachMark visits the offset and the column of each quote and list marker that a line begins with, as long as visit
+// returns true, and returns where they and the space around them end.
+func eachMark(line []byte, visit func(i, column int) bool) (i, column int) {
+	for i < len(line) {
+		n, width := MeasureContainer(line[i:], column)
+		if n == 0 || line[i] != ' ' && line[i] != '\t' && !visit(i, column) {
+			break
+		}
+		i, column = i+n, column+width
+	}
+	return i, column
+}
+
+// MeasureContainer is the length and the width of the space or the marker that b begins
 // with at column at; both are 0 for anything else.
-func measureContainer(b []byte, at int) (length, width int) {
+func MeasureContainer(b []byte, at int) (length, width int) {
 	switch b[0] {
 	case '\t':
 		return 1, 4 - at%4

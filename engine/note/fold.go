@@ -21,7 +21,7 @@ func Fold(text string) string {
 				start, space, i = true, false, i+1
 				continue
 			}
-			if n, _ := measureContainer(src[i:], 0); start && n > 0 {
+			if n, _ := MeasureContainer(src[i:], 0); start && n > 0 {
 				b.WriteString(strings.Trim(text[i:i+n], " \t"))
 				i += n
 				continue
@@ -76,68 +76,6 @@ func codeSpans(text string) (spans []Span) {
 	return spans
 }
 
-// mostCompared is how long a line may be whose white space is no difference between neighbours.
-const mostCompared = 4 << 10
-
-// SameLine reports whether two lines differ in their white space at most.
-func SameLine(a, b string) bool {
-	return a == b || a != "" && b != "" && FoldNeighbour(a) == FoldNeighbour(b)
-}
-
-// FoldNeighbour is Fold of a line beside a marker; a very long one stays as it is.
-func FoldNeighbour(line string) string {
-	if len(line) > mostCompared {
-		return line
-	}
-	return Fold(line)
-}
-
-// CutLines returns the first count lines of a text, and what is below them with its line end; false where it has fewer.
-func CutLines(text string, count int) (first, rest string, ok bool) {
-	for i := range text {
-		if text[i] == '\n' {
-			if count--; count == 0 {
-				return text[:i], text[i:], true
-			}
-		}
-	}
-	return text, "", count == 1
-}
-
-// CutFolded reports whether the lines of text, folded, are the first ones of a marker's, and returns
-// what the marker has below them.
-func CutFolded(lines, folded string, count int) (rest string, ok bool) {
-	first, rest, ok := CutLines(lines, count)
-	return rest, ok && Fold(first) == folded
-}
-
-// CountLists says in how many lists a line may stand, as far as that can be seen in it: its own marks
-// count, and what is in a list is indented by two columns at least.
-func CountLists(line string) (least, most int) {
-	gap, quoted := 0, false
-	for i, at := 0, 0; i < len(line); {
-		n, width := measureContainer([]byte(line[i:]), at)
-		if n == 0 {
-			break
-		}
-		if line[i] == ' ' || line[i] == '\t' {
-			gap += width
-		} else {
-			if quoted {
-				gap--
-			}
-			if most += max(0, gap) / 2; gap > 3 || gap > 1 && line[i] != '>' {
-				least++ // in none it would be code, and items are hardly indented
-			}
-			if gap, quoted = 0, line[i] == '>'; !quoted {
-				least, most, gap = least+1, most+1, -4
-			}
-		}
-		i, at = i+n, at+width
-	}
-	return least, most
-}
-
 // Trace is the memory of a marker: enough to find its lines again in a
 // note that has changed since.
 type Trace struct {
@@ -160,25 +98,8 @@ func (m Marker) Trace() Trace {
 	return Trace{Text: m.Text, Before: m.Before, After: m.After, Ordinal: m.Ordinal, Line: m.Line}
 }
 
-// IsBeside reports whether a marker has a neighbour of the trace. The edges of the
-// note are no neighbours.
-func (t Trace) IsBeside(m Marker) bool {
-	return m.Before != "" && SameLine(m.Before, t.Before) || m.After != "" && SameLine(m.After, t.After)
-}
-
-// IsBetween reports whether a marker has both neighbours of the trace.
-func (t Trace) IsBetween(m Marker) bool {
-	return SameLine(m.Before, t.Before) && SameLine(m.After, t.After)
-}
-
 // CountLines is how many lines a marker's text has.
 func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text), "\n") }
 
 // RunLength is how often the first byte of b is repeated.
-func RunLength(b []byte) int {
-	n := 1
-	for n < len(b) && b[n] == b[0] {
-		n++
-	}
-	return n
-}
+func RunLength(b []byte) int { return countLeading(b, func(c byte) bool { return c == b[0] }) }

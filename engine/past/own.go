@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // This file tells a person's own words below a question from the rest of it, by what was in the note before.
@@ -63,7 +64,7 @@ func longestHeld(text string, texts []string) (lines int) {
 // and how many these are.
 func cutLines(text, earlier string) (lines int, ok bool) {
 	lines = note.CountLines(earlier)
-	_, ok = note.CutFolded(note.UnifyLineEnds(text), note.Fold(earlier), lines)
+	_, ok = find.CutFolded(note.UnifyLineEnds(text), note.Fold(earlier), lines)
 	return lines, ok
 }
 

@@ -31,6 +31,7 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault/behind"
@@ -167,7 +168,7 @@ func New(opts Options, port Port) *Vault {
 		ended:    make(chan struct{}),
 		asked:    make(chan struct{}, 1),
 		looked:   make(chan struct{}, 1),
-		settling: settle.New(opts.Config.Debounce, opts.Config.Settle),
+		settling: settle.New(opts.Config.Debounce, opts.Config.Settle, find.Keys),
 		arrivals: burst.New(opts.Config.Limits.Burst),
 		wakes:    due.NewFair[string](),
 		wanted:   make(map[string]Save),

@@ -168,5 +168,5 @@ func findOverwritten(text *find.Text, free []note.Marker, written []journal.Disp
 // written: between the same lines, or beside one of them while the other was
 // edited. A neighbour of an answer was never there before.
 func isUnmoved(m note.Marker, t note.Trace) bool {
-	return t.IsBetween(m) || t.IsBeside(m) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
+	return find.IsBetween(m, t) || find.IsBeside(m, t) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
 }

@@ -139,7 +139,7 @@ func (m *matching) foldedClasses(markers []note.Marker, traces []note.Trace, lin
 			continue
 		}
 		k := foldedKey{text: note.Fold(trace.Text)}
-		k.least, k.most = note.CountLists(note.Head(trace.Text))
+		k.least, k.most = CountLists(note.Head(trace.Text))
 		c := byKey[k]
 		if c == nil {
 			c = new(class)
@@ -148,13 +148,13 @@ func (m *matching) foldedClasses(markers []note.Marker, traces []note.Trace, lin
 				m.compared++
 				if marker := markers[cut.marker]; (cut.rest == "" || first) && k.least <= marker.Lists && marker.Lists <= k.most {
 					marker = above(marker, cut.rest)
-					marker.Before, marker.After = note.FoldNeighbour(marker.Before), note.FoldNeighbour(marker.After)
+					marker.Before, marker.After = FoldNeighbour(marker.Before), FoldNeighbour(marker.After)
 					c.addMarker(cut.marker, marker)
 					wanted[cut.marker]++
 				}
 			}
 		}
-		trace.Before, trace.After = note.FoldNeighbour(trace.Before), note.FoldNeighbour(trace.After)
+		trace.Before, trace.After = FoldNeighbour(trace.Before), FoldNeighbour(trace.After)
 		c.addTrace(t, trace)
 	}
 	return slices.DeleteFunc(order, func(c *class) bool {
@@ -200,7 +200,7 @@ func (f *folded) find(head, text string, count int) []cut {
 		f.byText[asked] = []cut{}
 		f.compared += len(f.byHead[head])
 		for _, m := range f.byHead[head] {
-			if first, rest, ok := note.CutLines(f.lines[m], count); ok {
+			if first, rest, ok := CutLines(f.lines[m], count); ok {
 				key := foldedText{head, count, note.Fold(first)}
 				f.byText[key] = append(f.byText[key], cut{m, rest})
 			}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
@@ -21,7 +21,7 @@ const (
 	sweepRest = 10
 )
 
-// claimed knows which notes have claims in the journal, and which of them may be gone: both by these claims ([note.Keys])
+// claimed knows which notes have claims in the journal, and which of them may be gone: both by these claims ([find.Keys])
 // and by the end of their paths. So what a look costs does not grow with the number of notes that have other questions, or
 // other names.
 type claimed struct {
@@ -51,7 +51,7 @@ func (c *claimed) Read(rel string, claims []journal.Claim) {
 	if len(claims) == 0 {
 		c.Found(rel)
 	}
-	c.index.Put(rel, note.Keys(Traces(claims)...))
+	c.index.Put(rel, find.Keys(Traces(claims)...))
 	if c.Of(rel).isSuspect {
 		c.missed.Put(rel, c.index.Keys(rel))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // This file says which questions were held against all that may be the same, where what very many notes have is left out.
@@ -14,7 +15,7 @@ func findRare(keys []string, crowded map[string]bool) func(traces []note.Trace) 
 	compared := setOf(keys)
 	return func(traces []note.Trace) bool {
 		return len(crowded) == 0 || slices.ContainsFunc(traces, func(t note.Trace) bool {
-			return !slices.ContainsFunc(note.KeysBeside(t), func(key string) bool { return crowded[key] || !compared[key] })
+			return !slices.ContainsFunc(find.KeysBeside(t), func(key string) bool { return crowded[key] || !compared[key] })
 		})
 	}
 }
@@ -24,7 +25,7 @@ func keysOfStrays(strays []Stray, keys []string) (all []string) {
 	among := setOf(keys)
 	for _, s := range strays {
 		for _, t := range Traces(s.Claims) {
-			if beside := note.KeysBeside(t); len(keys) == 0 || slices.ContainsFunc(beside, func(key string) bool { return among[key] }) {
+			if beside := find.KeysBeside(t); len(keys) == 0 || slices.ContainsFunc(beside, func(key string) bool { return among[key] }) {
 				all = append(all, beside...)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
@@ -17,7 +18,7 @@ import (
 // it may be such a question. looked is when the lines were looked at first: a note that was there since has not become theirs.
 // It reports whether there was one.
 func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note.Marker, looked time.Time) (bool, error) {
-	keys := note.KeysBeside(tracesOf(lines)...)
+	keys := find.KeysBeside(tracesOf(lines)...)
 	if err := f.sweep(ctx, rel, keys, looked); err != nil {
 		return false, err
 	}

@@ -55,7 +55,7 @@ func WasEdited(lost []journal.Claim, fresh, free []note.Marker) bool {
 			return true
 		}
 		for _, m := range fresh {
-			if m.Line == at.Line || at.IsBeside(m) {
+			if m.Line == at.Line || find.IsBeside(m, at) {
 				return true
 			}
 		}
@@ -276,5 +276,5 @@ func MatchSelection(left []Stray, to Find) (moves []Move) {
 // isSurrounded reports whether a marker stands where a claimed one stood: between
 // the same neighbours, or beside one of them when the note was edited there.
 func isSurrounded(m note.Marker, t note.Trace) bool {
-	return t.IsBeside(m) || t.IsBetween(m)
+	return find.IsBeside(m, t) || find.IsBetween(m, t)
 }

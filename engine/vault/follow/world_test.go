@@ -15,6 +15,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/testdata/testseed"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/settle"
@@ -35,7 +36,7 @@ func newWorld() *world { return newWorldOf(0) }
 
 // newWorldOf is a world whose questions settle for so long.
 func newWorldOf(wait time.Duration) *world {
-	w := &world{notes: make(map[string]string), claims: make(map[string][]journal.Claim), watched: true, settling: settle.New(0, wait)}
+	w := &world{notes: make(map[string]string), claims: make(map[string][]journal.Claim), watched: true, settling: settle.New(0, wait, find.Keys)}
 	w.Follower = New(Options{Journal: w, Root: "/vault", Disk: w, Settling: w.settling, Arrivals: burst.New(0), Copied: w,
 		Parse: func(src []byte, _ []journal.Claim, _ map[string]map[string]bool) note.Doc { return note.Parse(src) },
 		Log:   slog.New(slog.DiscardHandler)}, w)

@@ -1,7 +1,7 @@
 // Package noteindex finds notes by what stands in them and by the end of their paths.
 //
 //	x := noteindex.New()
-//	x.Put("old/a.md", note.Keys(marker.Trace()))
+//	x.Put("old/a.md", find.Keys(marker.Trace()))
 //	for _, end := range noteindex.Ends("new/a.md") { // the longest first
 //		x.With(note.FoldHead(marker.Text), end) // at "a.md" and at "": old/a.md
 //	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/testdata/testseed"
 	"vaultdispatcher/engine/vault/testdata/growth"
 )
@@ -16,7 +17,7 @@ import (
 // Notes are found by the markers that they have now, whatever was done with them.
 func TestNotesWithWhatSettles(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Take(t), 0))
-	s, notes := New(0, 0), make(map[string][]note.Marker)
+	s, notes := New(0, 0, find.Keys), make(map[string][]note.Marker)
 	var keys []string // all that were seen
 	for range 3000 {
 		rel := []string{"a.md", "A.md", "x/a.md", "b.md"}[r.IntN(4)]
@@ -43,7 +44,7 @@ func TestNotesWithWhatSettles(t *testing.T) {
 		for rel, markers := range notes {
 			all += len(markers)
 			for _, m := range markers {
-				for _, key := range note.Keys(m.Trace()) {
+				for _, key := range find.Keys(m.Trace()) {
 					if with[key] == nil {
 						with[key] = make(map[string]bool)
 					}
@@ -72,7 +73,7 @@ func TestNotesWithWhatSettles(t *testing.T) {
 // The markers of a note start one after the other.
 func TestGrowthOfForgettingTheStarted(t *testing.T) {
 	growth.Gently(t, 100, func(n int) func() {
-		s, markers := New(0, 0), make([]note.Marker, n)
+		s, markers := New(0, 0, find.Keys), make([]note.Marker, n)
 		for i := range markers {
 			markers[i] = marker(fmt.Sprint("Miner:", i), "what?", true)
 		}

@@ -1,6 +1,6 @@
 // Package settle says when a question has stood unchanged for long enough to be asked.
 //
-//	s := settle.New(debounce, wait)
+//	s := settle.New(debounce, wait, find.Keys)
 //	ready, next := s.SettleMarkers(rel, free, saved, now) // at each look at a note
 //	s.ForgetStarted(rel, ready)
 //
@@ -30,9 +30,10 @@ type Markers struct {
 	tail  time.Duration // the last line without one: it may still be being typed
 	group time.Duration // how long the first of a group waits for the others at most
 	notes map[string]map[sight]sighting
-	index *noteindex.Index // the same notes, by their markers, and by their path without regard to case
-	fewer map[string]bool  // notes that have fewer markers than the index knows
-	all   atomic.Int64     // markers in notes; read by others than the owner
+	index *noteindex.Index             // the same notes, by their markers, and by their path without regard to case
+	fewer map[string]bool              // notes that have fewer markers than the index knows
+	all   atomic.Int64                 // markers in notes; read by others than the owner
+	keys  func(...note.Trace) []string // of what is in the index
 }
 
 // sight is one marker as it was seen; edited in any of its lines it is another sight.
@@ -52,11 +53,12 @@ type sighting struct {
 
 // New returns the settle rule for a debounce and a settle time: a marker
 // starts at first sight + max(debounce, settle), an unterminated last line after
-// half as long again as the settle time.
-func New(debounce, settle time.Duration) *Markers {
+// half as long again as the settle time. keys are what markers are found by again (engine/note/find).
+func New(debounce, settle time.Duration, keys func(...note.Trace) []string) *Markers {
 	wait := max(debounce, settle)
 	return &Markers{
 		Wait:  wait,
+		keys:  keys,
 		tail:  max(wait, settle*3/2),
 		group: max(wait, 3*settle),
 		notes: make(map[string]map[sight]sighting),
@@ -165,7 +167,7 @@ func (s *Markers) putIndex(rel string, seen map[sight]sighting) {
 	for _, at := range seen {
 		traces = append(traces, at.trace)
 	}
-	s.index.Put(rel, append(note.Keys(traces...), spellingKey(rel)))
+	s.index.Put(rel, append(s.keys(traces...), spellingKey(rel)))
 }
 
 // ListSpellings returns the notes whose path differs at most by the case of its letters.
@@ -187,7 +189,7 @@ func foldCase(text string) string {
 	}, text)
 }
 
-// NotesWith returns the notes with a settling marker that has one of the keys ([note.Keys]), and whose paths have an end
+// NotesWith returns the notes with a settling marker that has one of the keys (find.Keys), and whose paths have an end
 // ([noteindex.Ends]), in order. Keys that more than most of these have are left out: they are crowded.
 func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string, crowded map[string]bool) {
 	for rel := range maps.Clone(s.fewer) {

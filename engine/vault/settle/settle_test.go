@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -115,7 +116,7 @@ func TestSettle(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := New(tt.debounce, tt.settle)
+			s := New(tt.debounce, tt.settle, find.Keys)
 			for _, step := range tt.steps {
 				step.play(t, s)
 			}
@@ -129,7 +130,7 @@ func TestSettleAlwaysStarts(t *testing.T) {
 	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 2000 {
-		s := New(time.Second, 2500*time.Millisecond)
+		s := New(time.Second, 2500*time.Millisecond, find.Keys)
 		texts := make([]string, 1+r.IntN(4))
 		stable := make([]time.Time, len(texts))
 		now, running := t0, make(map[string]bool)

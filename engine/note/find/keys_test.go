@@ -1,10 +1,11 @@
-package note
+package find
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -14,10 +15,10 @@ func TestKeysOfWhatStandsBeside(t *testing.T) {
 	line := func() string { return []string{"", "a", "a  ", " a", "b", "b `x  y`", "b `x y`"}[r.IntN(7)] }
 	for range 5000 {
 		ask := []string{"> @agent-Miner a", ">  @agent-Miner  a", "> @agent-Miner b\n> on"}
-		m := Marker{Text: ask[r.IntN(3)], Before: line(), After: line()}
-		trace := Trace{Text: ask[r.IntN(3)], Before: line(), After: line()}
+		m := note.Marker{Text: ask[r.IntN(3)], Before: line(), After: line()}
+		trace := note.Trace{Text: ask[r.IntN(3)], Before: line(), After: line()}
 		shares := slices.ContainsFunc(KeysBeside(m.Trace()), func(key string) bool { return slices.Contains(Keys(trace), key) })
-		if fits := FoldHead(m.Text) == FoldHead(trace.Text) && (trace.IsBeside(m) || trace.IsBetween(m)); fits && !shares {
+		if fits := note.FoldHead(m.Text) == note.FoldHead(trace.Text) && (IsBeside(m, trace) || IsBetween(m, trace)); fits && !shares {
 			t.Errorf("%+v stands beside %+v, and they share no key: %q, %q", m, trace, KeysBeside(m.Trace()), Keys(trace))
 		}
 	}
@@ -33,11 +34,11 @@ func TestKeysOfWhatGoesOn(t *testing.T) {
 	for range 5000 {
 		end := []string{"\n", "\r\n", "\r"}[r.IntN(3)]
 		src := []byte(line() + end + "> @agent-Miner a" + end + line() + end + line() + end + line() + end)
-		whole := Parse(src).Markers
-		for lines := 1; len(whole) == 1 && lines <= CountLines(whole[0].Text); lines++ {
-			cut := ParseCut(src, func(m Marker) int { return m.Line + lines - 1 }).Markers[0]
-			trace := Trace{Text: cut.Text, Before: line(), After: line()}
-			if !trace.IsBeside(cut) && !trace.IsBetween(cut) {
+		whole := note.Parse(src).Markers
+		for lines := 1; len(whole) == 1 && lines <= note.CountLines(whole[0].Text); lines++ {
+			cut := note.ParseCut(src, func(m note.Marker) int { return m.Line + lines - 1 }).Markers[0]
+			trace := note.Trace{Text: cut.Text, Before: line(), After: line()}
+			if !IsBeside(cut, trace) && !IsBetween(cut, trace) {
 				continue
 			}
 			fits++
