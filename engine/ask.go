@@ -26,31 +26,37 @@ import (
 
 // Ask implements [api.Backend]. It does not settle, and no limit stops it.
 func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (api.Dispatch, error) {
-	question, err := asking.Clean(req.Question)
-	if err != nil {
-		return api.Dispatch{}, &api.Invalid{Reason: "The question is not asked: " + err.Error() + ".", Field: "question"}
-	}
-	if _, _, err := e.roles.Find(req.Role); err != nil {
-		return api.Dispatch{}, &api.Invalid{Reason: e.explainNoRole(req.Role, err), Field: "role"}
-	}
-	if req.Public {
-		if err := e.mayAnswer(req); err != nil {
-			return api.Dispatch{}, err
-		}
-	}
-	v, err := e.vaultToAsk(ctx, root)
+	d, err := e.buildQuestion(ctx, root, req)
 	if err != nil {
 		return api.Dispatch{}, err
-	}
-	d, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (journal.Dispatch, error) { return e.placeQuestion(disk, req, question) })
-	if err != nil {
-		return api.Dispatch{}, toWireError(err)
 	}
 	d, _, err = e.journal.Accept(ctx, d, nil)
 	if err != nil {
 		return api.Dispatch{}, fmt.Errorf("accept a question: %w", err)
 	}
 	return e.toRecord(d), e.startByHand(d, func() error { e.dispatcher.Submit(d); return nil })
+}
+
+// buildQuestion makes the record of a question that stands in no note.
+func (e *Engine) buildQuestion(ctx context.Context, root api.Root, req api.AskRequest) (journal.Dispatch, error) {
+	question, err := asking.Clean(req.Question)
+	if err != nil {
+		return journal.Dispatch{}, &api.Invalid{Reason: "The question is not asked: " + err.Error() + ".", Field: "question"}
+	}
+	if _, _, err := e.roles.Find(req.Role); err != nil {
+		return journal.Dispatch{}, &api.Invalid{Reason: e.explainNoRole(req.Role, err), Field: "role"}
+	}
+	if req.Public {
+		if err := e.mayAnswer(req); err != nil {
+			return journal.Dispatch{}, err
+		}
+	}
+	v, err := e.vaultToAsk(ctx, root)
+	if err != nil {
+		return journal.Dispatch{}, err
+	}
+	d, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (journal.Dispatch, error) { return e.placeQuestion(disk, req, question) })
+	return d, toWireError(err)
 }
 
 // mayAnswer is why a question of another agent, which sees nothing private, is not asked, or nil.

@@ -8,7 +8,7 @@
 // # Who owns which goroutine
 //
 // Run starts one goroutine for the dispatcher, one for the writer, one for the HTTP
-// server, one for what is held until a time, one for what is read aloud, one for the queue of other
+// server, one for what is held until a time, one for questions that come again, one for what is read aloud, one for the queue of other
 // machines, one that forgets what is old, one that counts for the metrics, one that waits for Shutdown, and one for
 // each vault with eight of its own (watch, debounce, catch up, wake, index, probe, facts, embed). All have ended when it
 // returns, but for those that wait for a disk that does not respond. Agents run in
@@ -50,6 +50,7 @@ import (
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/tally"
 	"vaultdispatcher/engine/untaken/board"
@@ -137,6 +138,7 @@ type Engine struct {
 	ceiling    *roles.Ceiling
 	budgets    *budget.Ledger
 	usage      *tally.Room
+	schedule   *runs.Desk
 	releaser   *roles.Releaser
 	meaning    *recall.Meaning // nil where no embedding is configured
 

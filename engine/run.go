@@ -86,6 +86,7 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if err := e.openLimits(ctx); err != nil {
 		return err
 	}
+	e.openSchedule()
 	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
@@ -111,6 +112,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { defer stopWriting(); return ignoreCancel(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { e.writer.Run(writing); return nil })
 	g.Go(func() error { e.releaser.Run(ctx); return nil })
+	g.Go(func() error { e.schedule.Run(ctx); return nil })
 	g.Go(func() error { e.sound.Run(ctx); return nil })
 	g.Go(func() error { e.roles.RunQueue(writing); return nil })
 	g.Go(func() error { e.metrics.Run(ctx); return nil })

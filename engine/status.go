@@ -37,6 +37,10 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 	if s.NotTakenCount, s.NotTaken, err = e.listUntaken(ctx, queue.Held); err != nil {
 		return api.Status{}, err
 	}
+	if s.Schedule, err = e.schedule.List(ctx); err != nil {
+		return api.Status{}, err
+	}
+	s.Schedule = s.Schedule[:min(len(s.Schedule), mostScheduled)]
 	for _, r := range e.roles.List() {
 		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent,
 			ContextTokens: e.fits.Of(r.Role).Tokens, Cut: e.fits.Of(r.Role).Cut})
@@ -96,6 +100,9 @@ func (e *Engine) watcherState() api.Watcher {
 	}
 	return api.Watcher{PausedUntil: optionalTime(first)}
 }
+
+// mostScheduled is how many questions that come again a status shows.
+const mostScheduled = 5
 
 // recentDispatches is how many ended dispatches a status shows.
 const recentDispatches = 50

@@ -91,6 +91,7 @@ func Menu(v View) []Item {
 		{ID: "held", Label: "Waiting for you", Hidden: !up || len(v.Status.CountHeld()) == 0, Sub: v.heldItems(up)},
 		{ID: "proposed", Label: fmt.Sprintf("For you to approve (%d)", v.Status.Queue.Proposed), Hidden: !up || v.Status.Queue.Proposed == 0, Do: Action{Verb: Dashboard, Arg: proposedPage}},
 		{ID: "untaken", Label: fmt.Sprintf("Not taken up (%d)", len(v.untaken())), Hidden: !up || len(v.untaken()) == 0, Sub: v.untakenItems(up)},
+		v.comesAgain(up),
 		{ID: "dashboard", Label: "Dashboard", Disabled: !up, Do: Action{Verb: Dashboard}},
 		{ID: "setup", Label: "Setup…", Do: Action{Verb: Setup}},
 		{ID: "divider 2", Divider: true},
@@ -145,6 +146,16 @@ func (v View) nextStep(c condition) Item {
 		set(wording.Choose(gone > 0, "See what is away…", "See which machine answers…"), Dashboard)
 	default:
 		item.Hidden = true
+	}
+	return item
+}
+
+// comesAgain is the next question that comes again.
+func (v View) comesAgain(up bool) Item {
+	item := Item{ID: "again", Do: Action{Verb: Dashboard}, Hidden: true}
+	if up && len(v.Status.Schedule) > 0 && v.Status.Schedule[0].Next != nil {
+		next := v.Status.Schedule[0]
+		item.Label, item.Hidden = wording.Shorten(wording.Line(next.Next.Local().Format("Mon 15:04: ")+next.Instruction), longest), false
 	}
 	return item
 }

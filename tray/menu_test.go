@@ -186,6 +186,8 @@ func TestMenu(t *testing.T) {
 			}
 			v.Status.NotTaken = []api.Untaken{{File: "Typo.md", Text: "> @agent-Minr what?", Kind: "role"}, {File: "Code.md", Text: "quoted", Kind: "hidden"},
 				{File: "Away.md", Reason: "it cannot be read", Kind: "unread"}}
+			monday := time.Date(2026, 11, 30, 8, 0, 0, 0, time.Local)
+			v.Status.Schedule = []api.Scheduled{{Instruction: "what is\nopen?", Next: &monday}, {Instruction: "more"}}
 		}), `Watching 1 vault – 2 not taken up (grey)
 See what is not taken up (2)…
 --
@@ -205,6 +207,7 @@ Recent
 Not taken up (2)
   Typo: > @agent-Minr what?
   Away: it cannot be read
+Mon 08:00: what is open?
 Dashboard
 Setup…
 --

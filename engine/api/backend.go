@@ -20,6 +20,9 @@ type Backend interface {
 	AwaitAnswer(ctx context.Context, id string, said func(text string)) (Answered, error)
 	SetWatcher(ctx context.Context, req WatcherRequest) (Watcher, error)
 	Rescan(ctx context.Context) error
+	Schedule(ctx context.Context) ([]Scheduled, error) // questions that come again, the next one first
+	// ActOnSchedule does one of pause, resume and run, which asks it now.
+	ActOnSchedule(ctx context.Context, id, act string) (Scheduled, error)
 	DismissNotice(ctx context.Context, id string) error
 	Dispatches(ctx context.Context, f Filter) ([]Dispatch, error)
 	Dispatch(ctx context.Context, id string) (Detail, error)

@@ -23,7 +23,7 @@ type Dispatch struct {
 	Attempts      int        `json:"attempts"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 	Runner        string     `json:"runner"`
-	Trigger       string     `json:"trigger"` // watch, scan, reconcile, ask, agent, proof, retry
+	Trigger       string     `json:"trigger"` // watch, scan, reconcile, schedule, ask, agent, proof, retry
 	CreatedAt     time.Time  `json:"createdAt"`
 	StartedAt     *time.Time `json:"startedAt"`
 	FinishedAt    *time.Time `json:"finishedAt"`

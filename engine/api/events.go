@@ -37,6 +37,8 @@ type StateEvent struct {
 	Notices []Notice `json:"notices"`
 	Budgets []Budget `json:"budgets"`
 
+	Schedule []Scheduled `json:"schedule"`
+
 	NotTaken      []Untaken `json:"notTaken"`
 	NotTakenCount int       `json:"notTakenCount"`
 
@@ -54,6 +56,7 @@ func (s *Status) Apply(name string, data []byte) (err error) {
 		err = json.Unmarshal(data, &c)
 		s.Vaults, s.Watcher, s.Queue, s.Agents = c.Vaults, c.Watcher, c.Queue, c.Agents
 		s.Index, s.Notices, s.Budgets, s.Dashboard = c.Index, c.Notices, c.Budgets, c.Dashboard
+		s.Schedule = c.Schedule
 		s.NotTaken, s.NotTakenCount = c.NotTaken, c.NotTakenCount
 	case DispatchEvent:
 		var d Dispatch

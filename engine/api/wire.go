@@ -13,24 +13,25 @@ import "time"
 
 // Status is the answer of GET /vault-mind/status.
 type Status struct {
-	Running       bool       `json:"running"` // the service is up
-	Vaults        []Vault    `json:"vaults"`
-	Uptime        string     `json:"uptime"` // "<n>s"
-	Dispatches    []Dispatch `json:"dispatches"`
-	Version       string     `json:"version"`
-	PID           int        `json:"pid"`
-	Port          int        `json:"port"`
-	Watcher       Watcher    `json:"watcher"`
-	Queue         Queue      `json:"queue"`
-	Agents        []Agent    `json:"agents"`
-	Index         Index      `json:"index"`
-	NotTaken      []Untaken  `json:"notTaken"`      // the first of what was asked and is not taken up
-	NotTakenCount int        `json:"notTakenCount"` // how many there are
-	LastRefused   *Refused   `json:"lastRefused"`
-	Budgets       []Budget   `json:"budgets"`   // of a day, with what is used of them
-	Dashboard     bool       `json:"dashboard"` // a browser shows a page of it now
-	Notices       []Notice   `json:"notices"`   // what a person should know
-	Endpoints     []string   `json:"endpoints"`
+	Running       bool        `json:"running"` // the service is up
+	Vaults        []Vault     `json:"vaults"`
+	Uptime        string      `json:"uptime"` // "<n>s"
+	Dispatches    []Dispatch  `json:"dispatches"`
+	Version       string      `json:"version"`
+	PID           int         `json:"pid"`
+	Port          int         `json:"port"`
+	Watcher       Watcher     `json:"watcher"`
+	Queue         Queue       `json:"queue"`
+	Agents        []Agent     `json:"agents"`
+	Index         Index       `json:"index"`
+	NotTaken      []Untaken   `json:"notTaken"`      // the first of what was asked and is not taken up
+	NotTakenCount int         `json:"notTakenCount"` // how many there are
+	LastRefused   *Refused    `json:"lastRefused"`
+	Budgets       []Budget    `json:"budgets"`   // of a day, with what is used of them
+	Schedule      []Scheduled `json:"schedule"`  // the next questions that come again
+	Dashboard     bool        `json:"dashboard"` // a browser shows a page of it now
+	Notices       []Notice    `json:"notices"`   // what a person should know
+	Endpoints     []string    `json:"endpoints"`
 }
 
 // Budget is what agents may use in a day, and have used today.

@@ -39,6 +39,7 @@ func (c *Config) checkAll(vaultKeys []string, refuse func(key string, err error)
 	checkVaults(c.Vaults, vaultKeys, refuse)
 	checkAgents(c.Agents, refuse)
 	c.checkBudgets(refuse)
+	c.checkSchedule(refuse)
 }
 
 // acceptAny is the check of a value that cannot be wrong.

@@ -58,6 +58,7 @@ type Config struct {
 	Progress  string                                       // "none", or "note": a running marker shows it in the note
 	Notify    bool                                         // desktop notifications
 	Queue     struct{ URL, Credentials, Name, Hub string } // where workers are asked, empty = the hub of this user on this machine; Hub: where that listens
+	Schedule  []Scheduled                                  // questions that come again
 	Owner     string                                       // the one machine that answers when several share a vault; "" = this one
 	Metrics   string                                       // who may read GET /metrics: "token", or "open" for every program of this machine
 

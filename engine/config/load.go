@@ -91,6 +91,7 @@ func parseConfig(file string, data []byte) (Config, error) {
 	l.expandModel()
 	l.readVaults()
 	l.readAgents()
+	l.readSchedule()
 	l.config.checkAll(l.vaultKeys, l.refuse)
 	l.warnVariables()
 	l.countWarnings()

@@ -75,6 +75,7 @@ wiki:
   notify: true
   owner: ""
   metrics: token
+  schedule: []
   hub: {listen: ""}
   queue: {url: "", credentials: "", name: ""}
 `

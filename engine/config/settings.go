@@ -101,6 +101,7 @@ var watchModes = []string{"auto", "fsnotify", "poll"}
 const (
 	vaultsKey      = "wiki.vaults"
 	agentsKey      = "wiki.agents"
+	scheduleKey    = "wiki.schedule"
 	vaultsVariable = "WIKI_VAULTS"
 )
 
@@ -112,7 +113,7 @@ var known, blocks = collectKeys()
 var knownKeys = slices.Sorted(maps.Values(known))
 
 func collectKeys() (known map[string]string, blocks map[string]bool) {
-	known = map[string]string{vaultsKey: vaultsKey, agentsKey: agentsKey}
+	known = map[string]string{vaultsKey: vaultsKey, agentsKey: agentsKey, scheduleKey: scheduleKey}
 	blocks = make(map[string]bool)
 	for _, s := range settings {
 		known[strings.ToLower(s.key)] = s.key

@@ -17,7 +17,7 @@ import (
 var triggerWords = map[string]string{
 	"watch": "when the note was saved", "scan": "when a program reported the note", "reconcile": "when the vault was scanned",
 	"ask": "on the dashboard or by a program", "retry": "again, by hand", "proof": "by setup, which keeps nothing of it",
-	"agent": "by another agent, of notes that are not private",
+	"schedule": "because it comes again", "agent": "by another agent, of notes that are not private",
 }
 
 func triggerText(trigger string) string { return cmp.Or(triggerWords[trigger], trigger) }

@@ -22,6 +22,7 @@ func PrintStatus(w io.Writer, s api.Status) {
 	for _, b := range s.Budgets {
 		printable.Fprintf(w, "budget  %s used today\n", b.Text)
 	}
+	PrintSchedule(w, "again   ", s.Schedule)
 	printAgents(w, s.Agents)
 	if s.LastRefused != nil {
 		printable.Fprintf(w, "refused %s: %s\n", s.LastRefused.At.Local().Format(time.DateTime), s.LastRefused.Text)

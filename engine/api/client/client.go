@@ -90,6 +90,19 @@ func (c *Client) Rescan(ctx context.Context) error {
 	return c.postJSON(ctx, "/vault-mind/rescan", nil, &api.Done{})
 }
 
+// Schedule lists the questions that come again.
+func (c *Client) Schedule(ctx context.Context) ([]api.Scheduled, error) {
+	var list api.ScheduleList
+	err := c.getJSON(ctx, "/vault-mind/schedule", nil, &list)
+	return list.Schedule, err
+}
+
+// ActOnSchedule does one of pause, resume and run.
+func (c *Client) ActOnSchedule(ctx context.Context, id, act string) (s api.Scheduled, err error) {
+	err = c.postJSON(ctx, "/vault-mind/schedule/"+url.PathEscape(id)+"/"+act, nil, &s)
+	return s, err
+}
+
 // Dispatches lists dispatches, the newest first.
 func (c *Client) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, error) {
 	q := url.Values{}

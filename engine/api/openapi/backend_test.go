@@ -91,6 +91,11 @@ func (e *engine) Reject(context.Context, string, string) (api.Dispatch, error) {
 func (e *engine) Rescan(context.Context) error                { _, err := e.one(); return err }
 func (e *engine) DismissNotice(context.Context, string) error { _, err := e.one(); return err }
 
+func (e *engine) Schedule(context.Context) ([]api.Scheduled, error) { return told[[]api.Scheduled](e) }
+func (e *engine) ActOnSchedule(context.Context, string, string) (api.Scheduled, error) {
+	return told[api.Scheduled](e)
+}
+
 func (e *engine) Dispatches(_ context.Context, f api.Filter) ([]api.Dispatch, error) {
 	d, err := e.one()
 	if d.ID == "" {

@@ -72,7 +72,7 @@ func (s *Server) State(ctx context.Context) (api.Status, error) {
 	st.LastRefused, st.Dashboard = s.Refused(), s.viewers.Load() > 0
 	st.Endpoints = s.endpoints
 	st.Notices = orEmpty(slices.Concat(st.Notices, s.Notices()))
-	st.NotTaken, st.Budgets = orEmpty(st.NotTaken), orEmpty(st.Budgets)
+	st.NotTaken, st.Budgets, st.Schedule = orEmpty(st.NotTaken), orEmpty(st.Budgets), orEmpty(st.Schedule)
 	st.Vaults, st.Agents, st.Dispatches = orEmpty(st.Vaults), orEmpty(st.Agents), Brief(st.Dispatches)
 	return st, nil
 }
@@ -101,6 +101,16 @@ func (s *Server) startRescan(c Call) (any, error) {
 
 func (s *Server) dismissNotice(c Call) (any, error) {
 	return api.Done{OK: true}, s.backend.DismissNotice(c.Request.Context(), c.ID)
+}
+
+func (s *Server) readSchedule(c Call) (any, error) {
+	list, err := s.backend.Schedule(c.Request.Context())
+	return api.ScheduleList{Schedule: orEmpty(list)}, err
+}
+
+// onSchedule answers a call on one question that comes again with what it is then.
+func (s *Server) onSchedule(act string) func(Call) (any, error) {
+	return func(c Call) (any, error) { return s.backend.ActOnSchedule(c.Request.Context(), c.ID, act) }
 }
 
 func (s *Server) listDispatches(c Call) (any, error) {

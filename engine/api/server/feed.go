@@ -239,7 +239,7 @@ func diffStates(last, now api.Status) []message {
 
 func changeOf(s api.Status) api.StateEvent {
 	return api.StateEvent{Vaults: s.Vaults, Watcher: s.Watcher, Queue: s.Queue, Agents: s.Agents, Index: s.Index, Notices: orEmpty(s.Notices), Dashboard: s.Dashboard,
-		NotTaken: orEmpty(s.NotTaken), NotTakenCount: s.NotTakenCount, Budgets: orEmpty(s.Budgets)}
+		NotTaken: orEmpty(s.NotTaken), NotTakenCount: s.NotTakenCount, Budgets: orEmpty(s.Budgets), Schedule: orEmpty(s.Schedule)}
 }
 
 // packMessage makes a message of a value of ours.

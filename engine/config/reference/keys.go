@@ -96,6 +96,9 @@ var texts = map[string]text{
 	"wiki.agents.ROLE.price":          {"{in: 3, out: 15}", "dollars for a million tokens read and written, where its program does not tell what it costs", ""},
 	"wiki.agents.ROLE.limits":         {"{tokensPerDay: 500000}", "`dollarsPerDay` and `tokensPerDay` of this role alone", ""},
 	"wiki.agents.ROLE.contextTokens":  {"32768", "how much its model reads at once", "as its server says"},
+
+	"wiki.schedule": {"[{every: \"Monday 8:00\", role: Miner, note: Open.md, instruction: \"what is open?\"}]",
+		"questions that come again: `every` such as `Monday 8:00`, `day 18:30`, `2 hours` or `0 8 * * 1`, `role`, `instruction`, `note` (the note of the day without one) and `vault`", "none"},
 }
 
 // runnerNames names the runners there are.
@@ -138,6 +141,21 @@ var agentFields = []agentField{
 		return pairsSet("dollarsPerDay", a.Limits.DollarsPerDay, "tokensPerDay", a.Limits.TokensPerDay)
 	}},
 	{"contextTokens", func(a config.Agent) any { return a.ContextTokens }},
+}
+
+// scheduleOf is the list of the questions that come again.
+func scheduleOf(all []config.Scheduled) []any {
+	list := []any{}
+	for _, s := range all {
+		pairs := yamltext.Pairs{}
+		for _, p := range []yamltext.Pair{{Key: "every", Value: s.Every}, {Key: "role", Value: s.Role}, {Key: "vault", Value: s.Vault}, {Key: "note", Value: s.Note}, {Key: "instruction", Value: s.Instruction}} {
+			if p.Value != "" {
+				pairs = append(pairs, p)
+			}
+		}
+		list = append(list, pairs)
+	}
+	return list
 }
 
 // pairsSet is a block of two numbers without those that are 0.

@@ -38,7 +38,7 @@ func Keys() []Key {
 	for _, s := range config.Default().Settings() {
 		all = append(all, describe(s))
 	}
-	all = append(all, describe(config.Setting{Key: agentsKey, Value: agentsOf(config.Default().Agents)}),
+	all = append(all, describe(config.Setting{Key: scheduleKey, Value: []any{}}), describe(config.Setting{Key: agentsKey, Value: agentsOf(config.Default().Agents)}),
 		describe(config.Setting{Key: agentsKey + ".ROLE", Value: yamltext.Pairs{}}))
 	for _, f := range agentFields {
 		all = append(all, describe(config.Setting{Key: agentsKey + ".ROLE." + f.name, Value: f.value(config.Agent{})}))
@@ -49,6 +49,8 @@ func Keys() []Key {
 const (
 	vaultsKey = "wiki.vaults"
 	agentsKey = "wiki.agents"
+
+	scheduleKey = "wiki.schedule"
 )
 
 func describe(s config.Setting) Key {
@@ -88,6 +90,8 @@ func Show(c config.Config, key string) (string, error) {
 	switch {
 	case key == vaultsKey:
 		return yamltext.ShowValue(vaultsOf(c.Vaults)), nil
+	case key == scheduleKey:
+		return yamltext.ShowValue(scheduleOf(c.Schedule)), nil
 	case key == agentsKey:
 		return yamltext.ShowValue(agentsOf(c.Agents)), nil
 	case strings.HasPrefix(key, agentsKey+"."):
@@ -142,6 +146,7 @@ func Values(c config.Config) []Value {
 		}
 		list = append(list, Value{s.Key, now, isChanged})
 	}
+	list = append(list, Value{scheduleKey, yamltext.ShowValue(scheduleOf(c.Schedule)), len(c.Schedule) > 0})
 	for _, role := range c.Roles() {
 		a := c.Agents[role]
 		for name := range a.Env {

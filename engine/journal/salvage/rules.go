@@ -17,7 +17,7 @@ var dependents = []string{"markers", "steps", "swaps", "blocks", "parts"}
 // the file of a write is kept where none is known, an earlier damage not mentioned, a limit met once more.
 // Which vaults were met is not taken over: a question that is not in the journal any more may have been held,
 // and so what stands in them is counted as when they were first watched.
-var alone = []string{"comments", "pasts", "copies", "limits", "damages"}
+var alone = []string{"comments", "pasts", "copies", "limits", "damages", "schedules"}
 
 // rule says whether a value may stand in a column.
 type rule func(v any) bool
@@ -50,8 +50,9 @@ var rules = map[string]table{
 		"lines": isRecords, "seen": isTime, "gone": isTime}},
 	"copies": {[]string{"vault", "file", "original", "hash", "markers"}, map[string]rule{"vault": isName, "file": isName, "original": isName,
 		"hash": isHash(0, 32), "markers": isHashes, "seen": isTime, "gone": isTime}},
-	"limits":  {[]string{"role", "until"}, map[string]rule{"role": isName, "since": isTime, "until": isTime}},
-	"damages": {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "salvaged": isSmall, "lost": isSmall}},
+	"limits":    {[]string{"role", "until"}, map[string]rule{"role": isName, "since": isTime, "until": isTime}},
+	"schedules": {[]string{"id", "last"}, map[string]rule{"id": isName, "last": isTime, "paused": isBool, "dispatch": isText}},
+	"damages":   {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "salvaged": isSmall, "lost": isSmall}},
 }
 
 func isEssential(name, column string) bool { return slices.Contains(rules[name].essential, column) }

@@ -12,17 +12,35 @@ import (
 // last is the oldest version that is brought up to date.
 const last = 18
 
-// upgrade brings a file of an older version up to date.
-func upgrade(ctx context.Context, tx *sql.Tx, version int) error {
-	if _, err := tx.ExecContext(ctx, "ALTER TABLE dispatches ADD COLUMN none INTEGER NOT NULL DEFAULT 0"); err != nil || version == 20 {
+// steps bring a file that is older than a version to it, in their order.
+var steps = []struct {
+	version int
+	take    func(ctx context.Context, tx *sql.Tx) error
+}{
+	{19, execute("ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0")},
+	{20, mergePasts},
+	{21, execute("ALTER TABLE dispatches ADD COLUMN none INTEGER NOT NULL DEFAULT 0")},
+	{22, execute(schedules)},
+}
+
+func execute(statements string) func(ctx context.Context, tx *sql.Tx) error {
+	return func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statements)
 		return err
 	}
-	if version == 18 {
-		if _, err := tx.ExecContext(ctx, "ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0"); err != nil {
+}
+
+// upgrade brings a file of an older version up to date.
+func upgrade(ctx context.Context, tx *sql.Tx, version int) error {
+	for _, s := range steps {
+		if version >= s.version {
+			continue
+		}
+		if err := s.take(ctx, tx); err != nil {
 			return err
 		}
 	}
-	return mergePasts(ctx, tx)
+	return nil
 }
 
 // pastRow is a row of the table pasts.

@@ -18,9 +18,11 @@ func TestMigrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	before22 := strings.Replace(script, schedules, "", 1)
 	for name, script := range map[string]string{"new": "", "grown": fmt.Sprintf("%s; PRAGMA user_version = 18", grown),
 		"19": fmt.Sprintf("%s; ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 19", grown),
-		"20": strings.Replace(script, ",\n\tnone         INTEGER NOT NULL DEFAULT 0", "", 1) + "; PRAGMA user_version = 20"} {
+		"21": before22 + "; PRAGMA user_version = 21",
+		"20": strings.Replace(before22, ",\n\tnone         INTEGER NOT NULL DEFAULT 0", "", 1) + "; PRAGMA user_version = 20"} {
 		db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "j.db"))
 		if err != nil {
 			t.Fatal(err)

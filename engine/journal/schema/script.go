@@ -1,7 +1,7 @@
 package schema
 
 // Version is that of the tables in [script]; the file's user_version.
-const Version = 21
+const Version = 22
 
 // script makes the tables of a new file. Columns stand in the order in which they came.
 //
@@ -149,7 +149,7 @@ CREATE TABLE copies (
 	gone     INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (vault, file)
 ) STRICT;
-` + pasts
+` + pasts + schedules
 
 // pasts makes the table of what is remembered of notes.
 const pasts = `
@@ -164,4 +164,14 @@ CREATE TABLE pasts (
 	PRIMARY KEY (vault, file)
 ) STRICT;
 CREATE INDEX pasts_alike ON pasts (vault, alike);
+`
+
+// schedules makes the table of the questions that come again.
+const schedules = `
+CREATE TABLE schedules (
+	id       TEXT PRIMARY KEY,
+	last     INTEGER NOT NULL,
+	paused   INTEGER NOT NULL,
+	dispatch TEXT NOT NULL
+) STRICT;
 `

@@ -112,6 +112,16 @@ func (f *Backend) Rescan(ctx context.Context) error {
 	return err
 }
 
+// Schedule implements [api.Backend].
+func (f *Backend) Schedule(context.Context) ([]api.Scheduled, error) {
+	return []api.Scheduled{{ID: "s1", Every: "monday 8:00", Role: "Miner"}}, f.Note("schedule")
+}
+
+// ActOnSchedule implements [api.Backend].
+func (f *Backend) ActOnSchedule(_ context.Context, id, act string) (api.Scheduled, error) {
+	return api.Scheduled{ID: id, Paused: act == "pause"}, f.Note(act + " schedule")
+}
+
 // DismissNotice implements [api.Backend].
 func (f *Backend) DismissNotice(context.Context, string) error { return f.Note("dismiss") }
 

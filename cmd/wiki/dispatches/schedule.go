@@ -1,0 +1,43 @@
+package dispatches
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/cmd/wiki/command"
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/report"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+)
+
+// Schedule lists and steers the questions that come again.
+func Schedule(a *command.App) *cobra.Command {
+	return command.Group("schedule", "List the questions that come again, pause one, or ask it now",
+		&cobra.Command{
+			Use:   "list",
+			Short: "List the questions that come again, the next one first",
+			RunE: command.Showing(a, (*client.Client).Schedule, func(w io.Writer, list []api.Scheduled) {
+				if report.PrintSchedule(w, "", list); len(list) == 0 {
+					printable.Fprintln(w, "nothing comes again; wiki.schedule in the configuration says what does")
+				}
+			}),
+		},
+		actOnSchedule(a, "pause", "Pause one"),
+		actOnSchedule(a, "resume", "Have a paused one come again; what was missed is not made up for"),
+		actOnSchedule(a, "run", "Ask one now"))
+}
+
+func actOnSchedule(a *command.App, act, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:   act + " ID",
+		Short: short,
+		Args:  command.TakesExactly(1, "wiki schedule list lists them"),
+		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
+			s, err := client.ActOnSchedule(ctx, args[0], act)
+			return command.ShowFound(a, s, err, func(w io.Writer, s api.Scheduled) { report.PrintSchedule(w, "", []api.Scheduled{s}) })
+		}),
+	}
+}

@@ -1,0 +1,25 @@
+package report
+
+import (
+	"io"
+	"time"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
+)
+
+// PrintSchedule prints the questions that come again, each line after the given words.
+func PrintSchedule(w io.Writer, before string, list []api.Scheduled) {
+	for _, s := range list {
+		when := "paused"
+		if s.Next != nil {
+			when = "next " + times.Clock(*s.Next, time.Now(), time.DateOnly)
+		}
+		printable.Fprintf(w, "%s%s  every %s, %s: %s %s\n", before, s.ID, s.Every, when, s.Role, wording.Shorten(wording.Line(s.Instruction), 80))
+		if s.Problem != "" {
+			printable.Fprintf(w, "%snot asked now: %s\n", before, s.Problem)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/journal/columns"
+)
+
+// TriggerSchedule is the trigger of a question that comes again.
+const TriggerSchedule = "schedule"
+
+// Schedule is what is remembered of a question that comes again.
+type Schedule struct {
+	ID       string
+	Last     time.Time // the time of its last run, or since when it is known
+	Paused   bool
+	Dispatch string // of its last run; empty = none yet
+}
+
+// KeepSchedules remembers the questions that come again since now, of those that are not known yet, and forgets all others.
+func (j *Journal) KeepSchedules(ctx context.Context, ids []string, now time.Time) error {
+	known, err := j.Schedules(ctx)
+	if err != nil {
+		return err
+	}
+	return during("keep the schedules", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, s := range known {
+			if slices.Contains(ids, s.ID) {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM schedules WHERE id = ?", s.ID); err != nil {
+				return err
+			}
+		}
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO schedules (id, last, paused, dispatch) VALUES (?, ?, FALSE, '')", id, columns.ToMillis(now)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Schedules returns what is remembered, by id.
+func (j *Journal) Schedules(ctx context.Context) ([]Schedule, error) {
+	return list(ctx, j, "read the schedules", func(s *Schedule) []any {
+		return []any{&s.ID, (*columns.Millis)(&s.Last), &s.Paused, &s.Dispatch}
+	}, "SELECT id, last, paused, dispatch FROM schedules ORDER BY id")
+}
+
+// PauseSchedule pauses one, or has it go on: what was missed meanwhile is not made up for.
+func (j *Journal) PauseSchedule(ctx context.Context, id string, paused bool, now time.Time) error {
+	return during("pause a schedule", j.exec(ctx, "UPDATE schedules SET paused = ?, last = max(last, ?) WHERE id = ?", paused, columns.ToMillis(now), id))
+}
+
+// AcceptRun is [Journal.Accept] for the run of a schedule: it is stored only if no run of that time or later was, so that of
+// any number of callers exactly one gets true. A dispatch without markers records that the run was made elsewhere.
+func (j *Journal) AcceptRun(ctx context.Context, d Dispatch, schedule string, run time.Time) (Dispatch, bool, error) {
+	var stored record
+	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, "UPDATE schedules SET last = ?, dispatch = CASE ? WHEN '' THEN dispatch ELSE ? END WHERE id = ? AND last < ?",
+			columns.ToMillis(run), d.ID, d.ID, schedule, columns.ToMillis(run))
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, errTaken)
+		}
+		if len(d.Markers) == 0 {
+			return nil
+		}
+		if err := insertDispatch(ctx, tx, d); err != nil {
+			return err
+		}
+		stored, err = byID(ctx, tx, d.ID)
+		return err
+	})
+	if errors.Is(err, errTaken) {
+		return Dispatch{}, false, nil
+	}
+	if err == nil && len(d.Markers) > 0 {
+		j.stepped("accepted", stored.Dispatch)
+	}
+	return stored.Dispatch, err == nil, during("accept the run of a schedule", err)
+}

@@ -1,0 +1,166 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+	_ "time/tzdata"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/ids"
+)
+
+// desk is a Desk over a journal, whose questions are asked as the engine does.
+type desk struct {
+	*Desk
+	journal *journal.Journal
+	asked   []string
+	why     error // a question is not asked now
+}
+
+func openDesk(t *testing.T, file string, zone *time.Location, questions ...config.Scheduled) *desk {
+	t.Helper()
+	j, err := journal.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{journal: j}
+	d.Desk = New(Options{Questions: questions, Journal: j, Changed: func() {}, Zone: zone, Log: slog.New(slog.DiscardHandler),
+		Ask: func(ctx context.Context, q config.Scheduled, run time.Time) error {
+			if d.why != nil {
+				return d.why
+			}
+			record := journal.Dispatch{ID: ids.New(time.Now()), Vault: "v", File: "a.md", Key: q.Instruction, Role: q.Role, Asked: journal.AskedAppend, Trigger: journal.TriggerSchedule,
+				Status: journal.Queued, Created: time.Now(), Markers: []journal.Marker{{Instruction: q.Instruction}}}
+			_, accepted, err := j.AcceptRun(ctx, record, q.ID(), run)
+			if accepted {
+				d.asked = append(d.asked, run.In(zone).Format("Jan 2 15:04"))
+			}
+			return err
+		}})
+	return d
+}
+
+// live runs the desk for a time.
+func (d *desk) live(t *testing.T, length time.Duration, meanwhile ...func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { d.Run(ctx); close(done) }()
+	for _, f := range meanwhile {
+		<-time.After(length / time.Duration(len(meanwhile)+1))
+		synctest.Wait()
+		f()
+	}
+	<-time.After(length / time.Duration(len(meanwhile)+1))
+	synctest.Wait()
+	cancel()
+	<-done
+}
+
+// end ends the last run of each question.
+func (d *desk) end(t *testing.T) {
+	t.Helper()
+	all, err := d.journal.Schedules(t.Context())
+	for _, s := range all {
+		if s.Dispatch != "" && err == nil {
+			err = d.journal.Cancel(t.Context(), s.Dispatch, "over")
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A question comes at its time over both changes of the clock; while one waits there is no second, what was missed meanwhile, while
+// the engine was away too, comes once, and a pause makes up for nothing.
+func TestRuns(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Date(2000, 3, 24, 12, 0, 0, 0, berlin)
+		<-time.After(time.Until(begin))
+		file, q := filepath.Join(t.TempDir(), "j.db"), config.Scheduled{Every: "day 2:30", Role: "Miner", Instruction: "what is open?"}
+		d := openDesk(t, file, berlin, q)
+		d.live(t, 3*24*time.Hour, func() { d.end(t) }, func() { d.end(t) })
+		if want := []string{"Mar 25 02:30", "Mar 26 03:30", "Mar 27 02:30"}; !slices.Equal(d.asked, want) {
+			t.Errorf("asked %q, want %q", d.asked, want)
+		}
+		d.live(t, 5*24*time.Hour) // the last one waits all the time
+		if len(d.asked) != 3 {
+			t.Errorf("asked beside one that waits: %q", d.asked)
+		}
+		d.end(t)
+		d.journal.Close()
+		<-time.After(10 * 24 * time.Hour) // nobody is there
+
+		d = openDesk(t, file, berlin, q)
+		defer d.journal.Close()
+		d.why = errors.New("the vault is away")
+		d.live(t, time.Hour)
+		if list, err := d.List(t.Context()); err != nil || len(d.asked) > 0 || list[0].Problem != "the vault is away" {
+			t.Errorf("asked %q: %+v, %v", d.asked, list, err)
+		}
+		d.why = nil
+		d.live(t, time.Hour)
+		if want := []string{"Apr 11 02:30"}; !slices.Equal(d.asked, want) {
+			t.Errorf("after days away %q, want %q", d.asked, want)
+		}
+		d.end(t)
+		if s, err := d.Act(t.Context(), q.ID(), "pause"); err != nil || !s.Paused || s.Next != nil {
+			t.Errorf("%+v, %v", s, err)
+		}
+		d.live(t, 48*time.Hour)
+		if s, err := d.Act(t.Context(), q.ID(), "resume"); err != nil || s.Paused || s.Next.Format("Jan 2 15:04") != "Apr 14 02:30" {
+			t.Errorf("%+v, %v", s, err)
+		}
+		d.live(t, time.Hour)
+		if len(d.asked) != 1 {
+			t.Errorf("a pause is made up for: %q", d.asked)
+		}
+		if _, err := d.Act(t.Context(), q.ID(), "run"); err != nil || len(d.asked) != 2 {
+			t.Errorf("by hand: %q, %v", d.asked, err)
+		}
+		if _, err := d.Act(t.Context(), q.ID(), "run"); err == nil {
+			t.Error("a second one is asked beside one that waits")
+		}
+		if _, err := d.Act(t.Context(), "nobody", "run"); err == nil {
+			t.Error("what does not come again is asked")
+		}
+	})
+}
+
+// Of many callers for the same run one is accepted, and none for an earlier one.
+func TestRunIsAcceptedOnce(t *testing.T) {
+	q := config.Scheduled{Every: "day 8:00", Role: "Miner", Instruction: "x"}
+	d := openDesk(t, filepath.Join(t.TempDir(), "j.db"), time.UTC, q)
+	defer d.journal.Close()
+	now := time.Now()
+	if err := d.journal.KeepSchedules(t.Context(), []string{q.ID()}, now); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		for _, run := range []time.Time{now.Add(time.Hour), now.Add(time.Minute)} {
+			if err := d.opts.Ask(t.Context(), q, run); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(d.asked) != 1 {
+		t.Errorf("asked %q", d.asked)
+	}
+	if err := d.journal.KeepSchedules(t.Context(), nil, now); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := d.journal.Schedules(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("what is not configured is remembered: %+v, %v", all, err)
+	}
+}

@@ -1,0 +1,147 @@
+// Package schedule reads when a question comes again, in English or as cron, and says when that is. It is pure.
+//
+// [Parse] reads the words behind "every", [ParseQuestion] an instruction that may begin with them. [Plan.Next] gives the times,
+// [Plan.Due] the one run that is due after a while in which none was made.
+//
+// # Promises
+//
+// A plan is in the time of the clock on the wall: 8:00 is 8:00 in summer and winter. A time that a clock skips comes an hour
+// later that day, and one that comes twice counts once. What is not wholly a plan is none.
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// Plan is when a question comes again. The zero Plan never does.
+type Plan struct {
+	words string
+	times cron.Schedule
+}
+
+// String returns the plan as it was written, in small letters.
+func (p Plan) String() string { return p.words }
+
+// Shortest is the least time between two runs.
+const Shortest = 5 * time.Minute
+
+// ErrTooOften refuses a plan whose runs follow each other too fast.
+var ErrTooOften = fmt.Errorf("comes more often than every %d minutes", int(Shortest.Minutes()))
+
+var errNoPlan = errors.New(`is no time that comes again; write such as "Monday 8:00", "day 18:30", "2 hours" or cron's "0 8 * * 1"`)
+
+// Parse reads a plan, all of the text.
+func Parse(text string) (Plan, error) {
+	words := strings.Fields(strings.ToLower(text))
+	line, used := readEnglish(words)
+	if used == 0 {
+		line, used = readCron(words)
+	}
+	if used != len(words) || used == 0 {
+		return Plan{}, errNoPlan
+	}
+	return newPlan(strings.Join(words, " "), line)
+}
+
+// ParseQuestion splits an instruction such as "every Monday 8:00 what is open?" into its plan and its question. False means
+// that it is a plain question. A plan without a time of day ends with a colon: "every 2 hours: what is new?".
+func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
+	words := strings.Fields(instruction)
+	if len(words) < 3 || !strings.EqualFold(words[0], "every") {
+		return Plan{}, "", false
+	}
+	low := strings.Fields(strings.ToLower(instruction))[1:]
+	colon := slices.IndexFunc(low, func(w string) bool { return strings.HasSuffix(w, ":") })
+	if colon >= 0 {
+		low[colon] = strings.TrimSuffix(low[colon], ":")
+	}
+	line, used := readCron(low)
+	ends := used > 0
+	if !ends {
+		line, used = readEnglish(low)
+		ends = used > 0 && (colon == used-1 || hasClock(low[used-1]))
+	}
+	if !ends || used == len(low) || 0 <= colon && colon < used-1 {
+		return Plan{}, "", false
+	}
+	p, err := newPlan(strings.Join(low[:used], " "), line)
+	return p, strings.Join(words[1+used:], " "), err == nil
+}
+
+// newPlan has the library read a line of cron.
+func newPlan(words, line string) (Plan, error) {
+	times, err := cron.ParseStandard(line)
+	if err != nil {
+		return Plan{}, errNoPlan
+	}
+	p := Plan{words, times}
+	last := p.Next(time.Date(2023, 12, 31, 23, 59, 0, 0, time.UTC))
+	for range 300 {
+		next := p.Next(last)
+		if next.IsZero() {
+			break
+		}
+		if next.Sub(last) < Shortest {
+			return Plan{}, ErrTooOften
+		}
+		last = next
+	}
+	if last.IsZero() {
+		return Plan{}, errNoPlan // such as 30 February
+	}
+	return p, nil
+}
+
+// Next returns the first run after a time, in its zone; the zero time where there is none.
+func (p Plan) Next(after time.Time) time.Time {
+	if p.times == nil {
+		return time.Time{}
+	}
+	for wall := onWall(after); ; {
+		if wall = p.times.Next(wall); wall.IsZero() {
+			return wall
+		}
+		if at := fromWall(wall, after.Location()); at.After(after) {
+			return at
+		}
+	}
+}
+
+// Due returns the last run after a time that is not after now: of those that were missed meanwhile only that one is made.
+func (p Plan) Due(last, now time.Time) (run time.Time, due bool) {
+	const most = 100_000 // more than a year has five minutes; what is older is not told apart
+	for range most {
+		next := p.Next(last)
+		if next.IsZero() || next.After(now) {
+			return run, due
+		}
+		run, due, last = next, true, next
+	}
+	return run, due
+}
+
+// onWall is what clocks on the wall show, as a time in UTC: there no hour is skipped or comes twice. The library skips what a
+// clock skips (https://github.com/robfig/cron/pull/541).
+func onWall(t time.Time) time.Time {
+	_, offset := t.Zone()
+	return t.Add(time.Duration(offset) * time.Second).UTC()
+}
+
+// fromWall is the first time at which clocks on the wall show that, and one that they skip by the clock of the day before.
+func fromWall(wall time.Time, zone *time.Location) time.Time {
+	at := func(near time.Time) time.Time {
+		_, offset := near.In(zone).Zone()
+		return wall.Add(-time.Duration(offset) * time.Second).In(zone)
+	}
+	before, after := at(wall.Add(-25*time.Hour)), at(wall.Add(25*time.Hour))
+	if !onWall(before).Equal(wall) && onWall(after).Equal(wall) {
+		return after
+	}
+	return before
+}

@@ -1,0 +1,122 @@
+package schedule
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata"
+
+	"vaultdispatcher/engine/testdata/testseed"
+)
+
+func berlin(t *testing.T) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// What is wholly a plan is one; everything else stays a plain question.
+func TestParseQuestion(t *testing.T) {
+	for text, want := range map[string]string{
+		"every Monday 8:00 what is open?":               "monday 8:00|what is open?",
+		"Every monday and Thursday at 18:30: what next": "monday and thursday at 18:30|what next",
+		"every Mon, Wed, Fri 7:05 plan the day":         "mon, wed, fri 7:05|plan the day",
+		"every day 8:00 list it":                        "day 8:00|list it",
+		"every weekday: what is due?":                   "weekday|what is due?",
+		"every 2 hours: what is new?":                   "2 hours|what is new?",
+		"every 0 8 * * 1 what is open?":                 "0 8 * * 1|what is open?",
+		"every */15 * * * * what is new?":               "*/15 * * * *|what is new?",
+		"every team says it is late":                    "",
+		"every Monday we meet":                          "",
+		"every Monday at home we meet":                  "",
+		"every hour counts":                             "",
+		"every day: ":                                   "",
+		"every 2 minutes: what is new?":                 "", // too often
+		"every * * * * * what is new?":                  "",
+		"every 7 hours: what?":                          "", // divides no day
+		"every Monday 25:00 what?":                      "",
+		"every Monday: Tuesday 8:00 what?":              "monday|Tuesday 8:00 what?",
+		"every 1 2 3 4 5 counts":                        "",
+		"everyday 8:00 what?":                           "",
+		"what happens every Monday 8:00 here?":          "",
+		"every 0 0 31 2 * never":                        "",
+	} {
+		p, question, ok := ParseQuestion(text)
+		got := ""
+		if ok {
+			got = p.String() + "|" + question
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for _, text := range []string{"", "now and then", "Monday 8:00 and more", "TZ=UTC 0 8 * * 1", "@daily", "1 minute"} {
+		if p, err := Parse(text); err == nil {
+			t.Errorf("%q is %v", text, p)
+		}
+	}
+}
+
+// A time of day is that of the clock on the wall, on the days of both changes too: what a clock skips comes an hour later, what it
+// shows twice counts once.
+func TestNextOverClockChanges(t *testing.T) {
+	zone := berlin(t)
+	for _, test := range []struct{ plan, after, want string }{
+		{"day 8:00", "2026-03-28T09:00:00+01:00", "2026-03-29T08:00:00+02:00 2026-03-30T08:00:00+02:00"},
+		{"day 2:30", "2026-03-28T09:00:00+01:00", "2026-03-29T03:30:00+02:00 2026-03-30T02:30:00+02:00"},
+		{"day 2:30", "2026-10-24T09:00:00+02:00", "2026-10-25T02:30:00+02:00 2026-10-26T02:30:00+01:00"},
+		{"day 2:30", "2026-10-25T02:10:00+01:00", "2026-10-26T02:30:00+01:00"},
+		{"Monday 8:00", "2026-10-24T09:00:00+02:00", "2026-10-26T08:00:00+01:00"},
+		{"month 8:00", "2026-01-31T09:00:00+01:00", "2026-02-01T08:00:00+01:00 2026-03-01T08:00:00+01:00 2026-04-01T08:00:00+02:00"},
+	} {
+		p, err := Parse(test.plan)
+		if err != nil {
+			t.Fatal(test.plan, err)
+		}
+		at, _ := time.Parse(time.RFC3339, test.after)
+		at = at.In(zone)
+		for want := range strings.FieldsSeq(test.want) {
+			if at = p.Next(at); at.Format(time.RFC3339) != want {
+				t.Errorf("%s after %s: %s, want %s", test.plan, test.after, at.Format(time.RFC3339), want)
+			}
+		}
+	}
+}
+
+// Whatever the plan, the zone and the hour: runs go forward, a daily plan has exactly one run on each date, and of what was missed
+// only the last one is due.
+func TestEachDayHasItsRun(t *testing.T) {
+	seed := testseed.Take(t)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 60 {
+		name := []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu"}[r.IntN(4)]
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clock := time.Date(2026, 1, 1, r.IntN(24), r.IntN(60), 0, 0, time.UTC).Format("15:04")
+		p, err := Parse("day " + clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Unix(1.7e9+r.Int64N(1e7), 0).In(zone)
+		last := begin
+		for range 400 {
+			next := p.Next(last)
+			if gap := next.Sub(last); gap <= 0 || last != begin && (gap < 22*time.Hour || gap > 26*time.Hour) || last != begin && next.YearDay() == last.YearDay() {
+				t.Fatalf("seed %d, %s %s: after %v comes %v", seed, name, clock, last, next)
+			}
+			last = next
+		}
+		if run, due := p.Due(begin, last.Add(time.Minute)); !due || !run.Equal(last) {
+			t.Fatalf("seed %d: due is %v, want %v", seed, run, last)
+		}
+		if _, due := p.Due(last, last.Add(time.Hour)); due {
+			t.Fatalf("seed %d: a run is due twice", seed)
+		}
+	}
+}
