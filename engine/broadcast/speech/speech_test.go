@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -365,9 +366,10 @@ func TestSilentDiskDelaysNoOtherVault(t *testing.T) {
 	w := newWorld(t)
 	var placed []string
 	d := w.desk(t, &placed)
-	place, hangs := d.opts.Place, true
+	var isBack atomic.Bool
+	place := d.opts.Place
 	d.opts.Place = func(ctx context.Context, job Job, list []File) error {
-		if hangs && job.Root == "/hung" {
+		if !isBack.Load() && job.Root == "/hung" {
 			return fmt.Errorf("%w: since 14:05", ErrSilent)
 		}
 		return place(ctx, job, list)
@@ -385,7 +387,7 @@ func TestSilentDiskDelaysNoOtherVault(t *testing.T) {
 	if got := d.Waiting(); !slices.Equal(placed, []string{"/v.md.wav"}) || len(got) != 1 || got[0].Tries != 0 || len(d.GivenUp()) != 0 {
 		t.Errorf("placed are %v, %+v wait, given up are %+v", placed, got, d.GivenUp())
 	}
-	hangs = false
+	isBack.Store(true)
 	for _, job := range d.listJobs() {
 		d.handleJob(t.Context(), job)
 	}
