@@ -126,7 +126,7 @@ func TestStreamsDoNotDelayTheEnd(t *testing.T) {
 func TestSlowClientIsDropped(t *testing.T) {
 	t.Parallel()
 	r, m := startMoving(t, func(s *Server) {
-		s.limits.write, s.feed.wait, s.feed.places = 20*time.Second, 10*time.Millisecond, make(chan struct{}, 2)
+		s.limits.write, s.feed.wait, s.feed.places = 10*time.Second, 10*time.Millisecond, make(chan struct{}, 2)
 	})
 	r.Follow(t, apitest.Bearer) // and never reads on
 	quick, _ := r.Follow(t, apitest.Bearer)
