@@ -142,6 +142,9 @@ type trendView struct {
 
 // trendOf draws all answers of the last days.
 func trendOf(r api.UsageReport) (v trendView) {
+	if len(r.Roles) == 0 {
+		return v
+	}
 	sums := make([]float64, len(r.Days))
 	for _, role := range r.Roles {
 		for i, n := range role.Answers {

@@ -59,7 +59,7 @@ func TestRolesKeepTheirColours(t *testing.T) {
 	for _, s := range all {
 		got = append(got, fmt.Sprint(s.Name, s.Colour, s.Values[api.UsageDays-1]))
 	}
-	if want := "R11 2400 R22 3600 R33 4800 R44 6000 others5 34800"; strings.Join(got, " ") != want {
+	if want := "R11 2400 R22 3600 R33 4800 R44 6000 others5 36000"; strings.Join(got, " ") != want {
 		t.Errorf("%q, want %q", strings.Join(got, " "), want)
 	}
 }
