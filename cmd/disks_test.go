@@ -49,21 +49,22 @@ var vaultDisk = map[string]string{
 
 // ownDisk lists the rooms that touch files of ours or of the system, and none of a vault.
 var ownDisk = map[string]string{
-	"engine":                  "the lock of the state folder",
-	"engine/api/peer":         "/proc",
-	"engine/broadcast/speech": "the sounds that are kept",
-	"engine/config":           "the configuration, and the definitions of agents",
-	"engine/config/runners":   "the log-ins of agent programs",
-	"engine/journal":          "the journal",
-	"engine/journal/dbfile":   "the journal",
-	"engine/queue":            "keys",
-	"engine/queue/hub":        "keys",
-	"engine/recall":           "the folder of the indexes",
-	"engine/recall/cachefile": "an index",
-	"engine/recall/models":    "a model",
-	"engine/roles":            "a folder for a program",
-	"engine/vault/indexing":   "a folder for an index that is made once",
-	"engine/vault/rested":     "what is remembered of notes",
+	"engine":                   "the lock of the state folder",
+	"engine/api/peer":          "/proc",
+	"engine/broadcast/speech":  "the sounds that are kept",
+	"engine/config":            "the configuration",
+	"engine/config/definition": "the definitions of agents",
+	"engine/config/runners":    "the log-ins of agent programs",
+	"engine/journal":           "the journal",
+	"engine/journal/dbfile":    "the journal",
+	"engine/queue":             "keys",
+	"engine/queue/hub":         "keys",
+	"engine/recall":            "the folder of the indexes",
+	"engine/recall/cachefile":  "an index",
+	"engine/recall/models":     "a model",
+	"engine/roles":             "a folder for a program",
+	"engine/vault/indexing":    "a folder for an index that is made once",
+	"engine/vault/rested":      "what is remembered of notes",
 }
 
 // touches are the functions that go to a disk, by the package that has them.

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/definition"
 )
 
 // Difference is what a whole form says otherwise than the configuration. What is the
@@ -143,10 +144,10 @@ func ownModel(c, now Choice) []Role {
 // AllRoles is [Roles] with those that only have a definition, of the user or built in.
 func AllRoles(cfg config.Config, builtin fs.FS) []Role {
 	var defined []string
-	if definitions, err := config.NewDefinitions(builtin, cfg); err == nil {
+	if definitions, err := definition.NewSet(builtin, cfg); err == nil {
 		list, _ := definitions.List() // the doctor reports those that cannot be used
 		for _, d := range list {
-			if d.Name != config.GeneralDefinition {
+			if d.Name != definition.General {
 				defined = append(defined, capitalize(strings.TrimPrefix(d.Name, "vault-mind-")))
 			}
 		}

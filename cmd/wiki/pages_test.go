@@ -15,6 +15,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/definition"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/note"
 )
@@ -277,7 +278,7 @@ func TestPagesQuestions(t *testing.T) {
 			continue
 		}
 		if s.place == "role" {
-			if _, err := config.ParseDefinition("vault-mind-critic.md", []byte(strings.Join(s.lines, "\n")+"\n")); err != nil {
+			if _, err := definition.Parse("vault-mind-critic.md", []byte(strings.Join(s.lines, "\n")+"\n")); err != nil {
 				t.Errorf("%s: %v", s.page, err)
 			}
 			continue

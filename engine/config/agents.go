@@ -136,7 +136,7 @@ func (a Agent) checkFields() []fieldError {
 		{"runner", a.checkRunner()},
 		{"command", a.checkCommand()},
 		{"answer", a.checkAnswer()},
-		{"tools", a.checkTools()},
+		{"tools", a.CheckTools()},
 		{"timeout", unlessZero(durationWithin(time.Second, 24*time.Hour))(a.Timeout)},
 		{"env", a.checkEnv()},
 		{"url", a.checkURL()},
@@ -187,7 +187,8 @@ func (a Agent) checkAnswer() error {
 	return fmt.Errorf("%s does not say where the answer is; use stdout or a JSON path such as .result", yamltext.Quote(a.Answer))
 }
 
-func (a Agent) checkTools() error {
+// CheckTools returns an error if the agent cannot have its tools.
+func (a Agent) CheckTools() error {
 	if a.Tools == "read" && (a.Runner == "openai" || a.Runner == "worker") {
 		return fmt.Errorf("the runner %s gives its model no tools; use none", a.Runner)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -57,8 +58,7 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	return nil
 }
 
-// inspectVaults inspects the folders of the entries and those that are wanted, all at
-// once: a disk that hangs delays the edit by no more than inspectTime.
+// inspectVaults inspects the folders of the entries and those that are wanted.
 func inspectVaults(entries [][]*yaml.Node, wanted []string) (before, after []site.Site) {
 	var paths []string
 	for _, entry := range entries {
@@ -70,10 +70,15 @@ func inspectVaults(entries [][]*yaml.Node, wanted []string) (before, after []sit
 		}
 		paths = append(paths, path)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(inspectTime))
-	defer cancel()
-	sites := site.InspectAll(ctx, paths, patience.AwaitAt[site.Site])
+	sites := InspectAll(paths)
 	return sites[:len(entries)], sites[len(entries):]
+}
+
+// InspectAll finds out which folders paths are, all at once: disks that hang delay it by a second at most.
+func InspectAll(paths []string) []site.Site {
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(time.Second))
+	defer cancel()
+	return site.InspectAll(ctx, paths, patience.AwaitAt[site.Site])
 }
 
 // vaultPath returns the folder of an entry, "" when it names none.

@@ -43,7 +43,7 @@ func Load(path string) (Config, error) {
 	if err := CheckOwner(path); err != nil {
 		return Config{}, err
 	}
-	data, err := readLimited(path)
+	data, err := ReadLimited(path)
 	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
@@ -58,7 +58,8 @@ func CheckOwner(file string) error {
 	return nil
 }
 
-func readLimited(path string) ([]byte, error) {
+// ReadLimited reads a file of the configuration; one that is far too large for that is refused.
+func ReadLimited(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

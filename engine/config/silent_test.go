@@ -21,14 +21,8 @@ func TestFoldersOnASilentDisk(t *testing.T) {
 		t.Skip("this system makes no links:", err)
 	}
 	look := map[string]func() []site.Site{
-		"edit": func() []site.Site { _, after := inspectVaults(nil, []string{real, link}); return after },
-		"definitions": func() []site.Site {
-			d, err := NewDefinitions(nil, Config{Vaults: []Vault{{Path: real}, {Path: link}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return d.vaults()
-		},
+		"edit":        func() []site.Site { _, after := inspectVaults(nil, []string{real, link}); return after },
+		"definitions": func() []site.Site { return InspectAll([]string{real, link}) }, // NewSet of engine/config/definition
 	}
 	for name, look := range look {
 		if sites := look(); !sites[0].IsSame(sites[1]) {

@@ -39,8 +39,8 @@ func (r *Roles) authorOf(a config.Agent) (role string, author config.Agent, err 
 	case err != nil || !ok || author.Runner == "builtin" || author.Runner == "broadcast" || author.Runner == "worker":
 		return "", config.Agent{}, nil
 	}
-	definition, _ := r.definitions.Find(role) // of it only the model and the like count
-	author = author.WithDefinition(definition)
+	def, _ := r.definitions.Find(role) // of it only the model and the like count
+	author = def.Apply(author)
 	author.Tools, author.Session = agent.ToolsNone, ""
 	return role, author, nil
 }

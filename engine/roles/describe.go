@@ -17,6 +17,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/definition"
 	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/engine/syserr"
@@ -78,7 +79,7 @@ func (r *Roles) listNames() []string {
 	for _, defined := range r.definitions.Names() {
 		role := strings.TrimPrefix(defined, "vault-mind-")
 		known := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, role) })
-		if !known && defined != config.GeneralDefinition {
+		if !known && defined != definition.General {
 			names = append(names, role)
 		}
 	}
@@ -93,8 +94,8 @@ func (r *Roles) listNames() []string {
 // prints its version when asked.
 func (r *Roles) describe(role string) (described Role, known bool) {
 	described.Role = role
-	definition, broken := r.definitions.Find(role)
-	described.Definition, described.File = definition.Name, definition.File
+	def, broken := r.definitions.Find(role)
+	described.Definition, described.File = def.Name, def.File
 	a, ok, err := r.agentOf(role)
 	if err != nil {
 		described.Detail = syserr.Plain(err)
@@ -108,9 +109,9 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 		described.Detail = fmt.Sprintf("nobody answers it; add wiki.agents.%s or \"*\" to the configuration", role)
 		return described, false
 	}
-	described.ToolsLost = r.losesTools(a.WithDefinition(definition))
-	a = r.settle(a, definition)
-	described.Reach = r.reachOf(a, definition)
+	described.ToolsLost = r.losesTools(def.Apply(a))
+	a = r.settle(a, def)
+	described.Reach = r.reachOf(a, def)
 	described.Runner, described.Model, described.Tools = a.Runner, a.Model, a.Tools
 	described.Stays, described.Private = sharing.Stays(r.answering(a)), a.Private
 	if a.Runner == "builtin" {

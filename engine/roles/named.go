@@ -27,14 +27,14 @@ func (r *Roles) entryOf(role string) (string, error) {
 	if slices.ContainsFunc(r.config.Roles(), func(own string) bool { return strings.EqualFold(own, role) }) {
 		return entry, nil
 	}
-	definition, err := r.definitions.Find(role)
-	if err != nil || definition.Runner == "" { // what is broken, its runner reports
+	def, err := r.definitions.Find(role)
+	if err != nil || def.Runner == "" { // what is broken, its runner reports
 		return entry, nil
 	}
-	named := findNamed(r.config, definition.Runner)
+	named := findNamed(r.config, def.Runner)
 	if named == "" {
 		return "", fmt.Errorf("the definition %s names the runner %q, which is neither a role of the configuration nor what one of them alone runs; roles are %s",
-			definition.Name, definition.Runner, strings.Join(r.config.Roles(), ", "))
+			def.Name, def.Runner, strings.Join(r.config.Roles(), ", "))
 	}
 	return named, nil
 }

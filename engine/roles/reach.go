@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/agent/pi"
 	"vaultdispatcher/engine/agent/sandbox"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/definition"
 )
 
 // Reach says what a role's agent can touch, each in a few words: where it reads and
@@ -40,8 +41,8 @@ const (
 )
 
 // reachOf returns what the agent of a role can touch, and for the Broadcaster who writes for it.
-func (r *Roles) reachOf(a config.Agent, definition config.Definition) Reach {
-	reach := findReach(r.settle(a, definition), sandbox.Supported())
+func (r *Roles) reachOf(a config.Agent, def definition.Definition) Reach {
+	reach := findReach(r.settle(a, def), sandbox.Supported())
 	if role, author, err := r.authorOf(a); err == nil && role != "" {
 		reach.Network, reach.By = "what "+author.Runner+" uses, which writes for it", "giving "+author.Runner+" text and no tools"
 	}

@@ -29,6 +29,7 @@ import (
 	"vaultdispatcher/engine/agent/pi"
 	"vaultdispatcher/engine/broadcast/outside"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/definition"
 	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/queue"
@@ -39,7 +40,7 @@ import (
 // Roles says what answers a role.
 type Roles struct {
 	config      config.Config
-	definitions *config.Definitions // the prompts of roles
+	definitions *definition.Set // the prompts of roles
 	own         Own
 	servers     *openai.Servers // of models
 	queue       *queue.Client   // of the roles that workers answer; nil = none is
@@ -64,7 +65,7 @@ type Own struct {
 // New returns the roles of a configuration. builtin holds the definitions that come
 // with the program; nil means none.
 func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
-	definitions, err := config.NewDefinitions(builtin, cfg)
+	definitions, err := definition.NewSet(builtin, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -79,14 +80,14 @@ func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 // answers does not.
 func (r *Roles) stays(role string) bool {
 	a, ok, err := r.agentOf(role)
-	definition, _ := r.definitions.Find(role) // its runner reports what is wrong with it
-	return err == nil && ok && sharing.Stays(r.answering(a.WithDefinition(definition)))
+	def, _ := r.definitions.Find(role) // its runner reports what is wrong with it
+	return err == nil && ok && sharing.Stays(r.answering(def.Apply(a)))
 }
 
 // settle returns the agent of a role as it is started: with what its definition says, and
 // without tools that would read private notes to a program that leaves the machine.
-func (r *Roles) settle(a config.Agent, definition config.Definition) config.Agent {
-	a = a.WithDefinition(definition)
+func (r *Roles) settle(a config.Agent, def definition.Definition) config.Agent {
+	a = def.Apply(a)
 	if r.losesTools(a) {
 		a.Tools = agent.ToolsNone
 	}
@@ -117,11 +118,11 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 	case "broadcast":
 		return r.findBroadcaster(a)
 	}
-	definition, err := r.definitions.Find(role)
+	def, err := r.definitions.Find(role)
 	if err != nil {
 		return a.Runner, brokenRole{err}, nil
 	}
-	a = r.settle(a, definition)
+	a = r.settle(a, def)
 	if err := checkKeys(a); err != nil {
 		return a.Runner, brokenRole{err}, nil
 	}
@@ -132,8 +133,8 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 	if a.Runner == "command" && r.Lane(role) != "" {
 		runner = r.newOutside(role, a)
 	}
-	prompt := definition.Prompt
-	if definition.Name == config.GeneralDefinition {
+	prompt := def.Prompt
+	if def.Name == definition.General {
 		prompt = "Your role is " + role + ".\n\n" + prompt // the one thing this definition cannot know
 	}
 	if carrier, ok := runner.(agent.BatchRunner); ok {
@@ -230,8 +231,8 @@ func (r *Roles) List() []Role {
 	for _, role := range r.config.Roles() {
 		a, _ := r.config.Agent(role)
 		described := Role{Role: role, Runner: a.Runner}
-		if definition, err := r.definitions.Find(role); err == nil {
-			described.Reach = r.reachOf(a, definition)
+		if def, err := r.definitions.Find(role); err == nil {
+			described.Reach = r.reachOf(a, def)
 		}
 		if err := r.checkReady(role, a); err != nil {
 			described.Detail = syserr.Plain(err)

@@ -1,4 +1,8 @@
-package config
+// Package definition reads how agents play roles: markdown files, built in or of the user's own.
+//
+//	set, err := definition.NewSet(assets.Agents(), cfg)
+//	d, err := set.Find("Miner")
+package definition
 
 import (
 	"bytes"
@@ -11,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/yamltext"
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
@@ -29,13 +34,13 @@ type Definition struct {
 	File        string // "" for a built-in one
 }
 
-// GeneralDefinition plays every role that has no definition of its own.
-const GeneralDefinition = "vault-mind-general"
+// General plays every role that has no definition of its own.
+const General = "vault-mind-general"
 
-// WithDefinition returns the agent with a definition applied. The definition's model counts where
+// Apply returns an agent with a definition applied. The definition's model counts where
 // the configuration names none. Its tools can only take away: a role may do what both
 // allow, and a configuration without tools allows none.
-func (a Agent) WithDefinition(d Definition) Agent {
+func (d Definition) Apply(a config.Agent) config.Agent {
 	if !slices.Contains(claudeModels, d.Model) || a.Runner == "claude" {
 		a.Model = cmp.Or(a.Model, d.Model)
 	}
@@ -48,32 +53,38 @@ func (a Agent) WithDefinition(d Definition) Agent {
 // maxDefinition is far more than a useful prompt needs.
 const maxDefinition = 64 << 10
 
-const definitionPrefix = "vault-mind-"
+const prefix = "vault-mind-"
 
 var fence = lazyregexp.New(`(?m)^---[ \t]*(\n|\z)`)
 
 // isDefinitionName reports whether a name is vault-mind- and a role in lower case.
 func isDefinitionName(name string) bool {
-	role, ok := strings.CutPrefix(name, definitionPrefix)
+	role, ok := strings.CutPrefix(name, prefix)
 	return ok && note.IsRole(role) && strings.ToLower(role) == role
 }
 
-// ParseDefinition reads one definition. The error is [Problems]: every mistake with
+// Parse reads one definition. The error is [config.Problems]: every mistake with
 // its line and the next step.
-func ParseDefinition(file string, data []byte) (Definition, error) {
+func Parse(file string, data []byte) (Definition, error) {
 	head, body, problem := frontMatter(data)
 	if problem != nil {
-		return Definition{}, refuseSyntax(file, problem)
+		return Definition{}, config.Problems{{File: file, Line: problem.Line, Text: problem.Text}}
 	}
 	root, problem := parseKeys(head)
 	if problem != nil {
-		problem.Line = max(1, problem.Line)
-		return Definition{}, refuseSyntax(file, problem)
+		return Definition{}, config.Problems{{File: file, Line: max(1, problem.Line), Text: problem.Text}}
 	}
-	d, l := Definition{Prompt: strings.TrimSpace(string(body))}, newLoader(file)
-	l.readDefinition(&d, root)
-	if len(l.problems) > 0 {
-		return Definition{}, l.problems.sortByPlace()
+	d := Definition{Prompt: strings.TrimSpace(string(body))}
+	var problems config.Problems
+	for _, mistake := range d.readKeys(root) {
+		known := slices.ContainsFunc(problems, func(p config.Problem) bool { return p.Key == mistake.key })
+		if mistake.err != nil && !known {
+			problems = append(problems, config.Problem{File: file, Line: mistake.line, Key: mistake.key, Text: mistake.err.Error()})
+		}
+	}
+	if len(problems) > 0 {
+		slices.SortStableFunc(problems, func(a, b config.Problem) int { return cmp.Compare(a.Line, b.Line) })
+		return Definition{}, problems
 	}
 	return d, nil
 }
@@ -100,14 +111,21 @@ func parseKeys(head []byte) (*yaml.Node, *yamltext.SyntaxError) {
 	}), wanted)
 }
 
-// readDefinition reads the keys of the front matter. A missing key is refused on the
+// mistake is why a key cannot be used, nil if it can.
+type mistake struct {
+	key  string
+	line int
+	err  error
+}
+
+// readKeys reads the keys of the front matter and says what is wrong with them. A missing key is refused on the
 // first line.
-func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
+func (d *Definition) readKeys(root *yaml.Node) (found []mistake) {
 	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "runner": &d.Runner}
 	var tools, denied []string
+	lines := make(map[string]int)
 	for _, e := range yamltext.Entries(root) {
-		key := yamltext.Shorten(e.Key)
-		l.origins[key] = origin{line: e.Line}
+		lines[e.Key] = e.Line
 		var err error
 		switch field, ok := fields[e.Key]; {
 		case ok:
@@ -119,19 +137,12 @@ func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
 		case !slices.Contains(claudeKeys, e.Key):
 			err = errors.New("unknown; the keys are name, description, model, tools and runner")
 		}
-		if err != nil {
-			l.refuse(key, err)
-		}
+		found = append(found, mistake{yamltext.Shorten(e.Key), e.Line, err})
 	}
 	d.takeClaude(tools, denied)
-	for _, c := range d.checkFields() {
-		if _, ok := l.origins[c.field]; !ok {
-			l.origins[c.field] = origin{line: 1}
-		}
-		if c.err != nil {
-			l.refuse(c.field, c.err)
-		}
-	}
+	at := func(key string, err error) mistake { return mistake{key, max(1, lines[key]), err} }
+	return append(found, at("name", d.checkName()), at("description", d.checkDescription()),
+		at("tools", config.Agent{Tools: d.Tools}.CheckTools()), at("prompt", d.checkPrompt()))
 }
 
 // What files of Claude Code say beyond ours, and the models that only claude knows:
@@ -175,8 +186,8 @@ var bracketed = lazyregexp.New(`\([^()]*\)`)
 // several lines, the model of whoever asks, and tools, of which none but those that
 // read can be had.
 func (d *Definition) takeClaude(tools, denied []string) {
-	if d.Name != "" && isDefinitionName(definitionPrefix+d.Name) {
-		d.Name = definitionPrefix + strings.TrimPrefix(d.Name, definitionPrefix)
+	if d.Name != "" && isDefinitionName(prefix+d.Name) {
+		d.Name = prefix + strings.TrimPrefix(d.Name, prefix)
 	}
 	d.Description, _, _ = strings.Cut(strings.TrimSpace(d.Description), "\n")
 	if d.Model == "inherit" {
@@ -195,15 +206,6 @@ func (d *Definition) takeClaude(tools, denied []string) {
 	}
 	if slices.ContainsFunc(denied, reads) {
 		d.Tools = "none"
-	}
-}
-
-func (d *Definition) checkFields() []fieldError {
-	return []fieldError{
-		{"name", d.checkName()},
-		{"description", d.checkDescription()},
-		{"tools", Agent{Tools: d.Tools}.checkTools()},
-		{"prompt", d.checkPrompt()},
 	}
 }
 

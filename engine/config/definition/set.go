@@ -1,7 +1,6 @@
-package config
+package definition
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,29 +10,28 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/config/yamltext"
-	"vaultdispatcher/engine/patience"
 )
 
-// Definitions holds the built-in definitions and finds those in the user's own
+// Set holds the built-in definitions and finds those in the user's own
 // folder, where a file of the same name wins. Every call reads the folder again, so
 // a change needs no restart. A file inside a vault, whatever path leads to it, is
 // never read: a sync must not be able to say how an agent behaves. Safe for
 // concurrent use.
-type Definitions struct {
+type Set struct {
 	folder  string
 	builtin map[string]Definition
 	vaults  func() []site.Site // inspected once, when there is a file to compare with them
 }
 
-// NewDefinitions returns the definitions of a configuration: the built-in ones at
+// NewSet returns the definitions of a configuration: the built-in ones at
 // the top of builtin, which may be nil, and those in the folder agents beside the
 // configuration file.
-func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
-	d := &Definitions{builtin: make(map[string]Definition)}
+func NewSet(builtin fs.FS, c config.Config) (*Set, error) {
+	d := &Set{builtin: make(map[string]Definition)}
 	if c.File != "" {
 		d.folder = filepath.Join(filepath.Dir(c.File), "agents")
 	}
@@ -43,11 +41,7 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 			paths = append(paths, v.Path)
 		}
 	}
-	d.vaults = sync.OnceValue(func() []site.Site {
-		ctx, cancel := context.WithTimeout(context.Background(), patience.Of(inspectTime))
-		defer cancel()
-		return site.InspectAll(ctx, paths, patience.AwaitAt[site.Site])
-	})
+	d.vaults = sync.OnceValue(func() []site.Site { return config.InspectAll(paths) })
 	if builtin == nil {
 		return d, nil
 	}
@@ -73,12 +67,12 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 // Find returns the definition of a role, or else the general one. The error says
 // why the role's own file cannot be used. Nothing replaces such a file, because
 // the user asked for another behavior than the general one.
-func (d *Definitions) Find(role string) (Definition, error) {
+func (d *Set) Find(role string) (Definition, error) {
 	files, err := d.listFiles()
 	if err != nil {
 		return Definition{}, err
 	}
-	for _, name := range []string{"vault-mind-" + strings.ToLower(role), GeneralDefinition} {
+	for _, name := range []string{"vault-mind-" + strings.ToLower(role), General} {
 		if path, ok := files[name]; ok {
 			return d.readFile(path)
 		}
@@ -91,7 +85,7 @@ func (d *Definitions) Find(role string) (Definition, error) {
 
 // List returns every definition that can be used, by name, and what is wrong
 // with the others.
-func (d *Definitions) List() ([]Definition, error) {
+func (d *Set) List() ([]Definition, error) {
 	files, problem := d.listFiles()
 	all := maps.Clone(d.builtin)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -110,7 +104,7 @@ func (d *Definitions) List() ([]Definition, error) {
 }
 
 // Names returns the name of every definition, also of one that cannot be used.
-func (d *Definitions) Names() []string {
+func (d *Set) Names() []string {
 	files, _ := d.listFiles() // a folder that cannot be read: the built-in ones
 	names := slices.AppendSeq(slices.Collect(maps.Keys(files)), maps.Keys(d.builtin))
 	slices.Sort(names)
@@ -119,7 +113,7 @@ func (d *Definitions) Names() []string {
 
 // listFiles returns the paths of the folder's markdown files by their names in
 // lower case, without ".md". The folder need not exist.
-func (d *Definitions) listFiles() (map[string]string, error) {
+func (d *Set) listFiles() (map[string]string, error) {
 	if d.folder == "" {
 		return nil, nil
 	}
@@ -130,17 +124,17 @@ func (d *Definitions) listFiles() (map[string]string, error) {
 	files := make(map[string]string)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(strings.ToLower(e.Name()), ".md")
-		own, prefixed := strings.CutPrefix(name, definitionPrefix) // a file of Claude Code's has the role's name alone
-		if _, taken := files[definitionPrefix+own]; ok && !strings.HasPrefix(name, ".") && (prefixed || !taken) {
-			files[definitionPrefix+own] = filepath.Join(d.folder, e.Name())
+		own, prefixed := strings.CutPrefix(name, prefix) // a file of Claude Code's has the role's name alone
+		if _, taken := files[prefix+own]; ok && !strings.HasPrefix(name, ".") && (prefixed || !taken) {
+			files[prefix+own] = filepath.Join(d.folder, e.Name())
 		}
 	}
 	return files, nil
 }
 
-func (d *Definitions) readFile(path string) (Definition, error) {
+func (d *Set) readFile(path string) (Definition, error) {
 	if vault := d.findVault(path); vault != "" {
-		return Definition{}, Problem{File: path,
+		return Definition{}, config.Problem{File: path,
 			Text: fmt.Sprintf("is inside the vault %s, where definitions are never read; move it out of there", yamltext.QuotePath(vault))}
 	}
 	info, err := os.Stat(path)
@@ -148,22 +142,18 @@ func (d *Definitions) readFile(path string) (Definition, error) {
 	case err != nil:
 		return Definition{}, fmt.Errorf("read an agent definition: %w", err)
 	case !info.Mode().IsRegular():
-		return Definition{}, Problem{File: path, Text: "is not a regular file; an agent definition is a markdown file"}
+		return Definition{}, config.Problem{File: path, Text: "is not a regular file; an agent definition is a markdown file"}
 	}
-	data, err := readLimited(path)
+	data, err := config.ReadLimited(path)
 	if err != nil {
 		return Definition{}, fmt.Errorf("read an agent definition: %w", err)
 	}
 	return parseNamed(path, data)
 }
 
-// inspectTime is how long the disks of all vaults may take to say which folders
-// they are. A definition on a disk that hangs could not be read anyway.
-const inspectTime = time.Second
-
 // findVault returns the vault that contains a file, whatever links lead there. A
 // link is followed only when its text does not already lead into a vault.
-func (d *Definitions) findVault(path string) string {
+func (d *Set) findVault(path string) string {
 	vaults := d.vaults()
 	if target, err := os.Readlink(path); err == nil {
 		if !filepath.IsAbs(target) {
@@ -187,13 +177,13 @@ func (d *Definitions) findVault(path string) string {
 // parseNamed parses a definition and checks that its name is that of its file. A
 // file that cannot be parsed still belongs to the role its name gives.
 func parseNamed(path string, data []byte) (Definition, error) {
-	d, err := ParseDefinition(path, data)
+	d, err := Parse(path, data)
 	if err != nil {
 		return Definition{}, err
 	}
 	base := filepath.Base(path)
-	if !strings.EqualFold(base, d.Name+".md") && !strings.EqualFold(base, strings.TrimPrefix(d.Name, definitionPrefix)+".md") {
-		return Definition{}, Problems{{File: path, Key: "name",
+	if !strings.EqualFold(base, d.Name+".md") && !strings.EqualFold(base, strings.TrimPrefix(d.Name, prefix)+".md") {
+		return Definition{}, config.Problems{{File: path, Key: "name",
 			Text: fmt.Sprintf("%s does not fit the file's name; call the file %s.md", yamltext.Quote(d.Name), d.Name)}}
 	}
 	d.File = path

@@ -1,4 +1,4 @@
-package config
+package definition
 
 import (
 	"fmt"
@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/engine/config"
 )
 
 const editor = "---\nname: vault-mind-editor\ndescription: Mends sentences\nmodel: small\ntools: none\n---\n\nYou mend sentences.\n"
 
-func TestParseDefinition(t *testing.T) {
+func TestParse(t *testing.T) {
 	want := Definition{Name: "vault-mind-editor", Description: "Mends sentences", Model: "small", Tools: "none", Prompt: "You mend sentences."}
 	for name, text := range map[string]string{
 		"as written":        editor,
@@ -24,7 +25,7 @@ func TestParseDefinition(t *testing.T) {
 		"no last line end":  strings.TrimSuffix(editor, "\n"),
 		"quoted, comment":   strings.Replace(editor, "name: vault-mind-editor", "# who\nname: \"vault-mind-editor\"", 1),
 	} {
-		got, err := ParseDefinition("f.md", []byte(text))
+		got, err := Parse("f.md", []byte(text))
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -57,7 +58,7 @@ func TestDefinitionRefused(t *testing.T) {
 		{"mend", strings.Repeat("mend ", maxDefinition/5), "f.md: is larger than 64 KiB; shorten the prompt"},
 	} {
 		text := strings.Replace(editor, tt.old, tt.new, 1)
-		got, err := ParseDefinition("f.md", []byte(text))
+		got, err := Parse("f.md", []byte(text))
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q for %q:\n%v, want\n%s", tt.new, tt.old, err, tt.want)
 		}
@@ -82,14 +83,14 @@ func TestClaudeFiles(t *testing.T) {
 		"model: sonnet\nrunner: Researcher\n":       {Model: "sonnet", Runner: "Researcher"},
 	} {
 		want.Name, want.Description, want.Prompt = "vault-mind-code-reviewer", "Reviews.", "You review."
-		got, err := ParseDefinition("f.md", []byte(head+more+"---\n\nYou review.\n"))
+		got, err := Parse("f.md", []byte(head+more+"---\n\nYou review.\n"))
 		if err != nil || got != want {
 			t.Errorf("%q: %+v, %v", more, got, err)
 		}
 	}
 	d := Definition{Model: "sonnet"}
 	for runner, want := range map[string]string{"claude": "sonnet", "codex": ""} {
-		if got := (Agent{Runner: runner}).WithDefinition(d); got.Model != want {
+		if got := d.Apply(config.Agent{Runner: runner}); got.Model != want {
 			t.Errorf("%s is given the model %q", runner, got.Model)
 		}
 	}
@@ -105,12 +106,12 @@ func TestPlainDescriptions(t *testing.T) {
 		"Reviews (a: b), %c: @d # e: f":                                                                            "Reviews (a: b), %c: @d # e: f",
 	} {
 		file := "---\nname: reviewer\ndescription: " + text + "\ntools: Read, Grep\n---\n\nYou review: all.\n"
-		got, err := ParseDefinition("f.md", []byte(file))
+		got, err := Parse("f.md", []byte(file))
 		if err != nil || got.Description != want || got.Tools != "read" || got.Prompt != "You review: all." {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 		for _, more := range []string{"command: [sh]", "trust: true", "tools: Read", "x: y: z"} {
-			got, err := ParseDefinition("f.md", []byte(strings.Replace(file, "\n---\n\n", "\n"+more+"\n---\n\n", 1)))
+			got, err := Parse("f.md", []byte(strings.Replace(file, "\n---\n\n", "\n"+more+"\n---\n\n", 1)))
 			place := fmt.Sprintf("f.md:%d: ", 5+strings.Count(text, "\n"))
 			if err == nil || !strings.HasPrefix(err.Error(), place) || got != (Definition{}) {
 				t.Errorf("%q with %s: %+v, %v, want %s", text, more, got, err, place)
@@ -118,25 +119,25 @@ func TestPlainDescriptions(t *testing.T) {
 		}
 	}
 	for _, text := range []string{`"Reviews": a`, "[a: b", "'a", "a\n b: c: d"} {
-		if got, err := ParseDefinition("f.md", []byte("---\nname: reviewer\ndescription: "+text+"\n---\nYou review.\n")); err == nil {
+		if got, err := Parse("f.md", []byte("---\nname: reviewer\ndescription: "+text+"\n---\nYou review.\n")); err == nil {
 			t.Errorf("%q: %+v", text, got)
 		}
 	}
 }
 
 func TestDefinitionMistakesAreToldTogether(t *testing.T) {
-	_, err := ParseDefinition("f.md", []byte("---\nname: X\ntools: all\nhat: red\n---\n"))
+	_, err := Parse("f.md", []byte("---\nname: X\ntools: all\nhat: red\n---\n"))
 	if err == nil || strings.Count(err.Error(), "\n") != 4 {
 		t.Errorf("want five lines for five mistakes, got\n%v", err)
 	}
 }
 
-func FuzzParseDefinition(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add(editor)
 	f.Add("---\n---\n")
 	f.Add("---\na: &a [*a]\n---\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ParseDefinition("f.md", []byte(text))
+		d, err := Parse("f.md", []byte(text))
 		if err == nil && (!isDefinitionName(d.Name) || d.Prompt == "" || d.Tools != "" && d.Tools != "none" && d.Tools != "read") {
 			t.Errorf("%q gives %+v", text, d)
 		}
@@ -160,9 +161,9 @@ func save(t *testing.T, path, text string) {
 	}
 }
 
-func someDefinitions(t *testing.T, c Config) *Definitions {
+func someDefinitions(t *testing.T, c config.Config) *Set {
 	t.Helper()
-	d, err := NewDefinitions(fstest.MapFS{
+	d, err := NewSet(fstest.MapFS{
 		"vault-mind-miner.md":   {Data: []byte(definitionOf("vault-mind-miner", "built-in miner"))},
 		"vault-mind-general.md": {Data: []byte(definitionOf("vault-mind-general", "general"))},
 	}, c)
@@ -172,7 +173,7 @@ func someDefinitions(t *testing.T, c Config) *Definitions {
 	return d
 }
 
-func (d *Definitions) prompt(t *testing.T, role string) string {
+func (d *Set) prompt(t *testing.T, role string) string {
 	t.Helper()
 	found, err := d.Find(role)
 	if err != nil {
@@ -184,7 +185,7 @@ func (d *Definitions) prompt(t *testing.T, role string) string {
 // What is asked for is what the folder says at that moment.
 func TestDefinitionsFollowTheFolder(t *testing.T) {
 	dir := t.TempDir()
-	d := someDefinitions(t, Config{File: filepath.Join(dir, "config.yaml")})
+	d := someDefinitions(t, config.Config{File: filepath.Join(dir, "config.yaml")})
 	own := filepath.Join(dir, "agents", "vault-mind-miner.md")
 	check := func(when, role, want string) {
 		t.Helper()
@@ -228,15 +229,15 @@ func TestDefinitionsFollowTheFolder(t *testing.T) {
 // What a sync can bring never says how an agent behaves.
 func TestDefinitionInVaultIsNeverRead(t *testing.T) {
 	vault, dir := t.TempDir(), t.TempDir()
-	vaults := []Vault{{Name: "v", Path: vault}}
+	vaults := []config.Vault{{Name: "v", Path: vault}}
 	inVault := filepath.Join(vault, "agents", "vault-mind-miner.md")
 	save(t, inVault, definitionOf("vault-mind-miner", "from the vault"))
 
-	beside := someDefinitions(t, Config{File: filepath.Join(vault, "config.yaml"), Vaults: vaults})
+	beside := someDefinitions(t, config.Config{File: filepath.Join(vault, "config.yaml"), Vaults: vaults})
 	if got := beside.prompt(t, "Miner"); !strings.Contains(got, "definitions are never read") {
 		t.Errorf("a configuration in a vault: %q", got)
 	}
-	d := someDefinitions(t, Config{File: filepath.Join(dir, "config.yaml"), Vaults: vaults})
+	d := someDefinitions(t, config.Config{File: filepath.Join(dir, "config.yaml"), Vaults: vaults})
 	if got := d.prompt(t, "Miner"); got != "built-in miner" {
 		t.Errorf("a vault with agents in it: %q", got)
 	}
@@ -255,7 +256,7 @@ func TestDefinitionInVaultIsNeverRead(t *testing.T) {
 // The built-in definitions are read as strictly as anybody's, and none takes away
 // what a configuration may allow.
 func TestBuiltInDefinitions(t *testing.T) {
-	d, err := NewDefinitions(assets.Agents(), Config{})
+	d, err := NewSet(assets.Agents(), config.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,11 +265,11 @@ func TestBuiltInDefinitions(t *testing.T) {
 		if err != nil || found.Name != "vault-mind-"+strings.ToLower(role) || found.File != "" {
 			t.Errorf("%s: %+v, %v", role, found, err)
 		}
-		if got := (Agent{Tools: "read", Model: "mine"}).WithDefinition(found); got.Tools != "read" || got.Model != "mine" {
+		if got := found.Apply(config.Agent{Tools: "read", Model: "mine"}); got.Tools != "read" || got.Model != "mine" {
 			t.Errorf("%s makes of the configuration %+v", role, got)
 		}
 	}
-	if got, err := d.Find("Poet"); err != nil || got.Name != GeneralDefinition {
+	if got, err := d.Find("Poet"); err != nil || got.Name != General {
 		t.Errorf("a role of its own: %+v, %v", got, err)
 	}
 }
@@ -279,7 +280,7 @@ func TestAs(t *testing.T) {
 		{"", "", ""}, {"", "read", ""}, {"", "none", "none"}, {"none", "read", "none"},
 		{"none", "none", "none"}, {"read", "", "read"}, {"read", "read", "read"}, {"read", "none", "none"},
 	} {
-		got := Agent{Tools: tt.configured}.WithDefinition(Definition{Tools: tt.defined, Model: "small"})
+		got := Definition{Tools: tt.defined, Model: "small"}.Apply(config.Agent{Tools: tt.configured})
 		if got.Tools != tt.want || got.Model != "small" {
 			t.Errorf("%+v gives %+v", tt, got)
 		}
