@@ -6,7 +6,7 @@
 // # Promises
 //
 // A plan is in the time of the clock on the wall: 8:00 is 8:00 in summer and winter. A time that a clock skips comes an hour
-// later that day, and one that comes twice counts once. What is not wholly a plan is none.
+// later that day, and one that comes twice counts once. Half a plan is refused.
 package schedule
 
 import (
@@ -98,7 +98,7 @@ func newPlan(words, line string) (Plan, error) {
 	return p, nil
 }
 
-// Next returns the first run after a time, in its zone; the zero time where there is none.
+// Next returns the first run after a time, in its zone; or the zero time.
 func (p Plan) Next(after time.Time) time.Time {
 	if p.times == nil {
 		return time.Time{}

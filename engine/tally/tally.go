@@ -121,7 +121,7 @@ func countOne(role *api.RoleUsage, day int, e journal.Ending) {
 	}
 }
 
-// quantile is a value that so many of a hundred do not exceed; -1 = there is none.
+// quantile is a value that so many of a hundred do not exceed; -1 = no values.
 func (w waits) quantile(percent int) float64 {
 	if len(w) == 0 {
 		return -1

@@ -19,7 +19,7 @@ import (
 // Series is one row of values, one for each label.
 type Series struct {
 	Name   string
-	Values []float64 // below 0 = there is none
+	Values []float64 // below 0 = no value
 	Colour int       // 0 to [Colours] - 1
 }
 

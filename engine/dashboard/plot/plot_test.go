@@ -40,7 +40,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// A line goes from a value to that of the next place, and stops where there is none; each tick is as far from the next.
+// A line goes from a value to that of the next place, and stops at a gap; each tick is as far from the next.
 func TestLines(t *testing.T) {
 	c := Chart{Labels: []string{"1", "2", "3", "4"}, Format: Whole, Ticks: []float64{1, 10, 100, 1000}, Series: []Series{{"p50", []float64{1, 10, -1, 100}, 0}}}
 	svg := string(c.Lines())
