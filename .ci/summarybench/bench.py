@@ -1,6 +1,6 @@
-"""Extracts of PEPs beside sumy's, measured against the abstracts of their authors: see .ci/summaries.
+"""Extracts of PEPs or of Rust's RFCs beside sumy's, measured against the abstracts of their authors: see .ci/summaries.
 
-    bench.py --program P --peps PLACE --sumy FOLDER [--half 0|1]
+    bench.py --program P --peps PLACE [--rfcs PLACE] --sumy FOLDER [--half 0|1]
 """
 
 import argparse
@@ -17,6 +17,7 @@ import nltk.stem.porter
 import nltk.tokenize
 
 import peps
+import rfcs
 
 WORDS = 70  # of an extract: the median abstract of half 0 has 72
 RESAMPLES = 2000
@@ -121,12 +122,13 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--program", required=True)
     options.add_argument("--peps", required=True)
+    options.add_argument("--rfcs", help="a bare repository of them, instead of PEPs")
     options.add_argument("--sumy", required=True)
     options.add_argument("--half", type=int, default=1)
     o = options.parse_args()
     sys.path.insert(0, o.sumy)
 
-    documents = [d for d in peps.load(o.peps) if d["half"] == o.half]
+    documents = [d for d in (rfcs.load(o.rfcs) if o.rfcs else peps.load(o.peps)) if d["half"] == o.half]
     asked = json.dumps([{"text": d["text"], "words": WORDS} for d in documents])
     made = json.loads(subprocess.run([o.program], input=asked, check=True, capture_output=True, text=True).stdout)
     pairs = [(d, m) for d, m in zip(documents, made) if len(m["sentences"] or []) >= peps.LEAST_SENTENCES]
@@ -143,7 +145,7 @@ def main():
             millis.setdefault(name, []).append(t)
 
     counts = sorted(len(m["sentences"]) for _, m in pairs)
-    print(f"{len(pairs)} PEPs of half {o.half}, {counts[0]} to {counts[-1]} sentences (median {statistics.median(counts):.0f}), extracts of {WORDS} words\n")
+    print(f"{len(pairs)} {'RFCs' if o.rfcs else 'PEPs'} of half {o.half}, {counts[0]} to {counts[-1]} sentences (median {statistics.median(counts):.0f}), extracts of {WORDS} words\n")
     print("| F1, Porter's stems | ROUGE-1 | ROUGE-2 | ROUGE-L | ms a document |\n|---|---|---|---|---|")
     for name, list_ in scores.items():
         print(f"| {name} | " + " | ".join(f"{100 * statistics.fmean(x[i] for x in list_):.2f}" for i in range(3))
