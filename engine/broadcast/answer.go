@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/material"
@@ -70,14 +71,20 @@ func tellAlso(o order.Order) (text string) {
 	return text
 }
 
-// quoteWords is a text of somebody's within a sentence of ours.
+// quoteWords is a text of somebody's within a sentence of ours. A line within a word marks nothing
+// (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis), and stays.
 func quoteWords(text string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("[]|`*_<>#^%!", r) {
-			return -1
+	runes := []rune(wording.Shorten(wording.Line(text), 80))
+	isLetter := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	var b strings.Builder
+	for i, r := range runes {
+		if r == '_' && isLetter(i-1) && isLetter(i+1) || !strings.ContainsRune("[]|`*_<>#^%!", r) {
+			b.WriteRune(r)
 		}
-		return r
-	}, wording.Shorten(wording.Line(text), 80))
+	}
+	return b.String()
 }
 
 // tellTooLittle says what a kind looked for, and which kinds have something.

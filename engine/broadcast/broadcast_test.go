@@ -90,6 +90,15 @@ func TestBriefing(t *testing.T) {
 // defined is what cards are made of.
 const defined = "- **Restic**: a program that saves folders\n- **Drum**: the part of a roaster that turns\n"
 
+// A name in an answer is the name of the note.
+func TestQuoteWords(t *testing.T) {
+	for text, want := range map[string]string{"a_b_c plan": "a_b_c plan", "_a_ **b** [[c]] `d`": "a b c d", "x__y #z": "xy z", "_": ""} {
+		if got := quoteWords(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Cards come with a deck for Anki, which is the same one when it is made again on that day.
 func TestCardsHaveDeck(t *testing.T) {
 	root := copyVault(t, sampleVault)
