@@ -35,7 +35,7 @@ var cases = []struct{ in, want string }{
 	{"{!/etc/passwd!}", "{\\!/etc/passwd!}"},
 	{"```\n--8<-- \"/etc/passwd\"\n!!!include(x)!!!\n```", "```\n--8 <-- \"/etc/passwd\"\n!! !include(x)!!!\n```"},
 	{"```\n```~~~\n[docs]: other.md\n```", "```\n``` ~~~\n[docs]: other.md\n```"},
-	{"~~~~\n ~~~~``\n[docs]: other.md\n~~~~", "~~~~\n ~~~~ ``\n[docs]: other.md\n~~~~"},
+	{"~~~~\n ~~~~``\n[docs]: other.md\n~~~~", "````\n ~~~~ ``\n[docs]: other.md\n````"},
 
 	// Attributes.
 	{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n\\{ style ='background-image:url(https://evil.example/x.png)' }"},
@@ -93,6 +93,7 @@ var cases = []struct{ in, want string }{
 	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n  ```js\n# b\n```text:x_style_y\n```"},
 	{"```math\n\\input{x}\n```", "```text:math\n\\input{x}\n```"}, {"```c title=x\n\\input{x} \\alpha\n```", "```c title=x\n\\ input{x} \\alpha\n```"},
 	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
+	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` text:go_title\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},
 	{"[^1]: - :::spoiler\n\n<é\nonclick=x>", "[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},
 	{"{hidden} [x](y){.a hidden} {a popover=b} $x{'hidden}$", "\\{hidden} [x](y)\\{. a hidden} \\{a popover =b} $x{'h{}idden}$"},
 	{"G:: x\n- **A1**:: y\n`=A1+this`", "G\\:: x\n- **A1**\\:: y\n`(=A1+this)`"},

@@ -15,11 +15,11 @@ func TestWhatActs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ in, want string }{
 		{"```dataview\nLIST\n```", "```text:dataview\nLIST\n```"},
-		{"- ~~~ Ad-Note\n  x\n  ~~~", "- ~~~ text:Ad-Note\n  x\n  ~~~"},
+		{"- ~~~ Ad-Note\n  x\n  ~~~", "- ``` text:Ad-Note\n  x\n  ```"},
 		{"> ```button\n> x\n> ```", "> ```text:button\n> x\n> ```"},
 		{"```data&#118;iew\nx\n```", "```text:data_#118_iew\nx\n```"},
 		{"```typst\n#import \"@preview/x:0.1.0\"\n```", "```text:typst\n#import \"@preview/x:0.1.0\"\n```"},
-		{"- ~~~ Typst\n  #image(\"a.png\")\n  ~~~", "- ~~~ text:Typst\n  #image(\"a.png\")\n  ~~~"},
+		{"- ~~~ Typst\n  #image(\"a.png\")\n  ~~~", "- ``` text:Typst\n  #image(\"a.png\")\n  ```"},
 		{"```typst title=\"a\"\nx\n```", "```text:typst_title_a\nx\n```"},
 		{"```dataview\u00a0go\nx\n```", "```text:dataview_go\nx\n```"},
 		{"```go {cmd=true}\nx\n```", "```text:go_cmd_true\nx\n```"},

@@ -9,9 +9,6 @@ import (
 )
 
 var (
-	// drawer begins properties of another form.
-	drawer = lazyregexp.New(`(?i)^:(?:properties|logbook):`)
-
 	// angleTarget is a target that may hold blanks. Without its brackets it is no HTML to
 	// anyone.
 	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
@@ -55,52 +52,78 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.breakAt(i, i+at, mend)
 		}
 	}
-	switch rest[0] {
-	case '\\':
-		return w.writeEscape(i)
-	case '{':
-		if i < w.braces.end && (i >= w.mathEnd || w.braces.end > w.mathEnd) && w.isCall(i) {
-			if i < w.urlEnd { // it would be taken for a part of the address
-				w.WriteByte(' ')
-			}
-			return w.writeFor(`\{`, i+1)
-		}
-	case '[':
-		if strings.HasPrefix(rest, "[[") && isUnsafeNoteLink(rest[2:min(len(rest), maxTarget)]) {
-			return w.breakAt(i, i+1, `\`)
-		}
-	case '=', '.', 'h', 'i', 'p', 'a', 'c', 'd', 'H', 'I', 'P', 'A', 'C', 'D':
-		return w.writeAttribute(i)
-	case '&':
-		if attributeEntity().MatchString(rest[:min(len(rest), 32)]) {
-			return w.writeFor("&amp;", i+1)
-		}
-	case ']':
-		if strings.HasPrefix(rest[1:], "(") && isUnsafeLink(rest[2:]) || strings.HasPrefix(rest[1:], ":") && !w.endsNoteLink(i) {
-			return w.breakAt(i, i+1, `\`)
-		}
-		if m := angleTarget().FindStringSubmatch(rest[:min(len(rest), maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
-			return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
-		}
-	case '^':
-		if w.isBlockName(i) {
-			return w.writeFor(`\^`, i+1)
-		}
-	case ':':
-		if strings.HasPrefix(rest, ":id=") && i > 0 && strings.IndexByte(" \t", w.in[i-1]) >= 0 { // https://docsify.js.org/#/helpers
-			return w.writeFor(": ", i+1)
-		}
-		if namesBlock(w.in, i, w.headEnd) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]) {
-			return w.writeFor(`\:`, i+1)
-		}
-		if strings.HasPrefix(rest[1:], "//") && i >= w.urlEnd {
-			if isForeignScheme(w.in[:i]) {
-				return w.breakAt(i, i+1, `\`)
-			}
-			w.urlEnd = min(len(w.in), i+maxTarget)
-			if n := strings.IndexAny(w.in[i:w.urlEnd], " \t\n<>()[]\"'`"); n >= 0 {
-				w.urlEnd = i + n
-			}
+	if write := signs[rest[0]]; write != nil {
+		return write(w, i)
+	}
+	return i
+}
+
+// signs are what writes each sign that may be a part of an act.
+var signs = func() (table [256]func(w *textRewriter, i int) int) {
+	for _, c := range []byte("=.hipacdHIPACD") {
+		table[c] = (*textRewriter).writeAttribute
+	}
+	table['\\'], table['{'], table['['], table[']'] = (*textRewriter).writeEscape, (*textRewriter).writeBrace, (*textRewriter).writeOpen, (*textRewriter).writeClose
+	table['&'], table['^'], table[':'] = (*textRewriter).writeEntity, (*textRewriter).writeName, (*textRewriter).writeColon
+	return table
+}()
+
+func (w *textRewriter) writeBrace(i int) int {
+	if i >= w.braces.end || i < w.mathEnd && w.braces.end <= w.mathEnd || !w.isCall(i) {
+		return i
+	}
+	if i < w.urlEnd { // it would be taken for a part of the address
+		w.WriteByte(' ')
+	}
+	return w.writeFor(`\{`, i+1)
+}
+
+func (w *textRewriter) writeOpen(i int) int {
+	if rest := w.in[i+1:]; strings.HasPrefix(rest, "[") && isUnsafeNoteLink(rest[1:min(len(rest), maxTarget-1)]) {
+		return w.breakAt(i, i+1, `\`)
+	}
+	return i
+}
+
+func (w *textRewriter) writeClose(i int) int {
+	rest := w.in[i+1:]
+	if strings.HasPrefix(rest, "(") && isUnsafeLink(rest[1:]) || strings.HasPrefix(rest, ":") && !w.endsNoteLink(i) {
+		return w.breakAt(i, i+1, `\`)
+	}
+	if m := angleTarget().FindStringSubmatch(w.in[i:min(len(w.in), i+maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
+		return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
+	}
+	return i
+}
+
+func (w *textRewriter) writeEntity(i int) int {
+	if attributeEntity().MatchString(w.in[i:min(len(w.in), i+32)]) {
+		return w.writeFor("&amp;", i+1)
+	}
+	return i
+}
+
+func (w *textRewriter) writeName(i int) int {
+	if w.isBlockName(i) {
+		return w.writeFor(`\^`, i+1)
+	}
+	return i
+}
+
+func (w *textRewriter) writeColon(i int) int {
+	rest := w.in[i:]
+	switch {
+	case strings.HasPrefix(rest, ":id=") && i > 0 && strings.IndexByte(" \t", w.in[i-1]) >= 0: // https://docsify.js.org/#/helpers
+		return w.writeFor(": ", i+1)
+	case namesBlock(w.in, i, w.headEnd) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]):
+		return w.writeFor(`\:`, i+1)
+	case !strings.HasPrefix(rest, "://") || i < w.urlEnd:
+	case isForeignScheme(w.in[:i]):
+		return w.breakAt(i, i+1, `\`)
+	default:
+		w.urlEnd = min(len(w.in), i+maxTarget)
+		if n := strings.IndexAny(w.in[i:w.urlEnd], " \t\n<>()[]\"'`"); n >= 0 {
+			w.urlEnd = i + n
 		}
 	}
 	return i
@@ -166,38 +189,6 @@ func (c *code) disarmTeX(line string, start int) {
 
 // attributeEntity is a sign of attributes to what reads a page and not its text. It is shown as it is spelled.
 var attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
-
-// namesBlock reports whether the colon at i of s, whose head ends where head says, ends the key of a property by which Logseq finds the block
-// that others link to, or the template that it puts into a new page, or begins a drawer of properties.
-// Logseq finds them in more places than the beginning of a line, and drops signs from a key.
-// https://github.com/logseq/logseq/blob/001e0d302d2db02356c9e4e061982fc86e71a1f0/deps/graph-parser/src/logseq/graph_parser/block.cljs
-func namesBlock(s string, i, head int) bool {
-	rest := s[i:]
-	if !strings.HasPrefix(rest, "::") {
-		return drawer().MatchString(rest[:min(len(rest), 12)])
-	}
-	if len(rest) > 2 && strings.IndexByte(" \t\n", rest[2]) < 0 {
-		return false
-	}
-	key := s[strings.LastIndexAny(s[:i], " \t\n>")+1 : i]
-	switch strings.ToLower(keySigns.Replace(key)) {
-	case "id", "custom-id", "template":
-		return true
-	case "alias", "title", "public":
-		line := strings.LastIndexAny(s[:i], " \t\n") + 1 // of the page, where the answer is its beginning
-		return line <= head && (line == 0 || s[line-1] == '\n') && strings.IndexByte(s[line:i], ':') < 0
-	}
-	return cellField().MatchString(s[max(0, i-16):i]) // which code like `=A1` would show
-}
-
-// cellField is a field named like a cell of a spreadsheet, as cells in the table of acts.
-var cellField = lazyregexp.New(`(?:^|[^\pL\pN]|\n)[A-Z]{1,2}[0-9]{0,4}[ \t*_~\x60]*$`)
-
-// pageHead is the head of a page, which has nothing but properties.
-var pageHead = lazyregexp.New(`^(?:[^\s:]+::[^\n]*\n)*`)
-
-// keySigns makes the key that Logseq reads of one as it is spelled.
-var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")
 
 // writeFor writes text in the place of what ends at next.
 func (w *textRewriter) writeFor(text string, next int) int {

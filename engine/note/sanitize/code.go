@@ -86,7 +86,7 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		span.End = n.Info.Segment.Stop
 		info = string(n.Info.Segment.Value(src))
 	}
-	isKnown := codeblock.IsKnownLanguage(info)
+	isKnown := codeblock.IsKnownLanguage(info) && !strings.Contains(info, "`")
 	if codeblock.IsDiagram(info) {
 		c.spaceOut(src, n.Lines())
 		text = otherSpace().ReplaceAllString(text, " ")
@@ -103,6 +103,9 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		c.insert(span.Start+at[0]+2, 0, " ")
 	}
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
+	if bytes.HasPrefix(src[n.Pos():], []byte("~")) {
+		span.End = c.tickFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
+	}
 	for _, line := range n.Lines().Sliced(0, k) {
 		c.disarm(rawLine(src, line), line.Start, isPlain)
 		if isKnown && strings.Contains(strings.TrimSpace(info), " ") {
@@ -255,6 +258,5 @@ func closingFence(s string, n *ast.FencedCodeBlock) string {
 	if end < strings.LastIndexByte(s, '\n')+1 {
 		return ""
 	}
-	fence := s[min(n.Pos(), len(s)-1):]
-	return "\n" + fence[:note.RunLength([]byte(fence))]
+	return "\n" + fenceOf([]byte(s), n)
 }

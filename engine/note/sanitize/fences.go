@@ -148,3 +148,34 @@ func isTextList(n ast.Node) bool {
 	list, ok := n.(*ast.List)
 	return ok && list.Marker != '-'
 }
+
+// fenceOf is the fence of a block, of ticks.
+func fenceOf(src []byte, n *ast.FencedCodeBlock) string {
+	fence := src[min(n.Pos(), len(src)-1):]
+	size := note.RunLength(fence)
+	for text := n.Lines().Value(src); fence[0] == '~'; { // longer than any in the block
+		at := bytes.IndexByte(text, '`')
+		if at < 0 {
+			break
+		}
+		run := note.RunLength(text[at:])
+		size, text = max(size, run+1), text[at+run:]
+	}
+	return strings.Repeat("`", size)
+}
+
+// tickFence makes ticks of the fences of a block that ends at end, and returns where it ends with the last of them. Right
+// below text a fence of tildes is text to Pandoc, and the mark of a definition: https://pandoc.org/MANUAL.html#definition-lists
+func (c *code) tickFence(src []byte, n *ast.FencedCodeBlock, end int) int {
+	fence := fenceOf(src, n)
+	c.insert(n.Pos(), note.RunLength(src[n.Pos():]), fence)
+	var f fenceState
+	if !f.passFence(src, n) {
+		return end
+	}
+	at := bytes.LastIndexByte(src[:f.seen], '\n') + 1
+	at += bytes.IndexByte(src[at:], '~')
+	size := note.RunLength(src[at:])
+	c.insert(at, size, fence)
+	return at + size
+}

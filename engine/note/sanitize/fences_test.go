@@ -27,7 +27,7 @@ func TestLostFences(t *testing.T) {
 	}
 	for _, above := range []string{
 		"a\n", "- a\n", "- a\n- b\n\n", "# a\n", "1. a\n\n", "> a\n\n", "a `b` ``c``\n", "```go\nx\n```\n\n", "- ```go\n  x\n  ```\n\n",
-		"1. a\n   ```go\n   x\n   ```\n2. b\n\n", "````md\n```go\nx\n```\n````\n\n", "~~~\nx\n~~~\n",
+		"1. a\n   ```go\n   x\n   ```\n2. b\n\n", "````md\n```go\nx\n```\n````\n\n",
 	} {
 		if got := Answer(above+block, 0); got != above+block {
 			t.Errorf("%q became %q", above+block, got)

@@ -44,11 +44,15 @@ func trimBlankLines(s string) string {
 
 var responseTag = lazyregexp.New(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
 
+// closingTab is a tab behind a fence, which ends no block to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
+var closingTab = lazyregexp.New("(?m)(`{3}|~{3}) *\t[ \t]*$")
+
 // disarmLines takes the meaning from lines that would be markers, from the comments of
 // response blocks, from fields that come to life, and from containers nested deeper than
 // marks, in code and outside.
 func disarmLines(s string, marks int) string {
 	s = responseTag().ReplaceAllString(s, "${1}&#45;${2}")
+	s = closingTab().ReplaceAllString(s, "${1}")
 	s = fields.Break(s)
 	if !strings.Contains(s, note.MarkerStart) && !strings.ContainsAny(s, ">-+*.)") {
 		return s

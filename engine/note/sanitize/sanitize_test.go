@@ -34,7 +34,7 @@ func TestSanitize(t *testing.T) {
 		{"<!-- secret -->", "&lt;!-- secret -->"},
 
 		{"```go\na < b", "```go\na < b\n```"},
-		{"~~~~\n~~~", "~~~~\n~~~\n~~~~"},
+		{"~~~~\n~~~", "````\n~~~\n````"},
 		{"```", "```\n```"},
 		{"```\na\n```", "```\na\n```"},
 		{"- ```\n  a", "- ```\n  a"}, // ends with its item
@@ -69,7 +69,7 @@ func TestSanitize(t *testing.T) {
 		{"[a](b`c) <iframe> `", "[a](b`c) &lt;iframe> `"},
 
 		{"```dataviewjs\nx\n```", "```text:dataviewjs\nx\n```"},
-		{"- ~~~ DataviewJS\n  x\n  ~~~", "- ~~~ text:DataviewJS\n  x\n  ~~~"},
+		{"- ~~~ DataviewJS\n  x\n  ~~~", "- ``` text:DataviewJS\n  x\n  ```"},
 		{"so `$= x` is", "so `$ = x` is"},
 		{"[a](b \"c\") `\t$=x`", "[a](b \"c\") `\t$ =x`"},
 		{"```\tdataviewjs\tx\n```", "```\ttext:dataviewjs_x\n```"},
