@@ -80,7 +80,7 @@ func IsKnownLanguage(info string) bool {
 var noWord = expression(`[^\pL\pM\pN.+#-]+`)
 
 // AsText is the info string of a block of plain text that once had another: that follows, and all is one word. To Pandoc a
-// block with two is none: https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
+// block with two is text: https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
 func AsText(info string) string {
 	word := noWord().ReplaceAllString(strings.TrimPrefix(info, "text:"), "_")
 	return strings.TrimSuffix("text:"+strings.Trim(word, "_"), ":")

@@ -54,7 +54,7 @@ var (
 	// expressions, and none begins with a tick.
 	spanActs = newActs(`^`,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
-		// A formula of a spreadsheet is none to it: `=SUM(A1:A9)`.
+		// It does not read a formula of a spreadsheet: `=SUM(A1:A9)`.
 		// A cell is a field of the note of that name, and no answer has one (cellField).
 		act{`=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too

@@ -40,7 +40,7 @@ func isOfVault(s string) bool {
 func (w *textRewriter) writeImage(i int) int {
 	next := i + note.RunLength([]byte(w.in[i:]))
 	switch {
-	case strings.HasPrefix(w.in[next:], `\[`): // in the text of a link the backslash is none to marked
+	case strings.HasPrefix(w.in[next:], `\[`): // in the text of a link marked does not see the backslash
 		if i < w.mathEnd {
 			return w.writeFor(w.in[i:next]+" ", next)
 		}

@@ -82,7 +82,7 @@ func cutToLimit(s, label string, limit int) string {
 		if i := strings.LastIndexByte(s, '\n'); i > len(s)/2 {
 			s = s[:i]
 		}
-		s = rewriteUntilStable(cleanText(s), label) // half a flag is none
+		s = rewriteUntilStable(cleanText(s), label) // half a flag may change
 		if len(s) <= most {
 			return strings.TrimLeft(s+"\n\n"+last, "\n")
 		}

@@ -136,7 +136,7 @@ func (w *textRewriter) writeEscape(i int) int {
 	case rest == "":
 	case rest[0] == '{':
 		w.enterBraces(i + 1)
-	case strings.HasPrefix(rest, "!!!"): // to what includes files the backslash is none
+	case strings.HasPrefix(rest, "!!!"): // what includes files does not see the backslash
 		return w.writeFor(`\!!\!`, i+4)
 	case strings.HasPrefix(rest, "](") && isUnsafeLink(rest[2:]): // in the text of a link it ends one to marked
 		return w.writeFor(`\]\(`, i+3)
@@ -177,7 +177,7 @@ func isTeXOrder(s string) bool {
 	return texOrders().MatchString(s[:n]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
 
-// disarmTeX breaks orders of TeX in a block with words behind its language, which to Pandoc is none.
+// disarmTeX breaks orders of TeX in a block with words behind its language, which Pandoc takes for text.
 // https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
 func (c *code) disarmTeX(line string, start int) {
 	for at := range line {

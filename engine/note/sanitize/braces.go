@@ -110,7 +110,7 @@ func (w *textRewriter) isAttribute(i int) bool {
 	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0
 }
 
-// writeAttribute writes a sign of an attribute so that it is none.
+// writeAttribute writes a sign of an attribute so that it gives nothing a value.
 func (w *textRewriter) writeAttribute(i int) int {
 	if isLetter(w.in[i]) {
 		if i >= w.braces.end || i >= w.mathEnd || !bareName().MatchString(w.in[i:min(len(w.in), i+64)]) {
