@@ -101,8 +101,10 @@ var rooms = map[string]room{
 	"engine/note/apps":      {nil, nil},                                          // what note apps mean by files and marks
 	"engine/note/filename":  {nil, nil},                                          // which names are those of notes
 
+	"engine/note/propertytext": {nil, nil}, // what a property says, as its lines are written
+
 	"engine/recall/terms":     {nil, nil},                                                                                                                                                                           // the words of texts and of queries
-	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                                                                                   // a note taken apart and quoted
+	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/note/propertytext", "engine/recall/terms"}, nil},                                                       // a note taken apart and quoted
 	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                                                                                 // a disk that may hang
 	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                                                                            // files that can be made again
 	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                                                                           // how often each chunk has each word
@@ -240,7 +242,7 @@ var pure = map[string][]string{
 	"engine/wording":       {"fmt", "strings", "unicode", "unicode/utf8"},
 	"engine/wording/times": {"fmt", "strings", "time"},
 	"engine/secret":        {"fmt", "html", "maps", "net/url", "regexp", "slices", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
-	"engine/recall/terms":  {"bytes", "maps", "slices", "strings", "unicode", "unicode/utf8"},
+	"engine/recall/terms":  {"bytes", "maps", "regexp", "slices", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/recall/page": {
 		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",
 	},
@@ -260,6 +262,7 @@ var pure = map[string][]string{
 	"engine/note/cleaned":            {"regexp", "strings"},
 	"engine/note/codeblock":          {"regexp", "strings", "sync"},
 	"engine/note/sanitize":           {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
+	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/unseen":             {"html", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":               {"cmp", "container/heap", "slices", "sort", "strings"},

@@ -68,11 +68,11 @@ func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int
 		if found, q, err = findPieces(ctx, ix, query, opts, skip); err != nil {
 			return "", nil, false, err
 		}
-		if formOf(found, q, page.KindOf(query)) == surely {
+		if formOf(found, q, terms.KindOf(query)) == surely {
 			break
 		}
 	}
-	text, sources, none = writeAnswer(found, q, page.KindOf(query))
+	text, sources, none = writeAnswer(found, q, terms.KindOf(query))
 	if progress := indexProgress(ix.State()); progress != "" {
 		text += "\n\n" + progress
 	}
@@ -122,7 +122,7 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 	}
 	var out []candidate
 	for _, p := range passages {
-		around := page.Around{Line: p.Line, Asks: page.KindOf(query)}
+		around := page.Around{Line: p.Line, Asks: terms.KindOf(query)}
 		if p.Note == opts.Exclude.Note {
 			around.From, around.To = opts.Exclude.From, opts.Exclude.To
 		}
@@ -146,10 +146,10 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 
 // take takes the piece of a page that may answer q, and says how well it does.
 func (c *candidate) take(source *page.Page, q *terms.Query, query string, around page.Around) {
-	kind, subject := around.Asks, page.SubjectOf(query)
+	kind, subject := around.Asks, terms.SubjectOf(query)
 	isSubject := func(name string) bool { return subject != "" && terms.IsSame(page.PlainHeading(name), subject) }
 	if c.isSubject = slices.ContainsFunc(source.Names, isSubject); c.isSubject {
-		around.Asks = page.Definition
+		around.Asks = terms.Definition
 	}
 	for _, name := range source.Names {
 		c.called = max(c.called, q.ShareNamed(query, name))
@@ -179,7 +179,7 @@ func linesAround(requests []agent.Request, i int) string {
 }
 
 // writeAnswer writes what the pieces say in one of the forms.
-func writeAnswer(found []candidate, q *terms.Query, kind page.Kind) (text string, sources []string, isNone bool) {
+func writeAnswer(found []candidate, q *terms.Query, kind terms.Kind) (text string, sources []string, isNone bool) {
 	var b strings.Builder
 	is, unknown := formOf(found, q, kind), q.UnknownWords()
 	switch is {

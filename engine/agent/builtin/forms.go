@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -46,7 +45,7 @@ const (
 // It is answered surely where the weightiest words, and nearly all others, stand in the piece or in
 // its names, and a number or a date where one is asked for; and where the question does not call another
 // note by a longer name, such as "no-knead pizza dough" beside "pizza dough".
-func formOf(found []candidate, q *terms.Query, kind page.Kind) form {
+func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
 	case len(found) == 0, found[0].Piece.Text == "", found[0].share < close,
 		found[0].Near == 0 && len(q.UnknownNouns()) > 0:

@@ -46,7 +46,7 @@ func New(index func(root string) (*recall.Index, error)) *Miner {
 	return &Miner{index: index}
 }
 
-// Capabilities are none: the Miner knows the vault, not its project history.
+// Capabilities returns no capability: the Miner knows the vault, not its project history.
 func (m *Miner) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 
 // Run answers every request of the task: one with plain text, several with the

@@ -11,7 +11,7 @@ import (
 type codeReader struct {
 	until string // what ends the code; "" outside
 	left  string // the line that ends the code above without its quote marks, where the line taken last has fewer
-	marks int    // quote marks before each of its lines; a line with fewer is none of them
+	marks int    // quote marks before each of its lines; a line with fewer ends it
 	width int    // columns that its lines are indented below the mark of an item; 0 = as they like
 
 	isInner bool // a quote mark stands behind the mark of an item

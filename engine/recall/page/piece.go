@@ -33,7 +33,7 @@ type Piece struct {
 type Around struct {
 	Line     int // the first one of the passage that was found
 	From, To int // lines that are not quoted; 0 = all may be
-	Asks     Kind
+	Asks     terms.Kind
 }
 
 // foundHere is what it counts for a chunk that the search has found it.
@@ -89,7 +89,7 @@ func (s *selection) addPiece(best int) {
 
 // tellingBlock returns the block of a chunk that says most about q and how much, -1 where none says
 // anything. What the names of the note say already counts less.
-func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks Kind) (best int, most float64) {
+func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks terms.Kind) (best int, most float64) {
 	best = -1
 	defined := false // by the first paragraph
 	for i := c.From; i < c.To; i++ {
@@ -103,12 +103,12 @@ func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks Kin
 		switch {
 		case b.kind == property && mask&^names == 0 && !s.p.isTelling(b), b.kind != property && isThin(b, text):
 			worth = 0.001
-		case asks == Definition && isDefinition(text, q):
+		case asks == terms.Definition && isDefinition(text, q):
 			worth += 2
-		case asks == Definition && !defined && b.kind != property && q.ShareOf(names) >= 0.9:
+		case asks == terms.Definition && !defined && b.kind != property && q.ShareOf(names) >= 0.9:
 			defined = true
 			worth++
-		case asks == Listing && s.announces(i), asks == Steps && s.isStep(i):
+		case asks == terms.Listing && s.announces(i), asks == terms.Steps && s.isStep(i):
 			worth += 0.6
 		case q.HasFavouredWord(text), asks.IsIn(text):
 			worth += 0.3

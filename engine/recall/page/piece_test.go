@@ -27,7 +27,7 @@ func TestPiece(t *testing.T) {
 		for i := range q.Terms {
 			q.Terms[i].Weigh(1, 1)
 		}
-		if got := p.Piece(q, Around{Asks: KindOf(c.question)}); got.Text != c.want {
+		if got := p.Piece(q, Around{Asks: terms.KindOf(c.question)}); got.Text != c.want {
 			t.Errorf("%s: %q is answered by\n%s\nwant\n%s", name, c.question, got.Text, c.want)
 		}
 	}
@@ -38,20 +38,8 @@ func TestPieceWithoutQuestion(t *testing.T) {
 	p := Parse("n.md", []byte("Where is the heron?\n\nThe heron is by the lake.\n"))
 	q := terms.Parse("Where is the heron?")
 	q.Terms[0].Weigh(1, 1)
-	if got := p.Piece(q, Around{Line: 1, From: 1, To: 1, Asks: Place}); got.Text != "The heron is by the lake." {
+	if got := p.Piece(q, Around{Line: 1, From: 1, To: 1, Asks: terms.Place}); got.Text != "The heron is by the lake." {
 		t.Errorf("%q", got.Text)
-	}
-}
-
-func TestKindOf(t *testing.T) {
-	for question, want := range map[string]Kind{
-		"How many eggs?": Number, "Wie viele Eier?": Number, "有多少个蛋": Number, "When was it?": Date, "Wann war das?": Date,
-		"Who painted it?": Person, "Wo ist der Schlüssel?": Place, "what is a heron": Definition, "什么是焯水？": Definition,
-		"How do I clean it?": Steps, "怎么做": Steps, "Which birds?": Listing, "heron": Any,
-	} {
-		if got := KindOf(question); got != want {
-			t.Errorf("%q asks for %d, want %d", question, got, want)
-		}
 	}
 }
 

@@ -1,0 +1,92 @@
+package terms
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Kind is what a question asks for, as far as its first words tell.
+type Kind uint8
+
+// Kinds of questions. The answer to some is seen by its form.
+const (
+	Any Kind = iota
+	Definition
+	Listing
+	Number
+	Date
+	Person
+	Place
+	Steps
+)
+
+var kindRows = []struct {
+	kind         Kind
+	asked, given func() *regexp.Regexp
+}{
+	{Steps, expression(`(?i)^\W*(how (do|does|to|can|should|must)|wie (kann|mache|macht|muss|geht|baue|repariere|\pL+ (ich|man|wir))|comment)\b|怎么|如何|步骤`), nil},
+	{Definition, expression(`(?i)^\W*(what('s|’s| is| are| does)|was (ist|sind|bedeutet)|who (is|are)|wer (ist|sind)|qu'est-ce)\b|^什么是|是什么[？?]?$`), nil},
+	{Number, expression(`(?i)^\W*(how (many|much|long|old|tall|big|far|high|often|heavy)|wie ?viele?|wie (lange|alt|hoch|gro(ß|ss)|oft|weit|schwer|schnell)|combien|((at|to|in|auf|bei|à) )?(what|which|welche[mrs]?|quel(le)?|qué) (percent(age)?|temperature|version|price|prozent\pL*|temperatur|preis|pourcentage|température|prix|porcentaje|temperatura|precio))\b|多少|几个|几|多久`),
+		expression(`(?i)\d|[½¼¾]|\b(two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|once|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|halbe?|einmal|zweimal|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|dos|tres|cuatro|cinco|ocho|nueve|diez)\b|[一二三四五六七八九十百千两]`)},
+	{Date, expression(`(?i)^\W*(when|wann|seit wann|quand|cuándo|((in|on|en|an) )?(what|which|welche[mrs]?|quel(le)?|qué) (year|day|date|jahr|tag|datum|année|jour|date|año|día|fecha))\b|什么时候|何时|哪年`),
+		expression(`(?i)\b(1[89]|20)\d\d\b|\d[:./-]\d|\d ?(am|pm|uhr|年|月|点)|\b(mon|tues|wednes|thurs|fri|satur|sun)day|\b(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)|\b(january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)},
+	{Person, expression(`(?i)^\W*(who|whom|whose|wer|wem|wen|wessen|qui)\b|谁`), expression(`\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\[\[\p{Lu}|·`)},
+	{Place, expression(`(?i)^\W*(where|wo|woher|wohin|où)\b|哪里|在哪`), expression(`\b(in|at|on|behind|under|im|am|in der|auf|bei|à|dans) (the )?\p{L}|~?/\w+/|\[\[`)},
+	{Listing, expression(`(?i)^\W*(which|what (are|were)|welche|quel(le)?s)\b|哪些`), nil},
+}
+
+// KindOf tells what a question asks for.
+func KindOf(question string) Kind {
+	for _, k := range kindRows {
+		if k.asked().MatchString(question) {
+			return k.kind
+		}
+	}
+	return Any
+}
+
+var itemMarker = expression(`^[\s>]*(?:[-*+]|\d+[.)])\s`)
+
+// IsSaid reports whether a line of text that has terms outside of the names has the number or the date that
+// is asked for; where the names have all, any line may have it. Other kinds of answers may be said in any form.
+func (k Kind) IsSaid(text string, q *Query, named uint64) bool {
+	if k != Number && k != Date {
+		return true
+	}
+	rest := q.Mask(text) &^ named
+	for line := range strings.Lines(text) {
+		if (rest == 0 || q.Mask(line)&rest != 0) && k.IsIn(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsIn reports whether a text has what such a question asks for.
+func (k Kind) IsIn(text string) bool {
+	for _, row := range kindRows {
+		if row.kind != k || row.given == nil {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			if row.given().MatchString(line[len(itemMarker().FindString(line)):]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var subject = expression(`(?i)^\W*(?:what|who|where|was|wer|wo|qui|où|qué|quién|dónde)(?:['’]s| is| are| was| were| ist| sind| war| est| sont| es| son| está) (?:(?:an?|the|my|our|der|die|das|ein|eine|le|la|les|un|une|el|los|las) |l['’])?(\S.*?)\W*$|^\W*qu['’]est-ce qu(?:e |['’])(?:(?:le|la|les|un|une) |l['’])?(\S.*?)\W*$|^(?:什么是|谁是)(.+?)\W*$|^(.+?)(?:是什么|是谁|在哪里?)\W*$`)
+
+// SubjectOf is the X of a question such as "what is X?", "who is X?" or "where is X?"; "" for other questions.
+func SubjectOf(question string) string {
+	m := subject().FindStringSubmatch(question)
+	return strings.Join(m[min(1, len(m)):], "")
+}
+
+// expression is compiled when it is first used.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
