@@ -86,6 +86,7 @@ func (s *tally) add(o tally) {
 }
 
 var (
+	quotes    = regexp.MustCompile(`(?m)^>( [^—]|\S).*$`)
 	noteLink  = regexp.MustCompile(`\[\[([^\[\]|#]+)`)
 	plainText = regexp.MustCompile("[*_`\\[\\]\"]|==")
 )
@@ -97,19 +98,8 @@ func plain(text string) string {
 // judge looks at the answer to one question.
 func judge(p posed, text string) tally {
 	s := tally{asked: 1}
-	var quotes strings.Builder
-	var notes []string
-	for line := range strings.Lines(text) {
-		quote, isQuote := strings.CutPrefix(line, ">")
-		switch link := noteLink.FindStringSubmatch(quote); {
-		case isQuote && strings.HasPrefix(quote, " — ") && link != nil:
-			notes = append(notes, path.Base(link[1])+".md")
-		case isQuote:
-			quotes.WriteString(quote)
-		}
-	}
-	isSure := strings.Contains(text, "**From your notes**")
-	right := slices.IndexFunc(notes, func(n string) bool { return slices.Contains(p.notes, n) })
+	notes, isSure := quotedNotes(text), strings.Contains(text, "**From your notes**")
+	right := slices.IndexFunc(notes, func(n string) bool { return slices.Contains(p.notes, path.Base(n)) })
 	if p.class == "none" {
 		s.refused, s.silent = one(!isSure), one(len(notes) == 0)
 		return s
@@ -121,7 +111,7 @@ func judge(p posed, text string) tally {
 			s.named = 1
 		}
 	}
-	said := plain(quotes.String())
+	said := plain(strings.Join(quotes.FindAllString(text, -1), " "))
 	s.whole = one(right >= 0 && !slices.ContainsFunc(p.words, func(w string) bool { return !strings.Contains(said, plain(w)) }))
 	return s
 }
@@ -212,23 +202,32 @@ func TestMiner(t *testing.T) {
 	printTallies(t, "report", all[true])
 }
 
-func askMiner(t *testing.T, root string, list []posed) map[string]tally {
+// minerOf returns what asks the Miner of a vault.
+func minerOf(t *testing.T, root string, c *corpus) (ask func(question string) (answer string)) {
 	t.Helper()
-	c := vaultAt(t, root)
 	ix, _ := ours(t, "ours", root, c, recall.Options{})
 	miner := builtin.New(func(string) (*recall.Index, error) { return ix, nil })
-	out := make(map[string]tally)
-	for _, p := range list {
-		reply, err := miner.Run(t.Context(), agent.Task{Root: root, Note: "Inbox.md", Requests: []agent.Request{{Line: 1, Instruction: p.text}}})
+	return func(question string) string {
+		reply, err := miner.Run(t.Context(), agent.Task{Root: root, Note: "Inbox.md", Requests: []agent.Request{{Line: 1, Instruction: question}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, half := judge(p, reply.Text), "choose"
+		return reply.Text
+	}
+}
+
+func askMiner(t *testing.T, root string, list []posed) map[string]tally {
+	t.Helper()
+	ask := minerOf(t, root, vaultAt(t, root))
+	out := make(map[string]tally)
+	for _, p := range list {
+		text := ask(p.text)
+		s, half := judge(p, text), "choose"
 		if p.report {
 			half = "report"
 		}
 		if *showHalf == half && (p.class != "none" && s.whole == 0 || p.class == "none" && s.refused == 0) {
-			t.Logf("%s, %s: %s (wanted %s: %q)\n%s\n", path.Base(root), p.class, p.text, p.notes, p.words, reply.Text)
+			t.Logf("%s, %s: %s (wanted %s: %q)\n%s\n", path.Base(root), p.class, p.text, p.notes, p.words, text)
 		}
 		sum := out[half+" "+p.class]
 		sum.add(s)

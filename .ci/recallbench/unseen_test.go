@@ -11,10 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/agent/builtin"
-	"vaultdispatcher/engine/recall"
 )
 
 var halves = flag.String("halves", "AB", "ask only the questions of these `halves`; A is to choose on, B to report on")
@@ -120,19 +116,14 @@ func TestUnseen(t *testing.T) {
 		}
 		sums[row].add(v)
 	}
-	miners, roots := make(map[string]*builtin.Miner), make(map[string]string)
+	miners := make(map[string]func(string) string)
 	for _, u := range unseenQuestions(t) {
 		if miners[u.vault] == nil {
 			root := t.TempDir()
-			c := unpack(t, filepath.Join("unseen", u.vault+".txtar"), root)
-			ix, _ := ours(t, "ours", root, c, recall.Options{})
-			miners[u.vault], roots[u.vault] = builtin.New(func(string) (*recall.Index, error) { return ix, nil }), root
+			miners[u.vault] = minerOf(t, root, unpack(t, filepath.Join("unseen", u.vault+".txtar"), root))
 		}
-		reply, err := miners[u.vault].Run(t.Context(), agent.Task{Root: roots[u.vault], Note: "Inbox.md", Requests: []agent.Request{{Line: 1, Instruction: u.text}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := judgeUnseen(u, reply.Text)
+		text := miners[u.vault](u.text)
+		v := judgeUnseen(u, text)
 		kind := "answerable"
 		if !u.isAnswerable() {
 			kind = "unanswerable"
@@ -141,7 +132,7 @@ func TestUnseen(t *testing.T) {
 			count(u.half+" "+row, v)
 		}
 		if isBad := v.wrong > 0 || u.isAnswerable() && v.full+v.first < 2; *showHalf == "choose" && u.half == "A" && isBad {
-			t.Logf("%+v\n%s, %s: %s\nwanted %q of %s\n%s\n", v, u.vault, u.kind, u.text, u.must, u.notes, reply.Text)
+			t.Logf("%+v\n%s, %s: %s\nwanted %q of %s\n%s\n", v, u.vault, u.kind, u.text, u.must, u.notes, text)
 		}
 	}
 	var rows []string
