@@ -203,7 +203,7 @@ func showFirstAnswer(ctx context.Context, a *command.App, p plan, done *setUp) e
 	}
 	done.Proof = &proof
 	tellStep(a, "proof", "%s", texts.Proof(proof))
-	for line := range strings.Lines(wizard.Wrap(a.Stdout, proof.Answer, 13)) { // behind the name of the step
+	for line := range strings.Lines(wizard.Wrap(a.Stdout.W, proof.Answer, 13)) { // behind the name of the step
 		tellStep(a, "", "  %s", strings.TrimRight(line, "\n"))
 	}
 	return nil
