@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -228,4 +230,52 @@ func (r *running) proposes(file, instruction string) string {
 		}
 	}
 	return ""
+}
+
+// What is shown is what is written, whichever way the answer takes: to the end of a note, into a note that is made for it, or in the
+// place of an earlier answer, whether it says the same or not.
+func TestWhatIsShownIsWritten(t *testing.T) {
+	t.Parallel()
+	says := make(chan string, 8)
+	r := startMet(t, t.TempDir(), scripted(func(context.Context, agent.Task) (agent.Reply, error) { return agent.Reply{Text: <-says}, nil }),
+		func(c *config.Config) { c.Approve.By = "all" })
+	done := 0
+	accept := func(way, answer string) string {
+		t.Helper()
+		p := r.awaitProposal()
+		before, err := os.ReadFile(filepath.Join(r.vault, p.File))
+		if err != nil && !os.IsNotExist(err) || strings.Contains(string(before), answer) {
+			t.Errorf("%s: it is written before it was accepted: %q, %v", way, before, err)
+		}
+		r.decide(p, "accept")
+		for done++; r.count(journal.Done) != done; {
+			if r.count(journal.Proposed) > 0 && r.awaitProposal().Seen != p.Seen {
+				t.Fatalf("%s: what would be written is not what was shown:\n%s", way, p.Diff)
+			}
+			r.pause()
+		}
+		if got := r.until(p.File, answer); strings.Count(got, answer) != 1 || !strings.Contains(p.Diff, "+"+answer) {
+			t.Errorf("%s: shown as\n%s\nwritten as %q", way, p.Diff, got)
+		}
+		return p.ID
+	}
+	r.save("n.md", "a\r\n\r\n> @agent-Miner question?\r\n\r\nb")
+	says <- "first"
+	id := accept("asked in the note", "first")
+	says <- "second"
+	done--
+	if _, err := r.AskAgain(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.until("n.md", "first"); strings.Contains(got, "second") {
+		t.Errorf("asked again, and it is written unseen: %q", got)
+	}
+	accept("asked again", "second")
+	for _, req := range []api.AskRequest{{Question: "more?", Role: "Miner", File: "n.md", Append: true}, {Question: "today?", Role: "Miner", Append: true}} {
+		says <- "of " + req.Question
+		if _, err := r.Ask(t.Context(), r.Roots()[0], req); err != nil {
+			t.Fatal(err)
+		}
+		accept("appended to "+req.File, "of "+req.Question)
+	}
 }

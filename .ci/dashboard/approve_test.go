@@ -21,6 +21,10 @@ func TestApprove(t *testing.T) {
 	v.sees("For you to approve", "The key a accepts the first one")
 	v.until("the words that go", `[...document.querySelectorAll(".diff del b")].some((b) => b.textContent.includes("?"))`)
 	v.until("words that stay", `[...document.querySelectorAll(".diff b")].every((b) => !b.textContent.includes("suppliers"))`)
+	for _, violation := range v.axe() {
+		t.Error(violation)
+	}
+	v.shoot("approve-words")
 	e.save("Second.md", second)
 	e.dispatch("Second.md", "proposed")
 	v.sees("Filed under what?")
