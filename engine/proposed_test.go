@@ -244,7 +244,7 @@ func TestWhatIsShownIsWritten(t *testing.T) {
 		t.Helper()
 		p := r.awaitProposal()
 		before, err := os.ReadFile(filepath.Join(r.vault, p.File))
-		if err != nil && !os.IsNotExist(err) || strings.Contains(string(before), answer) {
+		if err != nil && !os.IsNotExist(err) || p.Diff != "" && strings.Contains(string(before), answer) {
 			t.Errorf("%s: it is written before it was accepted: %q, %v", way, before, err)
 		}
 		r.decide(p, "accept")
@@ -254,7 +254,7 @@ func TestWhatIsShownIsWritten(t *testing.T) {
 			}
 			r.pause()
 		}
-		if got := r.until(p.File, answer); strings.Count(got, answer) != 1 || !strings.Contains(p.Diff, "+"+answer) {
+		if got := r.until(p.File, answer); strings.Count(got, answer) != 1 || p.Diff != "" && !strings.Contains(p.Diff, "+"+answer) {
 			t.Errorf("%s: shown as\n%s\nwritten as %q", way, p.Diff, got)
 		}
 		return p.ID
@@ -267,10 +267,16 @@ func TestWhatIsShownIsWritten(t *testing.T) {
 	if _, err := r.AskAgain(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.until("n.md", "first"); strings.Contains(got, "second") {
-		t.Errorf("asked again, and it is written unseen: %q", got)
-	}
 	accept("asked again", "second")
+	says <- "second"
+	done--
+	if _, err := r.AskAgain(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if p := r.awaitProposal(); p.Diff != "" || p.Problem != "" {
+		t.Errorf("the same answer changes %+v", p)
+	}
+	accept("answered with the same words", "second")
 	for _, req := range []api.AskRequest{{Question: "more?", Role: "Miner", File: "n.md", Append: true}, {Question: "today?", Role: "Miner", Append: true}} {
 		says <- "of " + req.Question
 		if _, err := r.Ask(t.Context(), r.Roots()[0], req); err != nil {

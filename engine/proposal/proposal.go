@@ -23,11 +23,9 @@ type Shown struct {
 // Show returns the change from one state of a note to another.
 func Show(before, after []byte) Shown {
 	text := diff.Diff("before", before, "after", after)
-	at := bytes.Index(text, []byte("@@ "))
-	if at < 0 {
-		return Shown{}
+	if at := bytes.Index(text, []byte("@@ ")); at > 0 {
+		text = text[at:]
 	}
-	text = text[at:]
 	sum := sha256.New()
 	for line := range bytes.Lines(text) {
 		if line[0] == '-' || line[0] == '+' || line[0] == '\\' {

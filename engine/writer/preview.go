@@ -40,13 +40,15 @@ func (w *Writer) Preview(ctx context.Context, d journal.Dispatch) (shown proposa
 			return rewrite.Append(ctx, job, d.Markers[0].Instruction, log)
 		}
 	}
-	_, err = do(ctx, job, nil)
+	result, err := do(ctx, job, nil)
 	if errors.Is(err, rewrite.ErrNoteGone) && d.Asked == journal.AskedCreate {
 		err = rewrite.ShowAppended(job, d.Markers[0].Instruction)
 	}
 	switch {
 	case errors.Is(err, errShown):
 		return shown, nil
+	case err == nil && len(result.Missing) == 0:
+		return proposal.Show(nil, nil), nil // it is there already
 	case err == nil:
 		return shown, &Refused{Reason: "Its line is not in the note now."}
 	case errors.Is(err, rewrite.ErrNoteGone):

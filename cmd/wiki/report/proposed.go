@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -21,8 +22,8 @@ func PrintProposed(w io.Writer, list []api.Proposal) {
 				printable.Fprintf(w, "  %s\n", why)
 			}
 		}
-		if p.Problem != "" {
-			printable.Fprintln(w, p.Problem)
+		if p.Diff == "" {
+			printable.Fprintln(w, cmp.Or(p.Problem, "The note has this answer already."))
 		}
 		printable.Fprintf(w, "%s\n", printable.Text(p.Diff))
 	}
