@@ -11,7 +11,7 @@ type UsageReport struct {
 	Roles []RoleUsage // the one with the most answers first
 
 	// How many seconds half of a day's answers and 95 of 100 took at most, from the question to the note;
-	// -1 = there was none. What waited for a person or a limit is left out.
+	// -1 without an answer. What waited for a person or a limit is left out.
 	Wait50, Wait95 []float64
 }
 

@@ -70,7 +70,7 @@ func noteOfLimit(limit float64) string {
 	return "As far as the agents tell." + wording.Choose(limit > 0, " The dashed line is the limit of a day.", "")
 }
 
-// seriesOf are the values of the roles that have any. A role has the same colour in each picture; those for which there is none are
+// seriesOf are the values of the roles that have any. A role has the same colour in each picture; those beyond the last colour are
 // one series.
 func seriesOf(roles []api.RoleUsage, values func(api.RoleUsage) []float64) (all []plot.Series) {
 	others := plot.Series{Name: "others", Colour: plot.Colours - 1}
@@ -131,7 +131,7 @@ func shareText(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d (%d %%)", part, (100*part+whole/2)/whole)
+	return fmt.Sprintf("%d (%d%%)", part, (100*part+whole/2)/whole)
 }
 
 // trendView is a sparkline and what it shows.
