@@ -38,22 +38,23 @@ var rooms = map[string]room{
 	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                         // what became of questions
 	"engine/due":           {nil, nil},                                                                                  // one timer queue for all
 	"engine/tally":         {[]string{"engine/api", "engine/budget", "engine/journal"}, nil},
-	"engine/budget":        {[]string{"engine/config"}, nil},                                                                  // what agents use in a day
-	"engine/schedule":      {nil, []string{"github.com/robfig/cron/v3"}},                                                      // when a question comes again
-	"engine/schedule/runs": {[]string{"engine/api", "engine/config", "engine/due", "engine/journal", "engine/schedule"}, nil}, // asks the questions that come again
-	"engine/daily":         {[]string{"engine/lazyregexp", "engine/note/apps"}, nil},                                          // which note is that of a day
-	"engine/syserr":        {nil, nil},                                                                                        // what the system and SQLite say, in words for a person
-	"engine/patience":      {nil, nil},                                                                                        // how long a person is kept waiting
-	"engine/wording/times": {nil, nil},                                                                                        // and times in words
-	"engine/wording":       {nil, nil},                                                                                        // what sentences are made of
-	"engine/launch":        {nil, []string{"golang.org/x/sys/windows"}},                                                       // programs without a terminal
-	"engine/lazyregexp":    {nil, nil},                                                                                        // regular expressions, compiled at their first use
-	"engine/note":          {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},            // text: forms of letters; yaml: properties
-	"engine/config/place":  {nil, nil},                                                                                        // where a person's configuration, state and cache are
-	"engine/secret":        {nil, nil},                                                                                        // what must not be shown
-	"engine/modelhttp":     {[]string{"engine/secret", "engine/files"}, nil},                                                  // one POST to a model behind a server
-	"engine/watch/disk":    {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                          // what a file system is and a folder holds
-	"engine/watch/source":  {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},     // where something may have happened
+	"engine/budget":        {[]string{"engine/config"}, nil},                                                                                                                         // what agents use in a day
+	"engine/schedule":      {nil, []string{"github.com/robfig/cron/v3"}},                                                                                                             // when a question comes again
+	"engine/webhook":       {[]string{"engine/config", "engine/due", "engine/journal", "engine/modelhttp", "engine/news", "engine/secret", "engine/sharing", "engine/wording"}, nil}, // tells a server what became of questions
+	"engine/schedule/runs": {[]string{"engine/api", "engine/config", "engine/due", "engine/journal", "engine/schedule"}, nil},                                                        // asks the questions that come again
+	"engine/daily":         {[]string{"engine/lazyregexp", "engine/note/apps"}, nil},                                                                                                 // which note is that of a day
+	"engine/syserr":        {nil, nil},                                                                                                                                               // what the system and SQLite say, in words for a person
+	"engine/patience":      {nil, nil},                                                                                                                                               // how long a person is kept waiting
+	"engine/wording/times": {nil, nil},                                                                                                                                               // and times in words
+	"engine/wording":       {nil, nil},                                                                                                                                               // what sentences are made of
+	"engine/launch":        {nil, []string{"golang.org/x/sys/windows"}},                                                                                                              // programs without a terminal
+	"engine/lazyregexp":    {nil, nil},                                                                                                                                               // regular expressions, compiled at their first use
+	"engine/note":          {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},                                                                   // text: forms of letters; yaml: properties
+	"engine/config/place":  {nil, nil},                                                                                                                                               // where a person's configuration, state and cache are
+	"engine/secret":        {nil, nil},                                                                                                                                               // what must not be shown
+	"engine/modelhttp":     {[]string{"engine/secret", "engine/files"}, nil},                                                                                                         // one POST to a model behind a server
+	"engine/watch/disk":    {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                                                                                 // what a file system is and a folder holds
+	"engine/watch/source":  {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},                                                            // where something may have happened
 	"engine/watch":         {[]string{"engine/syserr", "engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
 	"engine/asking": {[]string{"engine/syserr", "engine/lazyregexp", "engine/agent/replies", "engine/api", "engine/daily", "engine/journal", "engine/note", "engine/note/filename", "engine/rewrite",
 		"engine/wording"}, nil}, // questions that stand in no note

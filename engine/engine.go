@@ -8,7 +8,7 @@
 // # Who owns which goroutine
 //
 // Run starts one goroutine for the dispatcher, one for the writer, one for the HTTP
-// server, one for what is held until a time, one for questions that come again, one for what is read aloud, one for the queue of other
+// server, one for what is held until a time, one for questions that come again, one that tells a webhook, one for what is read aloud, one for the queue of other
 // machines, one that forgets what is old, one that counts for the metrics, one that waits for Shutdown, and one for
 // each vault with eight of its own (watch, debounce, catch up, wake, index, probe, facts, embed). All have ended when it
 // returns, but for those that wait for a disk that does not respond. Agents run in
@@ -56,6 +56,7 @@ import (
 	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/toggle"
+	"vaultdispatcher/engine/webhook"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -139,6 +140,7 @@ type Engine struct {
 	budgets    *budget.Ledger
 	usage      *tally.Room
 	schedule   *runs.Desk
+	webhook    *webhook.Sender // nil where none is configured
 	releaser   *roles.Releaser
 	meaning    *recall.Meaning // nil where no embedding is configured
 

@@ -25,6 +25,7 @@ import (
 	"vaultdispatcher/engine/tally"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/webhook"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -87,6 +88,9 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	e.openSchedule()
+	if e.webhook, err = webhook.New(webhook.Options{Config: opts.Config.Webhook, Rules: e.roles.Rules, Log: e.log}); err != nil {
+		e.log.Warn("nobody is told elsewhere", "error", err)
+	}
 	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
@@ -113,6 +117,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { e.writer.Run(writing); return nil })
 	g.Go(func() error { e.releaser.Run(ctx); return nil })
 	g.Go(func() error { e.schedule.Run(ctx); return nil })
+	g.Go(func() error { e.webhook.Run(ctx); return nil })
 	g.Go(func() error { e.sound.Run(ctx); return nil })
 	g.Go(func() error { e.roles.RunQueue(writing); return nil })
 	g.Go(func() error { e.metrics.Run(ctx); return nil })

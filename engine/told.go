@@ -67,6 +67,7 @@ func (e *Engine) tellStep(step string, d journal.Dispatch) {
 	if n, ok := news.OfStep(step, d); ok {
 		n.Vault = e.vaultName(d.Vault)
 		e.news(n)
+		e.webhook.Tell(n, d)
 	}
 }
 

@@ -58,6 +58,7 @@ type Config struct {
 	Progress  string                                       // "none", or "note": a running marker shows it in the note
 	Notify    bool                                         // desktop notifications
 	Queue     struct{ URL, Credentials, Name, Hub string } // where workers are asked, empty = the hub of this user on this machine; Hub: where that listens
+	Webhook   Webhook                                      // who is told elsewhere what became of questions
 	Schedule  []Scheduled                                  // questions that come again
 	Owner     string                                       // the one machine that answers when several share a vault; "" = this one
 	Metrics   string                                       // who may read GET /metrics: "token", or "open" for every program of this machine
@@ -196,6 +197,7 @@ func Default() Config {
 		Progress:  "none",
 		Approve:   struct{ By string }{"roles"},
 		Notify:    true,
+		Webhook:   Webhook{Format: "ntfy", Text: "title"},
 		Metrics:   "token",
 	}
 }

@@ -76,6 +76,7 @@ wiki:
   owner: ""
   metrics: token
   schedule: []
+  webhook: {url: "", format: ntfy, text: title, tokenEnv: ""}
   hub: {listen: ""}
   queue: {url: "", credentials: "", name: ""}
 `

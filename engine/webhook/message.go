@@ -1,0 +1,109 @@
+package webhook
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/news"
+	"vaultdispatcher/engine/sharing"
+	"vaultdispatcher/engine/wording"
+)
+
+// Message is what a server is told, and the body of a request in the format json.
+type Message struct {
+	ID    string `json:"id"`   // the same when it is sent again
+	What  string `json:"what"` // done, failed, held or proposed; empty for several together
+	Vault string `json:"vault,omitempty"`
+	Note  string `json:"note,omitempty"` // its path in the vault
+	Role  string `json:"role,omitempty"`
+	Title string `json:"title"`          // one line for a person
+	Text  string `json:"text,omitempty"` // the answer, or why it is missing
+}
+
+// longest bounds the text in characters. ntfy makes a file of a message with more than 4,096 bytes
+// (https://docs.ntfy.sh/publish/#limitations).
+const longest = 1000
+
+// kinds are the words of what is told, and its sentences.
+var kinds = map[news.What]struct{ what, happened, count string }{
+	news.Answered: {"done", "A question was answered", "answered"},
+	news.NoResult: {"done", "A question has no result", "without a result"},
+	news.Failed:   {"failed", "A question was not answered", "not answered"},
+	news.Kept:     {"failed", "An answer has no place in its note", "without a place"},
+	news.Held:     {"held", "A question waits", "waiting"},
+	news.Proposed: {"proposed", "An answer is for you to approve", "for you to approve"},
+}
+
+// Compose makes the message of what became of a question. False means that nothing is told: it is no news for one who is
+// away, or it is of a private note, of which no more is told than that something waits. An answer goes along
+// only where [sharing.Rules] let it go to an agent on another machine.
+func Compose(n news.Item, d journal.Dispatch, text string, rules *sharing.Rules) (Message, bool) {
+	kind, ok := kinds[n.What]
+	m := Message{ID: d.ID + "-" + kind.what, What: kind.what, Title: kind.happened}
+	if !ok || !rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role}) {
+		return m, ok && (kind.what == "held" || kind.what == "proposed")
+	}
+	if text == "off" {
+		return m, true
+	}
+	m.Vault, m.Note, m.Role = n.Vault, d.File, d.Role
+	m.Title = wording.Shorten(wording.Line(fmt.Sprintf("%s: %s (%s)", kind.happened, strings.TrimSuffix(path.Base(d.File), path.Ext(d.File)), d.Role)), 120)
+	if text == "answer" && rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made}) && rules.WhyNotTold(d.Role) == "" {
+		m.Text = n.Why
+		var answers []string
+		for _, marker := range d.Markers {
+			answers = append(answers, marker.Answer)
+		}
+		if kind.what != "failed" && kind.what != "held" {
+			m.Text = strings.TrimSpace(strings.Join(answers, "\n\n"))
+		}
+		m.Text = wording.Shorten(m.Text, longest)
+	}
+	return m, true
+}
+
+// Count makes one message of several.
+func Count(all []Message) Message {
+	var parts []string
+	counts := make(map[string]int)
+	for _, m := range all {
+		happened, _, _ := strings.Cut(m.Title, ":")
+		counts[happened]++
+	}
+	for _, what := range []news.What{news.Answered, news.NoResult, news.Failed, news.Kept, news.Held, news.Proposed} {
+		if n := counts[kinds[what].happened]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kinds[what].count))
+		}
+	}
+	return Message{ID: all[0].ID + "-and-more", Title: fmt.Sprintf("%d questions: %s", len(all), strings.Join(parts, ", "))}
+}
+
+// slackText has the characters replaced that mean something to Slack
+// (https://docs.slack.dev/messaging/formatting-message-text/#escaping).
+var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// pack makes the address and the body of a request. ntfy takes JSON at its root and the topic in it
+// (https://docs.ntfy.sh/publish/#publish-as-json); with the same sequence_id it shows a message that came twice once.
+func pack(m Message, c config.Webhook) (address string, body any) {
+	switch c.Format {
+	case "slack":
+		return c.URL, map[string]string{"text": slackText.Replace(strings.TrimSpace(m.Title + "\n" + m.Text))}
+	case "ntfy":
+		u, err := url.Parse(c.URL)
+		if err != nil { // the configuration has refused it
+			return c.URL, m
+		}
+		topic := path.Base(u.Path)
+		u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), topic)
+		return u.String(), map[string]string{"topic": topic, "title": m.Title, "message": cmp.Or(m.Text, m.Title), "sequence_id": m.ID}
+	}
+	return c.URL, m
+}
+
+func statusText(status int) string { return fmt.Sprint(status, " ", http.StatusText(status)) }

@@ -1,0 +1,169 @@
+// Package webhook tells a server of the person's choice what became of questions: ntfy, Slack, or any that takes JSON.
+//
+//	s, err := webhook.New(webhook.Options{Config: cfg.Webhook, Rules: rules, Log: log})
+//	go s.Run(ctx)
+//	s.Tell(item, dispatch)
+//
+// # Promises
+//
+// Tell waits for nothing and cannot fail. At most [MostWaiting] messages wait, and each is sent again for at most an hour; what is
+// left is dropped, and the log says how many. A server whose own answer was lost gets a message twice, with the same id. What
+// [Compose] hides is sent to nobody, neither is the token in any log, nor the address, which may be a secret.
+package webhook
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/news"
+	"vaultdispatcher/engine/secret"
+	"vaultdispatcher/engine/sharing"
+)
+
+// MostWaiting is how many messages may wait for a server that is slow or away.
+const MostWaiting = 100
+
+// mostSingle is how many messages that wait together are sent one by one; more become one that counts them.
+const mostSingle = 3
+
+// eachTry bounds one request.
+const eachTry = 30 * time.Second
+
+var usualWaits = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
+
+// Options are what a Sender works with.
+type Options struct {
+	Config config.Webhook
+	Rules  *sharing.Rules
+	Log    *slog.Logger
+}
+
+// Sender tells a server. It is safe for concurrent use; a nil one tells nobody.
+type Sender struct {
+	opts    Options
+	key     string
+	client  *modelhttp.Client
+	waits   []time.Duration // between tries
+	waiting chan Message
+	dropped atomic.Int64
+}
+
+// New returns a Sender, or nil where no address is configured. The error says what is wrong with the token.
+func New(opts Options) (*Sender, error) {
+	if opts.Config.URL == "" {
+		return nil, nil
+	}
+	key, err := secret.ReadKey(opts.Config.TokenEnv, os.Getenv(opts.Config.TokenEnv))
+	if err != nil {
+		return nil, err
+	}
+	return &Sender{opts: opts, key: key, client: modelhttp.NewClient(1), waits: usualWaits, waiting: make(chan Message, MostWaiting)}, nil
+}
+
+// Tell has a server told what became of a question, unless it is no news, or private.
+func (s *Sender) Tell(n news.Item, d journal.Dispatch) {
+	if s == nil || d.Asked == journal.AskedTold { // who asked sees the answer
+		return
+	}
+	m, ok := Compose(n, d, s.opts.Config.Text, s.opts.Rules)
+	if !ok {
+		return
+	}
+	select {
+	case s.waiting <- m:
+	default:
+		s.dropped.Add(1)
+	}
+}
+
+// Run sends what there is to tell until ctx ends.
+func (s *Sender) Run(ctx context.Context) {
+	if s == nil {
+		return
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m := <-s.waiting:
+			for _, m := range s.gather(m) {
+				s.deliver(ctx, m)
+			}
+		}
+	}
+}
+
+// gather takes all that waits; many messages become one.
+func (s *Sender) gather(first Message) []Message {
+	all := []Message{first}
+	for {
+		select {
+		case m := <-s.waiting:
+			all = append(all, m)
+			continue
+		default:
+		}
+		if len(all) > mostSingle {
+			return []Message{Count(all)}
+		}
+		return all
+	}
+}
+
+// deliver sends a message until the server has taken it or will not.
+func (s *Sender) deliver(ctx context.Context, m Message) {
+	if n := s.dropped.Swap(0); n > 0 {
+		s.opts.Log.Warn("messages to wiki.webhook.url were dropped: too many wait", "count", n)
+	}
+	address, body := pack(m, s.opts.Config)
+	for try := 0; ; try++ {
+		err := s.post(ctx, address, body)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		refusal, isRefused := errors.AsType[*modelhttp.Refusal](err)
+		if isRefused && refusal.Status/100 == 4 && refusal.Status != 408 && refusal.Status != 429 || try == len(s.waits) {
+			s.opts.Log.Warn("a message to wiki.webhook.url was dropped", "id", m.ID, "tries", try+1, "reason", explain(err))
+			return
+		}
+		wait := s.waits[try]
+		if isRefused {
+			if asked, ok := refusal.RetryAfter(time.Now()); ok {
+				wait = min(max(wait, asked), s.waits[len(s.waits)-1])
+			}
+		}
+		if due.Sleep(ctx, wait) != nil {
+			return
+		}
+	}
+}
+
+// post makes one request. Servers confirm with any status of success.
+func (s *Sender) post(ctx context.Context, address string, body any) error {
+	ctx, cancel := context.WithTimeout(ctx, eachTry)
+	defer cancel()
+	resp, err := s.client.Post(ctx, address, s.key, body)
+	if refusal, ok := errors.AsType[*modelhttp.Refusal](err); ok && refusal.Status/100 == 2 {
+		return nil
+	}
+	if err == nil {
+		resp.Body.Close()
+	}
+	return err
+}
+
+// explain says why a message was not taken, without the address and without what the server says.
+func explain(err error) string {
+	if refusal, ok := errors.AsType[*modelhttp.Refusal](err); ok {
+		return "the server refuses it with status " + statusText(refusal.Status)
+	}
+	return modelhttp.RootCause(err).Error()
+}
