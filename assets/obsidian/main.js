@@ -213,10 +213,8 @@ function describe(d, host) {
 		return { ...about, kind: 'working', words: plain(`working on ${host}${d.progress ? ', ' + d.progress : ''}`, 200), can: ['cancel'] };
 	case 'failed':
 		return { ...about, kind: 'failed', words: plain('failed because ' + (d.error || 'of an unknown reason'), 200), can: ['retry', 'cancel'] };
-	case 'held':
-		return { ...about, kind: 'held', words: plain('waiting for you: ' + (d.hold?.reason || d.error || 'see the dashboard'), 200), can: ['cancel'] };
-	case 'proposed':
-		return { ...about, kind: 'held', words: 'for you to approve: see the dashboard', can: ['cancel'] };
+	case 'held': case 'proposed':
+		return { ...about, kind: 'held', can: ['cancel'], words: d.status === 'proposed' ? 'for you to approve: see the dashboard' : plain('waiting for you: ' + (d.hold?.reason || d.error || 'see the dashboard'), 200) };
 	case 'cancelled':
 		return { ...about, kind: 'told', words: 'cancelled', can: ['retry'] };
 	}

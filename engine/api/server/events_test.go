@@ -138,7 +138,11 @@ func TestSlowClientIsDropped(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	for i := range 10_000 {
 		m.Scene.Set(func(st *api.Status) { st.Dispatches = []api.Dispatch{{ID: "d1", Attempts: i + 1, Error: big}} })
-		if name, data := apitest.NextEvent(t, quick); name != "dispatch" || len(data) < len(big) {
+		name, data := apitest.NextEvent(t, quick)
+		for name+data == "" { // a comment, by which the server sees that the client is there
+			name, data = apitest.NextEvent(t, quick)
+		}
+		if name != "dispatch" || len(data) < len(big) {
 			t.Fatalf("the quick one read %s with %d bytes", name, len(data))
 		}
 		if _, resp := r.Follow(t, apitest.Bearer); resp.StatusCode == http.StatusOK {
