@@ -167,7 +167,7 @@ var errNothingToWrite = errors.New("nothing is to be written")
 // answered is there already.
 func (w *Writer) beginWrite(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
 	err := w.opts.Record.Record(ctx, "begin to write", d.ID, func(ctx context.Context) (err error) {
-		if d, err = w.opts.Journal.Get(ctx, d.ID); err == nil && d.Status == journal.Queued {
+		if d, err = w.opts.Journal.Get(ctx, d.ID); err == nil && d.Status == journal.Queued && d.Answered {
 			d, err = w.opts.Journal.Start(ctx, d.ID, d.Runner, time.Now())
 		}
 		return err
