@@ -104,6 +104,39 @@ func TestKeyboard(t *testing.T) {
 	v.sees("The safe is behind the picture.")
 }
 
+// Ctrl K asks, searches, goes to a page and presses a button of this one, by keyboard alone; what was replaced meanwhile is pressed
+// only if it would send the same.
+func TestPalette(t *testing.T) {
+	e := start(t, "")
+	v := enter(t, e)
+	e.save("Safe.md", "The safe is behind the picture.\n")
+	e.finds("safe picture", "behind the picture")
+	typed := func(text string) {
+		v.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		v.until("the palette", `document.activeElement.closest("#palette")?.open === true`)
+		v.do(call(input.InsertText, input.InsertTextParams{Text: text}), chromedp.KeyEvent(kb.Enter))
+	}
+	v.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	for _, violation := range v.axe() {
+		t.Error(violation)
+	}
+	v.shoot("palette")
+	v.do(chromedp.KeyEvent(kb.Escape))
+	typed("pause hour")
+	v.until("that it is paused", `document.querySelector("#watch-start") !== null`)
+	typed("watch again")
+	v.until("that it is watched", `document.querySelector("#watch-stop") !== null`)
+	typed("history")
+	v.until("its page", `document.querySelector("h1").textContent === "History"`)
+	typed("safe picture")
+	v.sees("The safe is behind the picture.")
+	v.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)), call(input.InsertText, input.InsertTextParams{Text: "where is it?"}))
+	v.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	v.until("the question in its box", `document.getElementById("question")?.value === "where is it?"`)
+	v.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Escape))
+	v.until("the focus where it was", `document.activeElement.id === "question" && !document.getElementById("palette").open`)
+}
+
 // An engine that is away is told of, and the page stays as it was.
 func TestAway(t *testing.T) {
 	e := start(t, "")

@@ -74,7 +74,7 @@ func TestPages(t *testing.T) {
 	v := enter(t, e)
 	v.look("/presentations")
 	v.sees("Mind map: Dial in espresso")
-	presented := value[string](v, `new URL(document.querySelector("main th a").href).pathname`)
+	presented := value[string](v, `new URL(document.querySelector("main .work a").href).pathname`)
 	nobody := visit(t)
 	nobody.base = v.base
 	for _, page := range []struct {

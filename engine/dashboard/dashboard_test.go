@@ -103,6 +103,11 @@ type element struct {
 	made  bool // of markdown, in a part of the page that has nothing else
 }
 
+// isOurScript says whether an element is one of the two scripts that pages have.
+func isOurScript(e element) bool {
+	return e.attrs["src"] == "/live.js" || e.attrs["src"] == "/palette.js"
+}
+
 // parsed reads a page as a browser would: its elements, and its text.
 func parsed(t *testing.T, html string) (elements []element, text string) {
 	t.Helper()
@@ -285,7 +290,7 @@ func TestPagesKeepTheirPolicy(t *testing.T) {
 		s.backend = backend
 		s.UseTools(backend.tools())
 	}).browser(t)
-	paths := append(append(pagesOf("x"), presentationPages...), "/style.css", "/live.js", "/icon.svg", "/nowhere", "/open/used")
+	paths := append(append(pagesOf("x"), presentationPages...), "/style.css", "/live.js", "/palette.js", "/icon.svg", "/nowhere", "/open/used")
 	for _, path := range paths {
 		a := b.get(t, path)
 		for name, want := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
@@ -299,7 +304,7 @@ func TestPagesKeepTheirPolicy(t *testing.T) {
 		}
 		elements, _ := parsed(t, a.text)
 		for _, e := range elements {
-			if e.name == "style" || e.name == "base" || e.name == "iframe" || e.name == "script" && e.attrs["src"] != "/live.js" {
+			if e.name == "style" || e.name == "base" || e.name == "iframe" || e.name == "script" && !isOurScript(e) {
 				t.Errorf("%s holds <%s %v>", path, e.name, e.attrs)
 			}
 			for name := range e.attrs {
@@ -430,6 +435,9 @@ func TestFormsAct(t *testing.T) {
 		{"/watch", url.Values{"running": {"yes"}}, 400, "", ""},
 		{"/rescan", nil, 303, "/", "rescan"},
 		{"/ask", url.Values{"question": {"why?"}, "role": {"Miner"}}, 303, "/dispatch/d1", "ask"},
+		{"/presentations/make", url.Values{"kind": {"quiz"}, "of": {"[[A]]"}}, 303, "/dispatch/d1", "ask"},
+		{"/presentations/make", url.Values{"kind": {"quiz"}, "of": {" "}}, 400, "", ""},
+		{"/presentations/make", url.Values{"kind": {"poem"}, "of": {"[[A]]"}}, 400, "", ""},
 		{"/notices/held-1/dismiss", nil, 303, "/", "dismiss"},
 		{"/leave", nil, 303, "/", ""},
 	} {

@@ -1,11 +1,16 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
+	"math/bits"
 	"strings"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
+	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -42,22 +47,32 @@ func (d *Dashboard) rowsOf(ctx context.Context, one api.Dispatch) (all []questio
 	for i, q := range rows.Of(one, "") {
 		row := questionRow{Question: q}
 		if err == nil && i < len(whole.Answers) { // else it was deleted meanwhile
-			row.Says = firstWords(whole.Answers[i].Answer)
+			row.Says = firstWords(q.Text, whole.Answers[i].Answer)
 		}
 		all = append(all, row)
 	}
 	return all
 }
 
-// firstWords are the first words of an answer that say something: no heading, and none of the signs of markdown.
-func firstWords(answer string) string {
+// source is a link that only numbers where a sentence was taken from.
+var source = lazyregexp.New(`\s*\[\[[^\[\]\n|]*\|\d+\]\]`)
+
+// firstWords are the line of an answer that has most words of its question, as it is read: no heading, no code, no table and
+// none of the signs of markdown.
+func firstWords(question, answer string) (says string) {
+	asked, best := terms.Parse(question), -1
 	for line := range strings.Lines(answer) {
 		line = strings.TrimSpace(strings.TrimLeft(line, " \t>-+"))
 		isTitle := strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**From your notes")
-		isElse := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "![[")
-		if line != "" && !isTitle && !isElse {
-			return wording.Shorten(wording.Line(strings.NewReplacer("**", "", "`", "", "[[", "", "]]", "").Replace(line)), 160)
+		isElse := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "|")
+		if line == "" || isTitle || isElse {
+			continue
+		}
+		line = source().ReplaceAllString(line, "")
+		plain := material.Plain(strings.TrimPrefix(line, "* "))
+		if n := bits.OnesCount64(asked.Mask(plain)); n > best && plain != "" {
+			says, best = plain, n
 		}
 	}
-	return wording.Shorten(wording.Line(answer), 160)
+	return wording.Shorten(wording.Line(cmp.Or(says, answer)), 160)
 }

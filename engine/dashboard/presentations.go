@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"html/template"
 	"mime"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/shown"
 )
 
@@ -26,25 +29,53 @@ var soundEndings = []string{".mp3", ".ogg", ".wav"}
 type presentationsView struct {
 	Making  []api.Dispatch
 	Shelves []shown.Shelf
-	Vaults  int
+	Vaults  []string
+	Kinds   []kinds.Kind // that can be made; none = nobody makes anything
+	Of      string       // what the form begins with
 }
+
+// Teaser is how a work begins.
+func (presentationsView) Teaser(w shown.Work) string { return firstWords("", w.Begins) }
 
 func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
 	st, err := d.server.State(c.Request.Context())
 	if err != nil {
 		return nil, err
 	}
-	v := presentationsView{Vaults: len(st.Vaults)}
+	v := presentationsView{Of: c.Request.URL.Query().Get("of")}
+	for _, one := range st.Vaults {
+		v.Vaults = append(v.Vaults, one.Name)
+	}
+	for _, role := range st.Agents {
+		if role.Role == maker && role.Ready && len(st.Vaults) > 0 {
+			v.Kinds = slices.DeleteFunc(slices.Clone(kinds.All), kinds.Kind.NeedsAgent)
+		}
+	}
 	if d.shown != nil {
 		v.Shelves = d.shown.List(d.shownRoots())
 	}
 	for _, one := range st.Dispatches {
-		ours := strings.EqualFold(one.Role, "Broadcaster") || strings.EqualFold(one.Role, "podcast") || one.Runner == "broadcast"
+		ours := strings.EqualFold(one.Role, maker) || strings.EqualFold(one.Role, "podcast") || one.Runner == "broadcast"
 		if ours && (one.Progress != "" || slices.Contains([]string{"settling", "queued", "processing"}, one.Status)) {
 			v.Making = append(v.Making, one)
 		}
 	}
 	return d.showPage(c, "presentations", "Presentations", v)
+}
+
+// maker is the role that makes presentations.
+const maker = "Broadcaster"
+
+// makeForm has the Broadcaster make something; the page of its dispatch shows what became of it.
+func (d *Dashboard) makeForm(c server.Call) (any, error) {
+	kind, isKnown := kinds.Find(c.Form.Get("kind"))
+	of := strings.TrimSpace(c.Form.Get("of"))
+	if !isKnown || of == "" {
+		return nil, &api.Invalid{Reason: "Choose what to make, and name what it is made of."}
+	}
+	c.Form.Set("role", maker)
+	c.Form.Set("question", fmt.Sprintf("%s of %s length: %s", strings.ReplaceAll(kind.Name, "-", " "), of, cmp.Or(c.Form.Get("length"), "medium")))
+	return d.askForm(c)
 }
 
 // shownRoots are the vaults now.

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,8 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
+	"vaultdispatcher/engine/broadcast/kinds"
+	"vaultdispatcher/engine/broadcast/order"
 )
 
 const presentations = "Agent/Presentations"
@@ -142,7 +146,7 @@ func TestPresentationsEscape(t *testing.T) {
 		_, gotPage = pages("plain", hostile+"\n\n"+hostile+" ![["+hostile+"]] ["+hostile+"]("+hostile+") ![x](http://evil.example/x.png)\n\n> [!a] "+hostile+"\n> x\n")
 		checkTargets(t, presentationPages[1], gotPage)
 		for _, e := range gotPage {
-			isAllowed := e.name != "script" || e.attrs["src"] == "/live.js"
+			isAllowed := e.name != "script" || isOurScript(e)
 			if !isAllowed || slices.Contains([]string{"style", "base", "iframe", "object", "embed"}, e.name) || e.name == "img" && e.attrs["src"] != "/icon.svg" {
 				t.Errorf("%q made <%s %v>", hostile, e.name, e.attrs)
 			}
@@ -183,4 +187,28 @@ func (b *making) Status(ctx context.Context) (api.Status, error) {
 		{ID: "d3", Role: "Miner", Status: "processing"},
 	}
 	return st, err
+}
+
+// What the form chooses is an order that the Broadcaster reads, for every kind it offers.
+func TestMakeIsUnderstood(t *testing.T) {
+	backend := &told{status: api.Status{Agents: []api.Agent{{Role: maker, Ready: true}}, Vaults: []api.Vault{{Name: "v"}}}}
+	b := openSite(t, func(s *parts) {
+		backend.Backend = s.backend.(*apitest.Backend)
+		s.backend = backend
+	}).browser(t)
+	offered := regexp.MustCompile(`name="kind" value="([^"]*)"`).FindAllStringSubmatch(b.get(t, "/presentations").text, -1)
+	if len(offered) != len(kinds.All)-1 {
+		t.Errorf("it offers %v", offered)
+	}
+	for _, kind := range offered {
+		b.submit(t, "/presentations/make", url.Values{"kind": {kind[1]}, "of": {"[[A]], trips/"}, "length": {"short"}})
+		o := order.Parse(backend.Asked.Question)
+		if backend.Asked.Role != maker || o.Kind != kind[1] || o.Words != 120 || len(o.Sources) != 2 || o.Left != "" {
+			t.Errorf("%q is read as %+v", backend.Asked.Question, o)
+		}
+	}
+	backend.status.Agents[0].Ready = false
+	if strings.Contains(b.get(t, "/presentations").text, "/presentations/make") {
+		t.Error("it is offered without a Broadcaster")
+	}
 }

@@ -32,11 +32,12 @@ import (
 
 // Limits of what is read.
 const (
-	mostWorks = 500
-	mostHead  = 64 << 10
-	mostText  = 4 << 20
-	mostFile  = 512 << 20
-	mostLooks = 16 // at one vault that have no end yet
+	mostWorks  = 500
+	mostHead   = 64 << 10
+	mostBegins = 2 << 10
+	mostText   = 4 << 20
+	mostFile   = 512 << 20
+	mostLooks  = 16 // at one vault that have no end yet
 )
 
 // Reasons why there is nothing to show.

@@ -19,6 +19,7 @@ type Work struct {
 	ID, Vault   string
 	Note        string // its path in the vault
 	Title, Kind string
+	Begins      string   // the markdown below its title, at most 2 KiB
 	Of          string   // the note it was made of first, or what the order named
 	Asked       string   // the note it was asked for in; "" where that is not known
 	Made        string   // the day
@@ -52,12 +53,12 @@ func readWork(text []byte) (w Work, isWork bool) {
 		return w, false
 	}
 	w = Work{Kind: strings.ReplaceAll(h.Kind, "-", " "), Of: h.Of, Asked: h.Asked, Made: h.Made, By: h.By, Sources: h.Sources, Left: h.Left}
-	for line := range strings.Lines(bodyOf(text)) {
-		if title, ok := strings.CutPrefix(line, "# "); ok {
-			w.Title = strings.TrimSpace(title)
-			break
-		}
+	w.Begins = bodyOf(text)
+	if _, below, ok := strings.Cut("\n"+w.Begins, "\n# "); ok {
+		title, below, _ := strings.Cut(below, "\n")
+		w.Title, w.Begins = strings.TrimSpace(title), below
 	}
+	w.Begins = strings.ToValidUTF8(w.Begins[:min(len(w.Begins), mostBegins)], "")
 	return w, note.IsOff(text[:min(len(text), mostHead)]) && h.Hash != "" && h.Kind != "" && len(h.Sources) > 0 && !slices.Contains(h.Sources, "")
 }
 
