@@ -59,6 +59,7 @@ var ownDisk = map[string]string{
 	"engine/journal/dbfile":    "the journal",
 	"engine/queue":             "keys",
 	"engine/queue/hub":         "keys",
+	"engine/modelhttp":         "the file of a key",
 	"engine/recall":            "the folder of the indexes",
 	"engine/recall/cachefile":  "an index",
 	"engine/recall/models":     "a model",

@@ -115,7 +115,7 @@ var rooms = map[string]room{
 	"engine/recall/vectors":   {[]string{"engine/syserr", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/syserr", "engine/note", "engine/note/apps", "engine/note/progress", "engine/note/filename", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page", "engine/recall/postings",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
-	"engine/meaning": {[]string{"engine/config", "engine/recall", "engine/recall/models"}, nil}, // the embedder that a configuration names
+	"engine/meaning": {[]string{"engine/config", "engine/recall", "engine/recall/models", "engine/modelhttp"}, nil}, // the embedder that a configuration names
 
 	"engine/tame":               {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page
 	"engine/broadcast/order":    {[]string{"engine/lazyregexp"}, nil},                                  // what a person wants made
@@ -172,7 +172,7 @@ var rooms = map[string]room{
 	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},                      // the server that carries them
 	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                                        // what of a task a model can read at once
 	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                                           // who is told what of a vault
-	"engine/roles":           {[]string{"engine/config/definition", "engine/budget", "engine/secret", "engine/config/runners", "engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
+	"engine/roles":           {[]string{"engine/modelhttp", "engine/config/definition", "engine/budget", "engine/secret", "engine/config/runners", "engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
 	"engine/roles/trial":     {[]string{"engine/agent", "engine/agent/builtin", "engine/api", "engine/broadcast", "engine/config", "engine/journal/ids", "engine/note", "engine/notes", "engine/patience", "engine/recall", "engine/roles"}, nil}, // one question to a role, beside the engine
 	"engine/agent/pisession": {nil, nil},                                                                                                                                                                                                          // a file format that two runners write
 	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/agent/replies", "engine/config/runners"}, []string{"github.com/pelletier/go-toml/v2"}},

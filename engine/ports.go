@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"vaultdispatcher/engine/broadcast/speech"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
@@ -34,7 +34,7 @@ func (e *Engine) openWriter() {
 func (e *Engine) openDispatcher(opts Options) (err error) {
 	b := opts.Config.Broadcast
 	e.sound = broadcast.NewDesk(broadcast.DeskOptions{
-		Settings: speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: os.Getenv(b.APIKeyEnv), KeyFrom: b.APIKeyEnv, Voices: b.Voices},
+		Settings: speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: modelhttp.FindKey(b.APIKeyEnv, nil), KeyFrom: b.APIKeyEnv, Voices: b.Voices},
 		Folder:   b.Folder, State: filepath.Join(opts.State, "speech"), Engine: e.id, Log: opts.Log, IsPrivate: e.isPrivate, Changed: e.StatusChanged,
 		Look: e.lookForSound,
 	})

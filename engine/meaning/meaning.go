@@ -3,9 +3,8 @@
 package meaning
 
 import (
-	"os"
-
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/models"
 )
@@ -19,7 +18,7 @@ func New(cfg config.Embedding) *recall.Meaning {
 	}
 	m := &recall.Meaning{Weight: cfg.Weight, Batch: cfg.Batch}
 	m.Embedder, m.Broken = models.New(models.Options{
-		Provider: cfg.Provider, Model: cfg.Model, URL: cfg.URL, Key: os.Getenv(cfg.APIKeyEnv), KeyVariable: cfg.APIKeyEnv,
+		Provider: cfg.Provider, Model: cfg.Model, URL: cfg.URL, Key: modelhttp.FindKey(cfg.APIKeyEnv, nil), KeyVariable: cfg.APIKeyEnv,
 		Dim: cfg.Dim, QueryPrefix: cfg.QueryPrefix, DocPrefix: cfg.DocPrefix, Batch: cfg.Batch, Timeout: cfg.Timeout,
 	})
 	return m

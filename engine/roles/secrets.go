@@ -1,7 +1,6 @@
 package roles
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/secret"
 )
 
@@ -18,7 +18,7 @@ import (
 // checkKeys refuses the keys of a role that no server would take.
 func checkKeys(a config.Agent) error {
 	if a.KeyEnv != "" {
-		if _, err := secret.ReadKey(a.KeyEnv, cmp.Or(a.Env[a.KeyEnv], os.Getenv(a.KeyEnv))); err != nil {
+		if _, err := secret.ReadKey(a.KeyEnv, modelhttp.FindKey(a.KeyEnv, a.Env)); err != nil {
 			return err
 		}
 	}
@@ -29,14 +29,10 @@ func checkKeys(a config.Agent) error {
 // server, and the passwords of the proxies that every program is told of.
 func secretsOf(a config.Agent) secret.Redactor {
 	secrets := slices.Concat(secret.InEnv(a.Env), secret.InAddress(a.URL), secret.InCommand(a.Command))
-	for _, name := range []string{a.KeyEnv, "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
-		if value := os.Getenv(name); name == a.KeyEnv {
-			secrets = append(secrets, value, a.Env[name])
-		} else {
-			secrets = append(secrets, secret.InAddress(value)...)
-		}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		secrets = append(secrets, secret.InAddress(os.Getenv(name))...)
 	}
-	return secret.NewRedactor(secrets...)
+	return secret.NewRedactor(append(secrets, os.Getenv(a.KeyEnv), modelhttp.FindKey(a.KeyEnv, a.Env))...)
 }
 
 // hideSecrets returns a function that takes secrets out of what a run has brought back beside its answer.

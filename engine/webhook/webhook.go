@@ -15,7 +15,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -61,7 +60,7 @@ func New(opts Options) (*Sender, error) {
 	if opts.Config.URL == "" {
 		return nil, nil
 	}
-	key, err := secret.ReadKey(opts.Config.TokenEnv, os.Getenv(opts.Config.TokenEnv))
+	key, err := secret.ReadKey(opts.Config.TokenEnv, modelhttp.FindKey(opts.Config.TokenEnv, nil))
 	if err != nil {
 		return nil, err
 	}

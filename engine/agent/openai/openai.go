@@ -28,7 +28,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
@@ -117,14 +116,14 @@ func (m Model) readKey(s server) (string, error) {
 	variable := cmp.Or(m.KeyVariable, defaultKey)
 	held := m.Env[variable]
 	if m.KeyVariable != "" {
-		held = cmp.Or(held, os.Getenv(variable))
+		held = modelhttp.FindKey(variable, m.Env)
 	}
 	key, err := secret.ReadKey(variable, held)
 	switch {
 	case err != nil:
 		return "", &agent.Failure{Kind: agent.Permanent, Reason: err.Error(), Cause: &agent.NotLoggedIn{Program: s.name, How: err.Error()}}
 	case key == "" && m.KeyVariable != "":
-		how := "set the environment variable " + m.KeyVariable + " or put it under env of the role"
+		how := "set the environment variable " + m.KeyVariable + " or put it under env of the role; a file with it goes into " + m.KeyVariable + "_FILE"
 		return "", &agent.Failure{Kind: agent.Permanent,
 			Reason: "there is no key for " + s.name + "; " + how,
 			Cause:  &agent.NotLoggedIn{Program: s.name, How: how}}
