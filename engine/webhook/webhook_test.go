@@ -92,11 +92,11 @@ func answered(id string) (news.Item, journal.Dispatch) {
 // Over a line that loses requests and answers each message arrives, in its order, and one that comes twice has the same id.
 func TestLossAndDuplicates(t *testing.T) {
 	seed := testseed.Take(t)
+	fates, r := rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 0)) // each of one goroutine at a time
 	var mu sync.Mutex
-	r := rand.New(rand.NewPCG(seed, 0))
 	server := receive(t, func(w http.ResponseWriter, keep func()) {
 		mu.Lock()
-		fate := r.IntN(6)
+		fate := fates.IntN(6)
 		mu.Unlock()
 		switch fate {
 		case 0: // the request is lost
