@@ -58,16 +58,17 @@ var rooms = map[string]room{
 	"engine/watch":         {[]string{"engine/syserr", "engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
 	"engine/asking": {[]string{"engine/syserr", "engine/lazyregexp", "engine/agent/replies", "engine/api", "engine/daily", "engine/journal", "engine/note", "engine/note/filename", "engine/rewrite",
 		"engine/wording"}, nil}, // questions that stand in no note
-	"engine/rewrite/swap":   {nil, []string{"golang.org/x/sys"}},
-	"engine/api":            {nil, nil},
-	"engine/dashboard/plot": {nil, nil}, // pictures of numbers
-	"engine/api/rows":       {[]string{"engine/api", "engine/wording"}, nil},
-	"engine/api/peer":       {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
-	"assets":                {nil, nil},
-	"engine/files":          {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
-	"service":               {[]string{"engine/due", "engine/launch", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
-	"service/logfile":       {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                           // where the logs lie, and their lines
-	"service/host":          {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/config/place", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
+	"engine/rewrite/swap":    {nil, []string{"golang.org/x/sys"}},
+	"engine/api":             {nil, nil},
+	"engine/dashboard/plot":  {nil, nil},                    // pictures of numbers
+	"engine/dashboard/setup": {[]string{"engine/api"}, nil}, // the data of the setup page, and its forms
+	"engine/api/rows":        {[]string{"engine/api", "engine/wording"}, nil},
+	"engine/api/peer":        {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
+	"assets":                 {nil, nil},
+	"engine/files":           {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
+	"service":                {[]string{"engine/due", "engine/launch", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"service/logfile":        {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                           // where the logs lie, and their lines
+	"service/host":           {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/config/place", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
 	"engine/config":            {[]string{"engine/schedule", "engine/wording", "engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/place", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience", "engine/watch/disk"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/definition": {[]string{"engine/config", "engine/config/site", "engine/config/yamltext", "engine/lazyregexp", "engine/note"}, []string{"go.yaml.in/yaml/v3"}},                                                                       // how agents play roles, by files
@@ -165,8 +166,8 @@ var rooms = map[string]room{
 	"engine/api/winpath":   {nil, nil},                                                                                                     // what paths of Windows mean inside WSL
 	"engine/api/notepath":  {[]string{"engine/api", "engine/api/winpath", "engine/patience"}, []string{"golang.org/x/text"}},               // which note a path from outside names
 	"engine/api/server":    {[]string{"engine/lazyregexp", "engine/api", "engine/api/backlog", "engine/api/notepath", "engine/api/openapi", "engine/api/peer"}, []string{"golang.org/x/text"}},
-	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                                                                                                                                                               // the calls of a plugin, as it makes them
-	"engine/dashboard":     {[]string{"engine/api/rows", "engine/proposal", "engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/kinds", "engine/broadcast/material", "engine/broadcast/shown", "engine/lazyregexp", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr", "engine/dashboard/plot"}, nil}, // client: the link that opens a note; kinds: what can be made; material: text without its signs; terms: which words were looked for
+	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                                                                                                                                                                                         // the calls of a plugin, as it makes them
+	"engine/dashboard":     {[]string{"engine/api/rows", "engine/proposal", "engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/kinds", "engine/broadcast/material", "engine/broadcast/shown", "engine/lazyregexp", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr", "engine/dashboard/plot", "engine/dashboard/setup"}, nil}, // client: the link that opens a note; kinds: what can be made; material: text without its signs; terms: which words were looked for
 
 	"engine/queue":           {[]string{"engine/secret", "engine/due", "engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}}, // tasks for other machines
 	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},                      // the server that carries them

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/dashboard/setup"
 	"vaultdispatcher/engine/proposal"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
@@ -47,7 +48,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"count":   wording.Count,
 		"diff":    proposal.Lines,
 		"homely":  shortenHome,
-		"wrong":   fieldError,
+		"wrong":   setup.FieldError,
 		"on":      func(b *bool) bool { return b != nil && *b },
 		"noticed": triggerText,
 		"source":  watchedBy,

@@ -4,48 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/dashboard/setup"
 )
-
-// setupView is the data of the setup page: the settings, the roles, and the result of
-// the last form.
-type setupView struct {
-	api.Setup
-	Rows   []roleRow // of the table of roles
-	Saved  bool
-	Moved  bool     // to the port of this page
-	Undone []string // what could not be done
-	Tried  *api.SetupTried
-	Proof  *api.SetupProof
-	Failed setupFailure
-
-	// Was is what was set when the page was made, by the names of its fields. A field that
-	// still says so is ignored: somebody else may have changed the setting since.
-	Was url.Values
-	// What was typed, to be seen again.
-	Another string // folder
-	Port    string
-	Sure    bool
-}
-
-// setupFailure is why a form was refused, beside its field.
-type setupFailure struct {
-	Field  string // the id of the field; empty = what was asked for could not be done
-	Reason string
-}
-
-// fieldError returns what is wrong with one field of the page; empty = nothing.
-func fieldError(v setupView, id string) setupFailure {
-	if v.Failed.Field != id {
-		return setupFailure{}
-	}
-	return v.Failed
-}
 
 func (d *Dashboard) setupPage(c server.Call) (any, error) {
 	q, err := server.ReadQuery(c.Request)
@@ -61,33 +26,16 @@ func (d *Dashboard) setupPage(c server.Call) (any, error) {
 }
 
 // setupNow is the page as it is without a form.
-func (d *Dashboard) setupNow(c server.Call) (setupView, error) {
+func (d *Dashboard) setupNow(c server.Call) (setup.View, error) {
 	found, err := d.server.LookAtSetup(c.Request.Context())
 	if err != nil {
-		return setupView{}, err
+		return setup.View{}, err
 	}
 	st, err := d.server.State(c.Request.Context())
 	if err != nil {
-		return setupView{}, err
+		return setup.View{}, err
 	}
-	v := setupView{Setup: found, Rows: roleRows(found, st.Agents)}
-	v.Port = strconv.Itoa(v.Chosen.Port)
-	v.Was = url.Values{"agent": {v.Chosen.Agent}, "agentModel": {v.Chosen.AgentModel},
-		"provider": {v.Chosen.Provider}, "model": {v.Chosen.Model}, "url": {*v.Chosen.URL}, "port": {v.Port}}
-	for _, f := range v.Folders {
-		if f.Watched {
-			v.Was.Add("vault", f.Path)
-		}
-	}
-	for name, is := range map[string]api.SetupSwitch{"login": v.Login, "tray": v.Tray} {
-		switch {
-		case is.Offered && is.On:
-			v.Was.Set(name, "on")
-		case is.Offered:
-			v.Was.Set(name, "")
-		}
-	}
-	return v, nil
+	return setup.New(found, st.Agents), nil
 }
 
 // setupForm takes the folders that were ticked, and another one that was typed. What
@@ -98,7 +46,7 @@ func (d *Dashboard) setupForm(c server.Call) (any, error) {
 		return nil, err
 	}
 	if refused != nil {
-		return d.refusedForm(c, v.fillIn(c.Form, refused))
+		return d.refusedForm(c, v.FillIn(c.Form, refused))
 	}
 	if port := strconv.Itoa(written.Port); written.Port != 0 && port != c.Port {
 		return d.followPort(c, written)
@@ -114,12 +62,12 @@ func (d *Dashboard) setupForm(c server.Call) (any, error) {
 }
 
 // takeForm has a form carried out, or says why not.
-func (d *Dashboard) takeForm(c server.Call) (v setupView, written api.SetupWritten, refused *api.Invalid, err error) {
+func (d *Dashboard) takeForm(c server.Call) (v setup.View, written api.SetupWritten, refused *api.Invalid, err error) {
 	written, err = d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
 		if v, err = d.setupNow(c); err != nil {
 			return choice, err
 		}
-		return v.readChoice(c.Form)
+		return v.ReadChoice(c.Form)
 	})
 	if errors.As(err, &refused) {
 		err = nil
@@ -127,7 +75,28 @@ func (d *Dashboard) takeForm(c server.Call) (v setupView, written api.SetupWritt
 	return v, written, refused, err
 }
 
-func (d *Dashboard) refusedForm(c server.Call, v setupView) (any, error) {
+// rolesForm saves the agents of the table of roles.
+func (d *Dashboard) rolesForm(c server.Call) (any, error) {
+	var v setup.View
+	_, err := d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
+		if v, err = d.setupNow(c); err != nil {
+			return choice, err
+		}
+		v.Rows = v.FillRoles(c.Form)
+		return v.ReadRoles()
+	})
+	var refused *api.Invalid
+	switch {
+	case errors.As(err, &refused):
+		v.Failed = setup.Failure{Field: v.FieldOf(refused), Reason: refused.Error()}
+		return d.refusedForm(c, v)
+	case err != nil:
+		return nil, err
+	}
+	return redirect{to: "/setup?saved"}, nil
+}
+
+func (d *Dashboard) refusedForm(c server.Call, v setup.View) (any, error) {
 	page, err := d.showPage(c, "setup", "Setup", v)
 	if err != nil {
 		return nil, err
@@ -164,7 +133,7 @@ func (d *Dashboard) followPort(c server.Call, written api.SetupWritten) (any, er
 // tryForm asks a role. Its answer is kept nowhere, so the page is shown at once; a
 // browser asks before it sends the form again.
 func (d *Dashboard) tryForm(c server.Call) (any, error) {
-	return d.tryAction(c, "roles", func(v *setupView) error {
+	return d.tryAction(c, "roles", func(v *setup.View) error {
 		tried, err := d.tools.Setup.Try(c.Request.Context(), c.Form.Get("role"))
 		v.Tried = &tried
 		return err
@@ -173,7 +142,7 @@ func (d *Dashboard) tryForm(c server.Call) (any, error) {
 
 // proveForm shows a first answer.
 func (d *Dashboard) proveForm(c server.Call) (any, error) {
-	return d.tryAction(c, "proof", func(v *setupView) error {
+	return d.tryAction(c, "proof", func(v *setup.View) error {
 		proof, err := d.tools.Setup.Prove(c.Request.Context())
 		v.Proof = &proof
 		return err
@@ -181,7 +150,7 @@ func (d *Dashboard) proveForm(c server.Call) (any, error) {
 }
 
 // tryAction shows what came of something that may not succeed.
-func (d *Dashboard) tryAction(c server.Call, section string, act func(*setupView) error) (any, error) {
+func (d *Dashboard) tryAction(c server.Call, section string, act func(*setup.View) error) (any, error) {
 	v, err := d.setupNow(c)
 	if err != nil {
 		return nil, err
@@ -189,7 +158,7 @@ func (d *Dashboard) tryAction(c server.Call, section string, act func(*setupView
 	var reason *api.Conflict
 	switch err := act(&v); {
 	case errors.As(err, &reason):
-		v.Tried, v.Proof, v.Failed = nil, nil, setupFailure{section, reason.Error()}
+		v.Tried, v.Proof, v.Failed = nil, nil, setup.Failure{Field: section, Reason: reason.Error()}
 		page, err := d.refusedForm(c, v)
 		if answer, ok := page.(rendered); ok {
 			answer.status = http.StatusConflict

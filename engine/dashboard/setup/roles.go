@@ -1,18 +1,16 @@
-package dashboard
+package setup
 
 import (
-	"errors"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/server"
 )
 
-// roleRow is a line of the table of roles.
-type roleRow struct {
+// Row is a line of the table of roles.
+type Row struct {
 	ID    string // of its fields: "0" on
 	Role  string // empty = one that is still to be named
 	Agent string // as chosen, or as it was filled in
@@ -26,7 +24,7 @@ type roleRow struct {
 }
 
 // Label is the role as a person reads it.
-func (r roleRow) Label() string {
+func (r Row) Label() string {
 	switch r.Role {
 	case "":
 		return "another role"
@@ -36,20 +34,20 @@ func (r roleRow) Label() string {
 	return r.Role
 }
 
-// roleRows are the roles that are set or defined, those that the engine knows, and
+// listRows returns the roles that are set or defined, those that the engine knows, and
 // one to be named.
-func roleRows(found api.Setup, states []api.Agent) []roleRow {
+func listRows(found api.Setup, states []api.Agent) []Row {
 	roles := slices.Clone(found.Chosen.Roles)
 	for _, a := range states {
 		if !slices.ContainsFunc(roles, func(r api.SetupRole) bool { return strings.EqualFold(r.Role, a.Role) }) {
 			roles = append(roles, api.SetupRole{Role: a.Role, Runner: a.Runner, Kept: true})
 		}
 	}
-	var rows []roleRow
+	var rows []Row
 	for _, r := range roles {
-		rows = append(rows, roleRow{Role: r.Role, Agent: r.Agent, Model: r.Model, Was: r, Now: r, State: stateOf(states, r)})
+		rows = append(rows, Row{Role: r.Role, Agent: r.Agent, Model: r.Model, Was: r, Now: r, State: stateOf(states, r)})
 	}
-	rows = append(rows, roleRow{})
+	rows = append(rows, Row{})
 	for i := range rows {
 		rows[i].ID = strconv.Itoa(i)
 		rows[i].Options = rows[i].listOptions(found.Agents)
@@ -69,7 +67,7 @@ func stateOf(states []api.Agent, r api.SetupRole) *api.Agent {
 }
 
 // listOptions returns the agents that a role can have; leaving it unchanged comes first.
-func (r roleRow) listOptions(agents []api.SetupOption) []api.SetupOption {
+func (r Row) listOptions(agents []api.SetupOption) []api.SetupOption {
 	var options []api.SetupOption
 	if r.Role == "" {
 		options = append(options, api.SetupOption{Detail: "choose"})
@@ -99,30 +97,9 @@ func withPrefix(before, text string) string {
 	return before + text
 }
 
-// rolesForm saves the agents of the table of roles.
-func (d *Dashboard) rolesForm(c server.Call) (any, error) {
-	var v setupView
-	_, err := d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
-		if v, err = d.setupNow(c); err != nil {
-			return choice, err
-		}
-		v.Rows = filledRows(v, c.Form)
-		return v.rolesChoice()
-	})
-	var refused *api.Invalid
-	switch {
-	case errors.As(err, &refused):
-		v.Failed = setupFailure{v.roleField(refused), refused.Error()}
-		return d.refusedForm(c, v)
-	case err != nil:
-		return nil, err
-	}
-	return redirect{to: "/setup?saved"}, nil
-}
-
-// filledRows are the rows as they were filled in. An unchanged field is ignored:
+// FillRoles returns the rows as they were filled in. An unchanged field is ignored:
 // somebody else may have changed the setting since.
-func filledRows(v setupView, form url.Values) []roleRow {
+func (v View) FillRoles(form url.Values) []Row {
 	rows := slices.Clone(v.Rows)
 	for n := range len(form) {
 		id := strconv.Itoa(n)
@@ -130,9 +107,9 @@ func filledRows(v setupView, form url.Values) []roleRow {
 		if !form.Has("role-"+id) || role != "" && !hasChanged(form, agent, model) {
 			continue
 		}
-		i := slices.IndexFunc(rows, func(r roleRow) bool { return r.Role == role })
+		i := slices.IndexFunc(rows, func(r Row) bool { return r.Role == role })
 		if i < 0 { // it was taken out meanwhile
-			rows = append(rows, roleRow{ID: strconv.Itoa(len(rows)), Role: role})
+			rows = append(rows, Row{ID: strconv.Itoa(len(rows)), Role: role})
 			i = len(rows) - 1
 			rows[i].Options = rows[i].listOptions(v.Agents)
 		}
@@ -145,8 +122,8 @@ func filledRows(v setupView, form url.Values) []roleRow {
 	return rows
 }
 
-// rolesChoice are the rows that differ from what is set.
-func (v setupView) rolesChoice() (api.SetupChoice, error) {
+// ReadRoles returns the rows that differ from what is set.
+func (v View) ReadRoles() (api.SetupChoice, error) {
 	var choice api.SetupChoice
 	for _, r := range v.Rows {
 		name := r.Role
@@ -157,7 +134,7 @@ func (v setupView) rolesChoice() (api.SetupChoice, error) {
 			return choice, &api.Invalid{Reason: "Name the role.", Field: "role-name"}
 		case name == "" && r.Agent == "":
 			return choice, &api.Invalid{Reason: "Choose who answers it.", Field: "role-agent"}
-		case name == "" && slices.ContainsFunc(v.Rows, func(o roleRow) bool { return strings.EqualFold(o.Role, r.Named) }):
+		case name == "" && slices.ContainsFunc(v.Rows, func(o Row) bool { return strings.EqualFold(o.Role, r.Named) }):
 			return choice, &api.Invalid{Reason: r.Named + " is in the list above already; change it there.", Field: "role-name"}
 		case r.Agent == "" && r.Model == "":
 			return choice, &api.Invalid{Reason: "Somebody wrote the model into the configuration by hand; take it out of that file.", Field: "role-model", Value: name}
@@ -169,8 +146,8 @@ func (v setupView) rolesChoice() (api.SetupChoice, error) {
 	return choice, nil
 }
 
-// roleField is the field of the table that something is wrong with.
-func (v setupView) roleField(wrong *api.Invalid) string {
+// FieldOf returns the field of the table that something is wrong with.
+func (v View) FieldOf(wrong *api.Invalid) string {
 	if !strings.HasPrefix(wrong.Field, "role-") {
 		return "roles"
 	}

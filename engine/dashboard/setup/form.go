@@ -1,4 +1,4 @@
-package dashboard
+package setup
 
 import (
 	"net/url"
@@ -9,9 +9,8 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// readChoice reads the form. Boxes that the page did not show were not unticked, and
-// fields that were left unchanged were not chosen.
-func (v setupView) readChoice(form url.Values) (api.SetupChoice, error) {
+// ReadChoice reads what the form chooses.
+func (v View) ReadChoice(form url.Values) (api.SetupChoice, error) {
 	choice := api.SetupChoice{Sure: form.Has("sure"), Login: readSwitch(form, "login"), Tray: readSwitch(form, "tray")}
 	if hasChanged(form, "agent", "agentModel") {
 		choice.Agent, choice.AgentModel = form.Get("agent"), form.Get("agentModel")
@@ -78,8 +77,8 @@ func readSwitch(form url.Values, name string) *bool {
 	return nil
 }
 
-// fillIn is the page as it was filled in, with what is wrong.
-func (v setupView) fillIn(form url.Values, wrong *api.Invalid) setupView {
+// FillIn returns the page as it was filled in, with what is wrong.
+func (v View) FillIn(form url.Values, wrong *api.Invalid) View {
 	field := wrong.Field
 	if field == "vaults" {
 		field = "folder"
@@ -89,7 +88,7 @@ func (v setupView) fillIn(form url.Values, wrong *api.Invalid) setupView {
 			}
 		}
 	}
-	v.Failed = setupFailure{field, wrong.Error()}
+	v.Failed = Failure{field, wrong.Error()}
 	for i, f := range v.Folders {
 		if slices.Contains(form["shown"], f.Path) {
 			v.Folders[i].Watched = slices.Contains(form["vault"], f.Path)
