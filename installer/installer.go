@@ -8,14 +8,13 @@
 //	plan := installer.Plan{Now: now, Choice: choice}
 //	err = plan.Check(ctx, report)               // what cannot be, and where
 //	written, err := plan.Write()
-//	proof, err := installer.FirstAnswer(ctx, state, written.Config, run, os.Stderr)
+//	proof, err := proof.FirstAnswer(ctx, state, written.Config, run, os.Stderr)
 //
 // # Promises
 //
 // Nothing is changed before Write, and Write replaces one file in one step: the new
 // configuration is valid, and a copy of the old one is kept beside it. Only an Ollama
-// on this machine and the engine of this user are contacted. No agent is started but by
-// FirstAnswer, which sends none of the person's notes to one that leaves the machine. The
+// on this machine and the engine of this user are contacted. No agent is started. The
 // person's own shell is started once, to say its PATH, where a program is not found without.
 package installer
 

@@ -170,25 +170,3 @@ func TestReadOld(t *testing.T) {
 		t.Errorf("%v in\n%s", err, read(t, file))
 	}
 }
-
-func TestScratchNote(t *testing.T) {
-	n := newNote(subject{})
-	if n.question == newNote(subject{}).question {
-		t.Errorf("%q is asked twice, and the second time nobody answers", n.question)
-	}
-	whole := n.above + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + n.below
-	if answer, ok := n.findAnswer(whole); !ok || answer != "It is." {
-		t.Errorf("%q, %v", answer, ok)
-	}
-	for name, text := range map[string]string{
-		"not answered":  n.above + n.question + n.below,
-		"half":          n.above + "<!-- agent-response -->\nIt is.\n" + n.below,
-		"above changed": strings.Replace(whole, "first", "second", 1),
-		"below changed": strings.Replace(whole, "end", "start", 1),
-		"empty":         "",
-	} {
-		if _, ok := n.findAnswer(text); ok {
-			t.Errorf("%s counts as answered", name)
-		}
-	}
-}

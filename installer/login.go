@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/place"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
@@ -24,8 +25,10 @@ import (
 // ServiceName is that of every entry.
 const ServiceName = "vault-dispatcher"
 
-// probeTime is how long an engine has to say that it is there.
-const probeTime = time.Second
+const (
+	probeTime = time.Second            // how long an engine has to say that it is there
+	askAgain  = 200 * time.Millisecond // how long before the engine is asked again
+)
 
 // ErrTemporary says that this program is deleted when it ends.
 var ErrTemporary = errors.New("this is a temporary go run build; a service cannot start it")
@@ -227,7 +230,7 @@ func (l *Login) WaitForStart(ctx context.Context, begun time.Time) error {
 		if isOverdue(time.Since(begun), kept.Active, reason != "") {
 			return &StartError{reason, kept.State}
 		}
-		if err := pauseBriefly(ctx); err != nil {
+		if err := due.Sleep(ctx, askAgain); err != nil {
 			return err
 		}
 	}
@@ -262,7 +265,7 @@ func (l *Login) WaitForAgents(ctx context.Context, waiting func(agents int)) err
 			waiting(status.Queue.Processing)
 			told = true
 		}
-		if err := pauseBriefly(ctx); err != nil {
+		if err := due.Sleep(ctx, askAgain); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/cmd/wiki/wizard"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/config/runners"
@@ -23,6 +24,7 @@ import (
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/noteplugin"
 	"vaultdispatcher/installer/places"
+	"vaultdispatcher/installer/proof"
 	"vaultdispatcher/service"
 )
 
@@ -40,7 +42,7 @@ type setUp struct {
 	Tray    bool                   `json:"tray"`    // it starts at login
 	Lines   []places.Line          `json:"lines"`   // for the note app
 	Copied  string                 `json:"copied"`  // where the first of them was put: clipboard, terminal, or nowhere
-	Proof   *installer.Proof       `json:"proof"`
+	Proof   *api.SetupProof        `json:"proof"`
 
 	Obsidian []noteplugin.Done `json:"obsidian,omitempty"` // our plugin in its vaults
 }
@@ -193,17 +195,17 @@ func showFirstAnswer(ctx context.Context, a *command.App, p plan, done *setUp) e
 	if p.Choice.Port != 0 {
 		client.WaitForPort(ctx, state, done.Config.HTTPPort)
 	}
-	proof, err := installer.FirstAnswer(ctx, state, done.Config, runTemporary, a.Stderr)
+	first, err := proof.FirstAnswer(ctx, state, done.Config, runTemporary, a.Stderr)
 	if err != nil {
 		hint := "wiki doctor finds the cause"
-		if _, ok := errors.AsType[*installer.NotTaken](err); ok {
+		if _, ok := errors.AsType[*proof.NotTaken](err); ok {
 			hint = "the settings that say so are in " + done.File
 		}
 		return command.NewFailure(fmt.Errorf("everything is written, but no first answer came: %w", err), hint, command.ExitFailed)
 	}
-	done.Proof = &proof
-	tellStep(a, "proof", "%s", texts.Proof(proof))
-	for line := range strings.Lines(wizard.Wrap(a.Stdout.W, proof.Answer, 13)) { // behind the name of the step
+	done.Proof = &first
+	tellStep(a, "proof", "%s", texts.Proof(first))
+	for line := range strings.Lines(wizard.Wrap(a.Stdout.W, first.Answer, 13)) { // behind the name of the step
 		tellStep(a, "", "  %s", strings.TrimRight(line, "\n"))
 	}
 	return nil

@@ -23,6 +23,7 @@ import (
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/places"
+	"vaultdispatcher/installer/proof"
 	"vaultdispatcher/service"
 )
 
@@ -30,7 +31,7 @@ import (
 type Options struct {
 	ConfigFile    string // empty = the usual one
 	Host          Host
-	RunEngine     installer.RunEngine // for a first answer when no engine runs
+	RunEngine     proof.RunEngine // for a first answer when no engine runs
 	FinalStatuses []int               // of the engine, for [installer.NewLogin]
 	Question      string              // for a role that is tried
 }
@@ -260,12 +261,12 @@ func (p *setup) proveAnswer(ctx context.Context) (api.SetupProof, error) {
 	if err != nil {
 		return api.SetupProof{}, unusable(err)
 	}
-	proof, err := installer.FirstAnswer(ctx, p.Host.State(), p.Host.WithOptions(cfg), p.RunEngine, io.Discard)
+	first, err := proof.FirstAnswer(ctx, p.Host.State(), p.Host.WithOptions(cfg), p.RunEngine, io.Discard)
 	if err != nil {
 		return api.SetupProof{}, &api.Conflict{Reason: "No first answer came: " + texts.OneLine(err) + "."}
 	}
-	proof.Text = texts.Proof(proof)
-	return proof, nil
+	first.Text = texts.Proof(first)
+	return first, nil
 }
 
 // tryRole asks a role one short question for real.

@@ -1,4 +1,11 @@
-package installer
+// Package proof has a first question answered when setup has ended, so that a person sees what the program does.
+//
+//	answer, err := proof.FirstAnswer(ctx, state, cfg, run, os.Stderr)
+//
+// # Promises
+//
+// None of the person's notes is changed, and none is sent to an agent that leaves the machine.
+package proof
 
 import (
 	"cmp"
@@ -24,9 +31,6 @@ import (
 	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/engine/syserr"
 )
-
-// Proof is a first answer.
-type Proof = api.SetupProof
 
 // scratchName is that of the scratch note, where it is free.
 const scratchName = "Wiki setup check"
@@ -92,7 +96,7 @@ func askInNote(ctx context.Context, client *client.Client, vault string, text sc
 
 // askAbout asks the running engine about one subject after the other until an answer is short and names the
 // note that was asked about, and returns the best. The engine keeps nothing of that.
-func askAbout(ctx context.Context, client *client.Client, vault string, about []subject) (proof Proof, err error) {
+func askAbout(ctx context.Context, client *client.Client, vault string, about []subject) (proof api.SetupProof, err error) {
 	best := -1
 	for _, a := range about {
 		begun := time.Now()
@@ -107,7 +111,7 @@ func askAbout(ctx context.Context, client *client.Client, vault string, about []
 			}
 		}
 		if worth > best {
-			best, proof = worth, Proof{Note: a.rel, Question: a.question(), Answer: strings.TrimSpace(answer.Answer), Took: time.Since(begun)}
+			best, proof = worth, api.SetupProof{Note: a.rel, Question: a.question(), Answer: strings.TrimSpace(answer.Answer), Took: time.Since(begun)}
 		}
 		if best == 2 {
 			break
@@ -204,19 +208,19 @@ type RunEngine func(ctx context.Context, cfg config.Config, dir string, log *slo
 // engine answers it in a note, in a folder of its own. So it is, without any note of the person's, where
 // what answers leaves this machine: they have not asked it anything yet. problems is where a temporary
 // engine logs its errors.
-func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEngine, problems io.Writer) (Proof, error) {
+func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEngine, problems io.Writer) (api.SetupProof, error) {
 	ctx, cancel := context.WithTimeout(ctx, ProofTime)
 	defer cancel()
 	engine, err := client.FindEngine(ctx, state, cfg.HTTPPort)
 	if err != nil {
-		return Proof{}, err
+		return api.SetupProof{}, err
 	}
 	miner, _ := cfg.Agent(api.DefaultRole)
 	_, err = engine.Ping(ctx)
 	isRunning := !errors.Is(err, api.ErrNotRunning)
 	vault := firstVault(cfg)
 	if vault == "" && isRunning {
-		return Proof{}, errors.New("none of the folders is there and watched")
+		return api.SetupProof{}, errors.New("none of the folders is there and watched")
 	}
 	outside, name, missing := "", "", ""
 	var about []subject
@@ -227,10 +231,10 @@ func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEn
 	}
 	if isRunning {
 		if name, err = waitForVault(ctx, engine, vault, miner.Runner); err != nil {
-			return Proof{}, err
+			return api.SetupProof{}, err
 		}
 	}
-	var proof Proof
+	var proof api.SetupProof
 	if isRunning && len(about) > 0 {
 		proof, err = askAbout(ctx, engine, name, about)
 	} else {
@@ -254,7 +258,7 @@ func firstVault(cfg config.Config) string {
 
 // proveInScratchVault has a question answered by an engine and in a folder of its own, so that no note of
 // the person's is answered before they start one. What it is about is copied there.
-func proveInScratchVault(ctx context.Context, cfg config.Config, about []subject, run RunEngine, problems io.Writer) (proof Proof, err error) {
+func proveInScratchVault(ctx context.Context, cfg config.Config, about []subject, run RunEngine, problems io.Writer) (proof api.SetupProof, err error) {
 	dir, err := os.MkdirTemp("", "wiki-setup-")
 	if err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)
@@ -273,7 +277,7 @@ func proveInScratchVault(ctx context.Context, cfg config.Config, about []subject
 	}
 	cfg.Owner = ""
 	text := newNote(first)
-	proof = Proof{Note: first.rel, Question: text.asked(), Temporary: true}
+	proof = api.SetupProof{Note: first.rel, Question: text.asked(), Temporary: true}
 	miner, _ := cfg.Agent(api.DefaultRole)
 	log := slog.New(slog.NewTextHandler(problems, &slog.HandlerOptions{Level: slog.LevelError, ReplaceAttr: syserr.ForPeople}))
 	err = run(ctx, cfg, dir, log, func(ctx context.Context, c *client.Client) (err error) {

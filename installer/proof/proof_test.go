@@ -1,10 +1,14 @@
-package installer
+package proof
 
 import (
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -45,4 +49,42 @@ func TestNoWaitForASilentVault(t *testing.T) {
 	if err == nil || err.Error() != "the folder is offline: not responding since 14:05" {
 		t.Errorf("asked %d times: %v", asked.Load(), err)
 	}
+}
+
+func TestScratchNote(t *testing.T) {
+	n := newNote(subject{})
+	if n.question == newNote(subject{}).question {
+		t.Errorf("%q is asked twice, and the second time nobody answers", n.question)
+	}
+	whole := n.above + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + n.below
+	if answer, ok := n.findAnswer(whole); !ok || answer != "It is." {
+		t.Errorf("%q, %v", answer, ok)
+	}
+	for name, text := range map[string]string{
+		"not answered":  n.above + n.question + n.below,
+		"half":          n.above + "<!-- agent-response -->\nIt is.\n" + n.below,
+		"above changed": strings.Replace(whole, "first", "second", 1),
+		"below changed": strings.Replace(whole, "end", "start", 1),
+		"empty":         "",
+	} {
+		if _, ok := n.findAnswer(text); ok {
+			t.Errorf("%s counts as answered", name)
+		}
+	}
+}
+
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
