@@ -59,9 +59,9 @@ func TestKilledAtEachStepOfAProposal(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %d %s", d.step, d.nth, d.act), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledAtEachStepOfAProposal$")
+			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledAtEachStepOfAProposal$", "-test.timeout=5m")
 			child.Env = append(os.Environ(), "PROPOSAL_DIR="+dir, fmt.Sprint("PROPOSAL_DEATH=", i), "TEST_MEMORY=off", "GORACE=atexit_sleep_ms=0")
-			if out, err := child.CombinedOutput(); err == nil || strings.Contains(string(out), "FAIL") {
+			if out, err := child.CombinedOutput(); err == nil || strings.Contains(string(out), "FAIL") || strings.Contains(string(out), "timed out") {
 				t.Fatalf("the process was not killed: %v\n%s", err, out)
 			}
 			d.recover(t, dir)

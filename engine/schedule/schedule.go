@@ -1,7 +1,6 @@
 // Package schedule reads when a question comes again, in English or as cron, and says when that is. It is pure.
 //
-// [Parse] reads the words behind "every", [ParseQuestion] an instruction that may begin with them. [Plan.Next] gives the times,
-// [Plan.Due] the one run that is due after a while in which none was made.
+// [Parse] reads a plan. [Plan.Next] gives the times, [Plan.Due] the one run that is due after a while in which none was made.
 //
 // # Promises
 //
@@ -12,7 +11,6 @@ package schedule
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,31 +45,6 @@ func Parse(text string) (Plan, error) {
 		return Plan{}, errNoPlan
 	}
 	return newPlan(strings.Join(words, " "), line)
-}
-
-// ParseQuestion splits an instruction such as "every Monday 8:00 what is open?" into its plan and its question. False means
-// that it is a plain question. A plan without a time of day ends with a colon: "every 2 hours: what is new?".
-func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
-	words := strings.Fields(instruction)
-	if len(words) < 3 || !strings.EqualFold(words[0], "every") {
-		return Plan{}, "", false
-	}
-	low := strings.Fields(strings.ToLower(instruction))[1:]
-	colon := slices.IndexFunc(low, func(w string) bool { return strings.HasSuffix(w, ":") })
-	if colon >= 0 {
-		low[colon] = strings.TrimSuffix(low[colon], ":")
-	}
-	line, used := readCron(low)
-	ends := used > 0
-	if !ends {
-		line, used = readEnglish(low)
-		ends = used > 0 && (colon == used-1 || hasClock(low[used-1]))
-	}
-	if !ends || used == len(low) || 0 <= colon && colon < used-1 {
-		return Plan{}, "", false
-	}
-	p, err := newPlan(strings.Join(low[:used], " "), line)
-	return p, strings.Join(words[1+used:], " "), err == nil
 }
 
 // newPlan has the library read a line of cron.

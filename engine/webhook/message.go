@@ -56,12 +56,8 @@ func Compose(n news.Item, d journal.Dispatch, text string, rules *sharing.Rules)
 	m.Title = wording.Shorten(wording.Line(fmt.Sprintf("%s: %s (%s)", kind.happened, strings.TrimSuffix(path.Base(d.File), path.Ext(d.File)), d.Role)), 120)
 	if text == "answer" && rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made}) && rules.WhyNotTold(d.Role) == "" {
 		m.Text = n.Why
-		var answers []string
-		for _, marker := range d.Markers {
-			answers = append(answers, marker.Answer)
-		}
 		if kind.what != "failed" && kind.what != "held" {
-			m.Text = strings.TrimSpace(strings.Join(answers, "\n\n"))
+			m.Text = strings.TrimSpace(d.JoinAnswers())
 		}
 		m.Text = wording.Shorten(m.Text, longest)
 	}

@@ -52,19 +52,7 @@ func Lines(base, a, b []byte) (merged []byte, ok bool) {
 // fails where there is more to change than is worth the work.
 func Changed(a, b []string) (inA, inB []bool, ok bool) {
 	ids := make(map[string]int)
-	number := func(list []string) []int {
-		numbers := make([]int, len(list))
-		for i, item := range list {
-			id, known := ids[item]
-			if !known {
-				id = len(ids)
-				ids[item] = id
-			}
-			numbers[i] = id
-		}
-		return numbers
-	}
-	changes, ok := findChanges(number(a), number(b))
+	changes, ok := findChanges(number(a, ids), number(b, ids))
 	inA, inB = make([]bool, len(a)), make([]bool, len(b))
 	for _, c := range changes {
 		for i := c.from; i < c.to; i++ {
@@ -96,18 +84,26 @@ type numbered struct {
 }
 
 func lineIDs(src []byte, ids map[string]int) numbered {
-	var n numbered
+	var lines [][]byte
 	for len(src) > 0 {
-		line := src[:lineLength(src)]
-		src = src[len(line):]
-		id, known := ids[string(line)]
+		n := lineLength(src)
+		lines, src = append(lines, src[:n]), src[n:]
+	}
+	return numbered{lines, number(lines, ids)}
+}
+
+// number gives equal items equal numbers, also those of other lists with the same ids.
+func number[T string | []byte](list []T, ids map[string]int) []int {
+	numbers := make([]int, len(list))
+	for i, item := range list {
+		id, known := ids[string(item)]
 		if !known {
 			id = len(ids)
-			ids[string(line)] = id
+			ids[string(item)] = id
 		}
-		n.lines, n.ids = append(n.lines, line), append(n.ids, id)
+		numbers[i] = id
 	}
-	return n
+	return numbers
 }
 
 // lineLength is the length of the first line of a text with its end: LF, CRLF or a lone CR.
