@@ -17,17 +17,19 @@ func (c *comparer) recordNote(f *folder, name string, st disk.Stamp, now time.Ti
 		c.missed++
 	}
 	blind := m.basis == basisNamed && st.CTime == 0 // a save may put the rest back, as rsync -t does
-	if !changed && m.basis != basisReturn && m.basis != basisRepeat && !blind && !st.IsFresh(now) && c.revisits.isEmpty() || st.IsAway() {
+	isNews := changed || blind || m.basis == basisRepeat
+	if !isNews && m.basis != basisReturn && !st.IsFresh(now) && c.revisits.isEmpty() || st.IsAway() {
 		return // as nearly always in a comparison, which should make no garbage
 	}
 	rel := f.join(name)
-	if changed && c.poller != nil && m.via != ViaStart {
+	isLive := changed && c.poller != nil && m.via != ViaStart
+	if isLive {
 		c.poller.hot.addNote(rel, max(st.MTime, now.UnixNano()))
 	}
-	if changed || m.basis == basisRepeat || blind || m.isHinted() && c.revisits.isWaiting(rel) || m.basis == basisReturn && c.recent.wasReported(rel) {
+	if isNews || m.isHinted() && c.revisits.isWaiting(rel) || m.basis == basisReturn && c.recent.wasReported(rel) {
 		c.reportNote(Event{Path: rel, Kind: Changed, Via: m.via, New: c.snap.notes > before && m.via != ViaStart, Stamp: st})
 	}
-	if st.IsFresh(now) || changed && m.via != ViaStart && c.poller != nil && c.poller.remote {
+	if st.IsFresh(now) || isLive && c.poller.remote {
 		c.revisits.addPath(rel, now) // the clock of another machine may be off
 	}
 }
