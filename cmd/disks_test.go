@@ -55,7 +55,7 @@ var ownDisk = map[string]string{
 	"engine/config":            "the configuration",
 	"engine/config/definition": "the definitions of agents",
 	"engine/config/runners":    "the log-ins of agent programs",
-	"engine/journal":           "the journal",
+	"engine/journal/database":  "the journal",
 	"engine/journal/dbfile":    "the journal",
 	"engine/queue":             "keys",
 	"engine/queue/hub":         "keys",

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/testdata/testmain"
 )
@@ -90,7 +91,7 @@ func TestSaveBeforeTheMeeting(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "state", "journal.db")
-	j, err := journal.Open(t.Context(), file)
+	j, err := journal.On(database.Open(t.Context(), file))
 	if err != nil {
 		t.Fatal(err)
 	}

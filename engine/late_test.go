@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 )
 
 // lateAgent answers when the engine has begun to end.
@@ -50,7 +51,7 @@ func TestLateAnswerLeavesNothingOpen(t *testing.T) {
 		t.Fatal("the agent was not asked")
 	}
 	r.stop()
-	j, err := journal.Open(t.Context(), filepath.Join(r.state, "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(r.state, "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

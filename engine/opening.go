@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
@@ -22,7 +23,7 @@ func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
 	if waits == nil {
 		waits = func(err error) { e.log.Warn("the start waits", "error", err) }
 	}
-	if e.journal, err = journal.OpenFree(ctx, filepath.Join(opts.State, "journal.db"), waits); err != nil {
+	if e.journal, err = journal.On(database.OpenFree(ctx, filepath.Join(opts.State, "journal.db"), waits)); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
 	e.journal.OnWrite(e.StatusChanged)

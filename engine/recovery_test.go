@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/testdata/fewer"
 )
@@ -182,7 +183,7 @@ func TestClockWasAhead(t *testing.T) {
 		r.pause()
 	}
 	r.stop()
-	j, err := journal.Open(t.Context(), filepath.Join(r.state, "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(r.state, "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

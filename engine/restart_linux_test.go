@@ -15,6 +15,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/watch"
 	"vaultdispatcher/engine/watch/disk"
@@ -90,7 +91,7 @@ func TestAnAnswerTakenOutLately(t *testing.T) {
 // keepLines changes what the journal remembers of the lines of a note; nil forgets it.
 func (r *restart) keepLines(rel string, lines []byte) {
 	r.t.Helper()
-	j, err := journal.Open(r.t.Context(), r.path("state/journal.db"))
+	j, err := journal.On(database.Open(r.t.Context(), r.path("state/journal.db")))
 	r.check(err)
 	root, err := filepath.EvalSymlinks(r.path("vault"))
 	r.check(err)

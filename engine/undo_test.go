@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 )
 
 // only returns the one dispatch there is.
@@ -39,7 +40,7 @@ func (r *running) rest() {
 // reopen changes the journal while no engine runs.
 func (r *running) reopen(change func(context.Context, *journal.Journal) error) {
 	r.t.Helper()
-	j, err := journal.Open(r.t.Context(), filepath.Join(r.state, "journal.db"))
+	j, err := journal.On(database.Open(r.t.Context(), filepath.Join(r.state, "journal.db")))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -307,7 +308,7 @@ func (w *crashWorld) read(name string) (note, all string) {
 // one and those that a crash has ended.
 func (w *crashWorld) judgeJournal() {
 	ctx := context.Background()
-	j, err := journal.Open(ctx, filepath.Join(w.dir, "state", "vault-dispatcher", "journal.db"))
+	j, err := journal.On(database.Open(ctx, filepath.Join(w.dir, "state", "vault-dispatcher", "journal.db")))
 	if err != nil {
 		w.t.Fatal(err)
 	}

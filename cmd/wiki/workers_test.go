@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 )
 
 var (
@@ -256,7 +257,7 @@ func (w *workTeam) judge() {
 			w.t.Errorf("line %d is lost:\n%s", i, src)
 		}
 	}
-	j, err := journal.Open(context.Background(), filepath.Join(w.engine.dir, "state", "vault-dispatcher", "journal.db"))
+	j, err := journal.On(database.Open(context.Background(), filepath.Join(w.engine.dir, "state", "vault-dispatcher", "journal.db")))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 )
 
@@ -46,7 +47,7 @@ func TestAskedBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

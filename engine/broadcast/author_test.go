@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/testdata/fewer"
 )
@@ -380,7 +381,7 @@ func TestDialogueNeedsAgent(t *testing.T) {
 func TestStepsAreAskedOnce(t *testing.T) {
 	root := copyVault(t, sampleVault)
 	c := openVault(t, root)
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

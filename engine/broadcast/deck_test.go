@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 )
 
@@ -40,7 +41,7 @@ func TestDeckAfterCrash(t *testing.T) {
 	root := copyVault(t, sampleVault)
 	writeNote(t, root, "Projects/Terms.md", defined)
 	c := openVault(t, root)
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,14 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 )
 
 // The parts of a dispatcher are used by several goroutines at a time: agents that end, a person, and the status. What they
 // share is guarded; the race detector sees it here in whichever order they come.
 func TestPartsAreUsedSideBySide(t *testing.T) {
 	t.Parallel()
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

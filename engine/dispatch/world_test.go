@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/note"
 )
@@ -136,7 +137,7 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 	t.Helper()
 	w := &world{t: t}
 	var err error
-	if w.journal, err = journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")); err != nil {
+	if w.journal, err = journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))); err != nil {
 		t.Fatal(err)
 	}
 	r := &runner{w: w, run: run, n: make(map[string]int)}

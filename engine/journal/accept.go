@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
 )
@@ -43,7 +44,7 @@ func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) 
 		d.ID = ids.New(d.Created)
 	}
 	var stored record
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := checkFree(ctx, tx, d, equal); err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func checkFree(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int
 	}
 	query, args := selectClaims(d.Vault, d.File)
 	rows, err := tx.QueryContext(ctx, query, args...)
-	held, err := collect(rows, err, claimFields)
+	held, err := dbfile.Collect(rows, err, claimFields)
 	if err != nil {
 		return err
 	}
@@ -146,9 +147,9 @@ func insertDispatch(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 // Claims returns the markers in a note that belong to a dispatch and wait for
 // their answer, in the order of acceptance; with an empty file those of the whole
 // vault, ordered by file.
-func (j *Journal) Claims(ctx context.Context, vault, file string) ([]Claim, error) {
+func (r *Reader) Claims(ctx context.Context, vault, file string) ([]Claim, error) {
 	query, args := selectClaims(vault, file)
-	return list(ctx, j, "read claims", claimFields, query, args...)
+	return dbfile.List(ctx, r.db, "read claims", claimFields, query, args...)
 }
 
 func claimFields(c *Claim) []any {
@@ -180,10 +181,10 @@ const (
 // the byte-equal marker lines of the note under its new name, and claims never outnumber them; what
 // does not fit stays. All that goes does so in one transaction. MoveNote returns it, without texts.
 func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal map[string]int) (gone []Dispatch, err error) {
-	err = j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		query, args := selectClaims(vault, to)
 		rows, err := tx.QueryContext(ctx, query, args...)
-		held, err := collect(rows, err, claimFields)
+		held, err := dbfile.Collect(rows, err, claimFields)
 		if err != nil {
 			return err
 		}
@@ -204,7 +205,7 @@ func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal ma
 		return err
 	})
 	if err != nil {
-		return nil, during("move what is known of "+from, err)
+		return nil, dbfile.During("move what is known of "+from, err)
 	}
 	for _, d := range gone {
 		j.stepped(moved.name, d)
@@ -262,7 +263,7 @@ func (d *record) takePlaces(free freeLines) bool {
 }
 
 // AnsweredIn returns the notes of a vault into which answers were written since a time.
-func (j *Journal) AnsweredIn(ctx context.Context, vault string, since time.Time) ([]string, error) {
-	return list(ctx, j, "list what was answered lately", oneText,
+func (r *Reader) AnsweredIn(ctx context.Context, vault string, since time.Time) ([]string, error) {
+	return dbfile.List(ctx, r.db, "list what was answered lately", dbfile.OneText,
 		"SELECT DISTINCT file FROM dispatches INDEXED BY dispatches_status WHERE status = 'done' AND finished >= ? AND vault = ?", columns.ToMillis(since), vault)
 }

@@ -23,11 +23,6 @@ const TriggerProof = "proof"
 // what that one may read.
 const TriggerAgent = "agent"
 
-// ForgetProof removes the question of a proof with all that belongs to it. There is none of any other.
-func (j *Journal) ForgetProof(ctx context.Context, id string) error {
-	return during("forget a proof", j.exec(ctx, "DELETE FROM dispatches WHERE id = ? AND "+ofProof, id, TriggerProof, AskedTold))
-}
-
 // ofProof finds questions of proofs: no note has one of them.
 const ofProof = "trigger = ? AND asked = ?"
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
@@ -41,7 +42,7 @@ func old(b *testing.B, n int) string {
 	path := filepath.Join(b.TempDir(), "journal.db")
 	j := openAt(b, path)
 	text := strings.Repeat("a line of the note\n", 430)
-	must(b, j.write(context.Background(), func(ctx context.Context, tx *sql.Tx) error {
+	must(b, j.db.Write(context.Background(), func(ctx context.Context, tx *sql.Tx) error {
 		for i := range n {
 			d, _ := group(fmt.Sprintf("%d.md", i%1000), 2)
 			d.ID, d.Task = fmt.Sprintf("id%011d", i), text
@@ -70,7 +71,7 @@ func BenchmarkOld(b *testing.B) {
 	b.Logf("%.0f MB", float64(dbfile.Size(path))/1e6)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			j, err := Open(ctx, path)
+			j, err := On(database.Open(ctx, path))
 			must(b, err)
 			must(b, j.Close())
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 )
 
 // Copy is what is remembered of a note that is a copy of another one.
@@ -19,29 +20,27 @@ type Copy struct {
 }
 
 // SetCopy stores what is remembered of a copy, in the place of what was.
-func (j *Journal) SetCopy(ctx context.Context, vault string, c Copy) error {
-	return during("remember the copy "+c.File, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO copies (vault, file, seen, original, hash, markers) VALUES (?, ?, ?, ?, ?, ?)",
-			vault, c.File, columns.ToMillis(c.Seen), c.Original, columns.HashBytes(c.Hash), columns.Blob(c.Markers))
-		return err
-	}))
+func (p *Pasts) SetCopy(ctx context.Context, vault string, c Copy) error {
+	return dbfile.During("remember the copy "+c.File, p.db.Exec(ctx,
+		"INSERT OR REPLACE INTO copies (vault, file, seen, original, hash, markers) VALUES (?, ?, ?, ?, ?, ?)",
+		vault, c.File, columns.ToMillis(c.Seen), c.Original, columns.HashBytes(c.Hash), columns.Blob(c.Markers)))
 }
 
 // Copy returns what is remembered of a note that is a copy; of any other note nothing, and no error.
-func (j *Journal) Copy(ctx context.Context, vault, file string) (Copy, error) {
+func (p *Pasts) Copy(ctx context.Context, vault, file string) (Copy, error) {
 	c := Copy{File: file}
-	err := j.readRow(ctx, []any{(*columns.Millis)(&c.Seen), &c.Original, (*columns.Digest)(&c.Hash), &c.Markers},
+	err := p.db.ReadRow(ctx, []any{(*columns.Millis)(&c.Seen), &c.Original, (*columns.Digest)(&c.Hash), &c.Markers},
 		"SELECT seen, original, hash, markers FROM copies WHERE vault = ? AND file = ?", vault, file)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Copy{}, nil
 	}
-	return c, during("read the copy "+file, err)
+	return c, dbfile.During("read the copy "+file, err)
 }
 
 // ForgetCopies forgets the copies that have been gone for as long as keep, counted from when isGone first said so here; one
 // that is back is gone anew when it goes. isGone is not asked about what was seen within that time.
-func (j *Journal) ForgetCopies(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error {
-	return j.forgetGone(ctx, "copies", vault, now, keep, isGone)
+func (p *Pasts) ForgetCopies(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error {
+	return p.forgetGone(ctx, "copies", vault, now, keep, isGone)
 }
 
 // remembered is a note that a table has a row of, and since when it was found to be gone: 0 says that it was not.
@@ -51,8 +50,8 @@ type remembered struct {
 }
 
 // forgetGone forgets the rows of a table that has one for a note, where the note has been gone for as long as keep.
-func (j *Journal) forgetGone(ctx context.Context, table, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error {
-	notes, err := list(ctx, j, "list the "+table, func(n *remembered) []any { return []any{&n.file, &n.gone} },
+func (p *Pasts) forgetGone(ctx context.Context, table, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error {
+	notes, err := dbfile.List(ctx, p.db, "list the "+table, func(n *remembered) []any { return []any{&n.file, &n.gone} },
 		"SELECT file, gone FROM "+table+" WHERE vault = ? AND seen < ?", vault, columns.ToMillis(now.Add(-keep)))
 	if err != nil {
 		return err
@@ -75,7 +74,7 @@ func (j *Journal) forgetGone(ctx context.Context, table, vault string, now time.
 	if len(changed) == 0 {
 		return nil
 	}
-	return during("forget notes that are gone", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return dbfile.During("forget notes that are gone", p.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, n := range changed {
 			if _, err := tx.ExecContext(ctx, "UPDATE "+table+" SET gone = ? WHERE vault = ? AND file = ?", n.gone, vault, n.file); err != nil {
 				return err

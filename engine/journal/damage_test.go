@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/journal/schema"
 )
@@ -42,7 +43,7 @@ func readFile(t *testing.T, path string) []byte {
 }
 
 // damage returns the one damage a journal tells of.
-func damage(t *testing.T, j *Journal) Damage {
+func damage(t *testing.T, j *Journal) dbfile.Damage {
 	t.Helper()
 	all := j.Damage()
 	if len(all) != 1 {
@@ -65,7 +66,7 @@ func TestOtherSchemasAreLeftAlone(t *testing.T) {
 		_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", c.version, c.mark))
 		must(t, errors.Join(err, db.Close()))
 		before := readFile(t, path)
-		if _, err := Open(context.Background(), path); !errors.Is(err, c.want) {
+		if _, err := On(database.Open(context.Background(), path)); !errors.Is(err, c.want) {
 			t.Errorf("schema %d is opened: %v", c.version, err)
 		}
 		if !bytes.Equal(before, readFile(t, path)) {
@@ -247,7 +248,7 @@ func TestDamageMetInUse(t *testing.T) {
 	must(t, j.Close())
 	db, err := dbfile.Connect(path, "rw", 1)
 	must(t, err)
-	_, err = db.Exec(fmt.Sprintf("CREATE TABLE large AS SELECT zeroblob(%d); DROP TABLE large", smallFile)) // its pages stay
+	_, err = db.Exec(fmt.Sprintf("CREATE TABLE large AS SELECT zeroblob(%d); DROP TABLE large", 8<<20)) // its pages stay
 	must(t, errors.Join(err, db.Close()))
 	b := readFile(t, path)
 	at := bytes.Index(b, []byte("vault-mind-miner")) / 4096 * 4096
@@ -269,7 +270,7 @@ func TestDamageMetInUse(t *testing.T) {
 	must(t, j.Close())
 	must(t, os.Remove(j.Damage()[0].Path))
 	j = openAt(t, path)
-	if _, err := os.Stat(path + suspectMark); err == nil {
+	if _, err := os.Stat(path + ".suspect"); err == nil {
 		t.Error("the doubt outlived the check")
 	}
 	accept(t, j, "after.md", 1)
@@ -279,19 +280,19 @@ func TestDamageMetInUse(t *testing.T) {
 func TestUnreachableFileIsNotDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := Open(context.Background(), dir); err == nil {
+	if _, err := On(database.Open(context.Background(), dir)); err == nil {
 		t.Error("a folder was opened")
 	}
 	file := filepath.Join(dir, "file")
 	must(t, os.WriteFile(file, []byte("x"), 0o600))
-	if _, err := Open(context.Background(), filepath.Join(file, "journal.db")); err == nil {
+	if _, err := On(database.Open(context.Background(), filepath.Join(file, "journal.db"))); err == nil {
 		t.Error("a file was taken for a folder")
 	}
 	path := filepath.Join(dir, "journal.db")
 	filled(t, path, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Open(ctx, path); !errors.Is(err, context.Canceled) {
+	if _, err := On(database.Open(ctx, path)); !errors.Is(err, context.Canceled) {
 		t.Errorf("opened with an ended context: %v", err)
 	}
 	if asides, _ := dbfile.ListAsides(path); asides != nil {
@@ -306,11 +307,11 @@ func TestFullDisk(t *testing.T) {
 	j := openAt(t, path)
 	d := bring(t, j, "start")
 	var pages int
-	must(t, j.writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	must(t, j.db.Writer.QueryRow("PRAGMA page_count").Scan(&pages))
 	limit := func(n int) {
 		t.Helper()
 		var got int
-		must(t, j.writer.QueryRow(fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(&got))
+		must(t, j.db.Writer.QueryRow(fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(&got))
 	}
 	limit(pages + 2)
 	long := inventText(52_000)
@@ -358,7 +359,7 @@ func TestMigration(t *testing.T) {
 	errs := make(chan error, 4)
 	for range cap(errs) {
 		go func() {
-			j, err := Open(ctx, path)
+			j, err := On(database.Open(ctx, path))
 			if err == nil {
 				err = j.Close()
 			}
@@ -369,7 +370,7 @@ func TestMigration(t *testing.T) {
 		must(t, <-errs)
 	}
 	j := openAt(t, path)
-	version, err := schema.ReadVersion(ctx, j.writer)
+	version, err := schema.ReadVersion(ctx, j.db.Writer)
 	if err != nil || version != schema.Version {
 		t.Errorf("schema %d, %v", version, err)
 	}
@@ -398,7 +399,7 @@ func TestIndexWithoutRows(t *testing.T) {
 		"INSERT INTO sqlite_schema SELECT * FROM hidden",
 		"PRAGMA writable_schema = RESET",
 	} {
-		_, err := j.writer.Exec(do)
+		_, err := j.db.Writer.Exec(do)
 		must(t, err)
 	}
 	must(t, j.Close())

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
@@ -169,11 +170,11 @@ func TestRandomDamages(t *testing.T) {
 			how += ", its log: " + howLog
 			must(t, os.WriteFile(path+"-wal", spoiledLog, 0o600))
 		}
-		j, err := Open(context.Background(), path)
+		j, err := On(database.Open(context.Background(), path))
 		if err != nil {
 			t.Fatalf("round %d, %s: %v", round, how, err)
 		}
-		_, err = j.writer.Exec("PRAGMA synchronous = OFF") // what comes next need not last
+		_, err = j.db.Writer.Exec("PRAGMA synchronous = OFF") // what comes next need not last
 		must(t, err)
 		if damages := j.Damage(); len(damages) > 0 {
 			told++
@@ -346,8 +347,8 @@ func readOne(ctx context.Context, j *Journal, d Dispatch) error {
 func TestSalvageKnowsEveryTable(t *testing.T) {
 	t.Parallel()
 	j := openNew(t)
-	rows, err := j.writer.Query("SELECT name FROM sqlite_schema WHERE type = 'table'")
-	tables, err := collect(rows, err, oneText)
+	rows, err := j.db.Writer.Query("SELECT name FROM sqlite_schema WHERE type = 'table'")
+	tables, err := dbfile.Collect(rows, err, dbfile.OneText)
 	must(t, err)
 	rules := string(readFile(t, "salvage/rules.go"))
 	for _, name := range tables {
@@ -376,17 +377,18 @@ func TestBeginsEmpty(t *testing.T) {
 // A disk without room is named.
 func TestFullDiskIsNamed(t *testing.T) {
 	t.Parallel()
-	j := openNew(t)
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := openAt(t, path)
 	var pages int
-	must(t, j.writer.QueryRow("PRAGMA page_count").Scan(&pages))
-	must(t, j.writer.QueryRow(fmt.Sprintf("PRAGMA max_page_count = %d", pages)).Scan(&pages))
+	must(t, j.db.Writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	must(t, j.db.Writer.QueryRow(fmt.Sprintf("PRAGMA max_page_count = %d", pages)).Scan(&pages))
 	want, equal := group("full.md", 1)
 	want.Task = inventText(1 << 20)
 	_, _, err := j.Accept(context.Background(), want, equal)
-	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "the disk that holds "+filepath.Dir(j.path)+" is full") {
+	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "the disk that holds "+filepath.Dir(path)+" is full") {
 		t.Errorf("told as %v", err)
 	}
-	if err := NameFull(os.ErrPermission, j.path); errors.Is(err, ErrFull) {
+	if err := NameFull(os.ErrPermission, path); errors.Is(err, ErrFull) {
 		t.Errorf("told as %v", err)
 	}
 }
@@ -418,7 +420,7 @@ func TestEmptyPageOfAnotherKind(t *testing.T) {
 	must(t, os.WriteFile(path, whole, 0o600))
 	j := openAt(t, path)
 	var table, index int
-	must(t, j.reader.QueryRow("SELECT rootpage, (SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_parts_1') FROM sqlite_schema WHERE name = 'parts'").Scan(&table, &index))
+	must(t, j.db.Reader.QueryRow("SELECT rootpage, (SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_parts_1') FROM sqlite_schema WHERE name = 'parts'").Scan(&table, &index))
 	must(t, j.Close())
 	for _, over := range [][2]int{{table, index}, {index, table}} {
 		spoiled := bytes.Clone(whole)

@@ -16,8 +16,8 @@ func TestCommitsWaitForTheDisk(t *testing.T) {
 		accept(t, j, fmt.Sprintf("%d.md", i), 1)
 		var mode string
 		var level int
-		must(t, j.writer.QueryRow("PRAGMA journal_mode").Scan(&mode))
-		must(t, j.writer.QueryRow("PRAGMA synchronous").Scan(&level))
+		must(t, j.db.Writer.QueryRow("PRAGMA journal_mode").Scan(&mode))
+		must(t, j.db.Writer.QueryRow("PRAGMA synchronous").Scan(&level))
 		if full := 2; mode != "wal" || level != full {
 			t.Errorf("the journal is in mode %s and has synchronous=%d", mode, level)
 		}

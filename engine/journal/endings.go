@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 )
 
 // Ending is what became of a dispatch, in numbers: it holds no word of a note.
@@ -27,8 +28,8 @@ const endings = `SELECT role, status, created, finished, (SELECT count(*) FROM m
 	FROM dispatches INDEXED BY dispatches_status WHERE status IN ('done', 'failed', 'parked', 'cancelled') AND finished >= ?`
 
 // Endings returns what has ended since a time, in no order.
-func (j *Journal) Endings(ctx context.Context, since time.Time) ([]Ending, error) {
-	return list(ctx, j, "read what became of dispatches", func(e *Ending) []any {
+func (r *Reader) Endings(ctx context.Context, since time.Time) ([]Ending, error) {
+	return dbfile.List(ctx, r.db, "read what became of dispatches", func(e *Ending) []any {
 		return []any{&e.Role, &e.Status, (*columns.Millis)(&e.Created), (*columns.Millis)(&e.Finished), &e.Questions, &e.None, &e.Undone, &e.Waited, &e.Rejected,
 			&e.Tokens, &e.Cost}
 	}, endings, columns.ToMillis(since))

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"vaultdispatcher/engine/journal/database"
 )
 
 // FuzzDamage spoils a journal: bytes are written over anywhere, and the end is cut
@@ -32,7 +34,7 @@ func FuzzDamage(f *testing.F) {
 		if len(logOver) > 0 {
 			must(t, os.WriteFile(path+"-wal", spoil(log, logAt, logOver, 0), 0o600))
 		}
-		j, err := Open(context.Background(), path)
+		j, err := On(database.Open(context.Background(), path))
 		if err != nil {
 			keptSomewhere(t, path, spoiled)
 			return
@@ -57,7 +59,7 @@ func FuzzDamage(f *testing.F) {
 func specimen(f *testing.F, n int) (whole, log []byte) {
 	f.Helper()
 	path := filepath.Join(f.TempDir(), "journal.db")
-	j, err := Open(context.Background(), path)
+	j, err := On(database.Open(context.Background(), path))
 	if err != nil {
 		f.Fatal(err)
 	}

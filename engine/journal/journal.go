@@ -2,7 +2,7 @@
 // folder that holds every dispatch from acceptance to its end, its answers and
 // the steps of their writing.
 //
-// [Open] brings the file up to the current schema, and [Journal.Accept] is where
+// [On] begins with a file of the current schema, and [Journal.Accept] is where
 // a marker becomes a dispatch. Every other writing method records one step of a
 // dispatch's life; a step that does not fit the state it is in is refused with
 // [ErrState] and changes nothing. A Journal is safe for concurrent use.
@@ -21,14 +21,11 @@
 // its error means that nothing was stored. After [Journal.RecordAnswers] the answers
 // are never lost and never replaced, and no agent is asked again for them.
 //
-// A journal of a newer version, or of one from before the first release, is refused and left as it is. A damaged one is
-// never deleted and never replaced in silence: its bytes are moved aside, what
-// can be read of them is taken over, and [Journal.Damage] tells of it for as
-// long as they lie there.
+// engine/journal/database promises what becomes of a file of another version, and of a damaged one.
 package journal
 
 import (
-	"database/sql"
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -38,23 +35,42 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// Journal is an open journal. Writes go through one connection, one after the
-// other, and those that wait for it together; reads run beside them.
+// Journal is an open journal: the lives of dispatches, and beside them the subjects that share its file.
 type Journal struct {
-	path   string
-	writer *sql.DB
-	reader *sql.DB
+	*Reader    // what is known of dispatches
+	*Records   // what is kept of them beside their steps
+	*Ledger    // calls of agents, what they used, and limits
+	*Timetable // questions that come again
+	*Pasts     // notes and vaults
 
-	waiting queue         // of writes
-	turn    chan struct{} // holds one token while somebody writes
-
-	damage   []Damage
-	lastDay  time.Time // that it knew when it was opened
-	salvaged bool      // at this start, what could be read of a damaged one was taken over
-	wrote    func()    // is told of every write; never nil
-
+	db      *dbfile.DB
 	stepped func(step string, d Dispatch) // is told of every step; never nil
 }
+
+// On returns the journal that is in a database, or the error of opening that: journal.On(database.Open(ctx, path)).
+func On(db *dbfile.DB, err error) (*Journal, error) {
+	if err != nil {
+		return nil, err
+	}
+	day, err := readLastDay(context.Background(), db.Reader)
+	if err != nil {
+		return nil, errors.Join(dbfile.During("read the last day of the journal", err), db.Close())
+	}
+	return &Journal{&Reader{db}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{db, day}, db, func(string, Dispatch) {}}, nil
+}
+
+// Close waits for what is running and closes the file.
+func (j *Journal) Close() error { return j.db.Close() }
+
+// Damage tells of damaged journals whose bytes are still beside this one, oldest first.
+func (j *Journal) Damage() []dbfile.Damage { return j.db.Damage }
+
+// OnWrite has f called after every write, as [dbfile.DB.OnWrite] does.
+func (j *Journal) OnWrite(f func()) { j.db.OnWrite(f) }
+
+// OnStep has f called after every step of a dispatch, with the dispatch as it is then. f must not wait for anything, and
+// OnStep is called before the journal is used by several goroutines.
+func (j *Journal) OnStep(f func(step string, d Dispatch)) { j.stepped = f }
 
 // Causes a caller acts on.
 var (
@@ -65,6 +81,10 @@ var (
 	ErrFull     = dbfile.ErrFull // there is no room on the disk of the state folder
 	ErrBusy     = dbfile.ErrBusy // another program, such as a backup, holds the journal locked
 )
+
+// NameFull passes an error of reaching the journal at path on, as [ErrFull] where its cause is
+// a disk without room.
+func NameFull(err error, path string) error { return dbfile.Name(err, path) }
 
 // IsRefused reports whether a step was refused for what its dispatch is: no other try helps.
 func IsRefused(err error) bool { return errors.Is(err, ErrState) || errors.Is(err, ErrNotFound) }
@@ -199,15 +219,6 @@ type Step struct {
 	Detail string // trigger, runner, path or reason
 }
 
-// Damage is what became of a journal that could not be read any more.
-type Damage struct {
-	At       time.Time
-	Path     string // where its bytes lie now
-	Problem  string // what SQLite said
-	Salvaged int    // dispatches taken over into the new journal
-	Lost     int    // dispatches that were seen and could not be taken over
-}
-
 // Filter narrows List; zero values do not filter.
 type Filter struct {
 	Status Status
@@ -226,15 +237,6 @@ type Past struct {
 	Before time.Time // only what had ended then
 	Bytes  int       // of one exchange at most
 	Most   int       // dispatches to look at, the newest
-}
-
-// Limit says that a role is not asked for a while: its agent has been asked too
-// much.
-type Limit struct {
-	Role   string
-	Since  time.Time // when the agent said so, by this machine's clock
-	Until  time.Time
-	Reason string
 }
 
 // Exchange is one earlier question and its answer, for project history.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/testdata/testseed"
@@ -40,7 +41,7 @@ func random(t *testing.T) *rand.Rand {
 
 func openAt(t testing.TB, path string) *Journal {
 	t.Helper()
-	j, err := Open(context.Background(), path)
+	j, err := On(database.Open(context.Background(), path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func openNew(t testing.TB) *Journal {
 // withoutSync has a journal wait for no disk: no test cuts the power.
 func withoutSync(t testing.TB, j *Journal) {
 	t.Helper()
-	_, err := j.writer.Exec("PRAGMA synchronous = OFF")
+	_, err := j.db.Writer.Exec("PRAGMA synchronous = OFF")
 	must(t, err)
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"vaultdispatcher/engine/journal/database"
 )
 
 // What is no file is named as such, with what to do, and stays as it is.
@@ -25,14 +27,14 @@ func TestOpenNamesWhatIsNoFile(t *testing.T) {
 			}
 			before, _ := os.Lstat(path + tail)
 			want := "journal.db" + tail + " is " + kind + ", where a file belongs; move it away and start again"
-			j, err := Open(t.Context(), path)
+			j, err := On(database.Open(t.Context(), path))
 			if err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Errorf("%s as %s: %v", kind, tail, err)
 			}
 			if j != nil {
 				j.Close()
 			}
-			if _, err := Inspect(t.Context(), path); err == nil || !strings.HasSuffix(err.Error(), want) {
+			if _, err := database.Inspect(t.Context(), path); err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Errorf("%s as %s is inspected: %v", kind, tail, err)
 			}
 			if after, err := os.Lstat(path + tail); err != nil || !os.SameFile(before, after) || before.Mode() != after.Mode() {

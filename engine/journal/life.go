@@ -86,7 +86,7 @@ func (r rule) allows(d *Dispatch) error {
 // stores both with a line of history.
 func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit func(ctx context.Context, tx *sql.Tx, d *record) error) (Dispatch, error) {
 	var d record
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
 		if d, err = byID(ctx, tx, id); err != nil {
 			return err

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/journal/database"
 )
 
 // Limits survive the end of the engine, one for each role.
@@ -14,7 +16,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
-	j, err := Open(ctx, path)
+	j, err := On(database.Open(ctx, path))
 	must(t, err)
 	since := time.UnixMilli(1_700_000_000_123).UTC()
 	editor := Limit{"editor", since, since.Add(5 * time.Hour), "claude is at its limit"}
@@ -24,7 +26,7 @@ func TestLimits(t *testing.T) {
 	must(t, j.SetLimit(ctx, editor))
 	must(t, j.Close())
 
-	j, err = Open(ctx, path)
+	j, err = On(database.Open(ctx, path))
 	must(t, err)
 	defer j.Close()
 	if got, err := j.Limits(ctx); err != nil || !reflect.DeepEqual(got, []Limit{editor, poet}) {

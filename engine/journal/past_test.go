@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/database"
 )
 
 // What is remembered of a note goes when the note has been gone for a week, in each table by itself.
@@ -117,7 +118,7 @@ func TestIsBehind(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	open := func() *Journal {
-		j, err := Open(ctx, path)
+		j, err := On(database.Open(ctx, path))
 		must(t, err)
 		return j
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/journal/database"
 )
 
 var processKills = flag.Int("journal.kills", 4, "how often a process that writes a journal is killed")
@@ -21,7 +23,7 @@ var processKills = flag.Int("journal.kills", 4, "how often a process that writes
 // killed; or, named "one", it takes a single one and ends.
 func child(path, name string) error {
 	ctx := context.Background()
-	j, err := Open(ctx, path)
+	j, err := On(database.Open(ctx, path))
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 			}
 		}
 		cmd.Wait() // was killed
-		j, err := Open(ctx, path)
+		j, err := On(database.Open(ctx, path))
 		must(t, err)
 		if d := j.Damage(); d != nil {
 			t.Fatalf("a kill left damage: %+v", d)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -16,20 +17,23 @@ const (
 	searchPage   = 500 // dispatches a search looks at per query
 )
 
+// Reader reads what is known of dispatches, and changes nothing. It is safe for concurrent use.
+type Reader struct{ db *dbfile.DB }
+
 // Get returns one dispatch with all its texts.
-func (j *Journal) Get(ctx context.Context, id string) (Dispatch, error) {
+func (r *Reader) Get(ctx context.Context, id string) (Dispatch, error) {
 	var d record
-	err := j.read(ctx, func(tx *sql.Tx) error {
+	err := r.db.Read(ctx, func(tx *sql.Tx) error {
 		var err error
 		d, err = byID(ctx, tx, id)
 		return err
 	})
-	return d.Dispatch, during("read dispatch "+id, err)
+	return d.Dispatch, dbfile.During("read dispatch "+id, err)
 }
 
 // List returns dispatches, the newest first. They come without their long texts:
 // no Task, and markers without Context and Answer; Get has them.
-func (j *Journal) List(ctx context.Context, f Filter) ([]Dispatch, error) {
+func (r *Reader) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 	if f.Limit <= 0 {
 		f.Limit = defaultLimit
 	}
@@ -38,7 +42,7 @@ func (j *Journal) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 		page = searchPage
 	}
 	var list []Dispatch
-	err := j.read(ctx, func(tx *sql.Tx) error {
+	err := r.db.Read(ctx, func(tx *sql.Tx) error {
 		for below := int64(math.MaxInt64); len(list) < f.Limit; {
 			found, err := listPage(ctx, tx, f, below, page)
 			if err != nil {
@@ -56,7 +60,7 @@ func (j *Journal) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 		}
 		return nil
 	})
-	return list, during("list dispatches", err)
+	return list, dbfile.During("list dispatches", err)
 }
 
 // listPage reads the next dispatches below a number that pass the filter, its
@@ -89,11 +93,11 @@ func mentions(d Dispatch, query string) bool {
 }
 
 // Counts returns how many dispatches are in each state.
-func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
+func (r *Reader) Counts(ctx context.Context) (map[Status]int, error) {
 	counts := make(map[Status]int)
-	err := j.read(ctx, func(tx *sql.Tx) error {
+	err := r.db.Read(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, "SELECT "+statusColumn+" AS word, count(*) FROM dispatches GROUP BY word")
-		return eachRow(rows, err, func() error {
+		return dbfile.EachRow(rows, err, func() error {
 			var status Status
 			var n int
 			err := rows.Scan(&status, &n)
@@ -101,34 +105,34 @@ func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
 			return err
 		})
 	})
-	return counts, during("count dispatches", err)
+	return counts, dbfile.During("count dispatches", err)
 }
 
 // Unfinished returns the queued and processing dispatches with all their texts,
 // in the order they were accepted.
-func (j *Journal) Unfinished(ctx context.Context) ([]Dispatch, error) {
-	return j.listDispatches(ctx, "read unfinished dispatches", fullColumns, true, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
+func (r *Reader) Unfinished(ctx context.Context) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "read unfinished dispatches", fullColumns, true, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
 }
 
 // mostEnded is how many dispatches Ended and Active return.
 const mostEnded = 200
 
 // Active returns the queued and processing dispatches that were accepted first, without their long texts.
-func (j *Journal) Active(ctx context.Context) ([]Dispatch, error) {
-	return j.listDispatches(ctx, "list active dispatches", listColumns, false, "WHERE status IN (?, ?) ORDER BY seq LIMIT +?", Queued, Processing, mostEnded)
+func (r *Reader) Active(ctx context.Context) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "list active dispatches", listColumns, false, "WHERE status IN (?, ?) ORDER BY seq LIMIT +?", Queued, Processing, mostEnded)
 }
 
 // Ended returns the dispatches that have ended since a time, the newest first and
 // without their long texts. Of very many it leaves out the oldest.
-func (j *Journal) Ended(ctx context.Context, since time.Time) ([]Dispatch, error) {
-	return j.listDispatches(ctx, "list what has ended", listColumns, false, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT +?",
+func (r *Reader) Ended(ctx context.Context, since time.Time) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "list what has ended", listColumns, false, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT +?",
 		Done, Failed, Parked, Cancelled, columns.ToMillis(since), mostEnded)
 }
 
 // Steps returns the history of a dispatch, oldest first.
-func (j *Journal) Steps(ctx context.Context, id string) ([]Step, error) {
+func (r *Reader) Steps(ctx context.Context, id string) ([]Step, error) {
 	var steps []Step
-	err := j.read(ctx, func(tx *sql.Tx) error {
+	err := r.db.Read(ctx, func(tx *sql.Tx) error {
 		var seq int64
 		err := tx.QueryRowContext(ctx, "SELECT seq FROM dispatches WHERE id = ?", id).Scan(&seq)
 		if err == sql.ErrNoRows {
@@ -138,8 +142,8 @@ func (j *Journal) Steps(ctx context.Context, id string) ([]Step, error) {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, "SELECT at, name, detail FROM steps WHERE dispatch = ? ORDER BY rowid", seq)
-		steps, err = collect(rows, err, func(s *Step) []any { return []any{(*columns.Millis)(&s.At), &s.Name, &s.Detail} })
+		steps, err = dbfile.Collect(rows, err, func(s *Step) []any { return []any{(*columns.Millis)(&s.At), &s.Name, &s.Detail} })
 		return err
 	})
-	return steps, during("read steps of dispatch "+id, err)
+	return steps, dbfile.During("read steps of dispatch "+id, err)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
 )
@@ -83,7 +84,7 @@ func TestSearchBeyondOnePage(t *testing.T) {
 		pages = 1
 	}
 	first := accept(t, j, "needle.md", 1)
-	must(t, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	must(t, j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for i := range pages*searchPage + 10 {
 			d, _ := group(fmt.Sprintf("%d.md", i), 1)
 			d.ID = ids.New(time.Now()) + fmt.Sprint(i)
@@ -212,7 +213,7 @@ func TestPrune(t *testing.T) {
 		d := bring(t, j, s.path)
 		kept[d.ID] = d.Status != Done && (d.Status != Cancelled || d.Withheld)
 	}
-	must(t, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	must(t, j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for i := range pruneBatch + 5 {
 			d, _ := group("a.md", 1)
 			d.ID = fmt.Sprint("cancelled", i)
@@ -238,7 +239,7 @@ func TestPrune(t *testing.T) {
 	}
 	for _, table := range []string{"markers", "steps", "blocks"} {
 		var orphans int
-		must(t, j.reader.QueryRow("SELECT count(*) FROM "+table+" WHERE dispatch NOT IN (SELECT seq FROM dispatches)").Scan(&orphans))
+		must(t, j.db.Reader.QueryRow("SELECT count(*) FROM "+table+" WHERE dispatch NOT IN (SELECT seq FROM dispatches)").Scan(&orphans))
 		if orphans != 0 {
 			t.Errorf("%d rows of %s were left", orphans, table)
 		}
@@ -269,8 +270,8 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 			id, parent, unused int
 			detail             string
 		}
-		rows, err := j.reader.Query("EXPLAIN QUERY PLAN " + tt.query)
-		plan, err := collect(rows, err, func(r *row) []any { return []any{&r.id, &r.parent, &r.unused, &r.detail} })
+		rows, err := j.db.Reader.Query("EXPLAIN QUERY PLAN " + tt.query)
+		plan, err := dbfile.Collect(rows, err, func(r *row) []any { return []any{&r.id, &r.parent, &r.unused, &r.detail} })
 		must(t, err)
 		if all := fmt.Sprint(plan); !strings.Contains(all, tt.index) || strings.Contains(all, "SCAN m") || (strings.Contains(tt.index, "told") || strings.HasSuffix(tt.index, "file=?)")) && strings.Contains(all, "B-TREE") {
 			t.Errorf("%s\n%s", tt.query, all)

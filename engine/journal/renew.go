@@ -73,16 +73,3 @@ func keepBlocks(ctx context.Context, tx *sql.Tx, seq int64, blocks []note.Block)
 	}
 	return nil
 }
-
-// RecordRemoved records which answers of a dispatch a person has taken out of their note, and since when, as its markers say it.
-func (j *Journal) RecordRemoved(ctx context.Context, d Dispatch) error {
-	return during("record what was taken out of "+d.File, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for i, m := range d.Markers {
-			if _, err := tx.ExecContext(ctx, "UPDATE blocks SET removed = ? WHERE dispatch = (SELECT seq FROM dispatches WHERE id = ?) AND position = ?",
-				columns.ToMillis(m.Removed), d.ID, i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-}

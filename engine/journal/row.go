@@ -6,7 +6,13 @@ import (
 	"encoding/json"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 )
+
+// queryer is a database or a transaction of one.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
 
 // record is a dispatch and its number in the order of acceptance.
 type record struct {
@@ -39,7 +45,21 @@ func recordFields(r *record) []any {
 // readRecords reads the dispatches that rest selects, without their markers.
 func readRecords(ctx context.Context, q queryer, columns, rest string, args ...any) ([]record, error) {
 	rows, err := q.QueryContext(ctx, "SELECT "+columns+" FROM dispatches "+rest, args...)
-	return collect(rows, err, recordFields)
+	return dbfile.Collect(rows, err, recordFields)
+}
+
+// listDispatches returns the dispatches that rest selects, with these columns, and with the long
+// texts of their markers or without.
+func (r *Reader) listDispatches(ctx context.Context, doing, columns string, texts bool, rest string, args ...any) ([]Dispatch, error) {
+	var all []Dispatch
+	err := r.db.Read(ctx, func(tx *sql.Tx) error {
+		found, err := readRecords(ctx, tx, columns, rest, args...)
+		if err == nil {
+			all, err = withMarkers(ctx, tx, found, texts)
+		}
+		return err
+	})
+	return all, dbfile.During(doing, err)
 }
 
 // withMarkers adds their markers to records that were read in the same
@@ -66,7 +86,7 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	rows, err := q.QueryContext(ctx, "SELECT m.dispatch, line, m.text, ordinal, m.before, m.after, instruction, see, written, "+long+
 		" FROM markers AS m LEFT JOIN blocks AS b ON b.dispatch = m.dispatch AND b.position = m.position"+
 		" WHERE m.dispatch IN (SELECT value FROM json_each(?)) ORDER BY m.dispatch, m.position", string(list))
-	markers, err := collect(rows, err, func(m *row) []any {
+	markers, err := dbfile.Collect(rows, err, func(m *row) []any {
 		return []any{&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context, (*columns.Packed)(&m.Context),
 			&m.Block.Text, &m.Block.Before, &m.Block.After, (*columns.Millis)(&m.Removed)}
 	})
@@ -75,37 +95,6 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 		d.Markers = append(d.Markers, m.Marker)
 	}
 	return dispatches, err
-}
-
-// oneText reads a query of one column.
-func oneText(text *string) []any { return []any{text} }
-
-// collect reads all rows of a query into fields; err is the query's own.
-func collect[T any](rows *sql.Rows, err error, fields func(*T) []any) ([]T, error) {
-	var all []T
-	err = eachRow(rows, err, func() error {
-		var v T
-		err := rows.Scan(fields(&v)...)
-		if err == nil {
-			all = append(all, v)
-		}
-		return err
-	})
-	return all, err
-}
-
-// eachRow calls fn on every row of a query and closes it; err is the query's own.
-func eachRow(rows *sql.Rows, err error, fn func() error) error {
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := fn(); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // byID reads one dispatch with everything it has.

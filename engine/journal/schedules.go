@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 )
 
 // TriggerSchedule is the trigger of a question that comes again.
@@ -21,13 +22,16 @@ type Schedule struct {
 	Dispatch string // of its last run; empty = none yet
 }
 
+// Timetable is what is remembered of the questions that come again.
+type Timetable struct{ db *dbfile.DB }
+
 // KeepSchedules remembers the questions that come again since now, of those that are not known yet, and forgets all others.
-func (j *Journal) KeepSchedules(ctx context.Context, ids []string, now time.Time) error {
-	known, err := j.Schedules(ctx)
+func (t *Timetable) KeepSchedules(ctx context.Context, ids []string, now time.Time) error {
+	known, err := t.Schedules(ctx)
 	if err != nil {
 		return err
 	}
-	return during("keep the schedules", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return dbfile.During("keep the schedules", t.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, s := range known {
 			if slices.Contains(ids, s.ID) {
 				continue
@@ -46,22 +50,22 @@ func (j *Journal) KeepSchedules(ctx context.Context, ids []string, now time.Time
 }
 
 // Schedules returns what is remembered, by id.
-func (j *Journal) Schedules(ctx context.Context) ([]Schedule, error) {
-	return list(ctx, j, "read the schedules", func(s *Schedule) []any {
+func (t *Timetable) Schedules(ctx context.Context) ([]Schedule, error) {
+	return dbfile.List(ctx, t.db, "read the schedules", func(s *Schedule) []any {
 		return []any{&s.ID, (*columns.Millis)(&s.Last), &s.Paused, &s.Dispatch}
 	}, "SELECT id, last, paused, dispatch FROM schedules ORDER BY id")
 }
 
 // PauseSchedule pauses one, or has it go on: what was missed meanwhile is not made up for.
-func (j *Journal) PauseSchedule(ctx context.Context, id string, paused bool, now time.Time) error {
-	return during("pause a schedule", j.exec(ctx, "UPDATE schedules SET paused = ?, last = max(last, ?) WHERE id = ?", paused, columns.ToMillis(now), id))
+func (t *Timetable) PauseSchedule(ctx context.Context, id string, paused bool, now time.Time) error {
+	return dbfile.During("pause a schedule", t.db.Exec(ctx, "UPDATE schedules SET paused = ?, last = max(last, ?) WHERE id = ?", paused, columns.ToMillis(now), id))
 }
 
 // AcceptRun is [Journal.Accept] for the run of a schedule: it is stored only if no run of that time or later was, so that of
 // any number of callers exactly one gets true. A dispatch without markers records that the run was made elsewhere.
 func (j *Journal) AcceptRun(ctx context.Context, d Dispatch, schedule string, run time.Time) (Dispatch, bool, error) {
 	var stored record
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, "UPDATE schedules SET last = ?, dispatch = CASE ? WHEN '' THEN dispatch ELSE ? END WHERE id = ? AND last < ?",
 			columns.ToMillis(run), d.ID, d.ID, schedule, columns.ToMillis(run))
 		if err != nil {
@@ -85,5 +89,5 @@ func (j *Journal) AcceptRun(ctx context.Context, d Dispatch, schedule string, ru
 	if err == nil && len(d.Markers) > 0 {
 		j.stepped("accepted", stored.Dispatch)
 	}
-	return stored.Dispatch, err == nil, during("accept the run of a schedule", err)
+	return stored.Dispatch, err == nil, dbfile.During("accept the run of a schedule", err)
 }

@@ -44,10 +44,10 @@ func TestWhatWasSentShrinks(t *testing.T) {
 	must(t, j.RecordAnswers(ctx, done.ID, []string{"a"}))
 	is("with its answer", done.ID, sent)
 	must(t, j.Cancel(ctx, old.ID, "by hand"))
-	_, err := j.writer.Exec("UPDATE dispatches SET task = ?, sent = x'' WHERE id = ?", sent, old.ID)
+	_, err := j.db.Writer.Exec("UPDATE dispatches SET task = ?, sent = x'' WHERE id = ?", sent, old.ID)
 	must(t, err)
 	var bytes int
-	if must(t, j.writer.QueryRow("SELECT length(sent) FROM dispatches WHERE id = ?", done.ID).Scan(&bytes)); bytes > len(sent)/10 {
+	if must(t, j.db.Writer.QueryRow("SELECT length(sent) FROM dispatches WHERE id = ?", done.ID).Scan(&bytes)); bytes > len(sent)/10 {
 		t.Errorf("%d bytes take %d", len(sent), bytes)
 	}
 	must(t, j.Close())
@@ -103,7 +103,7 @@ func TestPruneShrinksTheFile(t *testing.T) {
 		}
 	}
 	var free int
-	must(t, j.writer.QueryRow("PRAGMA freelist_count").Scan(&free))
+	must(t, j.db.Writer.QueryRow("PRAGMA freelist_count").Scan(&free))
 	get(t, j, kept.ID)
 	must(t, j.Close())
 	t.Logf("count: from %d KB to %d KB; beside it a question was accepted in %v at most", full>>10, dbfile.Size(path)>>10, slowest)

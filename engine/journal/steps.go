@@ -150,15 +150,7 @@ func endRecord(d *record, to Status, reason string) {
 
 // Hold lets a dispatch wait for a person; Release and Retry let it go on.
 func (j *Journal) Hold(ctx context.Context, id string, kind HoldKind, reason string) error {
-	return j.hold(ctx, id, kind, reason, time.Time{})
-}
-
-func (j *Journal) hold(ctx context.Context, id string, kind HoldKind, reason string, until time.Time) error {
-	_, err := j.takeStep(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
-		d.Status, d.Hold, d.Error, d.NextAttempt = Held, kind, reason, columns.InMillis(until)
-		return nil
-	})
-	return err
+	return j.HoldUntil(ctx, id, kind, reason, time.Time{})
 }
 
 // Count is what a try that ended adds to the counts of its dispatch.
@@ -204,7 +196,7 @@ func hasAnsweredOthers(ctx context.Context, tx *sql.Tx, d *record) (is bool, err
 // that has its answers stays in processing. Those of proofs are forgotten: nobody
 // waits for them any more. It returns the unfinished ones as Unfinished does.
 func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM dispatches WHERE "+ofProof, TriggerProof, AskedTold); err != nil {
 			return err
 		}
@@ -224,4 +216,16 @@ func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 		return nil, fmt.Errorf("recover unfinished dispatches: %w", err)
 	}
 	return j.Unfinished(ctx)
+}
+
+// Postpone lets a dispatch without answers wait until its role may be asked again.
+// A run that ended so does not count: neither as an attempt nor as a start.
+func (j *Journal) Postpone(ctx context.Context, id, reason string, at time.Time) (Dispatch, error) {
+	return j.takeStep(ctx, limited, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+		if d.Status == Processing {
+			d.Starts--
+		}
+		d.Status, d.Error, d.NextAttempt = Queued, reason, columns.InMillis(at)
+		return nil
+	})
 }

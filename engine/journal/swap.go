@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 )
 
 // maxText is the largest note whose old text is kept with a swap.
@@ -48,7 +49,7 @@ func (j *Journal) RecordProgressSwap(ctx context.Context, s Swap) error {
 
 // recordSideSwap records a swap that is no step of its dispatch's way.
 func (j *Journal) recordSideSwap(ctx context.Context, name string, s Swap) error {
-	return during("record "+name+" of "+s.Path, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return dbfile.During("record "+name+" of "+s.Path, j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if s.Dispatch == "" {
 			_, err := tx.ExecContext(ctx, "INSERT INTO comments (rowid, temp, path, base, new, text) VALUES ("+nextSwap+", ?, ?, ?, ?, ?)",
 				s.Temp, s.Path, s.Base[:], s.New[:], columns.Blob(s.limitText()))
@@ -83,8 +84,8 @@ func addSwap(ctx context.Context, tx *sql.Tx, seq int64, s Swap) error {
 }
 
 // Swaps returns the open swaps, oldest first, without their blocks.
-func (j *Journal) Swaps(ctx context.Context) ([]Swap, error) {
-	return list(ctx, j, "read open swaps", func(s *Swap) []any {
+func (r *Reader) Swaps(ctx context.Context) ([]Swap, error) {
+	return dbfile.List(ctx, r.db, "read open swaps", func(s *Swap) []any {
 		return []any{&s.Dispatch, &s.Path, &s.Temp, (*columns.Digest)(&s.Base), (*columns.Digest)(&s.New), &s.Text}
 	}, `SELECT id, path, temp, base, new, nullif(text, x'') FROM (
 			SELECT s.rowid AS nth, d.id, s.path, s.temp, s.base, s.new, s.text FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch
@@ -93,8 +94,8 @@ func (j *Journal) Swaps(ctx context.Context) ([]Swap, error) {
 
 // CloseSwap closes the swap with this temp file, in whatever state its dispatch
 // is. One that is closed already is no error: recovery may repeat itself.
-func (j *Journal) CloseSwap(ctx context.Context, temp string) error {
-	return during("close swap of "+temp, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+func (r *Records) CloseSwap(ctx context.Context, temp string) error {
+	return dbfile.During("close swap of "+temp, r.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM swaps WHERE temp = ?", temp)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, "DELETE FROM comments WHERE temp = ?", temp)

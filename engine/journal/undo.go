@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/note"
 )
 
@@ -132,8 +133,8 @@ func (j *Journal) RequeueFound(ctx context.Context, id string) (Dispatch, error)
 // WrittenInto returns the done dispatches of a note, whose answers were written, oldest first.
 // They come with the texts of their markers and without Task: a note of every day has
 // hundreds of prompts, and each save of it asks.
-func (j *Journal) WrittenInto(ctx context.Context, vault, file string) ([]Dispatch, error) {
-	return j.listDispatches(ctx, "read what was written into "+file, listColumns, true,
+func (r *Reader) WrittenInto(ctx context.Context, vault, file string) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "read what was written into "+file, listColumns, true,
 		"INDEXED BY dispatches_written WHERE status = 'done' AND vault = ? AND file = ? ORDER BY seq", vault, file)
 }
 
@@ -146,7 +147,7 @@ type Twin struct {
 
 // Twins returns the written answers of other dispatches of the vault that have the same blocks as those of d, whatever
 // their line ends.
-func (j *Journal) Twins(ctx context.Context, d Dispatch) (all []Twin, err error) {
+func (r *Reader) Twins(ctx context.Context, d Dispatch) (all []Twin, err error) {
 	asked := make(map[string]bool)
 	for _, m := range d.Markers {
 		lf := note.UnifyLineEnds(string(m.Block.Text))
@@ -155,7 +156,7 @@ func (j *Journal) Twins(ctx context.Context, d Dispatch) (all []Twin, err error)
 		}
 		asked[lf] = true
 		crlf := strings.ReplaceAll(lf, "\n", "\r\n")
-		found, err := list(ctx, j, "read the equal answers of dispatch "+d.ID, func(t *Twin) []any {
+		found, err := dbfile.List(ctx, r.db, "read the equal answers of dispatch "+d.ID, func(t *Twin) []any {
 			return []any{&t.File, (*columns.Digest)(&t.Hash), &t.Block.Text, &t.Block.Before, &t.Block.After}
 		}, `SELECT d.file, d.hash, b.text, b.before, b.after FROM blocks AS b JOIN dispatches AS d ON d.seq = b.dispatch
 			WHERE length(b.text) IN (?, ?) AND b.text IN (?, ?) AND d.vault = ? AND d.id <> ? AND d.status = 'done'`,
@@ -173,7 +174,7 @@ const mostParked = 50
 
 // ParkedIn returns the parked dispatches of a note, the newest first and without their long
 // texts. Of very many it leaves out the oldest.
-func (j *Journal) ParkedIn(ctx context.Context, vault, file string) ([]Dispatch, error) {
-	return j.listDispatches(ctx, "read what is parked of "+file, listColumns, false,
+func (r *Reader) ParkedIn(ctx context.Context, vault, file string) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "read what is parked of "+file, listColumns, false,
 		"INDEXED BY dispatches_parked WHERE status = 'parked' AND vault = ? AND file = ? ORDER BY seq DESC LIMIT +?", vault, file, mostParked)
 }

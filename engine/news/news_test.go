@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 )
 
 // What a person has asked for anew is told of as a question is: when it is taken up, and how it ends, also where that leaves
 // the earlier answer in its place.
 func TestAskedAnew(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

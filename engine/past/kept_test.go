@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 )
 
@@ -40,7 +41,7 @@ func (f *fullDisk) kept(t *testing.T) map[string]uint64 {
 // newOnDisk returns a memory with a journal whose disk can be full.
 func newOnDisk(t *testing.T) (*Memory, *fullDisk) {
 	t.Helper()
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 )
 
 // What a journal of the last schema knew of a note is known: which words below a question are a person's own, which question came
@@ -41,7 +42,7 @@ func TestKnowsWhatTheLastSchemaKnew(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(t.Context(), path)
+	j, err := journal.On(database.Open(t.Context(), path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 )
 
@@ -20,7 +21,7 @@ func TestOwnWordsOfARenamedNote(t *testing.T) {
 		lines int // of the question
 	}{{0, 1}, {2 * time.Minute, 2}} {
 		synctest.Test(t, func(t *testing.T) {
-			j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+			j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 			if err != nil {
 				t.Fatal(err)
 			}

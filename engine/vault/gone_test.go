@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/register"
@@ -20,7 +21,7 @@ import (
 
 // What is known of a note ends with it, but not because its drive was taken out.
 func TestLookAtANoteThatIsGone(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 // What is remembered of the arrival of a note stays until the note has been gone for a week, and for good while it may be
 // there: so what comes back after days of a sync is what it was, also where it came long ago.
 func TestForgetGone(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestForgetGone(t *testing.T) {
 
 // A question is withdrawn with what became of it: its line was edited, or its note is gone.
 func TestWithdrawnWithItsReason(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

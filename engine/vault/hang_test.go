@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/register"
@@ -109,7 +110,7 @@ func TestFactsAreKeptFromTheOpening(t *testing.T) {
 
 func openJournal(t *testing.T) *journal.Journal {
 	t.Helper()
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

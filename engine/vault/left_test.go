@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/behind"
@@ -21,7 +22,7 @@ import (
 // A look whose context has ended goes no further than the step at which it is, whichever that is. The note has no fault by
 // that, and is looked at again.
 func TestALookEndsWithItsContext(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestALookEndsWithItsContext(t *testing.T) {
 // A look gives way while the disk does not respond: nothing of the vault is held up, nothing is recorded, the note has no fault,
 // and it is looked at again, as new as it was.
 func TestALookGivesWayToADiskThatHangs(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func (s *stepping) Reapply(_ context.Context, _, _ string, _ []byte, free []note
 // A note that somebody has moved to a folder that is trusted is new until a look at it has come to its end: its questions
 // wait for a person, also where the first look has failed.
 func TestNewUntilALookHasEnded(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func (s *starting) StartGroups(_ context.Context, _ *Vault, found Settled) ([]jo
 // What a note says that is not taken up is told of when its questions start, however the time falls: what is found to have
 // settled had settled when the rows were kept, because an answer may take them away.
 func TestRowsAreKeptNoEarlierThanQuestionsSettle(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/register"
@@ -20,7 +21,7 @@ import (
 // A question that moved with its note is asked once, also when its answer waits for nothing but the new place and is written
 // there while the look that found it is still under way.
 func TestAnsweredAsSoonAsItMoved(t *testing.T) {
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/register"
@@ -27,7 +28,7 @@ func TestLinesOfTheFirstPassAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		j, err := journal.Open(t.Context(), filepath.Join(state, "journal.db"))
+		j, err := journal.On(database.Open(t.Context(), filepath.Join(state, "journal.db")))
 		if err != nil {
 			t.Fatal(err)
 		}

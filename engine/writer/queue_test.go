@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/note"
 )
@@ -32,7 +33,7 @@ type desk struct {
 // newDesk starts a writer whose writes fail as write says; n counts the tries.
 func newDesk(t *testing.T, write func(ctx context.Context, d journal.Dispatch, n int) error) *desk {
 	t.Helper()
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/note"
 )
@@ -20,7 +21,7 @@ func idleWriter(t *testing.T, followFor time.Duration, sought *bool) (w *Writer,
 	if err := os.WriteFile(filepath.Join(vault, "other.md"), []byte("The vault is there, for it holds another note.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/presence"
@@ -25,7 +26,7 @@ func checkJournal(ctx context.Context, l *look) []Finding {
 	if _, err := os.Stat(file); err != nil {
 		return nil // the first engine makes it, or checkState tells why not
 	}
-	problem, err := journal.Inspect(ctx, file)
+	problem, err := database.Inspect(ctx, file)
 	switch {
 	case errors.Is(err, journal.ErrFull): // checkState tells it
 		return nil
@@ -69,7 +70,7 @@ func mendJournal(ctx context.Context, state, file string) error {
 		return err
 	}
 	defer lock.Close()
-	j, err := journal.Open(ctx, file)
+	j, err := journal.On(database.Open(ctx, file))
 	if err != nil {
 		return err
 	}

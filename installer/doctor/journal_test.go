@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 )
 
 // Doctor mends a damaged journal: what can be read is in the new one, the old bytes are kept.
@@ -14,7 +15,7 @@ func TestMendJournal(t *testing.T) {
 	l, _ := healthy(t)
 	l.engineErr, l.status = api.ErrNotRunning, api.Status{}
 	file := filepath.Join(l.State, "journal.db")
-	j, err := journal.Open(t.Context(), file)
+	j, err := journal.On(database.Open(t.Context(), file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestMendJournal(t *testing.T) {
 	if found := checkJournal(t.Context(), l); found != nil {
 		t.Errorf("after the mend: %+v", found)
 	}
-	if j, err = journal.Open(t.Context(), file); err != nil {
+	if j, err = journal.On(database.Open(t.Context(), file)); err != nil {
 		t.Fatal(err)
 	}
 	defer j.Close()

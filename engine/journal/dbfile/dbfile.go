@@ -1,5 +1,5 @@
-// Package dbfile opens the file of an SQLite database that is precious, and says what an error from
-// it means.
+// Package dbfile opens the file of an SQLite database that is precious, reads and writes it ([DB]), and says what an error
+// from it means.
 //
 //	db, err := dbfile.Connect(path, "rw", 1)
 //	if dbfile.IsDamage(err) { ... } // the bytes make no sense

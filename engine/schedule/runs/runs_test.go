@@ -13,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/ids"
 )
 
@@ -26,7 +27,7 @@ type desk struct {
 
 func openDesk(t *testing.T, file string, zone *time.Location, questions ...config.Scheduled) *desk {
 	t.Helper()
-	j, err := journal.Open(t.Context(), file)
+	j, err := journal.On(database.Open(t.Context(), file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 )
 
@@ -63,7 +64,7 @@ type alikeRow struct {
 func TestFindAlike(t *testing.T) {
 	const body = alikeBody
 	synctest.Test(t, func(t *testing.T) {
-		j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+		j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 		if err != nil {
 			t.Fatal(err)
 		}

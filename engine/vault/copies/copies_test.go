@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 )
 
 func TestLinks(t *testing.T) {
@@ -62,7 +63,7 @@ func TestLinks(t *testing.T) {
 func TestCopyOfANoteThatIsLookedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, root := t.Context(), t.TempDir()
-		j, err := journal.Open(ctx, filepath.Join(t.TempDir(), "journal.db"))
+		j, err := journal.On(database.Open(ctx, filepath.Join(t.TempDir(), "journal.db")))
 		if err != nil {
 			t.Fatal(err)
 		}

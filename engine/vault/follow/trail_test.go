@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/testdata/testmain"
 	"vaultdispatcher/engine/vault/testdata/growth"
@@ -37,7 +38,7 @@ type folder struct {
 
 func newFolder(t testing.TB) *folder {
 	t.Helper()
-	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	j, err := journal.On(database.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")))
 	if err != nil {
 		t.Fatal(err)
 	}

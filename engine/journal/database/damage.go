@@ -1,4 +1,4 @@
-package journal
+package database
 
 import (
 	"context"
@@ -20,30 +20,30 @@ import (
 // records the damage in the same transaction, and lists what is to be told.
 // A journal moved aside by a start that did not come this far is found by having
 // no record yet.
-func (j *Journal) takeOver(ctx context.Context, path string, found *schema.Damaged) error {
+func takeOver(ctx context.Context, db *dbfile.DB, path string, found *schema.Damaged) error {
 	asides, err := dbfile.ListAsides(path)
 	if err != nil || len(asides) == 0 {
 		return err
 	}
-	known, err := j.readDamages(ctx)
+	known, err := readDamages(ctx, db)
 	if err != nil {
 		return err
 	}
 	newest := asides[len(asides)-1]
-	if !slices.ContainsFunc(known, func(d Damage) bool { return d.Path == newest }) {
-		d := Damage{At: time.Now(), Path: newest, Problem: "it was found damaged at an earlier start"}
+	if !slices.ContainsFunc(known, func(d dbfile.Damage) bool { return d.Path == newest }) {
+		damage := dbfile.Damage{At: time.Now(), Path: newest, Problem: "it was found damaged at an earlier start"}
 		if found != nil {
-			d.Problem = found.Problem
+			damage.Problem = found.Problem
 		}
-		if err := j.salvageFile(ctx, path+".salvage", d); err != nil {
+		if err := salvageFile(ctx, db, path+".salvage", damage); err != nil {
 			return fmt.Errorf("take over what %s holds: %w", newest, err)
 		}
-		j.salvaged = true
-		if known, err = j.readDamages(ctx); err != nil {
+		db.IsSalvaged = true
+		if known, err = readDamages(ctx, db); err != nil {
 			return err
 		}
 	}
-	j.damage = slices.DeleteFunc(known, func(d Damage) bool { return !slices.Contains(asides, d.Path) })
+	db.Damage = slices.DeleteFunc(known, func(d dbfile.Damage) bool { return !slices.Contains(asides, d.Path) })
 	return nil
 }
 
@@ -52,30 +52,30 @@ func (j *Journal) takeOver(ctx context.Context, path string, found *schema.Damag
 // in one transaction. The copy keeps its own connection: what its bytes do to SQLite
 // must not reach the new journal. Where nothing can be taken over the journal begins
 // empty, and its damage says so.
-func (j *Journal) salvageFile(ctx context.Context, temp string, d Damage) error {
+func salvageFile(ctx context.Context, db *dbfile.DB, temp string, found dbfile.Damage) error {
 	defer dbfile.Remove(temp)
-	old, unreadable := openCopy(ctx, temp, d.Path)
+	old, unreadable := openCopy(ctx, temp, found.Path)
 	if unreadable != nil {
-		if err := dbfile.Name(unreadable, temp); errors.Is(err, ErrFull) {
+		if err := dbfile.Name(unreadable, temp); errors.Is(err, dbfile.ErrFull) {
 			return err
 		}
-		d.Problem += "; nothing of it can be read: " + unreadable.Error()
+		found.Problem += "; nothing of it can be read: " + unreadable.Error()
 	} else {
 		defer old.Close()
 	}
-	return j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if unreadable == nil {
 			count, err := salvage.Take(ctx, tx, old, dbfile.IsOfContents)
 			if err != nil {
 				return err
 			}
-			d.Salvaged, d.Lost = count.Saved, count.Lost
+			found.Salvaged, found.Lost = count.Saved, count.Lost
 			if _, err := tx.ExecContext(ctx, doubtMade); err != nil {
 				return err
 			}
 		}
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO damages (path, at, problem, salvaged, lost) VALUES (?, ?, ?, ?, ?)",
-			d.Path, columns.ToMillis(d.At), d.Problem, d.Salvaged, d.Lost)
+			found.Path, columns.ToMillis(found.At), found.Problem, found.Salvaged, found.Lost)
 		return err
 	})
 }
@@ -154,9 +154,9 @@ func mendDefinitions(ctx context.Context, temp string) error {
 }
 
 // readDamages returns all recorded damage, oldest first.
-func (j *Journal) readDamages(ctx context.Context) ([]Damage, error) {
-	rows, err := j.writer.QueryContext(ctx, "SELECT at, path, problem, salvaged, lost FROM damages ORDER BY path")
-	return collect(rows, err, func(d *Damage) []any {
+func readDamages(ctx context.Context, db *dbfile.DB) ([]dbfile.Damage, error) {
+	rows, err := db.Writer.QueryContext(ctx, "SELECT at, path, problem, salvaged, lost FROM damages ORDER BY path")
+	return dbfile.Collect(rows, err, func(d *dbfile.Damage) []any {
 		return []any{(*columns.Millis)(&d.At), &d.Path, &d.Problem, &d.Salvaged, &d.Lost}
 	})
 }

@@ -1,4 +1,13 @@
-package journal
+// Package database opens the file of the journal, and mends what can be mended.
+//
+//	j, err := journal.On(database.Open(ctx, path))
+//
+// # Promises
+//
+// A file of a newer version, or of one from before the first release, is refused and left as it is. A damaged one is
+// never deleted and never replaced in silence: its bytes are moved aside, what can be read of them is taken over, and
+// its Damage tells of it for as long as they are there.
+package database
 
 import (
 	"context"
@@ -16,26 +25,23 @@ import (
 	"vaultdispatcher/engine/recall/cachefile" // keeps statements prepared
 )
 
-const (
-	smallFile   = 8 << 20    // checked whole at every start: some 20 ms
-	suspectMark = ".suspect" // after the path: a file that asks for a check
-)
+const smallFile = 8 << 20 // checked whole at every start: some 20 ms
 
 // Open opens the journal at path. A missing file is created (0600, a missing
-// folder 0700), one of another schema refused with [ErrNewer] or [ErrOlder]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
-// be read of it is taken over, and [Journal.Damage] says so.
-func Open(ctx context.Context, path string) (*Journal, error) {
-	j, err := openFile(ctx, path)
+// folder 0700), one of another schema refused with [schema.ErrNewer] or [schema.ErrOlder]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
+// be read of it is taken over, and its Damage says so.
+func Open(ctx context.Context, path string) (*dbfile.DB, error) {
+	d, err := openFile(ctx, path)
 	switch err = dbfile.Name(err, path); {
-	case errors.Is(err, ErrBusy):
+	case errors.Is(err, dbfile.ErrBusy):
 		return nil, err // it names the file
 	case err != nil:
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}
-	return j, nil
+	return d, nil
 }
 
-func openFile(ctx context.Context, path string) (*Journal, error) {
+func openFile(ctx context.Context, path string) (*dbfile.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -47,9 +53,9 @@ func openFile(ctx context.Context, path string) (*Journal, error) {
 		if err != nil {
 			return nil, err
 		}
-		j, err := openSound(ctx, path, nil, whole && !current)
+		d, err := openSound(ctx, path, nil, whole && !current)
 		if !errors.As(err, &found) {
-			return j, err
+			return d, err
 		}
 	}
 	// What was found at the first try is found at the second only if it is not the file's fault.
@@ -61,7 +67,7 @@ func openFile(ctx context.Context, path string) (*Journal, error) {
 
 // openSound opens a file that no damage was found in, or a new one; found is what the last
 // one was moved aside for.
-func openSound(ctx context.Context, path string, found *schema.Damaged, whole bool) (*Journal, error) {
+func openSound(ctx context.Context, path string, found *schema.Damaged, whole bool) (*dbfile.DB, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // who waits no longer may have removed the folder: it is not made again
 	}
@@ -76,32 +82,32 @@ func openSound(ctx context.Context, path string, found *schema.Damaged, whole bo
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	j := &Journal{path: path, writer: writer, reader: reader, turn: make(chan struct{}, 1), wrote: func() {}, stepped: func(string, Dispatch) {}}
-	if err := j.prepareFile(ctx, path, found, whole); err != nil {
-		return nil, errors.Join(err, j.Close())
+	d := dbfile.NewDB(path, writer, reader)
+	if err := prepareFile(ctx, d, path, found, whole); err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
-	if err := os.Remove(path + suspectMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(err, j.Close())
+	if err := os.Remove(path + dbfile.SuspectMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, d.Close())
 	}
-	return j, nil
+	return d, nil
 }
 
 // prepareFile brings the file up to date, looks at its rows, and takes over what a damaged
 // one left.
-func (j *Journal) prepareFile(ctx context.Context, path string, found *schema.Damaged, whole bool) error {
-	err := dbfile.UseWAL(ctx, j.writer)
+func prepareFile(ctx context.Context, d *dbfile.DB, path string, found *schema.Damaged, whole bool) error {
+	err := dbfile.UseWAL(ctx, d.Writer)
 	if err == nil {
-		err = dbfile.TryWrite(ctx, j.writer)
+		err = dbfile.TryWrite(ctx, d.Writer)
 	}
 	isNew := false
 	if err == nil {
-		isNew, err = schema.Migrate(ctx, j.writer)
+		isNew, err = schema.Migrate(ctx, d.Writer)
 	}
 	if err == nil && !isNew {
-		err = schema.Check(ctx, j.writer)
+		err = schema.Check(ctx, d.Writer)
 	}
 	if err == nil && whole {
-		err = checkRows(ctx, j.writer)
+		err = checkRows(ctx, d.Writer)
 	}
 	if dbfile.IsOfContents(err) {
 		return &schema.Damaged{Problem: err.Error()}
@@ -109,10 +115,7 @@ func (j *Journal) prepareFile(ctx context.Context, path string, found *schema.Da
 	if err != nil {
 		return err
 	}
-	if j.lastDay, err = readLastDay(ctx, j.writer); err != nil {
-		return err
-	}
-	return j.takeOver(ctx, path, found)
+	return takeOver(ctx, d, path, found)
 }
 
 // checkRows looks for rows that this program would stumble over.
@@ -135,7 +138,7 @@ func checkIndices(ctx context.Context, db *sql.DB) error {
 	rows, err := db.QueryContext(ctx, `SELECT CASE WHEN type = 'table' THEN `+one+` NOT INDEXED LIMIT 1)'
 		WHEN instr(sql, ' WHERE ') > 0 THEN 'SELECT sum(octet_length(agent)) FROM '  || tbl_name || ' INDEXED BY ' || name || substr(sql, instr(sql, ' WHERE '))
 		ELSE `+one+` INDEXED BY ' || name || ' LIMIT 1)' END FROM sqlite_schema WHERE type IN ('table', 'index')`) // agent is a column of no index
-	uses, err := collect(rows, err, func(use *string) []any { return []any{use} })
+	uses, err := dbfile.Collect(rows, err, func(use *string) []any { return []any{use} })
 	for _, use := range uses {
 		var read sql.NullInt64
 		if err == nil {
@@ -144,24 +147,6 @@ func checkIndices(ctx context.Context, db *sql.DB) error {
 	}
 	return err
 }
-
-// OnWrite has f called after every write. f must not wait for anything, and OnWrite
-// is called before the journal is used by several goroutines.
-func (j *Journal) OnWrite(f func()) { j.wrote = f }
-
-// OnStep has f called after every step of a dispatch, with the dispatch as it is then. What OnWrite
-// says of f holds here too.
-func (j *Journal) OnStep(f func(step string, d Dispatch)) { j.stepped = f }
-
-// Close waits for what is running and closes the file. The writer goes last: the
-// last connection to leave folds the write-ahead log into the file.
-func (j *Journal) Close() error {
-	return errors.Join(j.reader.Close(), j.writer.Close())
-}
-
-// Damage tells of damaged journals whose bytes still lie beside this one, oldest
-// first. Removing such a file ends its mention.
-func (j *Journal) Damage() []Damage { return j.damage }
 
 // Inspect looks at the whole journal at path, changes nothing, and says what is damaged in
 // it; nothing where [Open] would use it as it is. An engine may have it open.
@@ -208,7 +193,7 @@ func inspectFile(ctx context.Context, path string, whole bool) (current bool, er
 // every page, so a large file is only checked when there is reason for doubt: its
 // log was left by an end that was not clean, or damage was met while it was used.
 func mustCheck(path string) bool {
-	if _, err := os.Lstat(path + suspectMark); err == nil {
+	if _, err := os.Lstat(path + dbfile.SuspectMark); err == nil {
 		return true
 	}
 	return dbfile.Size(path) <= smallFile || dbfile.Size(path+"-wal") > 0 || dbfile.Size(path+"-journal") > 0

@@ -1,4 +1,4 @@
-package journal
+package database
 
 import (
 	"context"
@@ -6,19 +6,20 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/journal/dbfile"
 )
 
 // busyPause is how long [OpenFree] waits between two tries, each of which waits itself.
 const busyPause = 500 * time.Millisecond
 
 // OpenFree is [Open], but where another program holds the file locked it waits until that lets go.
-// waits is called once then, with the [ErrBusy]. The end of ctx ends it at once: SQLite cannot be
+// waits is called once then, with the [dbfile.ErrBusy]. The end of ctx ends it at once: SQLite cannot be
 // told to stop waiting, so a try that is at work ends by itself a few seconds later and leaves nothing open.
-func OpenFree(ctx context.Context, path string, waits func(error)) (*Journal, error) {
+func OpenFree(ctx context.Context, path string, waits func(error)) (*dbfile.DB, error) {
 	for told := false; ; told = true {
-		j, err := openBeside(ctx, path, func() {})
-		if err == nil || !errors.Is(err, ErrBusy) {
-			return j, err
+		d, err := openBeside(ctx, path, func() {})
+		if err == nil || !errors.Is(err, dbfile.ErrBusy) {
+			return d, err
 		}
 		if !told {
 			waits(err)
@@ -30,26 +31,26 @@ func OpenFree(ctx context.Context, path string, waits func(error)) (*Journal, er
 }
 
 // openBeside is Open in a goroutine, which is left behind when ctx ends; ended is called when it has ended.
-func openBeside(ctx context.Context, path string, ended func()) (*Journal, error) {
+func openBeside(ctx context.Context, path string, ended func()) (*dbfile.DB, error) {
 	type opened struct {
-		j   *Journal
+		db  *dbfile.DB
 		err error
 	}
 	done := make(chan opened)
 	go func() {
 		defer ended()
-		j, err := Open(ctx, path)
+		d, err := Open(ctx, path)
 		select {
-		case done <- opened{j, err}:
+		case done <- opened{d, err}:
 		case <-ctx.Done():
 			if err == nil {
-				_ = j.Close()
+				_ = d.Close()
 			}
 		}
 	}()
 	select {
 	case o := <-done:
-		return o.j, o.err
+		return o.db, o.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -1,4 +1,4 @@
-package journal
+package database
 
 import (
 	"context"
@@ -14,6 +14,13 @@ import (
 	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/testdata/testmain"
 )
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // lockFile locks the file of a new journal as a backup or a database browser does, until free is called.
 func lockFile(t *testing.T, path string) (free func()) {
@@ -47,7 +54,7 @@ func TestOpenWaitsForALock(t *testing.T) {
 	must(t, err)
 	defer j.Close()
 	var locked interface{ IsLocked() bool } // as the server asks for it
-	if len(told) != 1 || !errors.Is(told[0], ErrBusy) || !errors.As(told[0], &locked) || !locked.IsLocked() {
+	if len(told) != 1 || !errors.Is(told[0], dbfile.ErrBusy) || !errors.As(told[0], &locked) || !locked.IsLocked() {
 		t.Fatalf("told %v", told)
 	}
 	if text := told[0].Error(); !strings.Contains(text, "another program holds "+path+" locked") || strings.Contains(text, "SQLITE") || strings.Contains(text, "database is") {
@@ -118,9 +125,11 @@ func TestOpenFreeWaitsForNothingElse(t *testing.T) {
 // A read whose caller has gone ends as that, also where database/sql says that its transaction is done.
 func TestReadThatWasGivenUpSaysSo(t *testing.T) {
 	t.Parallel()
-	j := openNew(t)
+	j, err := Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	must(t, err)
+	defer j.Close()
 	ctx, stop := context.WithCancel(t.Context())
-	err := j.read(ctx, func(tx *sql.Tx) (err error) {
+	err = j.Read(ctx, func(tx *sql.Tx) (err error) {
 		for stop(); err == nil; { // until the end of the context has rolled back
 			_, err = tx.ExecContext(context.Background(), "SELECT 1")
 		}
