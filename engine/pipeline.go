@@ -46,7 +46,7 @@ func (e *Engine) StartGroups(ctx context.Context, v *vault.Vault, found vault.Se
 		accepted = append(accepted, d)
 	}
 	for _, d := range accepted {
-		if d.Status == journal.Queued {
+		if d.Crowded = found.Crowded; d.Status == journal.Queued {
 			e.dispatcher.Submit(d)
 		}
 	}

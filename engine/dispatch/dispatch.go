@@ -11,7 +11,8 @@
 // # Promises
 //
 // A dispatch never runs twice at the same time. What was just asked does not wait behind
-// a pile, and no pile waits for ever: the newest and the oldest start by turns. A rate-limited agent is not asked again
+// a pile, and no pile waits for ever: the newest and the oldest start by turns. What came with many others is behind what did
+// not, but for one turn of four. A rate-limited agent is not asked again
 // before the time it gave, whatever crashes in between, unless that time is past or over
 // 32 days away; only [Dispatcher.Retry] tries it sooner. All answers of a group are kept together, and its slot is free as soon as
 // they are. When the context ends, running agents get [Options.Grace] to finish and
@@ -119,7 +120,7 @@ type Dispatcher struct {
 	waiting []entry          // in the order they were created
 	running map[string]run   // by id
 	retried map[string]entry // retries that came while their run was ending
-	newest  bool             // the note that was asked in last has the next turn
+	turns   int              // how many have begun; it says whose turn is the next
 	stopped bool
 }
 

@@ -75,6 +75,26 @@ func TestRun(t *testing.T) {
 			t.Errorf("asked %s", got)
 		}
 	})
+	bubble(t, "what came with many others is behind, and has its turns", func(t *testing.T) {
+		w := newWorld(t, dispatch.Options{Concurrency: 1}, slow(time.Second))
+		defer w.close()
+		submit := func(name string, isCrowded bool) {
+			d := w.accepted(name)
+			d.File, d.Crowded = name+".md", isCrowded
+			w.d.Submit(d)
+			<-time.After(time.Millisecond)
+		}
+		for i := range 6 {
+			submit(fmt.Sprint("c", i), true)
+		}
+		for i := range 8 {
+			submit(fmt.Sprint("p", i), false)
+		}
+		wait(time.Minute)
+		if got := strings.Join(w.asked, " "); got != "c0 p7 p0 p6 c1 p5 p1 p4 c2 p3 p2 c3 c4 c5" {
+			t.Errorf("asked %s", got)
+		}
+	})
 	bubble(t, "all answers of a group or none", func(t *testing.T) {
 		half := func(context.Context, agent.Task, int) (string, error) {
 			return `{"responses":[{"request":1,"answer":"only one"}]}`, nil

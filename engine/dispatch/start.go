@@ -35,7 +35,7 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 			}
 		default:
 			p.startEntry(ctx, *e, begun.joinBatch(ctx, p, e.d), agents)
-			p.newest = !p.newest
+			p.turns++
 		}
 		if p.isChained(e.d) && !p.isRunning(e.d.ID) {
 			stay[nameOf(e.d)] = true
@@ -56,25 +56,51 @@ func (p *Dispatcher) hasRoom(role string) bool {
 	return p.countSlots() < p.opts.Concurrency
 }
 
-// pile is how many entries have a question that was just asked not wait for all of them.
-const pile = MaxConcurrency + 1
+// pile is how many entries have a question that was just asked not wait for all of them, and share how many turns there are
+// for one of the oldest, whatever it came with.
+const (
+	pile  = MaxConcurrency + 1
+	share = 4
+)
 
-// orderByTurns returns the entries in the order in which they may start: that of their creation, and
-// where they are a pile, by turns with it the note that was asked in last first. The caller holds mu.
+// orderByTurns returns the entries in the order in which they may start: that of their creation, but those that came with
+// many others behind the rest, unless it is the turn of the oldest; and where they are a pile, by turns with it the note that
+// was asked in last first. Those of one note keep together. The caller holds mu.
 func (p *Dispatcher) orderByTurns(now time.Time) []int {
-	order, rest := make([]int, 0, len(p.waiting)), make([]int, 0, len(p.waiting))
-	first, last := p.newest && len(p.waiting) >= pile, len(p.waiting)-1
-	for last >= 0 && (p.waiting[last].due.After(now) || !p.hasRoom(p.waiting[last].d.Role)) {
-		last--
-	}
-	for i, e := range p.waiting {
-		if first && last >= 0 && e.d.File == p.waiting[last].d.File && e.d.Vault == p.waiting[last].d.Vault {
-			order = append(order, i)
-		} else {
-			rest = append(rest, i)
+	alone := make(map[noteName]bool)
+	for _, e := range p.waiting {
+		if !e.d.Crowded {
+			alone[nameOf(e.d)] = true
 		}
 	}
-	return append(order, rest...)
+	isOldest, newest := p.turns%share == 0, noteName{}
+	if len(p.waiting) >= pile && p.turns%2 == 1 {
+		newest = p.newestNote(now)
+	}
+	var ranked [3][]int
+	for i, e := range p.waiting {
+		switch name := nameOf(e.d); {
+		case name == newest:
+			ranked[0] = append(ranked[0], i)
+		case alone[name] || isOldest:
+			ranked[1] = append(ranked[1], i)
+		default:
+			ranked[2] = append(ranked[2], i)
+		}
+	}
+	return slices.Concat(ranked[:]...)
+}
+
+// newestNote returns the note that was asked in last of those that may start, one that came alone if there is one.
+func (p *Dispatcher) newestNote(now time.Time) (name noteName) {
+	for _, e := range slices.Backward(p.waiting) {
+		if (name == noteName{} || !e.d.Crowded) && !e.due.After(now) && p.hasRoom(e.d.Role) {
+			if name = nameOf(e.d); !e.d.Crowded {
+				break
+			}
+		}
+	}
+	return name
 }
 
 // isRunning reports whether a record is at work; the caller holds mu.
@@ -115,6 +141,7 @@ func (p *Dispatcher) startEntry(ctx context.Context, e entry, b *batch, agents *
 	agents.Go(func() {
 		defer cancel(nil)
 		again, ok := p.workOn(ctx, e)
+		again.d.Crowded = e.d.Crowded
 		if b != nil {
 			b.removeMember(e.d.ID)
 		}

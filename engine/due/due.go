@@ -7,7 +7,8 @@
 // # Promises
 //
 // No key is handed out before its time or twice for one Put. Keys with equal times
-// come in the order of their Put. Put, Remove and Next cost O(log n) at most, never
+// come in the order of their Put. What was put behind comes when nothing else is due, and has one turn of four
+// where something is. Put, Remove and Next cost O(log n) at most, never
 // wait, and are safe for concurrent use, also from within the function of Run.
 package due
 
@@ -23,11 +24,17 @@ import (
 type Queue[K comparable] struct {
 	woken chan struct{} // holds one token when the first key may have changed
 
-	fair  bool
-	mu    sync.Mutex // guards the fields below
-	items items[K]   // but those in pile
-	byKey map[K]*item[K]
-	puts  uint64    // counts the calls of Put
+	fair   bool
+	mu     sync.Mutex // guards the fields below
+	lines  [2]line[K] // what goes first, and what is behind
+	byKey  map[K]*item[K]
+	puts   uint64 // counts the calls of Put
+	passed int    // how often what is behind was passed over since its last turn
+}
+
+// line is the keys of a queue that go first, or those behind.
+type line[K comparable] struct {
+	items items[K]  // but those in pile
 	pile  list.List // of a fair queue: what was due at the last Take, by time
 	last  bool      // the last of the pile has the next turn
 }
@@ -36,9 +43,13 @@ type item[K comparable] struct {
 	key   K
 	at    time.Time
 	put   uint64 // when it was put, for keys with equal times
-	index int    // in the heap
+	line  *line[K]
+	index int // in the heap
 	piled *list.Element
 }
+
+// share is how many turns there are for one of what is behind while others wait.
+const share = 4
 
 // New returns an empty queue.
 func New[K comparable]() *Queue[K] {
@@ -53,29 +64,27 @@ func NewFair[K comparable]() *Queue[K] {
 }
 
 // Put makes a key due at a time; a time in the past is now.
-func (q *Queue[K]) Put(key K, at time.Time) {
+func (q *Queue[K]) Put(key K, at time.Time) { q.PutAs(key, at, false) }
+
+// PutAs is Put for a key that goes first or is behind, such as one of many that came together.
+func (q *Queue[K]) PutAs(key K, at time.Time, isBehind bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.putLocked(key, at)
+	q.putLocked(key, at, isBehind)
 }
 
-// putLocked is Put; the caller holds mu.
-func (q *Queue[K]) putLocked(key K, at time.Time) {
-	q.puts++
-	it, ok := q.byKey[key]
-	switch {
-	case !ok:
-		it = &item[K]{key: key, at: at, put: q.puts}
-		q.byKey[key] = it
-		heap.Push(&q.items, it)
-	case it.piled != nil:
-		q.pile.Remove(it.piled)
-		it.at, it.put, it.piled = at, q.puts, nil
-		heap.Push(&q.items, it)
-	default:
-		it.at, it.put = at, q.puts
-		heap.Fix(&q.items, it.index)
+// putLocked is PutAs; the caller holds mu.
+func (q *Queue[K]) putLocked(key K, at time.Time, isBehind bool) {
+	if old, known := q.byKey[key]; known {
+		q.removeItem(old)
 	}
+	q.puts++
+	it := &item[K]{key: key, at: at, put: q.puts, line: &q.lines[0]}
+	if isBehind {
+		it.line = &q.lines[1]
+	}
+	q.byKey[key] = it
+	heap.Push(&it.line.items, it)
 	q.wakeRun()
 }
 
@@ -84,7 +93,7 @@ func (q *Queue[K]) PutIfNew(key K, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if _, ok := q.byKey[key]; !ok {
-		q.putLocked(key, at)
+		q.putLocked(key, at, false)
 	}
 }
 
@@ -97,11 +106,14 @@ func (q *Queue[K]) Remove(key K) {
 	}
 }
 
-// Next returns the key that is due first, and when.
+// Next returns the key that has been due longest, or is due first, and when.
 func (q *Queue[K]) Next() (key K, at time.Time, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	it := q.firstItem()
+	it := q.lines[0].firstItem()
+	if behind := q.lines[1].firstItem(); it == nil || behind != nil && behind.isBefore(it) {
+		it = behind
+	}
 	if it == nil {
 		return key, at, false
 	}
@@ -113,30 +125,46 @@ func (q *Queue[K]) Next() (key K, at time.Time, ok bool) {
 func (q *Queue[K]) Take(now time.Time) (key K, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.fair && len(q.items) > 0 && !q.items[0].at.After(now) {
-		it := heap.Pop(&q.items).(*item[K])
-		it.piled = q.pile.PushBack(it)
-	}
-	it := q.firstItem()
-	if it == nil || it.at.After(now) {
+	it, behind := q.lines[0].dueItem(now, q.fair), q.lines[1].dueItem(now, q.fair)
+	switch {
+	case it == nil && behind == nil:
 		return key, false
+	case it == nil || behind != nil && q.passed == share-1:
+		it, q.passed = behind, 0
+	case behind != nil:
+		q.passed++
 	}
-	if q.last = !q.last && it.piled != nil; q.last {
-		it = q.pile.Back().Value.(*item[K])
+	if l := it.line; it.piled != nil {
+		if l.last = !l.last; l.last {
+			it = l.pile.Back().Value.(*item[K])
+		}
 	}
 	q.removeItem(it)
 	return it.key, true
 }
 
+// dueItem returns the item that is due first, or nil where none is due at that time. Those of a fair queue are put on the pile.
+// The caller holds mu.
+func (l *line[K]) dueItem(now time.Time, fair bool) *item[K] {
+	for fair && len(l.items) > 0 && !l.items[0].at.After(now) {
+		it := heap.Pop(&l.items).(*item[K])
+		it.piled = l.pile.PushBack(it)
+	}
+	if it := l.firstItem(); it != nil && !it.at.After(now) {
+		return it
+	}
+	return nil
+}
+
 // firstItem returns the item that is due first, or nil; the caller holds mu.
-func (q *Queue[K]) firstItem() *item[K] {
-	if first := q.pile.Front(); first != nil {
+func (l *line[K]) firstItem() *item[K] {
+	if first := l.pile.Front(); first != nil {
 		return first.Value.(*item[K])
 	}
-	if len(q.items) == 0 {
+	if len(l.items) == 0 {
 		return nil
 	}
-	return q.items[0]
+	return l.items[0]
 }
 
 // Run takes each key when it is due and calls do for it, one after the other, until
@@ -164,9 +192,9 @@ func (q *Queue[K]) Run(ctx context.Context, do func(key K)) {
 // removeItem takes an item out; the caller holds mu.
 func (q *Queue[K]) removeItem(it *item[K]) {
 	if it.piled != nil {
-		q.pile.Remove(it.piled)
+		it.line.pile.Remove(it.piled)
 	} else {
-		heap.Remove(&q.items, it.index)
+		heap.Remove(&it.line.items, it.index)
 	}
 	delete(q.byKey, it.key)
 }
@@ -184,11 +212,13 @@ type items[K comparable] []*item[K]
 
 func (s items[K]) Len() int { return len(s) }
 
-func (s items[K]) Less(i, j int) bool {
-	if c := s[i].at.Compare(s[j].at); c != 0 {
+func (s items[K]) Less(i, j int) bool { return s[i].isBefore(s[j]) }
+
+func (it *item[K]) isBefore(other *item[K]) bool {
+	if c := it.at.Compare(other.at); c != 0 {
 		return c < 0
 	}
-	return s[i].put < s[j].put
+	return it.put < other.put
 }
 
 func (s items[K]) Swap(i, j int) {

@@ -84,6 +84,31 @@ func TestFairQueue(t *testing.T) {
 	}
 }
 
+// TestBehind: what was put behind comes when nothing else is due, and has one turn of four where something is. It goes first
+// when it is put so.
+func TestBehind(t *testing.T) {
+	now := time.Now()
+	q := New[int]()
+	for i := range 5 {
+		q.PutAs(100+i, now.Add(-time.Minute), true)
+	}
+	q.Put(1000, now.Add(time.Hour))
+	for i := range 7 {
+		q.Put(i, now)
+	}
+	q.PutAs(104, now, false)
+	if key, at, _ := q.Next(); key != 100 || !at.Equal(now.Add(-time.Minute)) {
+		t.Errorf("%d has waited longest, since %v", key, at)
+	}
+	var got []int
+	for key, ok := q.Take(now); ok; key, ok = q.Take(now) {
+		got = append(got, key)
+	}
+	if want := []int{0, 1, 2, 100, 3, 4, 5, 101, 6, 104, 102, 103}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestRunSleepsWithoutKeys: a queue with nothing in it costs nothing, and the end of
 // its context ends it.
 func TestRunSleepsWithoutKeys(t *testing.T) {

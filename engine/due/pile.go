@@ -2,6 +2,7 @@ package due
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -13,8 +14,8 @@ type Pile[K comparable] struct {
 	turn  chan struct{} // holds one token while keys are handled
 
 	mu    sync.Mutex // guards the fields below
-	keys  []K
-	waits map[K]bool
+	lines [2][]K     // what goes first, and what is behind
+	waits map[K]bool // whether it is in the first line
 }
 
 // NewPile returns an empty pile, of which so many keys at most are handled at once.
@@ -22,40 +23,55 @@ func NewPile[K comparable](most int) *Pile[K] {
 	return &Pile[K]{most: most, woken: make(chan struct{}, 1), turn: make(chan struct{}, 1), waits: make(map[K]bool)}
 }
 
-// Add puts a key on the pile, unless it lies there. It never waits.
-func (p *Pile[K]) Add(key K) {
+// Add puts a key on the pile, unless it lies there; behind the others, if it is one of many that came together. It never waits.
+func (p *Pile[K]) Add(key K, isBehind bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.waits[key] {
+	isFirst, waits := p.waits[key]
+	if waits && (isFirst || isBehind) {
 		return
 	}
-	p.waits[key] = true
-	p.keys = append(p.keys, key)
+	at := &p.lines[0]
+	if isBehind {
+		at = &p.lines[1]
+	}
+	if waits {
+		p.lines[1] = slices.DeleteFunc(p.lines[1], func(k K) bool { return k == key })
+	}
+	p.waits[key] = !isBehind
+	*at = append(*at, key)
 	select {
 	case p.woken <- struct{}{}:
 	default:
 	}
 }
 
-// HandleSome calls a function with the oldest keys and these, when what was taken before is
-// handled. It reports whether there was one.
+// HandleSome calls a function with these keys and what waits before them, when what was taken before is handled: that which
+// goes first, and also what is behind where all of it fits. Without any it is the oldest of both lines. It reports whether
+// there was a key.
 func (p *Pile[K]) HandleSome(do func(keys []K), these ...K) bool {
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
-	keys := append(p.takeOldest(p.most-len(these)), these...)
+	keys := append(p.takeOldest(p.most-len(these), len(these) > 0), these...)
 	if len(keys) > 0 {
 		do(keys)
 	}
 	return len(keys) > 0
 }
 
-func (p *Pile[K]) takeOldest(most int) []K {
+// takeOldest takes the oldest keys, at most so many. What is behind has a share of them, but where somebody waits for the first.
+func (p *Pile[K]) takeOldest(most int, isAwaited bool) (keys []K) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := min(most, len(p.keys))
-	keys := append([]K(nil), p.keys[:n]...)
-	if p.keys = p.keys[n:]; len(p.keys) == 0 {
-		p.keys = nil // give back what a burst made it grow to
+	behind := min(most, max(most/share, most-len(p.lines[0])), len(p.lines[1]))
+	if isAwaited && behind < len(p.lines[1]) {
+		behind = 0
+	}
+	for i, n := range []int{min(most-behind, len(p.lines[0])), behind} {
+		keys = append(keys, p.lines[i][:n]...)
+		if p.lines[i] = p.lines[i][n:]; len(p.lines[i]) == 0 {
+			p.lines[i] = nil // give back what a burst made it grow to
+		}
 	}
 	for _, key := range keys {
 		delete(p.waits, key)

@@ -25,10 +25,10 @@ func TestPile(t *testing.T) {
 			}
 			note(keys)
 		})
-		p.Add(1)
+		p.Add(1, false)
 		<-taken
 		for _, key := range []int{2, 3, 2, 4, 5, 6} {
-			p.Add(key)
+			p.Add(key, false)
 		}
 		go func() { p.HandleSome(note, 9); close(needed) }()
 		synctest.Wait()
@@ -42,4 +42,29 @@ func TestPile(t *testing.T) {
 			t.Errorf("handled %s", got)
 		}
 	})
+}
+
+// TestPileBehind: who waits for a key has what goes first handled with it, and of what is behind nothing where it does not fit;
+// else what is behind has its share.
+func TestPileBehind(t *testing.T) {
+	p := NewPile[int](4)
+	var got []string
+	note := func(keys []int) { got = append(got, fmt.Sprint(keys)) }
+	for i := range 6 {
+		p.Add(100+i, true)
+	}
+	p.Add(1, false)
+	p.Add(105, false) // goes first now
+	p.Add(101, true)  // is there
+	p.HandleSome(note, 9)
+	for i := range 5 {
+		p.Add(i, false)
+	}
+	for p.HandleSome(note) {
+	}
+	p.Add(100, true)
+	p.HandleSome(note, 9)
+	if got := fmt.Sprint(got); got != "[[1 105 9] [0 1 2 100] [3 4 101 102] [103 104] [100 9]]" {
+		t.Errorf("handled %s", got)
+	}
 }

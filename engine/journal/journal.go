@@ -144,6 +144,8 @@ type Dispatch struct {
 	Made         Made      // of what its task was made
 	None         bool      // its answers say that nothing was found or made
 	Markers      []Marker
+
+	Crowded bool // its note changed together with many others; no file has it
 }
 
 // Thread names what a dispatch with a TaskID belongs to, which sees itself alone; "" without one.

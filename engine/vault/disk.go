@@ -50,7 +50,7 @@ func (d Disk) IndexNote(ctx context.Context, rel string) error {
 	return d.v.indexer.IndexNote(ctx, rel)
 }
 
-// IndexPending brings the index up to a note and to what was saved before.
+// IndexPending is [indexing.Indexer.IndexPending].
 func (d Disk) IndexPending(ctx context.Context, rel string) { d.v.indexer.IndexPending(ctx, rel) }
 
 // IsAway reports whether the vault's folder cannot be what it was: it is missing or empty, or was emptied at one blow.

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"path/filepath"
+	"time"
 
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/recall"
@@ -52,6 +53,19 @@ func (v *Vault) prepareNotes(rels ...string) {
 func (v *Vault) findSecrets(notes ...string) {
 	if v.opts.Private != nil && v.opts.Silent != nil {
 		v.secrets.Update(copies.FindNames(v.Root, v.opts.Private), v.opts.Silent, notes)
+	}
+}
+
+// reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
+// name says so: whether others are copies may depend on what the one that went is called now.
+func (v *Vault) reviewCopies(original string, isCrowded bool) {
+	for _, rel := range v.doubles.Of(original) {
+		v.indexer.Add(rel, isCrowded)
+		if copies.IsNamed(rel, original) {
+			v.mu.Lock()
+			v.lookAgain(rel, time.Now())
+			v.mu.Unlock()
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func (v *Vault) readAll(ctx context.Context, notes []string, pass *rested.Pass, 
 			continue
 		}
 		begun := time.Now()
-		v.lookQuietly(ctx, Save{Rel: rel, Seen: begun, Trigger: "reconcile", New: fresh})
+		v.lookQuietly(ctx, Save{Rel: rel, Seen: begun, Trigger: "reconcile", New: fresh, Crowded: true})
 		if pass != nil && v.wasPlain(rel) {
 			pass.Keep(i, begun)
 		}

@@ -15,7 +15,7 @@ import (
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/behind"
-	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/rested"
@@ -117,7 +117,7 @@ func (v *Vault) watchSaves(ctx context.Context) error {
 // handleEvent takes an event from the watcher; it never blocks for long.
 func (v *Vault) handleEvent(ev watch.Event) {
 	if ev.Via != watch.ViaStart {
-		v.debounce.Add(ev)
+		v.addChange(ev)
 	}
 	if ev.Via != watch.ViaStart && ev.Kind != watch.Removed {
 		return
@@ -127,36 +127,38 @@ func (v *Vault) handleEvent(ev watch.Event) {
 	if ev.Via == watch.ViaStart {
 		v.backlog = append(v.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
 		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.isSinceGiven(saved) {
-			v.debounce.Add(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
+			v.addChange(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
 		}
 		return
 	}
 	v.follower.Went(ev.Path)
 }
 
+// addChange has a change wait for its look: behind others, where many notes changed the same way.
+func (v *Vault) addChange(ev watch.Event) {
+	way := burst.Edited
+	switch {
+	case ev.Via == watch.ViaRescan:
+		way = burst.Found
+	case ev.Kind == watch.Removed:
+		way = burst.Gone
+	case ev.New:
+		way = burst.Made
+	}
+	ev.Crowded = v.crowd.Add(ev.Path, way, time.Now())
+	v.debounce.Add(ev)
+}
+
 // handleChange follows one debounced event. The note is indexed beside it.
 func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.announceReturned(ctx)
-	v.indexer.Add(ev.Path)
-	v.reviewCopies(ev.Path)
+	v.indexer.Add(ev.Path, ev.Crowded)
+	v.reviewCopies(ev.Path, ev.Crowded)
 	trigger := "watch"
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"
 	}
-	v.lookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
-}
-
-// reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
-// name says so: whether others are copies may depend on what the one that went is called now.
-func (v *Vault) reviewCopies(original string) {
-	for _, rel := range v.doubles.Of(original) {
-		v.indexer.Add(rel)
-		if copies.IsNamed(rel, original) {
-			v.mu.Lock()
-			v.lookAgain(rel, time.Now())
-			v.mu.Unlock()
-		}
-	}
+	v.lookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New, Crowded: ev.Crowded})
 }
 
 // lookQuietly is look for a caller that needs no result; it logs what goes wrong. Nothing stays told of a file that is looked at
@@ -243,7 +245,7 @@ func (v *Vault) runWakes(ctx context.Context) error {
 		delete(v.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, New: s.New, Now: s.Now})
+			v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, New: s.New, Now: s.Now, Crowded: s.Crowded})
 		}
 	})
 	return nil
@@ -278,7 +280,7 @@ func (v *Vault) lookAgain(rel string, at time.Time) {
 
 func (v *Vault) putWake(s Save, at time.Time) {
 	v.wanted[s.Rel] = s
-	v.wakes.Put(s.Rel, at)
+	v.wakes.PutAs(s.Rel, at, s.Crowded)
 }
 
 // forgetWake looks at a note no more by itself. The caller holds mu.

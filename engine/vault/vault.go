@@ -62,6 +62,7 @@ type Save struct {
 	Trigger string    // watch, scan or reconcile
 	New     bool      // the note was not in the vault before
 	Now     bool      // a person asks for it: what it finds does not settle
+	Crowded bool      // the note changed together with many others, and is behind those that did not
 	owed    bool      // no such look has come to its end, so the next one is as new, and as much asked for
 }
 
@@ -123,6 +124,7 @@ type Vault struct {
 	debounce *watch.Debounce
 	index    *recall.Index
 
+	crowd     burst.Crowd        // of notes that changed; the watcher's goroutine has it
 	wakes     *due.Queue[string] // notes to look at again
 	indexer   *indexing.Indexer
 	watching  *toggle.Toggle

@@ -20,6 +20,8 @@ import (
 // nothing was told for a while, and a note that is gone may be on its way back, as
 // in the gap between the two renames of a save.
 //
+// Of events whose time has come those that are crowded are behind the others, which a [due.Queue] tells more of.
+//
 // What comes out for a path is the kind of its last event with the Seen, Via and New
 // of its first: a note that is removed and written again, which is how many
 // editors save, is one change, seen when it began.
@@ -75,6 +77,7 @@ func (d *Debounce) Add(e Event) {
 	defer d.mu.Unlock()
 	if w, ok := d.waiting[e.Path]; ok {
 		w.event.Kind, w.event.Stamp, w.gone = e.Kind, e.Stamp, false
+		w.event.Crowded = w.event.Crowded && e.Crowded
 		d.putWaiter(w, earlier(now.Add(d.quiet), w.latest))
 		return
 	}
@@ -85,7 +88,7 @@ func (d *Debounce) Add(e Event) {
 func (d *Debounce) putWaiter(w *waiter, at time.Time) {
 	w.at = at
 	d.waiting[w.event.Path] = w
-	d.queue.Put(w.event.Path, at)
+	d.queue.PutAs(w.event.Path, at, w.event.Crowded)
 }
 
 // takeWaiter ends the wait for a path whose time has come. It returns nil when an event
@@ -149,6 +152,7 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 	defer d.mu.Unlock()
 	if newer, ok := d.waiting[w.event.Path]; ok {
 		newer.event.Seen, newer.event.Via, newer.event.New = w.event.Seen, w.event.Via, w.event.New
+		newer.event.Crowded = newer.event.Crowded && w.event.Crowded
 		return false
 	}
 	d.putWaiter(w, again)

@@ -126,6 +126,8 @@ type Event struct {
 	Via  string    // ViaStart, ViaNative, ViaPoll or ViaRescan
 	New  bool      // the note was not there before; of notes of the first pass nothing is said
 
+	Crowded bool // it came with many others, says who takes it, and is behind those that did not
+
 	Stamp disk.Stamp // as it was seen, of a change
 }
 

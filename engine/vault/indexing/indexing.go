@@ -1,7 +1,7 @@
 // Package indexing keeps the index of one vault up to its notes.
 //
 //	x, err := indexing.Open(ctx, opts)
-//	x.Add("a.md")                 // it was saved
+//	x.Add("a.md", false)          // it was saved
 //	go x.Run(ctx)
 //	x.Fill(ctx, sync)             // once, with all there are
 //
@@ -80,15 +80,15 @@ func Open(ctx context.Context, opts Options) (*Indexer, error) {
 // IsSpare reports whether the index lasts no longer than the engine.
 func (x *Indexer) IsSpare() bool { return x.spare != "" }
 
-// Add has a note indexed soon. It touches no disk.
-func (x *Indexer) Add(rel string) { x.pending.Add(rel) }
+// Add has a note indexed soon, behind others if it is one of many that came together. It touches no disk.
+func (x *Indexer) Add(rel string, isBehind bool) { x.pending.Add(rel, isBehind) }
 
 // Run indexes what was added until ctx ends.
 func (x *Indexer) Run(ctx context.Context) {
 	x.pending.Run(ctx, func(notes []string) { x.update(ctx, notes) })
 }
 
-// IndexPending brings the index up to a note and to what was saved before.
+// IndexPending brings the index up to a note and to what was saved before; of many that came together as far as it costs little.
 func (x *Indexer) IndexPending(ctx context.Context, rel string) {
 	x.pending.HandleSome(func(notes []string) { x.update(ctx, notes) }, rel)
 }

@@ -1,0 +1,72 @@
+package burst
+
+import (
+	"maps"
+	"time"
+)
+
+// Crowd tells which notes changed together with many others, as a copy, a checkout or a sync program has it, and not because
+// a person has saved one. What is behind such a crowd waits longer for nothing but its turn. The zero value has seen none; one
+// goroutine at a time uses it.
+type Crowd struct {
+	came      [Ways][many]time.Time // the last that came each way
+	next      [Ways]int             // where the oldest of these is
+	notes     map[string]changed
+	sweepTime time.Time // when old ones were dropped from notes
+}
+
+// changed is when a note last changed.
+type changed struct {
+	at        time.Time
+	isCrowded bool
+}
+
+// Way is how a note came to be changed. Those that came one way are no crowd for the others: who copies notes in may write in
+// another one.
+type Way int
+
+// The ways, and how many there are.
+const (
+	Edited Way = iota
+	Made
+	Gone
+	Found // by a comparison with the disk
+	Ways
+)
+
+const (
+	many     = 10               // notes that changed within together are a crowd
+	together = time.Second      //
+	theirs   = 10 * time.Minute // a note that was saved alone is its writer's for so long, whatever else goes on
+)
+
+// Add counts a change of a note, and reports whether it came with many others.
+func (c *Crowd) Add(rel string, way Way, now time.Time) (isCrowded bool) {
+	was, isKnown := c.notes[rel]
+	c.dropOld(now)
+	switch age := now.Sub(was.at); {
+	case isKnown && !was.isCrowded && age < theirs:
+	case isKnown && was.isCrowded && age < together:
+		return true
+	default:
+		oldest := &c.came[way][c.next[way]]
+		isCrowded = now.Sub(*oldest) < together
+		*oldest, c.next[way] = now, (c.next[way]+1)%many
+	}
+	c.notes[rel] = changed{now, isCrowded}
+	return isCrowded
+}
+
+// dropOld drops what tells no more, seldom enough to cost nothing, often enough to stay small.
+func (c *Crowd) dropOld(now time.Time) {
+	if c.notes == nil {
+		c.notes = make(map[string]changed)
+	}
+	if now.Sub(c.sweepTime) < Within {
+		return
+	}
+	maps.DeleteFunc(c.notes, func(_ string, n changed) bool {
+		return now.Sub(n.at) >= theirs || n.isCrowded && now.Sub(n.at) >= together
+	})
+	c.sweepTime = now
+}
