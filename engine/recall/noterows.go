@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall/linkgraph"
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/postings"
@@ -41,8 +42,10 @@ type batch struct {
 
 	came time.Time // of notes that are not known yet
 
-	notes, chunks int  // change of the totals
-	isRelinked    bool // links, or what they may mean, have changed
+	notes, chunks int // change of the totals
+	isSync        bool
+	isRelinked    bool     // links, or what they may mean, have changed in a Sync
+	relinked      []string // names of which the same is true
 
 	added   map[string][]vectors.Key // texts of the chunks written, by note; only with an embedder
 	removed []vectors.Key            // texts of the chunks that went; the same
@@ -96,7 +99,6 @@ func (b *batch) removeNote(ctx context.Context, old row) error {
 		return nil
 	}
 	b.notes--
-	b.isRelinked = true
 	if err := b.writeChunks(ctx, old.id, "", &page.Page{}); err != nil {
 		return err
 	}
@@ -106,8 +108,22 @@ func (b *batch) removeNote(ctx context.Context, old row) error {
 	return b.execOnce(ctx, "DELETE FROM notes WHERE id=?", old.id)
 }
 
+// noteNames remembers the names of a note that is written. A Sync makes all forgotten instead.
+func (b *batch) noteNames(ctx context.Context, id int64) error {
+	if b.isSync {
+		b.isRelinked = true
+		return nil
+	}
+	names, err := linkgraph.NamesOf(ctx, b.tx, id)
+	b.relinked = append(b.relinked, names...)
+	return err
+}
+
 // removeNames removes what links find a note by, and its own links.
 func (b *batch) removeNames(ctx context.Context, id int64) error {
+	if err := b.noteNames(ctx, id); err != nil {
+		return err
+	}
 	for _, table := range []string{"names", "aliases", "links"} {
 		if err := b.execOnce(ctx, "DELETE FROM "+table+" WHERE note=?", id); err != nil {
 			return err
@@ -137,8 +153,10 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 		}
 	}
 	if !isKnown || !bytes.Equal(old.about, about) {
-		b.isRelinked = true
 		if err := b.insertNames(ctx, old.id, n.Rel, p); err != nil {
+			return err
+		}
+		if err := b.noteNames(ctx, old.id); err != nil {
 			return err
 		}
 	}

@@ -142,11 +142,12 @@ func (ix *Index) isCurrent(ctx context.Context, rel string) (bool, error) {
 	return err == nil && notedisk.IsAs(now[0], mark), err
 }
 
-// findMark returns the mark of the state that a note was indexed in, 0 where there is none.
+// findMark returns the mark of the state that a note was indexed in, 0 where there is none. The connection that writes
+// still has the pages of what it wrote last, and is at rest while its caller has the turn; all others read the file anew.
 func (ix *Index) findMark(ctx context.Context, rel string) (mark int64, err error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	err = ix.reads.QueryRowContext(ctx, "SELECT mark FROM notes WHERE rel=?", rel).Scan(&mark)
+	err = ix.writer.QueryRowContext(ctx, "SELECT mark FROM notes WHERE rel=?", rel).Scan(&mark)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -165,7 +166,7 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 		return err
 	}
 	defer tx.Rollback()
-	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt), came: came}
+	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt), came: came, isSync: isSync}
 	if w.part, err = postings.NewPart(ctx, tx); err != nil {
 		return err
 	}
@@ -193,6 +194,7 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 	if w.isRelinked {
 		ix.links.Forget()
 	}
+	ix.links.ForgetNames(w.relinked)
 	if ix.vectors != nil {
 		ix.vectors.Follow(w.added, w.removed)
 	}

@@ -2,52 +2,156 @@ package linkgraph
 
 import (
 	"context"
+	"database/sql"
+	"hash/maphash"
+	"path"
 	"slices"
 	"sync"
 )
 
-// mostKept is how many links a cache keeps, about: a few megabytes.
-const mostKept = 20_000
+// How much a cache keeps, about: ten megabytes, the links of a vault of 10,000 notes.
+const (
+	mostKept    = 100_000 // links
+	mostChanged = 50_000  // names
+)
 
-// Cache keeps the links of notes that were asked for, until one changes anywhere. The zero value is
+// Cache keeps the links of notes that were asked for, until a name changes that they depend on. The zero value is
 // empty. It is safe for concurrent use.
 type Cache struct {
-	mu    sync.Mutex // guards the fields below
-	turn  uint64     // how often links have changed
-	edges map[int64][]Edge
-	kept  int
+	mu      sync.Mutex        // guards the fields below
+	turn    uint64            // how often links have changed
+	changed map[uint64]uint64 // when a name last did, by its hash; two names of one hash forget too much
+	floor   uint64            // what was read before is not kept
+	entries map[int64]entry
+	rels    map[string]string // one copy of each path
+	kept    int
 }
 
-// Forget empties the cache. It is called after links, names or notes were written.
+type entry struct {
+	edges []Edge
+	names []uint64 // hashes of what they depend on
+	turn  uint64   // when they were read
+}
+
+// Forget empties the cache. It is called after many notes were written, or all.
 func (c *Cache) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turn++
-	c.edges, c.kept = nil, 0
+	c.startAnew()
+}
+
+// startAnew drops all that was read before this turn. The caller holds mu.
+func (c *Cache) startAnew() {
+	c.changed, c.floor = make(map[uint64]uint64), c.turn
+	c.empty()
+}
+
+func (c *Cache) empty() {
+	c.entries, c.rels, c.kept = make(map[int64]entry), make(map[string]string), 0
+}
+
+// ForgetNames forgets what depends on some names. It is called after notes were written, with what [NamesOf] returned for each
+// before and after.
+func (c *Cache) ForgetNames(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.turn++
+	if c.changed == nil || len(c.changed) > mostChanged {
+		c.startAnew()
+	}
+	for _, name := range hashNames(names) {
+		c.changed[name] = c.turn
+	}
+}
+
+// isFresh reports whether no name has changed that an entry depends on. The caller holds mu.
+func (c *Cache) isFresh(e entry) bool {
+	return e.turn >= c.floor && !slices.ContainsFunc(e.names, func(name uint64) bool { return c.changed[name] > e.turn })
 }
 
 // EdgesOf is that of g. What it returns is the caller's.
 func (c *Cache) EdgesOf(ctx context.Context, g Graph, id int64) ([]Edge, error) {
 	c.mu.Lock()
-	list, isKept := c.edges[id]
-	turn := c.turn
+	known, isKept := c.entries[id]
+	isKept = isKept && c.isFresh(known)
+	now := entry{turn: c.turn}
 	c.mu.Unlock()
 	if isKept {
-		return slices.Clone(list), nil
+		return slices.Clone(known.edges), nil
 	}
 	list, err := g.EdgesOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	names, err := NamesOf(ctx, g.db, id)
+	if err != nil {
+		return nil, err
+	}
+	now.names = hashNames(names)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.turn != turn {
-		return list, nil // they may be of before the change
+	if len(names) == 0 || !c.isFresh(now) { // it is gone, or they may be of before a change
+		return list, nil
 	}
-	if c.edges == nil || c.kept > mostKept {
-		c.edges, c.kept = make(map[int64][]Edge), 0
+	if c.entries == nil || c.kept > mostKept {
+		c.empty()
 	}
-	c.edges[id] = slices.Clone(list)
+	if old, isKept := c.entries[id]; isKept {
+		c.kept -= len(old.edges) + 1
+	}
+	for i := range list {
+		list[i].From.Rel, list[i].To.Rel = c.copyOf(list[i].From.Rel), c.copyOf(list[i].To.Rel)
+	}
+	now.edges = slices.Clone(list)
+	c.entries[id] = now
 	c.kept += len(list) + 1
 	return list, nil
+}
+
+func (c *Cache) copyOf(rel string) string {
+	if known, isKnown := c.rels[rel]; isKnown {
+		return known
+	}
+	c.rels[rel] = rel
+	return rel
+}
+
+// NamesOf returns the names that the links of a note depend on, and that those of other notes depend on for its sake: its own,
+// and what its links name. A note that is not there has none.
+func NamesOf(ctx context.Context, db interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, id int64) (names []string, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT base FROM notes WHERE id = ?1 UNION ALL SELECT name FROM aliases WHERE note = ?1
+		UNION ALL SELECT path FROM links WHERE note = ?1 UNION ALL SELECT key FROM links WHERE note = ?1`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
+}
+
+var seed = maphash.MakeSeed()
+
+// hashNames returns the hashes of names and of their last elements, each once: an alias may be a path, and a file that is
+// named as its end comes before it.
+func hashNames(names []string) (list []uint64) {
+	for _, name := range names {
+		list = append(list, maphash.String(seed, name))
+		if base := path.Base(name); base != name {
+			list = append(list, maphash.String(seed, base))
+		}
+	}
+	slices.Sort(list)
+	return slices.Clip(slices.Compact(list))
 }
