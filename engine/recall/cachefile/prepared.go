@@ -13,6 +13,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 
 	"modernc.org/libc"
 	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 )
 
 // most is how many statements a connection keeps.
@@ -96,7 +98,34 @@ var keepPages = sync.OnceFunc(func() {
 	for size := libc.Tsize_t(smallest); size <= largest; size *= 2 {
 		libc.Xmalloc(tls, size)
 	}
+	giveSlab(tls)
 })
+
+// slabPages is how many pages of files have room in the slab. Where it is full, the page that was used least lately goes,
+// whichever connection has it.
+const slabPages = 2000
+
+// giveSlab gives SQLite one piece of memory for the pages that its connections keep. A write makes all other connections of
+// the file drop theirs; one by one these went back to the system and were taken again. The driver is built so that no
+// connection has pages of its own besides (SQLITE_ENABLE_MEMORY_MANAGEMENT, https://www.sqlite.org/malloc.html#pagecache).
+// Where SQLite runs already this is refused, and all is as it was.
+func giveSlab(tls *libc.TLS) {
+	size := libc.Xmalloc(tls, 4)
+	defer libc.Xfree(tls, size)
+	configure := func(option int32, args ...any) int32 {
+		list := libc.NewVaList(args...)
+		defer libc.Xfree(tls, list)
+		return lib.Xsqlite3_config(tls, option, list)
+	}
+	if configure(lib.SQLITE_CONFIG_PCACHE_HDRSZ, size) != lib.SQLITE_OK {
+		return
+	}
+	slot := (4096 + int(binary.NativeEndian.Uint32(libc.GoBytes(size, 4))) + 7) &^ 7
+	slab := libc.Xmalloc(tls, libc.Tsize_t(slabPages*slot))
+	if slab != 0 && configure(lib.SQLITE_CONFIG_PAGECACHE, slab, int32(slot), int32(slabPages)) != lib.SQLITE_OK {
+		libc.Xfree(tls, slab)
+	}
+}
 
 // plain is a connection of the driver.
 type plain interface {

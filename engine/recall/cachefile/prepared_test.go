@@ -3,10 +3,14 @@ package cachefile
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
+
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
 )
 
 func open(t *testing.T) *sql.DB {
@@ -180,5 +184,22 @@ func TestNoConnectionAfterClose(t *testing.T) {
 	if late, err := c.Connect(t.Context()); err == nil {
 		late.Close()
 		t.Error("a closed database was opened again")
+	}
+}
+
+// The driver takes the slab that it is given, and what is read lies in it.
+func TestPagesAreInTheSlab(t *testing.T) {
+	db := open(t)
+	exec(t, db, "INSERT INTO t (b) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT zeroblob(1000) FROM n")
+	read(t, db, "SELECT count(*) FROM t WHERE length(b) = 1000")
+	tls := libc.NewTLS()
+	defer tls.Close()
+	numbers := libc.Xcalloc(tls, 2, 4)
+	defer libc.Xfree(tls, numbers)
+	if code := lib.Xsqlite3_status(tls, lib.SQLITE_STATUS_PAGECACHE_USED, numbers, numbers+4, 0); code != lib.SQLITE_OK {
+		t.Fatal(code)
+	}
+	if n := binary.NativeEndian.Uint32(libc.GoBytes(numbers, 4)); n < 100 {
+		t.Errorf("%d pages are in the slab", n)
 	}
 }
