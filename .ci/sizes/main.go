@@ -3,13 +3,12 @@
 //	go run . -wiki ../../wiki -notes 10000
 //
 // It makes notes of 1 to 4 KB, answers as a model server that takes no time, and prints a
-// table. It needs Linux. CPU seconds are of the whole process, of both kinds; t is what one
+// table: each row beside what it is to be, with peers of the same run. It needs Linux. CPU seconds are of the whole process, of both kinds; t is what one
 // fsync costs on the same disk in the same run. Nothing is judged.
 package main
 
 import (
 	"database/sql"
-	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -52,6 +51,7 @@ func main() {
 	b.measureRestart()
 	e := b.start()
 	e.rest()
+	b.measureIdle(e)
 	if *saves > 0 {
 		b.measureSaves(e, *saves)
 	}
@@ -81,16 +81,17 @@ func (b *bench) measureFirstStart() {
 	row("marker saved after the first start", "answered after %v, agent after %v", q.answered.Sub(q.saved), b.agent.startOf(q).Sub(q.saved))
 	begun := time.Now()
 	used, since := e.rest()
-	row("all read and indexed", "%.2f s of CPU, %v later", used.Seconds(), max(0, since.Sub(begun)))
+	peer, size := b.indexByFTS5()
+	row("all read and indexed", "%.2f s of CPU, %v later; FTS5 %.2f s, %.1f times as much", used.Seconds(), max(0, since.Sub(begun)), peer.Seconds(), used.Seconds()/peer.Seconds())
 	b.measureMemory(e, "memory when all is indexed")
 	e.stop()
 	var vault int64
 	for _, size := range sizesBelow(b.vault) {
 		vault += size
 	}
-	for name, size := range sizesBelow(filepath.Join(b.dir, "cache")) {
+	for name, own := range sizesBelow(filepath.Join(b.dir, "cache")) {
 		if strings.HasSuffix(name, ".db") {
-			row("the index on the disk", "%.1f MB, %.2f of the notes' %.1f MB", float64(size)/1e6, float64(size)/float64(vault), float64(vault)/1e6)
+			row("the index on the disk", "%.1f MB, FTS5 %.1f, the notes %.1f", float64(own)/1e6, float64(size)/1e6, float64(vault)/1e6)
 		}
 	}
 }
@@ -121,29 +122,6 @@ func (b *bench) measureJournal() {
 	row("the journal", "%.2f KB for each of %d dispatches, the answer's %d bytes left out", float64(sizesBelow(filepath.Dir(file))[file]-int64(answers))/1000/float64(n), n, answers/n)
 }
 
-// measureRestart starts the program in a vault in which nothing has changed, as on the next day. For an
-// hour after an answer, notes that are younger are read again, and for a minute new ones are: the
-// journal's times are put back, and the minute is waited for. One start is not counted: what is written
-// down by the first that meets a vault is read by the next.
-func (b *bench) measureRestart() {
-	time.Sleep(65 * time.Second)
-	db := b.openJournal()
-	_, err := db.Exec("UPDATE dispatches SET finished = finished - 7200000")
-	check(errors.Join(err, db.Close()))
-	e := b.start()
-	e.rest()
-	e.stop()
-	var pass, again []time.Duration
-	for range 3 {
-		pass = append(pass, b.walkVault())
-		e := b.start()
-		used, _ := e.rest()
-		again = append(again, used)
-		e.stop()
-	}
-	row("start with nothing changed", "%.2f s of CPU, one stat pass %.2f", median(again).Seconds(), median(pass).Seconds())
-}
-
 // measureSaves saves single markers, half a second apart.
 func (b *bench) measureSaves(e *engine, n int) {
 	before := e.cpu()
@@ -161,15 +139,17 @@ func (b *bench) measureSaves(e *engine, n int) {
 }
 
 // measureBurst saves fifty markers a second, each in a note of its own, and asks for the status
-// ten times a second; a person saves one every three seconds beside them.
+// ten times a second; a person who was writing in some notes asks in one every three seconds beside them.
 func (b *bench) measureBurst(e *engine, d time.Duration) {
+	mine := b.writeIn(int(d/(3*time.Second)) + 1)
+	e.rest()
 	before, begun := e.cpu(), time.Now()
-	var list, own []*question
+	var list, middle, own []*question
 	var took []time.Duration
 	for i := 0; time.Since(begun) < d; i++ {
 		q := b.ask(b.pickNote())
 		if list = append(list, q); i%150 == 75 {
-			own = append(own, q)
+			middle, own = append(middle, q), append(own, b.ask(mine[len(own)]))
 		}
 		if i%5 == 0 {
 			_, t := e.status()
@@ -178,12 +158,15 @@ func (b *bench) measureBurst(e *engine, d time.Duration) {
 		time.Sleep(time.Until(begun.Add(time.Duration(i+1) * 20 * time.Millisecond)))
 	}
 	saved := time.Since(begun)
+	list = append(list, own...)
 	b.awaitAnswers(list, 10*time.Minute)
 	answering := time.Since(begun.Add(b.settle))
 	row("burst", "%d markers, %.0f a second: %.0f answers a second, %.1f ms of CPU each", len(list), float64(len(list))/saved.Seconds(),
 		float64(len(list))/answering.Seconds(), float64((e.cpu()-before).Microseconds())/1000/float64(len(list)))
-	late := b.lateness(own)
-	row("a save in the middle of it", "agent p50 %v, longest %v beyond settle", median(late), slices.Max(late))
+	for i, what := range []string{"one of them", "a person's save inside it"} {
+		late := b.lateness([][]*question{middle, own}[i])
+		row(what, "agent p50 %v, longest %v beyond settle", median(late), slices.Max(late))
+	}
 	row("status meanwhile", "p50 %v, p95 %v", median(took), p95(took))
 }
 
