@@ -43,7 +43,7 @@ func (e *Engine) AskAgain(ctx context.Context, id string) (api.Dispatch, error) 
 	} else if d.Status == journal.Done && d.Asked != "" {
 		return api.Dispatch{}, &api.Conflict{Reason: "Its answer was appended to the note; ask once more to have another below it."}
 	} else if d.Status == journal.Done {
-		v := e.vaultAt(d.Vault)
+		v := e.vaults.At(d.Vault)
 		src, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]byte, error) { return disk.Read(d.File) })
 		if errors.Is(err, fs.ErrNotExist) {
 			err = &api.Conflict{Reason: "The note is not at its place any more."}
@@ -87,9 +87,9 @@ func (e *Engine) getStartable(ctx context.Context, id string) (journal.Dispatch,
 	if err != nil {
 		return d, toWireError(err)
 	}
-	v := e.vaultAt(d.Vault)
+	v := e.vaults.At(d.Vault)
 	if v == nil {
-		return d, &api.Conflict{Reason: e.whyNoVault(d)}
+		return d, &api.Conflict{Reason: e.vaults.WhyNone(d.Vault)}
 	}
 	if why := v.WhyIdle(); why != "" {
 		return d, &api.Conflict{Reason: wording.Sentence(why)}
@@ -146,7 +146,7 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	if reason := e.whyNotUndoable(d); reason != "" {
 		return api.Dispatch{}, &api.Conflict{Reason: reason}
 	}
-	v := e.vaultAt(d.Vault)
+	v := e.vaults.At(d.Vault)
 	if d, err = v.BeginUndo(ctx, d); err != nil {
 		return api.Dispatch{}, toWireError(err)
 	}

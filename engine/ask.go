@@ -92,7 +92,7 @@ func (e *Engine) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, e
 		}
 		root.Name = e.vaults[0].Name
 	}
-	v := e.waitOpen(ctx, root)
+	v := e.vaults.Await(ctx, root.Name)
 	if v == nil {
 		return nil, api.ErrOffline
 	}
@@ -163,7 +163,7 @@ func readingError(err error) error {
 func (e *Engine) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
 	defer asking.ForgetProof(context.WithoutCancel(ctx), e.journal, e.dispatcher.Withhold, id)
 	d, a, err := e.asking.Await(ctx, id, said, e.journal.Get, e.writingSilence)
-	if v := e.vaultAt(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
+	if v := e.vaults.At(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
 		a.Notice = "The vault " + v.Name + " is paused; what was written in it since is not known."
 	}
 	return a, toWireError(err)
@@ -171,7 +171,7 @@ func (e *Engine) AwaitAnswer(ctx context.Context, id string, said func(text stri
 
 // writingSilence says in words that the disk which an answer is written to does not respond, or nothing. It has that found out.
 func (e *Engine) writingSilence(d journal.Dispatch) string {
-	v := e.vaultAt(d.Vault)
+	v := e.vaults.At(d.Vault)
 	if v == nil {
 		return ""
 	}

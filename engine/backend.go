@@ -38,7 +38,7 @@ func (e *Engine) Roots() []api.Root {
 // Scan implements [api.Backend]: it looks at a note as a save would and says
 // what it found. Nothing starts earlier by it than it would settle, but with now.
 func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) (api.ScanResult, error) {
-	v := e.waitOpen(ctx, root)
+	v := e.vaults.Await(ctx, root.Name)
 	if v == nil {
 		return api.ScanResult{}, api.ErrOffline
 	}
@@ -161,22 +161,10 @@ func (e *Engine) Switches() map[string]Switch {
 	return set
 }
 
-// Pause ends watching in all vaults; scans by HTTP and running work go on.
-func (e *Engine) Pause() { e.switchAll(false) }
-
-// Resume watches all vaults again; what changed meanwhile is found.
-func (e *Engine) Resume() { e.switchAll(true) }
-
-func (e *Engine) switchAll(on bool) {
-	for _, v := range e.vaults {
-		v.SetWatching(on, 0)
-	}
-}
-
 // Rescan implements [api.Backend]: every vault is compared with what is known of
 // it, and notes whose markers wait for nothing are looked at again.
 func (e *Engine) Rescan(context.Context) error {
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		v.Rescan()
 	}
 	return nil
@@ -265,8 +253,8 @@ func (e *Engine) whyNotRetriable(d journal.Dispatch) string {
 		return "Its marker was changed or taken away; one that stands in the note is asked by itself."
 	case d.Hold == journal.ForUntrusted:
 		return unread
-	case e.vaultAt(d.Vault) == nil:
-		return e.whyNoVault(d)
+	case e.vaults.At(d.Vault) == nil:
+		return e.vaults.WhyNone(d.Vault)
 	}
 	return ""
 }
@@ -279,8 +267,8 @@ const unread = "It came with a note from elsewhere and was never released. If it
 // that can be seen without its note, or nothing.
 func (e *Engine) whyNotUndoable(d journal.Dispatch) string {
 	reason := writer.NotUndoable(d, time.Now())
-	if reason == "" && e.vaultAt(d.Vault) == nil {
-		reason = e.whyNoVault(d)
+	if reason == "" && e.vaults.At(d.Vault) == nil {
+		reason = e.vaults.WhyNone(d.Vault)
 	}
 	return reason
 }

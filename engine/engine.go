@@ -19,12 +19,10 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"net"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,7 +45,6 @@ import (
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/notices"
-	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/schedule/runs"
@@ -124,7 +121,7 @@ type Engine struct {
 	journal    *journal.Journal
 	dispatcher *dispatch.Dispatcher
 	roles      *roles.Roles
-	vaults     []*vault.Vault
+	vaults     vault.Set
 	server     *server.Server
 	library    *library.Library
 	desk       *mcp.Desk
@@ -162,56 +159,6 @@ type Engine struct {
 func (e *Engine) StatusChanged() {
 	e.changes.Add(1)
 	e.server.Changed()
-}
-
-// vaultAt returns the open vault with that root, or nil.
-func (e *Engine) vaultAt(root string) *vault.Vault {
-	for _, v := range e.openVaults() {
-		if v.Root == root {
-			return v
-		}
-	}
-	return nil
-}
-
-// openTime is how long a scan waits for a vault that is being opened.
-const openTime = time.Second
-
-// waitOpen returns the vault of a root when it is open, or nil when it is not in time.
-func (e *Engine) waitOpen(ctx context.Context, root api.Root) *vault.Vault {
-	i := slices.IndexFunc(e.vaults, func(v *vault.Vault) bool { return v.Name == root.Name })
-	if i < 0 {
-		return nil
-	}
-	select {
-	case <-e.vaults[i].Opened:
-		return e.vaults[i]
-	case <-time.After(patience.Of(openTime)):
-	case <-ctx.Done():
-	}
-	return nil
-}
-
-// whyNoVault says why a dispatch has no vault now.
-func (e *Engine) whyNoVault(d journal.Dispatch) string {
-	if len(e.openVaults()) < len(e.vaults) {
-		return "Its vault is not open now: " + d.Vault + "."
-	}
-	return "Its vault is not configured now: " + d.Vault + "."
-}
-
-// openVaults returns the vaults that are open.
-func (e *Engine) openVaults() []*vault.Vault {
-	return slices.DeleteFunc(slices.Clone(e.vaults), func(v *vault.Vault) bool { return !v.IsOpen() })
-}
-
-// vaultName is the configured name of a vault, or its path when it is
-// configured no more.
-func (e *Engine) vaultName(root string) string {
-	if v := e.vaultAt(root); v != nil {
-		return v.Name
-	}
-	return root
 }
 
 // optionalTime is nil for the zero time.

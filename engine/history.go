@@ -99,7 +99,7 @@ func (e *Engine) leaves(d journal.Dispatch) bool {
 // nothing private, and while some notes are private only of what still stands in a note
 // that is none: elsewhere it may be in one that is, moved there since.
 func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.Exchange) bool {
-	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
+	rules, v := e.roles.Rules, e.vaults.At(d.Vault)
 	if !e.leaves(d) {
 		return func(journal.Exchange) bool { return true }
 	}
@@ -130,7 +130,7 @@ func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal
 // mayFollow reports whether the agent of d is told the answers of the dispatch before it in a
 // chain. The rule is that of [Engine.mayBeTold], but they need not stand in the note yet.
 func (e *Engine) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
-	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
+	rules, v := e.roles.Rules, e.vaults.At(d.Vault)
 	x := journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Made: before.Made}
 	switch {
 	case !e.leaves(d):
@@ -173,7 +173,7 @@ func (e *Engine) stands(ctx context.Context, disk vault.Disk, x journal.Exchange
 // accepted before its note was moved among private ones or got a name there; where it is not
 // there any more, that is not known, and an agent that leaves this machine waits.
 func (e *Engine) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
-	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
+	rules, v := e.roles.Rules, e.vaults.At(d.Vault)
 	refuse := func(rel string) error {
 		if reason := rules.WhyNotAsked(d.Role, rel); reason != "" {
 			return &agent.Failure{Kind: agent.Permanent, Reason: reason}

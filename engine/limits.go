@@ -120,9 +120,9 @@ func (e *Engine) startByHand(d journal.Dispatch, start func() error) error {
 // listTimed lists what waits for its hour in the vaults there are. In a vault that is left to another machine nothing starts.
 func (e *Engine) listTimed(ctx context.Context) ([]journal.Timed, error) {
 	waiting, err := e.journal.HeldUntil(ctx)
-	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
+	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaults.At(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		left[v.Root] = len(waiting) > 0 && v.WhyIdle() != ""
 	}
 	for i, d := range waiting {
@@ -137,7 +137,7 @@ func (e *Engine) listTimed(ctx context.Context) ([]journal.Timed, error) {
 // DelayFor says how long a dispatch may not be asked yet because its vault is left to
 // another machine or does not respond, or the machine that answers it is away.
 func (e *Engine) DelayFor(d journal.Dispatch) time.Duration {
-	if v := e.vaultAt(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || e.roles.WhyAway(d.Role) != "" {
+	if v := e.vaults.At(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || e.roles.WhyAway(d.Role) != "" {
 		return retryLater
 	}
 	return 0

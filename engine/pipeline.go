@@ -212,7 +212,7 @@ func (e *Engine) VaultOpened(v *vault.Vault) {
 		v.ResumeDispatch(d)
 	}
 	e.releaser.LookAgain() // some may wait for their hour
-	if len(others) > 0 && len(e.openVaults()) == len(e.vaults) {
+	if len(others) > 0 && len(e.vaults.Opened()) == len(e.vaults) {
 		e.AddNotice(api.NoticeUnknown, "count", len(others))
 	}
 }

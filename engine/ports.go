@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"vaultdispatcher/engine/agent/builtin"
 	"vaultdispatcher/engine/api"
@@ -25,7 +24,11 @@ import (
 
 func (e *Engine) openWriter() {
 	e.writer = writer.New(writer.Options{
-		Journal: e.journal, Record: e.recorder, EngineID: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: follow.For, Engine: e,
+		Journal: e.journal, Record: e.recorder, EngineID: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: follow.For,
+		Engine: struct { // vaults answer by themselves
+			*vault.Set
+			*Engine
+		}{&e.vaults, e},
 		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce},
 		Log:      e.log,
 	})
@@ -58,13 +61,13 @@ func (e *Engine) openDispatcher(opts Options) (err error) {
 
 // lookForSound makes a look of the desk's that reads aloud for all vaults.
 func (e *Engine) lookForSound(ctx context.Context, root string, look func() error) error {
-	v := e.vaultAt(root)
+	v := e.vaults.At(root)
 	for i := 0; v == nil && i < len(e.vaults); i++ { // what an earlier engine left waits when this one starts
-		e.waitOpen(ctx, api.Root{Name: e.vaults[i].Name})
-		v = e.vaultAt(root)
+		e.vaults.Await(ctx, e.vaults[i].Name)
+		v = e.vaults.At(root)
 	}
 	switch {
-	case v == nil && len(e.openVaults()) < len(e.vaults):
+	case v == nil && len(e.vaults.Opened()) < len(e.vaults):
 		return fmt.Errorf("%w: a vault is not open yet", speech.ErrSilent)
 	case v == nil:
 		return look() // its folder is no vault any more
@@ -74,55 +77,6 @@ func (e *Engine) lookForSound(ctx context.Context, root string, look func() erro
 		return fmt.Errorf("%w: %w", speech.ErrSilent, err)
 	}
 	return err
-}
-
-// WhyBack says why answers that a note has lost are held, or nothing.
-func (e *Engine) WhyBack(root, rel string) string {
-	if v := e.vaultAt(root); v != nil {
-		return v.AwaitDisk().WhyBack(rel)
-	}
-	return ""
-}
-
-// IsAwayOnDisk reports whether the disk of a vault is away.
-func (e *Engine) IsAwayOnDisk(root string) bool {
-	v := e.vaultAt(root)
-	return v != nil && v.AwaitDisk().IsAway()
-}
-
-// IsSought reports whether the questions of a note that is gone are looked for in others.
-func (e *Engine) IsSought(root, rel string) bool {
-	v := e.vaultAt(root)
-	return v != nil && v.AwaitDisk().IsSought(rel)
-}
-
-// MarkUnreachable has a vault announced anew when its folder is back.
-func (e *Engine) MarkUnreachable(root string) {
-	if v := e.vaultAt(root); v != nil {
-		v.MarkUnreachable()
-	}
-}
-
-// ReadForProgress returns a note with its progress comments and when it was changed; an
-// error says that nothing is to be told in it.
-func (e *Engine) ReadForProgress(root, rel string) ([]byte, time.Time, error) {
-	v := e.vaultAt(root)
-	if v == nil {
-		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
-	}
-	disk := v.AwaitDisk()
-	if !disk.IsNote(rel) || disk.IsAway() {
-		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
-	}
-	src, err := disk.ReadRaw(rel)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	info, err := disk.Stat(rel)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	return src, info.ModTime(), nil
 }
 
 // vaultPort is what the vaults may ask of this engine.

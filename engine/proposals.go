@@ -58,9 +58,9 @@ func (e *Engine) Proposed(ctx context.Context) ([]api.Proposal, error) {
 
 // preview returns what a proposal would change in its note as it is now.
 func (e *Engine) preview(ctx context.Context, d journal.Dispatch) (proposal.Shown, error) {
-	v := e.vaultAt(d.Vault)
+	v := e.vaults.At(d.Vault)
 	if v == nil {
-		return proposal.Shown{}, &api.Conflict{Reason: e.whyNoVault(d)}
+		return proposal.Shown{}, &api.Conflict{Reason: e.vaults.WhyNone(d.Vault)}
 	}
 	shown, err := vault.OnDisk(ctx, v, func(vault.Disk) (proposal.Shown, error) { return e.writer.Preview(ctx, d) })
 	if refused, ok := errors.AsType[*writer.Refused](err); ok {

@@ -157,7 +157,7 @@ func (e *Engine) waitForEnd(ctx context.Context, g *errgroup.Group) error {
 // Close gives back what New opened; Run must have returned.
 func (e *Engine) Close() error {
 	var errs []error
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		if v.HasEnded() { // whoever still waits for its disk may use the index
 			errs = append(errs, v.Close())
 		}

@@ -218,7 +218,7 @@ func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, str
 
 // indexOf returns the index of the vault with that root.
 func (e *Engine) indexOf(root string) (*recall.Index, error) {
-	if v := e.vaultAt(root); v != nil {
+	if v := e.vaults.At(root); v != nil {
 		return v.AwaitDisk().Index(), nil
 	}
 	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}

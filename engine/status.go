@@ -48,7 +48,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, vaultStatus(v))
 	}
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		index := v.IndexState()
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
@@ -165,7 +165,7 @@ func vaultStatus(v *vault.Vault) api.Vault {
 // toRecord is a dispatch without its texts.
 func (e *Engine) toRecord(d journal.Dispatch) api.Dispatch {
 	r := api.Dispatch{
-		ID: d.ID, Vault: e.vaultName(d.Vault), File: d.File,
+		ID: d.ID, Vault: e.vaults.NameOf(d.Vault), File: d.File,
 		Role: d.Role, TaskID: d.TaskID, Key: note.KeyText(d.Role, d.TaskID), Agent: d.Agent,
 		Markers: len(d.Markers), Lines: []int{}, Status: string(d.Status),
 		Attempts: d.Attempts, NextAttemptAt: optionalTime(d.NextAttempt), Runner: d.Runner, Trigger: d.Trigger,
@@ -240,7 +240,7 @@ func diff(d journal.Dispatch) string {
 
 // measureVaults is what the open vaults know of themselves.
 func (e *Engine) measureVaults() (all []metrics.Vault) {
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		seen, index := v.Stats(), v.IndexState()
 		all = append(all, metrics.Vault{Name: v.Name, Settling: v.CountSettling(), Hints: seen.Hints, Misses: seen.Misses, Notes: index.Notes, Bytes: index.Bytes})
 	}
@@ -250,7 +250,7 @@ func (e *Engine) measureVaults() (all []metrics.Vault) {
 // sumEmbedding is the state of all vaults' vectors together.
 func (e *Engine) sumEmbedding() api.Embedding {
 	sum := api.Embedding{Provider: e.config.Embedding.Provider, Model: e.config.Embedding.Model}
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		state, ok := v.Embedding()
 		if !ok {
 			continue

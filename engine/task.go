@@ -98,7 +98,7 @@ func (e *Engine) storedTask(ctx context.Context, d journal.Dispatch, free *fit.S
 // never kept waiting for them: what is not indexed yet is not known, and an
 // index that cannot be read costs the passages, not the answer. The notes are returned too.
 func (e *Engine) findRelated(ctx context.Context, d journal.Dispatch, g note.Group, windows []note.Window) (list []agent.Related, sources []string) {
-	v, limit := e.vaultAt(d.Vault), e.config.Enrich.Passages
+	v, limit := e.vaults.At(d.Vault), e.config.Enrich.Passages
 	if v == nil {
 		return nil, nil
 	}

@@ -26,7 +26,7 @@ func (e *Engine) Notices() []api.Notice {
 		now = append(now, api.NewNotice(api.NoticeRole, "problem", problem))
 	}
 	for _, job := range e.sound.GivenUp() {
-		now = append(now, api.NewNotice(api.NoticeSound, "vault", e.vaultName(job.Root), "file", job.Note, "error", job.Problem))
+		now = append(now, api.NewNotice(api.NoticeSound, "vault", e.vaults.NameOf(job.Root), "file", job.Note, "error", job.Problem))
 	}
 	for _, v := range e.vaults {
 		if reason := v.WhyRefused(); reason != "" {
@@ -55,7 +55,7 @@ func (e *Engine) heldNotices() []api.Notice {
 	}
 	var rows []api.Notice
 	for _, h := range held {
-		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", e.vaultName(h.Vault), "kind", h.Kind, "reason", h.Reason, "count", h.Markers))
+		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", e.vaults.NameOf(h.Vault), "kind", h.Kind, "reason", h.Reason, "count", h.Markers))
 	}
 	return rows
 }
@@ -65,7 +65,7 @@ func (e *Engine) tellStep(step string, d journal.Dispatch) {
 	e.asking.Wake(d.ID)
 	e.metrics.CountStep(step, d)
 	if n, ok := news.OfStep(step, d); ok {
-		n.Vault = e.vaultName(d.Vault)
+		n.Vault = e.vaults.NameOf(d.Vault)
 		e.news(n)
 		e.webhook.Tell(n, d)
 	}
@@ -78,7 +78,7 @@ func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
 	}
 	e.StatusChanged()
 	n := news.OfProgress(d, progress)
-	n.Vault = e.vaultName(d.Vault)
+	n.Vault = e.vaults.NameOf(d.Vault)
 	e.news(n)
 }
 

@@ -45,7 +45,7 @@ func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Ti
 	e.writer.Looked(root, rel, len(rows) > 0)
 	for _, row := range fresh {
 		if row.IsNews() {
-			e.news(news.OfUntaken(e.vaultName(root), row))
+			e.news(news.OfUntaken(e.vaults.NameOf(root), row))
 		}
 	}
 	return next
@@ -54,7 +54,7 @@ func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Ti
 // MissedIn returns the lines of a note under which it may stand that they are not taken up. What is
 // left to another machine, or not said on purpose, is not.
 func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
-	v := e.vaultAt(root)
+	v := e.vaults.At(root)
 	if v == nil || v.WhyIdle() != "" {
 		return nil, false
 	}
@@ -76,7 +76,7 @@ func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed,
 // listUntaken returns how much is not taken up, and the first of it: lines that are no markers
 // and markers that nobody answers, then vaults that are not watched, then what is held.
 func (e *Engine) listUntaken(ctx context.Context, held int) (count int, first []api.Untaken, err error) {
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		n, rows := e.untaken.List(v.Root)
 		count += n
 		for _, row := range rows {
@@ -96,7 +96,7 @@ func (e *Engine) listUntaken(ctx context.Context, held int) (count int, first []
 			return 0, nil, fmt.Errorf("list what is held: %w", err)
 		}
 		for _, d := range list {
-			first = append(first, untakenRecord(e.vaultName(d.Vault), heldRow(d)))
+			first = append(first, untakenRecord(e.vaults.NameOf(d.Vault), heldRow(d)))
 		}
 	}
 	return count, first[:min(len(first), board.MostShown)], nil
@@ -141,7 +141,7 @@ func missesOf(rows []untaken.Row) []api.Miss {
 // untakenNotices are one notice for each note with questions that are not taken up, but not
 // of those that were put there on purpose.
 func (e *Engine) untakenNotices() (rows []api.Notice) {
-	for _, v := range e.openVaults() {
+	for _, v := range e.vaults.Opened() {
 		_, list := e.untaken.List(v.Root)
 		for len(list) > 0 {
 			first := list[0]

@@ -1,0 +1,112 @@
+package vault
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/patience"
+)
+
+// A Set has the vaults of an engine, in the order of the configuration. It is filled before the first of them runs. The writer
+// knows a vault by its root and asks the Set; so do all rooms that find one by a record of the journal.
+type Set []*Vault
+
+// Opened returns the vaults that are open.
+func (s *Set) Opened() []*Vault {
+	return slices.DeleteFunc(slices.Clone(*s), func(v *Vault) bool { return !v.IsOpen() })
+}
+
+// At returns the open vault with that root, or nil.
+func (s *Set) At(root string) *Vault {
+	for _, v := range *s {
+		if v.IsOpen() && v.Root == root {
+			return v
+		}
+	}
+	return nil
+}
+
+// openTime is how long a person waits for a vault that is being opened.
+const openTime = time.Second
+
+// Await returns the vault of a name when it is open, or nil when it is not in time.
+func (s *Set) Await(ctx context.Context, name string) *Vault {
+	i := slices.IndexFunc(*s, func(v *Vault) bool { return v.Name == name })
+	if i < 0 {
+		return nil
+	}
+	select {
+	case <-(*s)[i].Opened:
+		return (*s)[i]
+	case <-time.After(patience.Of(openTime)):
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// NameOf is the configured name of a vault, or its path when it is not open or not configured any more.
+func (s *Set) NameOf(root string) string {
+	if v := s.At(root); v != nil {
+		return v.Name
+	}
+	return root
+}
+
+// WhyNone says in one sentence why there is no open vault with a root.
+func (s *Set) WhyNone(root string) string {
+	if len(s.Opened()) < len(*s) {
+		return "Its vault is not open now: " + root + "."
+	}
+	return "Its vault is not configured now: " + root + "."
+}
+
+// askDisk asks the disk of the open vault with a root, and may wait for it. Where there is none the answer is the zero value.
+func askDisk[T any](s *Set, root string, ask func(Disk) T) (answer T) {
+	if v := s.At(root); v != nil {
+		answer = ask(v.AwaitDisk())
+	}
+	return answer
+}
+
+// WhyBack says why answers that a note has lost are held, or nothing. It may wait for the disk.
+func (s *Set) WhyBack(root, rel string) string {
+	return askDisk(s, root, func(disk Disk) string { return disk.WhyBack(rel) })
+}
+
+// IsAwayOnDisk reports whether the disk of a vault is away. It may wait for the disk.
+func (s *Set) IsAwayOnDisk(root string) bool { return askDisk(s, root, Disk.IsAway) }
+
+// IsSought reports whether the questions of a note that is gone are looked for in others. It may wait for the disk.
+func (s *Set) IsSought(root, rel string) bool {
+	return askDisk(s, root, func(disk Disk) bool { return disk.IsSought(rel) })
+}
+
+// MarkUnreachable has a vault announced anew when its folder is back.
+func (s *Set) MarkUnreachable(root string) {
+	if v := s.At(root); v != nil {
+		v.MarkUnreachable()
+	}
+}
+
+// ReadForProgress returns a note with its progress comments and when it was changed; an error says that nothing is to be told
+// in it. It may wait for the disk.
+func (s *Set) ReadForProgress(root, rel string) (src []byte, modified time.Time, err error) {
+	var disk Disk
+	v := s.At(root)
+	if v != nil {
+		disk = v.AwaitDisk()
+	}
+	if v == nil || !disk.IsNote(rel) || disk.IsAway() {
+		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
+	}
+	if src, err = disk.ReadRaw(rel); err != nil {
+		return nil, time.Time{}, err
+	}
+	info, err := disk.Stat(rel)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return src, info.ModTime(), nil
+}
