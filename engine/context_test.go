@@ -66,10 +66,7 @@ func TestPictureInAQuestion(t *testing.T) {
 	t.Parallel()
 	r := hearer{make(chan string, 2)}
 	e := startEngine(t, t.TempDir(), r)
-	size := 100_000
-	if testing.Short() {
-		size /= 10
-	}
+	const size = 20_000
 	picture := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG\xfe\x01", size)))
 	asked := "before\n\n> @agent-Miner what is on ![a cat](data:image/png;base64," + picture + ") here?\n\nafter\n"
 	e.save("n.md", asked)

@@ -32,8 +32,8 @@ type Options struct {
 	ConfigFile    string // empty = the usual one
 	Host          Host
 	RunEngine     proof.RunEngine // for a first answer when no engine runs
-	FinalStatuses []int               // of the engine, for [installer.NewLogin]
-	Question      string              // for a role that is tried
+	FinalStatuses []int           // of the engine, for [installer.NewLogin]
+	Question      string          // for a role that is tried
 }
 
 // Host is the engine that shows the page.
