@@ -71,7 +71,7 @@ func (s *Server) Home(t testing.TB, installed, program string) map[string]string
 		env["OPENAI_BASE_URL"], env["OPENAI_API_KEY"], env["OPENAI_MODEL"] = s.URL+"/v1", "k", "m"
 		put(`{"security":{"auth":{"selectedType":"openai"}}}`, ".qwen", "settings.json")
 	case "copilot":
-		env["COPILOT_PROVIDER_BASE_URL"], env["COPILOT_PROVIDER_API_KEY"], env["COPILOT_MODEL"] = s.URL+"/v1", "nobody's key", "m"
+		env["COPILOT_PROVIDER_BASE_URL"], env["COPILOT_PROVIDER_API_KEY"], env["COPILOT_MODEL"] = s.URL+"/v1", "k", "m"
 		env["COPILOT_OFFLINE"] = "true"
 	case "pi":
 		put(text(object{"providers": object{"fake": object{"baseUrl": s.URL + "/v1", "api": "openai-completions", "apiKey": "k",
