@@ -52,7 +52,7 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 
 	mount := unmounted(t, r.vault)
 	r = startEngine(t, dir, runner)
-	for vaultStatus(r.vaults[0]).State != "offline" || r.vaults[0].Stats().Ready.IsZero() {
+	for r.vaultState() != "offline" || r.vaults[0].Stats().Ready.IsZero() {
 		r.pause()
 	}
 	if err := r.Rescan(t.Context()); err != nil {
@@ -67,7 +67,7 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(r.vault, ".vault-mind", "server.json")); err == nil {
 		t.Error("an empty mount point was taken for the vault")
 	}
-	if state := vaultStatus(r.vaults[0]).State; state != "offline" {
+	if state := r.vaultState(); state != "offline" {
 		t.Errorf("the vault is %s", state)
 	}
 	mount()
@@ -120,7 +120,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 				r.until("n.md", answer(past.Few))
 				return
 			}
-			for len(r.Engine.heldNotices()) == 0 {
+			for len(r.heldNotices()) == 0 {
 				r.pause()
 			}
 			if runner.runs.Load() > 0 {
@@ -149,7 +149,7 @@ func TestDriveOfAnotherMachineComesLate(t *testing.T) {
 	if row := r.untilTold("0.md"); row.Kind != "foreign" { // so it was looked at
 		t.Errorf("of the note it says %+v", row)
 	}
-	for vaultStatus(r.vaults[0]).State != "foreign" {
+	for r.vaultState() != "foreign" {
 		r.pause()
 	}
 	if n, kept := runner.runs.Load(), r.waiting(); n > 0 || kept > 0 {

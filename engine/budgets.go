@@ -14,50 +14,50 @@ import (
 // This file keeps dollarsPerDay and tokensPerDay, of wiki.limits and of roles.
 
 // openBudgets makes what keeps the budgets, with what was used today before.
-func (e *Engine) openBudgets(ctx context.Context) error {
-	e.budgets = budget.New(e.config)
-	used, err := e.journal.Spent(ctx, budget.BeginOfDay(time.Now()))
-	for _, s := range used {
-		e.budgets.Add(e.roles.EntryOf(s.Role), e.roles.Costs(s.Role), budget.Use{Dollars: s.Dollars, Tokens: s.Tokens}, s.At)
+func (s *starts) openBudgets(ctx context.Context) error {
+	s.budgets = budget.New(s.config)
+	used, err := s.journal.Spent(ctx, budget.BeginOfDay(time.Now()))
+	for _, u := range used {
+		s.budgets.Add(s.roles.EntryOf(u.Role), s.roles.Costs(u.Role), budget.Use{Dollars: u.Dollars, Tokens: u.Tokens}, u.At)
 	}
 	return err
 }
 
 // takeRoom returns when a dispatch may start: now, or later, and then what it waits for and why. Where it waits for its hour,
 // a start is kept for it.
-func (e *Engine) takeRoom(id, role string, now time.Time) (at time.Time, kind journal.HoldKind, why string) {
-	costs := e.roles.Costs(role)
-	if why = e.budgets.Why(e.roles.EntryOf(role), costs, now); why != "" && !e.ceiling.IsForced(id) {
-		e.ceiling.GiveBack(id)
+func (s *starts) takeRoom(id, role string, now time.Time) (at time.Time, kind journal.HoldKind, why string) {
+	costs := s.roles.Costs(role)
+	if why = s.budgets.Why(s.roles.EntryOf(role), costs, now); why != "" && !s.ceiling.IsForced(id) {
+		s.ceiling.GiveBack(id)
 		return budget.NextDay(now), journal.ForBudget, why
 	}
 	if !costs {
 		return now, "", ""
 	}
-	at, why = e.ceiling.Take(id, now)
+	at, why = s.ceiling.Take(id, now)
 	return at, journal.ForLimit, why
 }
 
 // hasBudget reports whether a budget counts what a role uses.
-func (e *Engine) hasBudget(role string) bool {
-	_, found := e.budgets.Least(e.roles.EntryOf(role), e.roles.Costs(role), time.Now())
+func (s *starts) hasBudget(role string) bool {
+	_, found := s.budgets.Least(s.roles.EntryOf(role), s.roles.Costs(role), time.Now())
 	return found
 }
 
 // CountUsage counts what a run of an agent has cost, for the metrics and the budgets, and returns what its record keeps.
-func (e *Engine) CountUsage(ctx context.Context, d journal.Dispatch, told agent.Usage, asked, answered int) agent.Usage {
-	told, used := e.roles.Price(d.Role, told, asked, answered)
+func (s *starts) CountUsage(ctx context.Context, d journal.Dispatch, told agent.Usage, asked, answered int) agent.Usage {
+	told, used := s.roles.Price(d.Role, told, asked, answered)
 	if told != (agent.Usage{}) {
-		e.metrics.CountUsage(d.Role, journal.Usage(told))
+		s.metrics.CountUsage(d.Role, journal.Usage(told))
 	}
-	costs := e.roles.Costs(d.Role)
-	if !costs && !e.hasBudget(d.Role) {
+	costs := s.roles.Costs(d.Role)
+	if !costs && !s.hasBudget(d.Role) {
 		return told
 	}
 	now := time.Now()
-	e.budgets.Add(e.roles.EntryOf(d.Role), costs, used, now)
-	_ = e.recorder.Record(ctx, "keep what was spent", d.ID, func(ctx context.Context) error {
-		return e.journal.RecordSpent(ctx, d.ID, journal.Spent{At: now, Dollars: used.Dollars, Tokens: used.Tokens})
+	s.budgets.Add(s.roles.EntryOf(d.Role), costs, used, now)
+	_ = s.recorder.Record(ctx, "keep what was spent", d.ID, func(ctx context.Context) error {
+		return s.journal.RecordSpent(ctx, d.ID, journal.Spent{At: now, Dollars: used.Dollars, Tokens: used.Tokens})
 	})
 	return told
 }
@@ -67,9 +67,9 @@ const (
 	largeShare = 0.1 // of a budget: a question that takes as much is large
 )
 
-// budgetNotices say which budgets are nearly or wholly used up.
-func (e *Engine) budgetNotices(now time.Time) (rows []api.Notice) {
-	for _, line := range e.budgets.Lines(now) {
+// Notices say which budgets are nearly or wholly used up.
+func (s *starts) Notices(now time.Time) (rows []api.Notice) {
+	for _, line := range s.budgets.Lines(now) {
 		if line.Share() >= warnShare {
 			until := budget.NextDay(now)
 			n := api.NewNotice(api.NoticeBudget, "used", line.String(), "percent", int(100*line.Share()))
@@ -80,10 +80,10 @@ func (e *Engine) budgetNotices(now time.Time) (rows []api.Notice) {
 	return rows
 }
 
-// listBudgets returns the budgets with what is used of them.
-func (e *Engine) listBudgets(now time.Time) []api.Budget {
+// Budgets returns the budgets with what is used of them.
+func (s *starts) Budgets(now time.Time) []api.Budget {
 	all := []api.Budget{}
-	for _, line := range e.budgets.Lines(now) {
+	for _, line := range s.budgets.Lines(now) {
 		all = append(all, api.Budget{Role: line.Entry, Dollars: line.Used.Dollars, DollarsPerDay: line.DollarsPerDay, Tokens: line.Used.Tokens,
 			TokensPerDay: line.TokensPerDay, Text: line.String(), Until: budget.NextDay(now)})
 	}
@@ -91,9 +91,9 @@ func (e *Engine) listBudgets(now time.Time) []api.Budget {
 }
 
 // tellLarge says before a question is asked that it will take much of a budget; the caller calls end when it was asked.
-func (e *Engine) tellLarge(d journal.Dispatch, text string) (end func()) {
-	line, found := e.budgets.Least(e.roles.EntryOf(d.Role), e.roles.Costs(d.Role), time.Now())
-	line.Used = e.roles.Estimate(d.Role, len(text))
+func (s *starts) tellLarge(d journal.Dispatch, text string) (end func()) {
+	line, found := s.budgets.Least(s.roles.EntryOf(d.Role), s.roles.Costs(d.Role), time.Now())
+	line.Used = s.roles.Estimate(d.Role, len(text))
 	if !found || line.Share() < largeShare {
 		return func() {}
 	}
@@ -101,8 +101,8 @@ func (e *Engine) tellLarge(d journal.Dispatch, text string) (end func()) {
 	if line.Used.Dollars > 0 {
 		estimate += fmt.Sprintf(" ($%.2f)", line.Used.Dollars)
 	}
-	e.AddNotice(api.NoticeLarge, "role", d.Role, "file", d.File, "estimate", estimate, "dispatch", d.ID)
+	s.notices.Add(api.NoticeLarge, "role", d.Role, "file", d.File, "estimate", estimate, "dispatch", d.ID)
 	return func() {
-		e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeLarge && n.Args["dispatch"] == d.ID })
+		s.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeLarge && n.Args["dispatch"] == d.ID })
 	}
 }

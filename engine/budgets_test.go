@@ -49,7 +49,7 @@ func TestBudgetEndsAtMidnight(t *testing.T) {
 			ask := func(e *Engine) journal.Dispatch {
 				d := journal.Dispatch{ID: ids.New(time.Now()), Vault: state, Role: "Editor", Key: "Editor", Status: journal.Queued, Created: time.Now(), Markers: []journal.Marker{{Instruction: "x"}}}
 				d.File = d.ID + ".md"
-				e.takeStart(&d, time.Now().In(berlin))
+				e.starts.Take(&d, time.Now().In(berlin))
 				d, _, err := e.journal.Accept(t.Context(), d, map[string]int{"": 1})
 				if err != nil {
 					t.Fatal(err)
@@ -59,13 +59,13 @@ func TestBudgetEndsAtMidnight(t *testing.T) {
 			}
 			e := open()
 			first := ask(e)
-			if told := e.CountUsage(t.Context(), first, agent.Usage{Input: 8}, 0, 0); told.Cost != 8 {
+			if told := e.starts.CountUsage(t.Context(), first, agent.Usage{Input: 8}, 0, 0); told.Cost != 8 {
 				t.Errorf("eight tokens cost %v", told.Cost)
 			}
-			if second := ask(e); second.Status != journal.Queued || !strings.Contains(textsOf(e.Notices()), "80 % of today's budget is used: $8.00 of wiki.agents.Editor.limits.dollarsPerDay ($10.00)") {
-				t.Errorf("at 80 %%: %v, %s", second.Status, textsOf(e.Notices()))
+			if second := ask(e); second.Status != journal.Queued || !strings.Contains(textsOf(e.Backend().Notices()), "80 % of today's budget is used: $8.00 of wiki.agents.Editor.limits.dollarsPerDay ($10.00)") {
+				t.Errorf("at 80 %%: %v, %s", second.Status, textsOf(e.Backend().Notices()))
 			}
-			e.CountUsage(t.Context(), first, agent.Usage{Input: 3}, 0, 0)
+			e.starts.CountUsage(t.Context(), first, agent.Usage{Input: 3}, 0, 0)
 			e.Close()
 			e = open() // what was used is known
 			defer e.Close()
@@ -74,7 +74,7 @@ func TestBudgetEndsAtMidnight(t *testing.T) {
 				t.Errorf("it waits until %s for %s: %s", got, third.Hold, third.Error)
 			}
 			forced := ask(e)
-			if err := e.startByHand(forced, func() error { return e.dispatcher.Release(t.Context(), forced.ID, "by hand") }); err != nil || e.HoldsBack(t.Context(), forced) {
+			if err := e.starts.ByHand(forced, func() error { return e.dispatcher.Release(t.Context(), forced.ID, "by hand") }); err != nil || e.starts.HoldsBack(t.Context(), forced) {
 				t.Errorf("a person's release is stopped: %v", err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
@@ -118,9 +118,9 @@ func TestLargeQuestionIsTold(t *testing.T) {
 	defer e.Close()
 	d := journal.Dispatch{ID: "d", Role: "Editor", File: "a.md"}
 	for length, want := range map[int]bool{396: false, 400: true} {
-		end := e.tellLarge(d, strings.Repeat("x", length))
-		if told := strings.Contains(textsOf(e.Notices()), "Editor reads about 100 tokens"); told != want {
-			t.Errorf("%d bytes: %s", length, textsOf(e.Notices()))
+		end := e.starts.tellLarge(d, strings.Repeat("x", length))
+		if told := strings.Contains(textsOf(e.Backend().Notices()), "Editor reads about 100 tokens"); told != want {
+			t.Errorf("%d bytes: %s", length, textsOf(e.Backend().Notices()))
 		}
 		end()
 		if len(e.notices.List([]api.Notice{})) > 0 {

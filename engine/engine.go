@@ -32,24 +32,20 @@ import (
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/asking"
 	"vaultdispatcher/engine/broadcast/speech"
-	"vaultdispatcher/engine/budget"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/fit"
+	"vaultdispatcher/engine/front"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/recorder"
-	"vaultdispatcher/engine/library"
-	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/schedule/runs"
-	"vaultdispatcher/engine/syserr"
-	"vaultdispatcher/engine/tally"
 	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/toggle"
@@ -63,15 +59,6 @@ var ErrLocked = errors.New("another engine uses this state folder")
 // Switch is how a person has set the watching of a vault, against or with the
 // configuration.
 type Switch = toggle.Switch
-
-// records are what a status has of the journal, as long as nothing changes.
-type records struct {
-	mu     sync.Mutex // guards the fields below; one reader at a time
-	of     uint64     // the changes there were before they were read
-	read   time.Time
-	counts map[journal.Status]int
-	recent []api.Dispatch
-}
 
 // Options are what an Engine is made of.
 type Options struct {
@@ -122,9 +109,8 @@ type Engine struct {
 	dispatcher *dispatch.Dispatcher
 	roles      *roles.Roles
 	vaults     vault.Set
+	front      *front.Front
 	server     *server.Server
-	library    *library.Library
-	desk       *mcp.Desk
 	metrics    *metrics.Metrics
 	listener   net.Listener
 	oldMarkers func(vault string, markers int) // nil = nobody is told
@@ -133,12 +119,10 @@ type Engine struct {
 	recorder   *recorder.Recorder
 	writer     *writer.Writer
 	sound      *speech.Desk
-	ceiling    *roles.Ceiling
-	budgets    *budget.Ledger
-	usage      *tally.Room
+	starts     *starts
+	asker      *asker
 	schedule   *runs.Desk
 	webhook    *webhook.Sender // nil where none is configured
-	releaser   *roles.Releaser
 	meaning    *recall.Meaning // nil where no embedding is configured
 
 	notices notices.Board
@@ -146,7 +130,6 @@ type Engine struct {
 	fits    fit.Fits    // how tasks fit into their models
 	asking  asking.Waiters
 	steps   asking.Progress
-	records records
 	changes atomic.Uint64 // of what Status tells
 
 	mu   sync.Mutex         // guards the field below
@@ -158,15 +141,9 @@ type Engine struct {
 // switches, and a look at a note. It never waits.
 func (e *Engine) StatusChanged() {
 	e.changes.Add(1)
-	e.server.Changed()
-}
-
-// optionalTime is nil for the zero time.
-func optionalTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
+	if e.server != nil { // else nobody follows yet
+		e.server.Changed()
 	}
-	return &t
 }
 
 // isPrivate reports whether a note is private now: no agent that leaves this machine may see it.
@@ -182,12 +159,41 @@ func switchFor(switches map[string]Switch, path string) (Switch, bool) {
 }
 
 // AddNotice adds a notice; the arguments are those of [api.NewNotice].
-func (e *Engine) AddNotice(code string, args ...any) {
-	for i, arg := range args {
-		if err, ok := arg.(error); ok {
-			args[i] = syserr.Plain(err)
+func (e *Engine) AddNotice(code string, args ...any) { e.notices.Add(code, args...) }
+
+// Backend is the engine as its server sees it.
+func (e *Engine) Backend() *front.Front { return e.front }
+
+// end has Run end soon.
+func (e *Engine) end() {
+	select {
+	case e.stop <- struct{}{}:
+	default:
+	}
+}
+
+// Port returns the port of the HTTP server.
+func (e *Engine) Port() int { return e.port }
+
+// Switches returns what was set by hand, by the vault's configured path. Where no
+// vault is watched any more, the empty path says so for those that come. It is all that an
+// engine leaves to the next one of the same process; the rest is in the journal.
+func (e *Engine) Switches() map[string]Switch {
+	set, off := make(map[string]Switch), 0
+	for _, v := range e.vaults {
+		s, ok := v.WatchingByHand(time.Now())
+		if ok {
+			set[v.Alias] = s
+		}
+		if ok && !s.On {
+			off, set[""] = off+1, s
 		}
 	}
-	e.notices.Tell(api.NewNotice(code, args...))
-	e.StatusChanged()
+	if off < len(e.vaults) {
+		delete(set, "")
+	}
+	return set
 }
+
+// Working reports whether an agent is at work or its answer is being written.
+func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }

@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/front"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/vault"
@@ -25,6 +26,7 @@ import (
 // another runner.
 type running struct {
 	*Engine
+	*front.Front
 	t     *testing.T
 	vault string
 	state string
@@ -144,6 +146,7 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 		cancel()
 		return nil, errors.Join(err, ln.Close())
 	}
+	r.Front = r.Backend()
 	beforeRun(r.Engine)
 	ended := make(chan error, 1)
 	go func() { ended <- r.Run(ctx) }()
@@ -217,6 +220,21 @@ func (r *running) unfinished() []journal.Dispatch {
 		r.t.Error(err)
 	}
 	return list
+}
+
+// vaultState is what the status says of the vault.
+func (r *running) vaultState() string {
+	r.t.Helper()
+	s, err := r.Status(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s.Vaults[0].State
+}
+
+// heldNotices are the notices of what is held.
+func (r *running) heldNotices() []api.Notice {
+	return slices.DeleteFunc(r.Notices(), func(n api.Notice) bool { return n.Code != api.NoticeHeld })
 }
 
 // textsOf are the sentences of notices, one on each line.

@@ -8,18 +8,15 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
-	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dispatch"
-	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/copies"
-	"vaultdispatcher/engine/writer"
 )
 
 // This file is what a fork is told of earlier questions, and who is told what.
@@ -33,11 +30,11 @@ const (
 
 // historyFor returns what the fork of a dispatch may see of what was asked and answered
 // by now. In a chain it is what was answered when the dispatch was accepted; what came
-// since comes as the answer before ([Engine.previousAnswer]).
-func (e *Engine) historyFor(ctx context.Context, d journal.Dispatch, free *fit.Space) ([]agent.Exchange, error) {
-	bounds := e.roles.HistoryOf(d.Role)
-	lists, failed := e.readPast(ctx, d, bounds)
-	most, may := free.BoundHistory(bounds.Bytes), e.mayBeTold(ctx, d)
+// since comes as the answer before ([asker.previousAnswer]).
+func (a *asker) historyFor(ctx context.Context, d journal.Dispatch, free *fit.Space) ([]agent.Exchange, error) {
+	bounds := a.roles.HistoryOf(d.Role)
+	lists, failed := a.readPast(ctx, d, bounds)
+	most, may := free.BoundHistory(bounds.Bytes), a.mayBeTold(ctx, d)
 	chosen := sharing.Choose(lists, sharing.ListWords(d), most, may)
 	wanted := len(chosen)
 	if most < bounds.Bytes {
@@ -53,17 +50,17 @@ func (e *Engine) historyFor(ctx context.Context, d journal.Dispatch, free *fit.S
 // readPast reads the exchanges that the history of a dispatch is chosen from. With a
 // TaskID that is its own thread and nothing else. Those of the vault are read when they are asked
 // for; why returns what went wrong until then.
-func (e *Engine) readPast(ctx context.Context, d journal.Dispatch, bounds config.History) (lists sharing.Lists, why func() error) {
+func (a *asker) readPast(ctx context.Context, d journal.Dispatch, bounds config.History) (lists sharing.Lists, why func() error) {
 	var err error
 	past := journal.Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: bounds.Bytes, Most: nearReach}
-	if e.config.Dispatch.Mode == dispatch.Chain {
+	if a.config.Dispatch.Mode == dispatch.Chain {
 		past.Before = d.Created
 	}
 	ofNote, ofThread, ofVault := past, past, past
 	ofNote.File, ofThread.Key, ofVault.Most = d.File, d.Key, wideReach
 	read := func(list *[]journal.Exchange, p journal.Past) {
 		if err == nil {
-			*list, err = e.journal.Exchanges(ctx, p)
+			*list, err = a.journal.Exchanges(ctx, p)
 		}
 	}
 	switch {
@@ -90,17 +87,17 @@ func (e *Engine) readPast(ctx context.Context, d journal.Dispatch, bounds config
 
 // leaves reports whether what answers a dispatch leaves this machine, or its answer goes to another agent: then
 // nothing private is told.
-func (e *Engine) leaves(d journal.Dispatch) bool {
-	return d.Trigger == journal.TriggerAgent || !e.roles.Rules.Stays(d.Role)
+func (a *asker) leaves(d journal.Dispatch) bool {
+	return d.Trigger == journal.TriggerAgent || !a.roles.Rules.Stays(d.Role)
 }
 
 // mayBeTold returns what says of an earlier exchange whether the agent of d is told of it.
 // One that stays on this machine is told of everything. One that leaves it is told of
 // nothing private, and while some notes are private only of what still stands in a note
 // that is none: elsewhere it may be in one that is, moved there since.
-func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.Exchange) bool {
-	rules, v := e.roles.Rules, e.vaults.At(d.Vault)
-	if !e.leaves(d) {
+func (a *asker) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.Exchange) bool {
+	rules, v := a.roles.Rules, a.vaults.At(d.Vault)
+	if !a.leaves(d) {
 		return func(journal.Exchange) bool { return true }
 	}
 	if v == nil {
@@ -120,7 +117,7 @@ func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal
 			return false
 		}
 		stands, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
-			return arePublic(disk, secret, append([]string{x.File}, x.Made.Sources...)) && e.stands(ctx, disk, x, texts), nil
+			return arePublic(disk, secret, append([]string{x.File}, x.Made.Sources...)) && a.stands(ctx, disk, x, texts), nil
 		})
 		silent = err != nil
 		return stands && !silent
@@ -128,12 +125,12 @@ func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal
 }
 
 // mayFollow reports whether the agent of d is told the answers of the dispatch before it in a
-// chain. The rule is that of [Engine.mayBeTold], but they need not stand in the note yet.
-func (e *Engine) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
-	rules, v := e.roles.Rules, e.vaults.At(d.Vault)
+// chain. The rule is that of [asker.mayBeTold], but they need not stand in the note yet.
+func (a *asker) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
+	rules, v := a.roles.Rules, a.vaults.At(d.Vault)
 	x := journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Made: before.Made}
 	switch {
-	case !e.leaves(d):
+	case !a.leaves(d):
 		return true
 	case !rules.MayLeave(x):
 		return false
@@ -156,13 +153,13 @@ func arePublic(disk vault.Disk, secret *copies.Names, rels []string) bool {
 }
 
 // stands reports whether an answer stands in the note where it was written. It touches the disk.
-func (e *Engine) stands(ctx context.Context, disk vault.Disk, x journal.Exchange, texts map[string][]byte) bool {
+func (a *asker) stands(ctx context.Context, disk vault.Disk, x journal.Exchange, texts map[string][]byte) bool {
 	src, read := texts[x.File]
 	if !read {
 		src, _ = disk.Read(x.File) // what cannot be read holds nothing
 		texts[x.File] = src
 	}
-	d, err := e.journal.Get(ctx, x.Dispatch)
+	d, err := a.journal.Get(ctx, x.Dispatch)
 	if err != nil || x.Position >= len(d.Markers) {
 		return false // it is not known where it stood
 	}
@@ -172,8 +169,8 @@ func (e *Engine) stands(ctx context.Context, disk vault.Disk, x journal.Exchange
 // whyNotAsked returns why the question of a dispatch is not asked, or nil. It may have been
 // accepted before its note was moved among private ones or got a name there; where it is not
 // there any more, that is not known, and an agent that leaves this machine waits.
-func (e *Engine) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
-	rules, v := e.roles.Rules, e.vaults.At(d.Vault)
+func (a *asker) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
+	rules, v := a.roles.Rules, a.vaults.At(d.Vault)
 	refuse := func(rel string) error {
 		if reason := rules.WhyNotAsked(d.Role, rel); reason != "" {
 			return &agent.Failure{Kind: agent.Permanent, Reason: reason}
@@ -201,16 +198,16 @@ func (e *Engine) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
 
 // isStale reports whether the stored text of a task may hold what its agent may not be
 // told, because it was made for another one or something may have become private since.
-func (e *Engine) isStale(d journal.Dispatch) bool {
-	return e.leaves(d) && (d.Made.Local || e.roles.Rules.HideAny())
+func (a *asker) isStale(d journal.Dispatch) bool {
+	return a.leaves(d) && (d.Made.Local || a.roles.Rules.HideAny())
 }
 
 // skipPrivate returns which notes are not quoted to the agent of a dispatch; nil is none.
 // It is called where the vault's disk is read anyway.
-func (e *Engine) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault.Disk) func(rel string) bool {
-	rules := e.roles.Rules
+func (a *asker) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault.Disk) func(rel string) bool {
+	rules := a.roles.Rules
 	if d.Trigger == journal.TriggerAgent {
-		skip, _ := e.library.Withheld(ctx, disk.Root) // where a disk is silent the task has no passages
+		skip, _ := a.library.Withheld(ctx, disk.Root) // where a disk is silent the task has no passages
 		return skip
 	}
 	if rules.Stays(d.Role) || !rules.HideNotes() {
@@ -222,12 +219,12 @@ func (e *Engine) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault
 
 // keepResult keeps which notes the answers of a dispatch quote, before the answers: what
 // is not known of them would be told to everybody; and whether nothing was found or made.
-func (e *Engine) keepResult(ctx context.Context, d journal.Dispatch, notes []string, none bool) error {
+func (a *asker) keepResult(ctx context.Context, d journal.Dispatch, notes []string, none bool) error {
 	if len(notes) == 0 && none == d.None {
 		return nil
 	}
-	err := e.recorder.Record(ctx, "keep the result", d.ID, func(ctx context.Context) error {
-		return e.journal.KeepResult(ctx, d.ID, notes, none)
+	err := a.recorder.Record(ctx, "keep the result", d.ID, func(ctx context.Context) error {
+		return a.journal.KeepResult(ctx, d.ID, notes, none)
 	})
 	if err != nil {
 		return fmt.Errorf("keep what the answer quotes: %w", err)
@@ -236,32 +233,15 @@ func (e *Engine) keepResult(ctx context.Context, d journal.Dispatch, notes []str
 }
 
 // keepCut keeps what an agent said beside its answers, or instead of them, which stands in no note.
-func (e *Engine) keepCut(ctx context.Context, d journal.Dispatch, cut string) error {
+func (a *asker) keepCut(ctx context.Context, d journal.Dispatch, cut string) error {
 	if cut == "" && d.Trigger != "retry" && d.Attempts == 0 { // an earlier try may have had something
 		return nil
 	}
-	err := e.recorder.Record(ctx, "keep what was cut", d.ID, func(ctx context.Context) error {
-		return e.journal.KeepPart(ctx, d.ID, journal.PartCut, cut)
+	err := a.recorder.Record(ctx, "keep what was cut", d.ID, func(ctx context.Context) error {
+		return a.journal.KeepPart(ctx, d.ID, journal.PartCut, cut)
 	})
 	if err != nil {
 		return fmt.Errorf("keep what the agent said beside its answer: %w", err)
 	}
 	return nil
-}
-
-// keepFor is how long a finished dispatch is remembered. Answers that stand in no
-// note are kept for good.
-const keepFor = 90 * 24 * time.Hour
-
-// pruneDaily forgets old dispatches, and what agents were sent whose answers cannot be undone any
-// more, now and then once a day.
-func (e *Engine) pruneDaily(ctx context.Context) error {
-	for {
-		if _, err := e.journal.Prune(ctx, time.Now().Add(-keepFor), time.Now().Add(-writer.UndoFor)); err != nil && ctx.Err() == nil {
-			e.log.Warn("forget old dispatches", "error", err)
-		}
-		if due.Sleep(ctx, 24*time.Hour) != nil {
-			return nil
-		}
-	}
 }

@@ -73,7 +73,7 @@ func TestStaleTasks(t *testing.T) {
 			}
 		})
 		d := journal.Dispatch{Role: "Editor", Made: journal.Made{Local: tt.made}}
-		if got := r.isStale(d); got != tt.want {
+		if got := r.asker.isStale(d); got != tt.want {
 			t.Errorf("%+v: %t", tt, got)
 		}
 		r.stop()

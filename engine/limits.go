@@ -3,47 +3,78 @@ package engine
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/budget"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
+	"vaultdispatcher/engine/metrics"
+	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/vault"
 )
 
 // This file keeps wiki.limits.perHour and perDay, and with budgets.go those of a day: what starts now, and what waits for its hour.
 
-// openLimits makes what keeps wiki.limits.perHour and perDay, with what was started before.
-func (e *Engine) openLimits(ctx context.Context) error {
-	starts, err := e.journal.Starts(ctx, time.Now().Add(-roles.LongestSpan))
+// starts decides when a dispatch starts: now, or at the hour for which wiki.limits and the budgets of a day have room. It
+// counts what agents use.
+type starts struct {
+	config     config.Config
+	log        *slog.Logger
+	vaults     *vault.Set
+	journal    *journal.Journal
+	recorder   *recorder.Recorder
+	roles      *roles.Roles
+	dispatcher *dispatch.Dispatcher
+	metrics    *metrics.Metrics
+	notices    *notices.Board
+	ceiling    *roles.Ceiling
+	budgets    *budget.Ledger
+	releaser   *roles.Releaser
+}
+
+// GiveBack gives back the start that is kept for a dispatch.
+func (s *starts) GiveBack(id string) { s.ceiling.GiveBack(id) }
+
+// LookAgain says that another dispatch waits for its hour.
+func (s *starts) LookAgain() { s.releaser.LookAgain() }
+
+// open makes what keeps wiki.limits.perHour and perDay, with what was started before.
+func (s *starts) open(ctx context.Context) error {
+	begun, err := s.journal.Starts(ctx, time.Now().Add(-roles.LongestSpan))
 	if err != nil {
 		return err
 	}
-	starts = slices.DeleteFunc(starts, func(s journal.Start) bool { return !e.roles.Costs(s.Role) })
-	e.ceiling = roles.NewCeiling(e.config.Limits, starts)
-	if err := e.openBudgets(ctx); err != nil {
+	begun = slices.DeleteFunc(begun, func(b journal.Start) bool { return !s.roles.Costs(b.Role) })
+	s.ceiling = roles.NewCeiling(s.config.Limits, begun)
+	if err := s.openBudgets(ctx); err != nil {
 		return err
 	}
-	if err := e.rescheduleHeld(ctx); err != nil {
+	if err := s.rescheduleHeld(ctx); err != nil {
 		return err
 	}
-	e.releaser = roles.NewReleaser(roles.ReleaserOptions{
-		List: e.listTimed,
+	s.releaser = roles.NewReleaser(roles.ReleaserOptions{
+		List: s.listTimed,
 		Release: func(ctx context.Context, d journal.Timed) error {
-			err := e.dispatcher.Release(ctx, d.ID, "its hour has come")
+			err := s.dispatcher.Release(ctx, d.ID, "its hour has come")
 			if errors.Is(err, journal.ErrState) {
 				return nil // another release was faster
 			}
 			return err
 		},
-		Failed: func(err error) { e.log.Warn("release what was held until now", "error", err) },
+		Failed: func(err error) { s.log.Warn("release what was held until now", "error", err) },
 	})
 	return nil
 }
 
 // rescheduleHeld gives what earlier engines held until a time the hour that the limits of
 // now allow, which may be this one.
-func (e *Engine) rescheduleHeld(ctx context.Context) error {
-	waiting, err := e.journal.HeldUntil(ctx)
+func (s *starts) rescheduleHeld(ctx context.Context) error {
+	waiting, err := s.journal.HeldUntil(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,7 +82,7 @@ func (e *Engine) rescheduleHeld(ctx context.Context) error {
 	var moved []journal.Timed
 	for _, d := range waiting {
 		was := d.At
-		d.At, _, _ = e.takeRoom(d.ID, d.Role, now)
+		d.At, _, _ = s.takeRoom(d.ID, d.Role, now)
 		if !d.At.Equal(was) {
 			moved = append(moved, d)
 		}
@@ -59,15 +90,15 @@ func (e *Engine) rescheduleHeld(ctx context.Context) error {
 	if len(moved) == 0 {
 		return nil
 	}
-	return e.journal.Reschedule(ctx, moved)
+	return s.journal.Reschedule(ctx, moved)
 }
 
-// takeStart holds a new dispatch that costs until the limits have room for it, and keeps a start for it.
-func (e *Engine) takeStart(d *journal.Dispatch, now time.Time) {
+// Take holds a new dispatch that costs until the limits have room for it, and keeps a start for it.
+func (s *starts) Take(d *journal.Dispatch, now time.Time) {
 	if d.Status != journal.Queued {
 		return
 	}
-	if at, kind, why := e.takeRoom(d.ID, d.Role, now.Truncate(time.Millisecond)); why != "" { // as the journal keeps it
+	if at, kind, why := s.takeRoom(d.ID, d.Role, now.Truncate(time.Millisecond)); why != "" { // as the journal keeps it
 		d.Status, d.Hold, d.NextAttempt = journal.Held, kind, at
 		d.Error = why + startsItself
 	}
@@ -77,52 +108,52 @@ const startsItself = "; it starts by itself"
 
 // HoldsBack holds a dispatch whose agent is about to be asked, and says so, where others have called theirs so often
 // meanwhile that the limits have no room for it. A try after a failure is a start as well.
-func (e *Engine) HoldsBack(ctx context.Context, d journal.Dispatch) bool {
-	at, kind, why := e.takeRoom(d.ID, d.Role, time.Now().Truncate(time.Millisecond))
+func (s *starts) HoldsBack(ctx context.Context, d journal.Dispatch) bool {
+	at, kind, why := s.takeRoom(d.ID, d.Role, time.Now().Truncate(time.Millisecond))
 	if why == "" {
 		return false
 	}
 	if d.Error != "" {
 		why = d.Error + "; " + why
 	}
-	if err := e.recorder.Record(ctx, "hold for a limit", d.ID, func(ctx context.Context) error {
-		return e.journal.HoldUntil(ctx, d.ID, kind, why+startsItself, at)
+	if err := s.recorder.Record(ctx, "hold for a limit", d.ID, func(ctx context.Context) error {
+		return s.journal.HoldUntil(ctx, d.ID, kind, why+startsItself, at)
 	}); err == nil {
-		e.releaser.LookAgain()
+		s.releaser.LookAgain()
 	}
 	return true
 }
 
 // countCall counts a call of the agent of a dispatch.
-func (e *Engine) countCall(ctx context.Context, d journal.Dispatch) {
+func (s *starts) countCall(ctx context.Context, d journal.Dispatch) {
 	now := time.Now()
-	if !e.roles.Costs(d.Role) || !e.ceiling.Call(d.ID, now) {
+	if !s.roles.Costs(d.Role) || !s.ceiling.Call(d.ID, now) {
 		return
 	}
-	if err := e.journal.RecordCall(ctx, d.ID, now); err != nil {
-		e.log.Warn("record a call of an agent", "dispatch", d.ID, "error", err) // this engine counts it
+	if err := s.journal.RecordCall(ctx, d.ID, now); err != nil {
+		s.log.Warn("record a call of an agent", "dispatch", d.ID, "error", err) // this engine counts it
 	}
 }
 
-// startByHand starts a dispatch that a person wants, which no limit stops.
-func (e *Engine) startByHand(d journal.Dispatch, start func() error) error {
-	if d.Answered && d.Status != journal.Done || !e.roles.Costs(d.Role) && !e.hasBudget(d.Role) {
+// ByHand starts a dispatch that a person wants, which no limit stops.
+func (s *starts) ByHand(d journal.Dispatch, start func() error) error {
+	if d.Answered && d.Status != journal.Done || !s.roles.Costs(d.Role) && !s.hasBudget(d.Role) {
 		return start()
 	}
-	e.ceiling.Force(d.ID, time.Now())
+	s.ceiling.Force(d.ID, time.Now())
 	err := start()
 	if err != nil {
-		e.ceiling.GiveBack(d.ID)
+		s.ceiling.GiveBack(d.ID)
 	}
 	return err
 }
 
 // listTimed lists what waits for its hour in the vaults there are. In a vault that is left to another machine nothing starts.
-func (e *Engine) listTimed(ctx context.Context) ([]journal.Timed, error) {
-	waiting, err := e.journal.HeldUntil(ctx)
-	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaults.At(d.Vault) == nil })
+func (s *starts) listTimed(ctx context.Context) ([]journal.Timed, error) {
+	waiting, err := s.journal.HeldUntil(ctx)
+	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return s.vaults.At(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
-	for _, v := range e.vaults.Opened() {
+	for _, v := range s.vaults.Opened() {
 		left[v.Root] = len(waiting) > 0 && v.WhyIdle() != ""
 	}
 	for i, d := range waiting {
@@ -136,8 +167,8 @@ func (e *Engine) listTimed(ctx context.Context) ([]journal.Timed, error) {
 
 // DelayFor says how long a dispatch may not be asked yet because its vault is left to
 // another machine or does not respond, or the machine that answers it is away.
-func (e *Engine) DelayFor(d journal.Dispatch) time.Duration {
-	if v := e.vaults.At(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || e.roles.WhyAway(d.Role) != "" {
+func (s *starts) DelayFor(d journal.Dispatch) time.Duration {
+	if v := s.vaults.At(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || s.roles.WhyAway(d.Role) != "" {
 		return retryLater
 	}
 	return 0

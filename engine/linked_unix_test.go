@@ -81,11 +81,11 @@ func TestLinkedNotesArePrivate(t *testing.T) {
 	if list, err := r.journal.List(t.Context(), journal.Filter{}); err != nil || len(list) != asked {
 		t.Errorf("accepted %+v, %v", list, err)
 	}
-	err := r.whyNotAsked(t.Context(), journal.Dispatch{Vault: r.vaults[0].Root, File: "both.md", Role: "Hosted"})
+	err := r.asker.whyNotAsked(t.Context(), journal.Dispatch{Vault: r.vaults[0].Root, File: "both.md", Role: "Hosted"})
 	if refused, ok := errors.AsType[*agent.Failure](err); !ok || refused.Kind != agent.Permanent {
 		t.Errorf("a note that got a private name is asked in: %v", err)
 	}
-	if err := r.whyNotAsked(t.Context(), journal.Dispatch{Vault: r.vaults[0].Root, File: "n1.md", Role: "Hosted"}); err != nil {
+	if err := r.asker.whyNotAsked(t.Context(), journal.Dispatch{Vault: r.vaults[0].Root, File: "n1.md", Role: "Hosted"}); err != nil {
 		t.Errorf("a note with one name is not asked in: %v", err)
 	}
 }

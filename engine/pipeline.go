@@ -11,10 +11,9 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/fit"
+	"vaultdispatcher/engine/group"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/mcp"
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/follow"
@@ -24,12 +23,12 @@ import (
 // can be followed by the interfaces that the rooms have for each other ([vault.Port], [dispatch.Options], [writer.Engine]).
 //
 //	a note is saved     watch.Watcher.Run finds it and calls Vault.handleEvent (engine/vault/run.go), which waits for the
-//	                    debounce in the queue of notes to look at; POST scan looks at once (backend.go)
+//	                    debounce in the queue of notes to look at; POST scan looks at once (engine/front/scan.go)
 //	Vault.lookAt        engine/vault/look.go: reads the note, pairs its markers with known questions, and keeps those that
 //	                    have settled; its steps are a list there
 //	Engine.StartGroups  below: each group becomes a dispatch in the journal, and is queued
 //	Dispatcher.Run      engine/dispatch: gives it one of three slots (start.go, work.go)
-//	Engine.AskAgent     below: passages and history, then the text, into the journal; agent.Ask runs the agent by the
+//	asker.AskAgent      below: passages and history, then the text, into the journal; agent.Ask runs the agent by the
 //	                    dispatcher, which keeps what it cost, and reads the reply, with one repair
 //	Journal.RecordAnswers  by the dispatcher; the slot is free
 //	Writer.Submit       engine/writer: the queue of the note (queue.go), then rewrite.Answer (write.go)
@@ -58,25 +57,20 @@ func (e *Engine) StartGroups(ctx context.Context, v *vault.Vault, found vault.Se
 func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
-	windows := window.Cut(found.Src, found.Doc, g.Group, e.frameOf(g.Role, found.Src))
-	d := journal.Dispatch{
-		ID: ids.New(now), Vault: v.Root, File: found.Rel,
-		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: agent.AgentName(g.Role),
-		Place:   placeOf(found, g.Group),
-		Trigger: found.Trigger, Status: journal.Queued, Hold: g.Hold, Error: g.Reason, Created: now,
-		Markers: claimMarkers(g.Group, agent.NewRequests(g.Markers, windows)),
-	}
+	frame := group.FrameOf(e.config.ContextOf(g.Role), found.Src)
+	d := group.NewDispatch(now, group.Found{Root: v.Root, Rel: found.Rel, Src: found.Src, Doc: found.Doc}, g.Group, frame)
+	d.Trigger, d.Hold, d.Error = found.Trigger, g.Hold, g.Reason
 	for i := range d.Markers { // the line itself has its bytes
 		d.Markers[i].Instruction = window.Words(d.Markers[i].Instruction)
 	}
 	if d.Hold != "" {
 		d.Status = journal.Held
 	}
-	e.takeStart(&d, now)
+	e.starts.Take(&d, now)
 	id := d.ID
 	d, accepted, err := e.journal.Accept(ctx, d, follow.CountLines(found.Doc.Markers))
 	if err != nil || !accepted {
-		e.ceiling.GiveBack(id)
+		e.starts.GiveBack(id)
 	}
 	if err != nil {
 		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, found.Rel, err)
@@ -85,50 +79,37 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 		return journal.Dispatch{}, nil
 	}
 	if !d.NextAttempt.IsZero() {
-		e.releaser.LookAgain()
+		e.starts.LookAgain()
 	}
 	return d, nil
-}
-
-// claimMarkers is what the journal keeps of a group's markers: enough to find their
-// lines again, and the context of the note as it was saved.
-func claimMarkers(g note.Group, requests []agent.Request) []journal.Marker {
-	markers := make([]journal.Marker, len(g.Markers))
-	for i, m := range g.Markers {
-		markers[i] = journal.Marker{
-			Trace:       m.Trace(),
-			Instruction: m.Instruction, Context: requests[i].Context, See: requests[i].See,
-		}
-	}
-	return markers
 }
 
 // What follows is called by the dispatcher, for a dispatch that has a slot.
 
 // AskAgent gets one answer for each marker of a dispatch from its agent.
-func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
-	if err := e.whyNotAsked(ctx, d); err != nil {
+func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
+	if err := a.whyNotAsked(ctx, d); err != nil {
 		return nil, err
 	}
-	task, err := e.makeTask(ctx, d)
+	task, err := a.makeTask(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
-	defer e.tellLarge(d, task.Text)()
-	ticket, leave := e.desk.Admit(mcp.Scope{Vault: d.Vault}) // good for as long as the agent works
+	defer a.starts.tellLarge(d, task.Text)()
+	ticket, leave := a.desk.Admit(mcp.Scope{Vault: d.Vault}) // good for as long as the agent works
 	defer leave()
-	task.Attempt, task.Desk = d.Attempts, agent.Desk{Address: fmt.Sprintf("http://127.0.0.1:%d/mcp", e.port), Ticket: ticket}
+	task.Attempt, task.Desk = d.Attempts, agent.Desk{Address: fmt.Sprintf("http://127.0.0.1:%d/mcp", a.port), Ticket: ticket}
 	silent := func() bool { return false }
 	if d.Trigger == journal.TriggerAgent {
-		task.Skip, silent = e.library.Withheld(ctx, d.Vault)
+		task.Skip, silent = a.library.Withheld(ctx, d.Vault)
 	}
 	if d.Asked != "" { // somebody may listen
-		task.Said = func(text string) { e.asking.Say(d.ID, text) }
-		defer e.asking.Forget(d.ID)
+		task.Said = func(text string) { a.waiters.Say(d.ID, text) }
+		defer a.waiters.Forget(d.ID)
 	}
-	task.Called = func() { e.countCall(context.WithoutCancel(ctx), d) }
-	task.Tell = func(progress string) { e.tellProgress(d, progress) }
-	defer e.steps.Forget(d.ID)
+	task.Called = func() { a.starts.countCall(context.WithoutCancel(ctx), d) }
+	task.Tell = func(progress string) { a.tellProgress(d, progress) }
+	defer a.steps.Forget(d.ID)
 	var quoted []string
 	none := false
 	answers, cut, err := agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) {
@@ -137,7 +118,7 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 		return reply, err
 	})
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
-		err = cmp.Or(e.keepCut(ctx, d, failure.Cut), err)
+		err = cmp.Or(a.keepCut(ctx, d, failure.Cut), err)
 	}
 	if err != nil {
 		return nil, err
@@ -145,24 +126,24 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	if silent() { // the answer lacks what could not be judged
 		return nil, &agent.Failure{Kind: agent.Transient, Reason: "the disk of " + d.Vault + " does not respond"}
 	}
-	return answers, errors.Join(e.keepResult(ctx, d, quoted, none), e.keepCut(ctx, d, cut))
+	return answers, errors.Join(a.keepResult(ctx, d, quoted, none), a.keepCut(ctx, d, cut))
 }
 
 // makeTask returns what the agent of a dispatch is asked, in chain mode with the answer of
 // the group before it. The text is made once and kept, so that a dispatch that is asked
 // again is asked the same, unless its agent may not be told the same any more.
-func (e *Engine) makeTask(ctx context.Context, d journal.Dispatch) (task agent.Task, err error) {
-	free := fit.NewSpace(e.roles.Room(ctx, d.Role))
-	defer func() { e.fits.Keep(e.roles.EntryOf(d.Role), free.Fit()) }()
-	if d.Task != "" && !e.isStale(d) && free.Holds(d.Task) {
-		task, err = e.storedTask(ctx, d, free)
+func (a *asker) makeTask(ctx context.Context, d journal.Dispatch) (task agent.Task, err error) {
+	free := fit.NewSpace(a.roles.Room(ctx, d.Role))
+	defer func() { a.fits.Keep(a.roles.EntryOf(d.Role), free.Fit()) }()
+	if d.Task != "" && !a.isStale(d) && free.Holds(d.Task) {
+		task, err = a.storedTask(ctx, d, free)
 	} else {
-		task, err = e.newTask(ctx, d, free)
+		task, err = a.newTask(ctx, d, free)
 	}
 	if err != nil {
 		return task, err
 	}
-	previous, err := e.previousAnswer(ctx, d)
+	previous, err := a.previousAnswer(ctx, d)
 	if err != nil || previous == "" {
 		return task, err
 	}
@@ -170,26 +151,26 @@ func (e *Engine) makeTask(ctx context.Context, d journal.Dispatch) (task agent.T
 }
 
 // newTask looks up passages and history, makes the task and keeps its text.
-func (e *Engine) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space) (agent.Task, error) {
-	group, windows := groupOf(d)
-	windows, err := free.FitWindows(d, group, windows)
+func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space) (agent.Task, error) {
+	g, windows := group.Of(d)
+	windows, err := free.FitWindows(d, g, windows)
 	if err != nil {
 		return agent.Task{}, err
 	}
 	// The passages first: where the run ends meanwhile there is no history then, and so
 	// no text without passages is kept for the next run.
-	related, sources := e.findRelated(ctx, d, group, windows)
+	related, sources := a.findRelated(ctx, d, g, windows)
 	related = free.FitPassages(related)
-	history, err := e.historyFor(ctx, d, free)
+	history, err := a.historyFor(ctx, d, free)
 	if err != nil {
 		return agent.Task{}, err
 	}
-	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, agent.Reference{Place: d.Place, History: history, Related: related, Today: time.Now()})
-	if task, err = e.withRejected(ctx, d, task, free); err != nil {
+	task := agent.NewTask(d.ID, d.Vault, d.File, g, windows, agent.Reference{Place: d.Place, History: history, Related: related, Today: time.Now()})
+	if task, err = a.withRejected(ctx, d, task, free); err != nil {
 		return task, err
 	}
-	return task, e.recorder.Record(ctx, "keep the task", d.ID, func(ctx context.Context) error {
-		return e.journal.SetTask(ctx, d.ID, task.Text, journal.Made{Local: e.roles.Rules.Stays(d.Role), Sources: sources})
+	return task, a.recorder.Record(ctx, "keep the task", d.ID, func(ctx context.Context) error {
+		return a.journal.SetTask(ctx, d.ID, task.Text, journal.Made{Local: a.roles.Rules.Stays(d.Role), Sources: sources})
 	})
 }
 
@@ -211,7 +192,7 @@ func (e *Engine) VaultOpened(v *vault.Vault) {
 	for _, d := range mine {
 		v.ResumeDispatch(d)
 	}
-	e.releaser.LookAgain() // some may wait for their hour
+	e.starts.LookAgain() // some may wait for their hour
 	if len(others) > 0 && len(e.vaults.Opened()) == len(e.vaults) {
 		e.AddNotice(api.NoticeUnknown, "count", len(others))
 	}

@@ -5,14 +5,24 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/api/vaultmind"
 	"vaultdispatcher/engine/broadcast"
 	"vaultdispatcher/engine/broadcast/speech"
+	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/front"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/library"
+	"vaultdispatcher/engine/mcp"
+	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/tally"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
@@ -34,7 +44,7 @@ func (e *Engine) openWriter() {
 	})
 }
 
-func (e *Engine) openDispatcher(opts Options) (err error) {
+func (e *Engine) openRoles(opts Options) (err error) {
 	b := opts.Config.Broadcast
 	e.sound = broadcast.NewDesk(broadcast.DeskOptions{
 		Settings: speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: modelhttp.FindKey(b.APIKeyEnv, nil), KeyFrom: b.APIKeyEnv, Voices: b.Voices},
@@ -47,16 +57,44 @@ func (e *Engine) openDispatcher(opts Options) (err error) {
 	if own.Miner == nil {
 		own.Miner = builtin.New(e.indexOf)
 	}
-	if e.roles, err = roles.New(opts.Config, opts.Agents, own); err != nil {
-		return err
-	}
+	e.roles, err = roles.New(opts.Config, opts.Agents, own)
+	return err
+}
+
+func (e *Engine) openDispatcher(opts Options, books *library.Library, desk *mcp.Desk) {
+	e.starts = &starts{config: e.config, log: e.log, vaults: &e.vaults, journal: e.journal, recorder: e.recorder, roles: e.roles, metrics: e.metrics, notices: &e.notices}
+	e.asker = &asker{config: e.config, log: e.log, port: e.port, vaults: &e.vaults, journal: e.journal, recorder: e.recorder, roles: e.roles, library: books, desk: desk,
+		starts: e.starts, fits: &e.fits, waiters: &e.asking, steps: &e.steps, tellProgress: e.tellProgress}
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal: e.journal, Record: e.recorder,
 		Concurrency: opts.Config.Dispatch.Concurrency, Mode: opts.Config.Dispatch.Mode, Grace: e.grace,
-		Roles: e.roles, Engine: e, Writer: e.writer, Meter: e,
-		Log: opts.Log,
+		Roles: e.roles, Writer: e.writer, Meter: e.starts, Log: opts.Log,
+		Engine: struct {
+			*asker
+			*starts
+		}{e.asker, e.starts},
 	})
-	return nil
+	e.starts.dispatcher = e.dispatcher
+}
+
+// openServer makes what answers other programs. It comes last: it asks all the others.
+func (e *Engine) openServer(opts Options, desk *mcp.Desk) {
+	e.front = front.New(front.Options{
+		Version: e.version, Port: e.port, Started: e.started, Config: e.config, Log: e.log,
+		Vaults: &e.vaults, Journal: e.journal, Recorder: e.recorder, Roles: e.roles, Dispatcher: e.dispatcher, Writer: e.writer,
+		Runs: e.schedule, Tally: tally.New(e.journal.Endings), Sound: e.sound, Starts: e.starts,
+		Told: &e.notices, Untaken: &e.untaken, Fits: &e.fits, Waiters: &e.asking, Steps: &e.steps,
+		Keep: e.KeepUntaken, UndoFailed: e.UndoFailed, Changed: e.StatusChanged, Changes: e.changes.Load, Stop: e.end,
+	})
+	e.server = server.New(e.front, opts.Token, opts.Log)
+	e.server.UseTools(opts.Tools)
+	e.server.UseCalls(vaultmind.Routes(e.front, e.server))
+	if opts.Web != nil {
+		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e.front, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions,
+			Presentations: broadcast.NewShown(opts.Config, e.isPrivate)}))
+	}
+	e.server.UseCalls(e.metrics.Routes())
+	e.server.UseDesk(desk)
 }
 
 // lookForSound makes a look of the desk's that reads aloud for all vaults.
@@ -84,6 +122,11 @@ func (e *Engine) vaultPort() vault.Port {
 	return vault.Port{Engine: e, Dispatcher: e.dispatcher, Writer: e.writer}
 }
 
+// UndoFailed tells a person that an undo which had begun could not be done.
+func (e *Engine) UndoFailed(d journal.Dispatch, reason string) {
+	e.AddNotice(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
+}
+
 // BothKept tells a person where the other version of a note is.
 func (e *Engine) BothKept(file, copy string) {
 	e.AddNotice(api.NoticeBothKept, "file", file, "copy", copy)
@@ -94,4 +137,21 @@ func (e *Engine) OldMarkersHeld(vault string, markers int) {
 	if e.oldMarkers != nil {
 		e.oldMarkers(vault, markers)
 	}
+}
+
+// indexOf returns the index of the vault with that root.
+func (e *Engine) indexOf(root string) (*recall.Index, error) {
+	if v := e.vaults.At(root); v != nil {
+		return v.AwaitDisk().Index(), nil
+	}
+	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}
+}
+
+// measureVaults is what the open vaults know of themselves.
+func (e *Engine) measureVaults() (all []metrics.Vault) {
+	for _, v := range e.vaults.Opened() {
+		seen, index := v.Stats(), v.IndexState()
+		all = append(all, metrics.Vault{Name: v.Name, Settling: v.CountSettling(), Hints: seen.Hints, Misses: seen.Misses, Notes: index.Notes, Bytes: index.Bytes})
+	}
+	return all
 }

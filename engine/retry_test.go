@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"path/filepath"
 	"testing"
-
-	"vaultdispatcher/engine/journal"
 )
 
 // What cannot be retried says so, and what does not say so can be.
@@ -38,15 +35,4 @@ func TestNoRetry(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("cancelled because its line was changed", true)
-
-	for _, status := range []journal.Status{journal.Failed, journal.Cancelled} {
-		gone := journal.Dispatch{Vault: filepath.Join(r.vault, "gone"), Status: status, Withheld: status == journal.Cancelled}
-		if r.whyNotRetriable(gone) == "" {
-			t.Errorf("%s, of a vault that is not configured", status)
-		}
-		gone.Vault = r.vault
-		if reason := r.whyNotRetriable(gone); reason != "" {
-			t.Errorf("%s: %s", status, reason)
-		}
-	}
 }

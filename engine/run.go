@@ -12,17 +12,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/server"
-	"vaultdispatcher/engine/api/vaultmind"
-	"vaultdispatcher/engine/broadcast"
-	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/front"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/meaning"
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/news"
-	"vaultdispatcher/engine/tally"
+	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/webhook"
@@ -39,6 +38,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener, oldMarkers: opts.OldMarkers,
 		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
+	e.notices.Changed = e.StatusChanged
 	if e.news = opts.News; e.news == nil {
 		e.news = func(news.Item) {}
 	}
@@ -64,37 +64,34 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", lock, err)
 	}
-	e.server = server.New(e, opts.Token, opts.Log)
-	e.server.UseTools(opts.Tools)
-	e.server.UseCalls(vaultmind.Routes(e, e.server))
-	if opts.Web != nil {
-		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions,
-			Presentations: broadcast.NewShown(opts.Config, e.isPrivate)}))
-	}
 	if err := e.openJournal(ctx, opts); err != nil {
 		return err
 	}
-	e.usage = tally.New(e.journal.Endings)
-	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults, Refusals: e.server.Refusals})
-	e.server.UseCalls(e.metrics.Routes())
+	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults,
+		Refusals: func() map[string]int { return e.server.Refusals() }})
 	e.openWriter()
-	if err := e.openDispatcher(opts); err != nil {
+	if err := e.openRoles(opts); err != nil {
 		return err
 	}
-	e.library = library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: e.shelves})
-	e.desk = mcp.NewDesk(e.library, e.version)
-	e.server.UseDesk(e.desk)
-	if err := e.openLimits(ctx); err != nil {
+	books := library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: func() []library.Shelf { return front.Shelves(&e.vaults) }})
+	desk := mcp.NewDesk(books, e.version)
+	e.openDispatcher(opts, books, desk)
+	if err := e.starts.open(ctx); err != nil {
 		return err
 	}
-	e.openSchedule()
+	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, Changed: e.StatusChanged, Zone: time.Local, Log: e.log,
+		Ask: func(ctx context.Context, q config.Scheduled, run time.Time) error { return e.front.AskRun(ctx, q, run) }})
 	if e.webhook, err = webhook.New(webhook.Options{Config: opts.Config.Webhook, Rules: e.roles.Rules, Log: e.log}); err != nil {
 		e.log.Warn("nobody is told elsewhere", "error", err)
 	}
 	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
-	return e.addVaults(ctx, opts)
+	if err := e.addVaults(ctx, opts); err != nil {
+		return err
+	}
+	e.openServer(opts, desk)
+	return nil
 }
 
 // Run works until ctx ends or Shutdown is called, and returns when everything it
@@ -115,7 +112,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return ignoreCancel(e.server.Run(ctx, e.listener)) })
 	g.Go(func() error { defer stopWriting(); return ignoreCancel(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { e.writer.Run(writing); return nil })
-	g.Go(func() error { e.releaser.Run(ctx); return nil })
+	g.Go(func() error { e.starts.releaser.Run(ctx); return nil })
 	g.Go(func() error { e.schedule.Run(ctx); return nil })
 	g.Go(func() error { e.webhook.Run(ctx); return nil })
 	g.Go(func() error { e.sound.Run(ctx); return nil })
@@ -177,4 +174,21 @@ func ignoreCancel(err error) error {
 		return nil
 	}
 	return err
+}
+
+// keepFor is how long a finished dispatch is remembered. Answers that stand in no
+// note are kept for good.
+const keepFor = 90 * 24 * time.Hour
+
+// pruneDaily forgets old dispatches, and what agents were sent whose answers cannot be undone any
+// more, now and then once a day.
+func (e *Engine) pruneDaily(ctx context.Context) error {
+	for {
+		if _, err := e.journal.Prune(ctx, time.Now().Add(-keepFor), time.Now().Add(-writer.UndoFor)); err != nil && ctx.Err() == nil {
+			e.log.Warn("forget old dispatches", "error", err)
+		}
+		if due.Sleep(ctx, 24*time.Hour) != nil {
+			return nil
+		}
+	}
 }

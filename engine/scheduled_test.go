@@ -24,7 +24,7 @@ func TestRunIsAskedByOneEngine(t *testing.T) {
 	ask := func(r *running) []journal.Schedule {
 		t.Helper()
 		for { // until the engine knows its schedule
-			if err := r.askRun(t.Context(), q, run); err != nil {
+			if err := r.AskRun(t.Context(), q, run); err != nil {
 				t.Fatal(err)
 			}
 			known, err := r.journal.Schedules(t.Context())

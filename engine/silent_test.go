@@ -205,7 +205,11 @@ func (r *running) untilTold(file string) api.Untaken {
 	r.t.Helper()
 	for ; ; r.pause() {
 		for _, row := range r.untaken.Of(r.vaults[0].Root, file) {
-			return untakenRecord("v", row)
+			told := api.Untaken{File: row.File, Line: row.Line, Text: row.Text, Reason: row.Reason, Mend: row.Mend, Kind: string(row.Kind), Quiet: !row.IsNews()}
+			if row.Hidden {
+				told.Kind = "hidden"
+			}
+			return told
 		}
 	}
 }

@@ -1,64 +1,10 @@
 package engine
 
 import (
-	"context"
-	"strings"
-	"time"
-
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/news"
-	"vaultdispatcher/engine/syserr"
 )
-
-// Notices returns what a person should know, found at the start or true now.
-func (e *Engine) Notices() []api.Notice {
-	now := append(e.heldNotices(), e.budgetNotices(time.Now())...)
-	if trouble := e.recorder.Trouble(); trouble != "" {
-		now = append(now, api.NewNotice(api.NoticeJournal, "error", trouble))
-	}
-	for _, l := range e.dispatcher.Limits() {
-		limit := api.NewNotice(api.NoticeLimit, "role", l.Role, "reason", l.Reason)
-		limit.Until = optionalTime(l.Until)
-		now = append(now, limit)
-	}
-	for _, problem := range e.roles.Problems() {
-		now = append(now, api.NewNotice(api.NoticeRole, "problem", problem))
-	}
-	for _, job := range e.sound.GivenUp() {
-		now = append(now, api.NewNotice(api.NoticeSound, "vault", e.vaults.NameOf(job.Root), "file", job.Note, "error", job.Problem))
-	}
-	for _, v := range e.vaults {
-		if reason := v.WhyRefused(); reason != "" {
-			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.Name, "reason", reason))
-		}
-		others, here := v.OtherEngines()
-		if len(others) > 0 {
-			now = append(now, api.NewNotice(api.NoticeEngines, "vault", v.Name, "machines", strings.Join(others, ", ")))
-		}
-		if here {
-			now = append(now, api.NewNotice(api.NoticeEnginesHere, "vault", v.Name))
-		}
-		if n, err := v.Unfinished(); n > 0 {
-			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", syserr.Plain(err)))
-		}
-	}
-	return e.notices.List(append(now, e.untakenNotices()...))
-}
-
-// heldNotices say what is held and why, one for each reason.
-func (e *Engine) heldNotices() []api.Notice {
-	held, err := e.journal.HeldFor(context.Background())
-	if err != nil {
-		e.log.Error("read why dispatches are held", "error", err)
-		return nil
-	}
-	var rows []api.Notice
-	for _, h := range held {
-		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", e.vaults.NameOf(h.Vault), "kind", h.Kind, "reason", h.Reason, "count", h.Markers))
-	}
-	return rows
-}
 
 // tellStep tells of a step of a dispatch.
 func (e *Engine) tellStep(step string, d journal.Dispatch) {
@@ -80,15 +26,6 @@ func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
 	n := news.OfProgress(d, progress)
 	n.Vault = e.vaults.NameOf(d.Vault)
 	e.news(n)
-}
-
-// DismissNotice implements [api.Backend].
-func (e *Engine) DismissNotice(_ context.Context, id string) error {
-	if !e.notices.Dismiss(id) {
-		return api.ErrNotFound
-	}
-	e.StatusChanged()
-	return nil
 }
 
 // Say has the status show one sentence of our starter's, until the next one; an

@@ -18,7 +18,7 @@ func TestNoAnswerOfASilentDisk(t *testing.T) {
 	d := journal.Dispatch{ID: "x", Vault: root.Path, File: "n.md", Role: "Miner", Trigger: journal.TriggerAgent, Markers: []journal.Marker{{Trace: note.Trace{Line: 1}, Instruction: "what?"}}}
 	silentdisk.Hang(t)
 	ctx, end := context.WithCancel(t.Context())
-	_, err := r.AskAgent(ctx, d, func(task agent.Task) (agent.Reply, error) {
+	_, err := r.asker.AskAgent(ctx, d, func(task agent.Task) (agent.Reply, error) {
 		end() // or the look would take its whole time
 		if !task.Skip("n.md") {
 			t.Error("a note that cannot be judged is quoted")

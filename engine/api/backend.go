@@ -5,34 +5,65 @@ import (
 	"strings"
 )
 
-// Backend answers the server; the engine implements it. The sentinels and types of
+// Backend answers the server, subject by subject; engine/front implements it. The sentinels and types of
 // this package decide which status its errors become.
 type Backend interface {
+	Overview
+	Finder
+	Questions
+	Records
+	Decisions
+}
+
+// Overview is what an engine says of itself, and its switches.
+type Overview interface {
 	Status(ctx context.Context) (Status, error)
+	Usage(ctx context.Context) (UsageReport, error)
+	Roots() []Root // the configured vaults, now
+	SetWatcher(ctx context.Context, req WatcherRequest) (Watcher, error)
+	Rescan(ctx context.Context) error
+	DismissNotice(ctx context.Context, id string) error
+	Shutdown() // asks the engine to end; returns at once
+}
+
+// Finder looks at notes.
+type Finder interface {
 	// Scan looks at a note of one of Roots; rel has slashes and names a regular
 	// note that existed a moment ago. With now, what it finds does not settle.
 	Scan(ctx context.Context, vault Root, rel string, now bool) (ScanResult, error)
+	Search(ctx context.Context, query string, limit int) (HitList, error)
+	// Explain says in one sentence why a note, named as a person would name it,
+	// is or is not found by a query among the first limit passages.
+	Explain(ctx context.Context, query, file string, limit int) (string, error)
+}
+
+// Questions are asked without a marker, now or again and again.
+type Questions interface {
 	// Ask takes up a question that stands in no note. Its File is in the vault as that of Scan is; the
 	// vault is the zero Root where none was meant.
 	Ask(ctx context.Context, vault Root, req AskRequest) (Dispatch, error)
 	// AwaitAnswer waits until such a question has its answer, or will have none for now. said may be
 	// nil; it is given all that the agent has said so far, as often as there is more, and may wait.
 	AwaitAnswer(ctx context.Context, id string, said func(text string)) (Answered, error)
-	SetWatcher(ctx context.Context, req WatcherRequest) (Watcher, error)
-	Rescan(ctx context.Context) error
 	Schedule(ctx context.Context) ([]Scheduled, error) // questions that come again, the next one first
 	// ActOnSchedule does one of pause, resume and run, which asks it now.
 	ActOnSchedule(ctx context.Context, id, act string) (Scheduled, error)
-	DismissNotice(ctx context.Context, id string) error
+}
+
+// Records are what is known of dispatches.
+type Records interface {
 	Dispatches(ctx context.Context, f Filter) ([]Dispatch, error)
 	Dispatch(ctx context.Context, id string) (Detail, error)
-	Usage(ctx context.Context) (UsageReport, error)
+	Answers(ctx context.Context) ([]Detail, error) // answers that are in no note
+}
+
+// Decisions are a person's, about one dispatch.
+type Decisions interface {
 	Retry(ctx context.Context, id string) (Dispatch, error)
 	// AskAgain has the agent asked anew; an answer that stands is replaced when the new one is there.
 	AskAgain(ctx context.Context, id string) (Dispatch, error)
 	Cancel(ctx context.Context, id string) (Dispatch, error)
 	Release(ctx context.Context, id string) (Dispatch, error)
-	Answers(ctx context.Context) ([]Detail, error) // answers that are in no note
 	// Proposed lists answers that wait for a person's yes, each with what it would change in its note as it is now.
 	Proposed(ctx context.Context) ([]Proposal, error)
 	// Accept has a proposal written, as it was seen.
@@ -41,12 +72,6 @@ type Backend interface {
 	Reject(ctx context.Context, id, because string) (Dispatch, error)
 	// Undo puts the markers back in the place of their answers.
 	Undo(ctx context.Context, id string) (Dispatch, error)
-	Search(ctx context.Context, query string, limit int) (HitList, error)
-	// Explain says in one sentence why a note, named as a person would name it,
-	// is or is not found by a query among the first limit passages.
-	Explain(ctx context.Context, query, file string, limit int) (string, error)
-	Roots() []Root // the configured vaults, now
-	Shutdown()     // asks the engine to end; returns at once
 }
 
 // HasNoteExtension reports whether a file may be a note by the end of its name.

@@ -168,7 +168,7 @@ func runHost(ctx context.Context, opts Options, state string, log logs) error {
 
 // startNotices are what a person should know of an engine that starts.
 func (h *Host) startNotices() []api.Notice {
-	rows := h.engine.Notices()
+	rows := h.engine.Backend().Notices()
 	for _, text := range roles.Ineffective(h.config) {
 		rows = append(rows, api.NewNotice(api.NoticeUnused, "text", text))
 	}

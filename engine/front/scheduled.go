@@ -1,4 +1,4 @@
-package engine
+package front
 
 import (
 	"bytes"
@@ -11,24 +11,19 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
 )
 
 // This file asks the questions that come again. A run is a dispatch with the time of the run as its TaskID.
 
-func (e *Engine) openSchedule() {
-	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, Ask: e.askRun, Changed: e.StatusChanged, Zone: time.Local, Log: e.log})
-}
-
 // othersFirst is how long another engine of a vault without an owner has for a run, which stands in the note then.
 const othersFirst = 10 * time.Minute
 
-// askRun asks a question that comes again, for the time of a run.
-func (e *Engine) askRun(ctx context.Context, q config.Scheduled, run time.Time) error {
+// AskRun asks a question that comes again, for the time of a run.
+func (f *questions) AskRun(ctx context.Context, q config.Scheduled, run time.Time) error {
 	root := api.Root{Name: q.Vault}
-	v, err := e.vaultToAsk(ctx, root)
+	v, err := f.vaultToAsk(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -40,7 +35,7 @@ func (e *Engine) askRun(ctx context.Context, q config.Scheduled, run time.Time) 
 		clock, stamp = "15:04:05", "2006-01-02-150405"
 	}
 	question := strings.TrimSpace(q.Instruction) + " (" + run.Format("Monday 2 January 2006, "+clock) + ")"
-	d, err := e.buildQuestion(ctx, root, api.AskRequest{Question: question, Role: q.Role, File: q.Note, Append: true})
+	d, err := f.buildQuestion(ctx, root, api.AskRequest{Question: question, Role: q.Role, File: q.Note, Append: true})
 	if err != nil {
 		return err
 	}
@@ -56,25 +51,25 @@ func (e *Engine) askRun(ctx context.Context, q config.Scheduled, run time.Time) 
 	if asked {
 		d.ID, d.Markers = "", nil
 	} else {
-		e.takeStart(&d, time.Now())
+		f.Starts.Take(&d, time.Now())
 	}
-	d, accepted, err := e.journal.AcceptRun(ctx, d, q.ID(), run)
+	d, accepted, err := f.Journal.AcceptRun(ctx, d, q.ID(), run)
 	if !accepted || asked {
-		e.ceiling.GiveBack(d.ID)
+		f.Starts.GiveBack(d.ID)
 		return err
 	}
 	if d.Status == journal.Queued {
-		e.dispatcher.Submit(d)
+		f.Dispatcher.Submit(d)
 	} else {
-		e.releaser.LookAgain()
+		f.Starts.LookAgain()
 	}
 	return nil
 }
 
 // Schedule implements [api.Backend].
-func (e *Engine) Schedule(ctx context.Context) ([]api.Scheduled, error) { return e.schedule.List(ctx) }
+func (f *questions) Schedule(ctx context.Context) ([]api.Scheduled, error) { return f.Runs.List(ctx) }
 
 // ActOnSchedule implements [api.Backend].
-func (e *Engine) ActOnSchedule(ctx context.Context, id, act string) (api.Scheduled, error) {
-	return e.schedule.Act(ctx, id, act)
+func (f *questions) ActOnSchedule(ctx context.Context, id, act string) (api.Scheduled, error) {
+	return f.Runs.Act(ctx, id, act)
 }

@@ -1,9 +1,10 @@
-package engine
+package front
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
+	"vaultdispatcher/engine/vault/register"
 )
 
 // shutVault is a vault that was not opened yet, as one whose disk did not respond from the start.
@@ -20,10 +23,24 @@ func shutVault(dir string) *vault.Vault {
 	return &vault.Vault{Name: "shut", Alias: dir, Opened: make(chan struct{})}
 }
 
+// deaf is an engine that is told nothing.
+type deaf struct{ vault.Engine }
+
+func (deaf) StatusChanged() {}
+
+// openVault is a vault whose disk responds. Nothing of it runs.
+func openVault(dir string) *vault.Vault {
+	v := vault.New(vault.Options{Vault: config.Vault{Name: "open", Path: dir}, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, vault.Port{Engine: deaf{}})
+	v.Root = dir
+	close(v.Opened)
+	return v
+}
+
 // A search that lacks a vault which is not open yet says so, and so does what explains a search.
 func TestSearchNamesVaultsThatAreNotOpen(t *testing.T) {
 	dir := t.TempDir()
-	e := &Engine{vaults: []*vault.Vault{shutVault(dir)}}
+	vaults := &vault.Set{shutVault(dir)}
+	e := New(Options{Vaults: vaults})
 	found, err := e.Search(t.Context(), "lantern", 5)
 	if err != nil || !strings.HasPrefix(found.Notice, "the vault shut cannot be searched now: it is not open yet") {
 		t.Errorf("%q, %v", found.Notice, err)
@@ -36,7 +53,7 @@ func TestSearchNamesVaultsThatAreNotOpen(t *testing.T) {
 	if why, err := e.Explain(t.Context(), "lantern", filepath.Join(filepath.Dir(dir), "Note1.md"), 5); why != "The note is in none of the configured vaults." || err != nil {
 		t.Errorf("outside: %q, %v", why, err)
 	}
-	if list := e.shelves(); len(list) != 1 || list[0].Name != "shut" || list[0].Shut != "is not open yet" {
+	if list := Shelves(vaults); len(list) != 1 || list[0].Name != "shut" || list[0].Shut != "is not open yet" {
 		t.Errorf("%+v", list)
 	}
 }
@@ -52,29 +69,14 @@ func TestWhyNotSearched(t *testing.T) {
 	}
 }
 
-// A note that no open vault has may be in one that is not open yet.
-func TestExplainBesideAVaultThatIsNotOpen(t *testing.T) {
-	r := startEngine(t, t.TempDir(), nil)
-	r.save("Here.md", "One lantern.\n")
-	r.stop()
-	beside := &Engine{config: r.config, vaults: []*vault.Vault{shutVault(t.TempDir()), r.vaults[0]}}
-	if v, _ := beside.locateNote(t.Context(), "Here.md"); v != r.vaults[0] {
-		t.Error("it is looked for in another vault")
-	}
-	if v, _ := beside.locateNote(t.Context(), "There.md"); v != beside.vaults[0] {
-		t.Error("what is nowhere else is looked for in the open vault")
-	}
-}
-
 // Disks are asked side by side: each look here waits until all have begun. The answers come in the order of the vaults.
 func TestDisksAreAskedSideBySide(t *testing.T) {
 	const all = 6
-	r := startEngine(t, t.TempDir(), nil)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var begun atomic.Int32
 	together := make(chan struct{})
-	vaults := append(slices.Repeat(r.vaults[:1], all), shutVault(t.TempDir()))
+	vaults := append(slices.Repeat(vault.Set{openVault(t.TempDir())}, all), shutVault(t.TempDir()))
 	for i, wait := range askDisks(ctx, vaults, func(vault.Disk) (int32, error) {
 		if begun.Add(1) == all {
 			close(together)

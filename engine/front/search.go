@@ -1,4 +1,4 @@
-package engine
+package front
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/library"
@@ -25,12 +24,12 @@ import (
 
 // Search implements [api.Backend]: the best passages of all vaults. A vault that
 // cannot be searched, on a disk that is away, costs its own passages only, and a notice names it.
-func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
+func (f *finder) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	found, notices := []ranked(nil), []string(nil)
-	results := askDisks(ctx, e.vaults, func(disk vault.Disk) (recall.Result, error) {
+	results := askDisks(ctx, *f.Vaults, func(disk vault.Disk) (recall.Result, error) {
 		return disk.Index().Find(ctx, query, recall.SearchOptions{Limit: limit})
 	})
-	for i, v := range e.vaults {
+	for i, v := range *f.Vaults {
 		of, err := results[i]()
 		if why := whyShut(v); why != "" && errors.Is(err, errShut) {
 			notices = append(notices, "the vault "+v.Name+" cannot be searched now: it "+why)
@@ -98,9 +97,9 @@ func whyShut(v *vault.Vault) string {
 	return "is not open yet"
 }
 
-// shelves are the vaults for other agents to read.
-func (e *Engine) shelves() (list []library.Shelf) {
-	for _, v := range e.vaults {
+// Shelves are the vaults for other agents to read.
+func Shelves(vaults *vault.Set) (list []library.Shelf) {
+	for _, v := range *vaults {
 		if why := whyShut(v); why != "" {
 			list = append(list, library.Shelf{Name: v.Name, Root: v.Alias, Shut: why})
 			continue
@@ -140,18 +139,18 @@ func toHits(found []ranked) []api.Hit {
 
 // Explain implements [api.Backend]: the first reason that keeps a note out of
 // what a search finds, or its place.
-func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (string, error) {
-	v, rel := e.locateNote(ctx, file)
+func (f *finder) Explain(ctx context.Context, query, file string, limit int) (string, error) {
+	v, rel := f.locateNote(ctx, file)
 	if v == nil {
 		return "The note is in none of the configured vaults.", nil
 	}
 	if why := whyShut(v); why != "" {
 		return "The vault " + v.Name + " " + why + "; ask again when it is open.", nil
 	}
-	if reason := notes.WhyNot(rel, e.config.Exclude); reason != "" {
+	if reason := notes.WhyNot(rel, f.Config.Exclude); reason != "" {
 		return wording.Sentence(reason), nil
 	}
-	for _, pattern := range e.config.Index.Exclude {
+	for _, pattern := range f.Config.Index.Exclude {
 		if glob.Match([]string{pattern}, rel) {
 			return "The note is excluded by wiki.index.exclude: " + pattern + ".", nil
 		}
@@ -183,8 +182,8 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 // locateNote finds the vault and the path of a note that a person has named: by an
 // absolute path, or by one inside a vault. Nothing outside a vault is touched.
 // Where none that can be asked has it, it may be in one that cannot.
-func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, string) {
-	for _, v := range e.vaults {
+func (f *finder) locateNote(ctx context.Context, file string) (*vault.Vault, string) {
+	for _, v := range *f.Vaults {
 		roots := []string{v.Alias}
 		if v.IsOpen() {
 			roots = []string{v.Root, v.Alias}
@@ -201,9 +200,9 @@ func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, str
 	}
 	ctx, end := context.WithCancel(ctx) // the first that has it is enough
 	defer end()
-	reads := askDisks(ctx, e.vaults, func(disk vault.Disk) ([]byte, error) { return disk.Read(filepath.ToSlash(file)) })
+	reads := askDisks(ctx, *f.Vaults, func(disk vault.Disk) ([]byte, error) { return disk.Read(filepath.ToSlash(file)) })
 	var first, unasked *vault.Vault
-	for i, v := range e.vaults {
+	for i, v := range *f.Vaults {
 		switch _, err := reads[i](); {
 		case err == nil:
 			return v, filepath.ToSlash(file)
@@ -214,12 +213,4 @@ func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, str
 		}
 	}
 	return cmp.Or(unasked, first), filepath.ToSlash(file)
-}
-
-// indexOf returns the index of the vault with that root.
-func (e *Engine) indexOf(root string) (*recall.Index, error) {
-	if v := e.vaults.At(root); v != nil {
-		return v.AwaitDisk().Index(), nil
-	}
-	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}
 }

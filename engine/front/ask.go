@@ -1,4 +1,4 @@
-package engine
+package front
 
 import (
 	"cmp"
@@ -9,13 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/asking"
+	"vaultdispatcher/engine/group"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/wording"
@@ -25,55 +23,55 @@ import (
 // last line of one, and go the way of every other dispatch.
 
 // Ask implements [api.Backend]. It does not settle, and no limit stops it.
-func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (api.Dispatch, error) {
-	d, err := e.buildQuestion(ctx, root, req)
+func (f *questions) Ask(ctx context.Context, root api.Root, req api.AskRequest) (api.Dispatch, error) {
+	d, err := f.buildQuestion(ctx, root, req)
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	d, _, err = e.journal.Accept(ctx, d, nil)
+	d, _, err = f.Journal.Accept(ctx, d, nil)
 	if err != nil {
 		return api.Dispatch{}, fmt.Errorf("accept a question: %w", err)
 	}
-	return e.toRecord(d), e.startByHand(d, func() error { e.dispatcher.Submit(d); return nil })
+	return f.toRecord(d), f.Starts.ByHand(d, func() error { f.Dispatcher.Submit(d); return nil })
 }
 
 // buildQuestion makes the record of a question that stands in no note.
-func (e *Engine) buildQuestion(ctx context.Context, root api.Root, req api.AskRequest) (journal.Dispatch, error) {
+func (f *questions) buildQuestion(ctx context.Context, root api.Root, req api.AskRequest) (journal.Dispatch, error) {
 	question, err := asking.Clean(req.Question)
 	if err != nil {
 		return journal.Dispatch{}, &api.Invalid{Reason: "The question is not asked: " + err.Error() + ".", Field: "question"}
 	}
-	if _, _, err := e.roles.Find(req.Role); err != nil {
-		return journal.Dispatch{}, &api.Invalid{Reason: e.explainNoRole(req.Role, err), Field: "role"}
+	if _, _, err := f.Roles.Find(req.Role); err != nil {
+		return journal.Dispatch{}, &api.Invalid{Reason: f.explainNoRole(req.Role, err), Field: "role"}
 	}
 	if req.Public {
-		if err := e.mayAnswer(req); err != nil {
+		if err := f.mayAnswer(req); err != nil {
 			return journal.Dispatch{}, err
 		}
 	}
-	v, err := e.vaultToAsk(ctx, root)
+	v, err := f.vaultToAsk(ctx, root)
 	if err != nil {
 		return journal.Dispatch{}, err
 	}
-	d, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (journal.Dispatch, error) { return e.placeQuestion(disk, req, question) })
+	d, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (journal.Dispatch, error) { return f.placeQuestion(disk, req, question) })
 	return d, toWireError(err)
 }
 
 // mayAnswer is why a question of another agent, which sees nothing private, is not asked, or nil.
-func (e *Engine) mayAnswer(req api.AskRequest) error {
+func (f *questions) mayAnswer(req api.AskRequest) error {
 	if req.File != "" || req.Append {
 		return &api.Invalid{Reason: "A question with \"public\" is about no note and goes into none; leave out \"file\" and \"append\".", Field: "public"}
 	}
-	if reason := e.roles.Rules.WhyNotTold(req.Role); reason != "" {
+	if reason := f.Roles.Rules.WhyNotTold(req.Role); reason != "" {
 		return &api.Conflict{Reason: "It is not asked: " + reason + "."}
 	}
 	return nil
 }
 
 // explainNoRole says which roles may be asked instead.
-func (e *Engine) explainNoRole(role string, err error) string {
+func (f *questions) explainNoRole(role string, err error) string {
 	var names []string
-	for _, r := range e.roles.List() {
+	for _, r := range f.Roles.List() {
 		if r.Role != "*" && r.Ready {
 			names = append(names, r.Role)
 		}
@@ -85,14 +83,14 @@ func (e *Engine) explainNoRole(role string, err error) string {
 }
 
 // vaultToAsk returns the vault that is asked, the first one where none was named.
-func (e *Engine) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, error) {
+func (f *questions) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, error) {
 	if root.Name == "" {
-		if len(e.vaults) == 0 {
+		if len(*f.Vaults) == 0 {
 			return nil, &api.Conflict{Reason: "No folder of notes is chosen yet; wiki setup chooses one."}
 		}
-		root.Name = e.vaults[0].Name
+		root.Name = (*f.Vaults)[0].Name
 	}
-	v := e.vaults.Await(ctx, root.Name)
+	v := f.Vaults.Await(ctx, root.Name)
 	if v == nil {
 		return nil, api.ErrOffline
 	}
@@ -103,12 +101,12 @@ func (e *Engine) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, e
 }
 
 // placeQuestion makes the record of a question, with what its note says around it. It touches the disk.
-func (e *Engine) placeQuestion(disk vault.Disk, req api.AskRequest, question string) (journal.Dispatch, error) {
+func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question string) (journal.Dispatch, error) {
 	asked, rel, err := asking.FindNote(disk.Root, req)
 	if err != nil {
 		return journal.Dispatch{}, err
 	}
-	if reason := e.roles.Rules.WhyNotAsked(req.Role, rel); rel != "" && reason != "" {
+	if reason := f.Roles.Rules.WhyNotAsked(req.Role, rel); rel != "" && reason != "" {
 		return journal.Dispatch{}, &api.Conflict{Reason: "It is not asked: " + reason + "."}
 	}
 	var src []byte
@@ -135,17 +133,13 @@ func (e *Engine) placeQuestion(disk vault.Disk, req api.AskRequest, question str
 			return journal.Dispatch{}, &api.Conflict{Reason: reason}
 		}
 	}
-	found := vault.Settled{Save: vault.Save{Rel: rel}, Src: p.Text, Doc: p.Doc}
-	frame := e.frameOf(p.Group.Role, p.Text)
+	frame := group.FrameOf(f.Config.ContextOf(p.Group.Role), p.Text)
 	frame.After = 0
-	windows := window.Cut(p.Text, p.Doc, p.Group, frame)
-	m := claimMarkers(p.Group, agent.NewRequests(p.Group.Markers, windows))
-	m[0].Text, m[0].Before, m[0].After = "", "", "" // no note has this line
-	now := time.Now()
-	return journal.Dispatch{
-		ID: ids.New(now), Vault: disk.Root, File: rel, Key: string(p.Group.Key), Role: p.Group.Role, Agent: agent.AgentName(p.Group.Role),
-		Place: placeOf(found, p.Group), Asked: asked, Trigger: asking.TriggerOf(req), Status: journal.Queued, Created: now, Markers: m,
-	}, nil
+	d := group.NewDispatch(time.Now(), group.Found{Root: disk.Root, Rel: rel, Src: p.Text, Doc: p.Doc}, p.Group, frame)
+	d.Asked, d.Trigger = asked, asking.TriggerOf(req)
+	m := &d.Markers[0]
+	m.Text, m.Before, m.After = "", "", "" // no note has this line
+	return d, nil
 }
 
 // readingError is what a note that cannot be read means for whoever asks about it.
@@ -160,18 +154,18 @@ func readingError(err error) error {
 }
 
 // AwaitAnswer implements [api.Backend].
-func (e *Engine) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
-	defer asking.ForgetProof(context.WithoutCancel(ctx), e.journal, e.dispatcher.Withhold, id)
-	d, a, err := e.asking.Await(ctx, id, said, e.journal.Get, e.writingSilence)
-	if v := e.vaults.At(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
+func (f *questions) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
+	defer asking.ForgetProof(context.WithoutCancel(ctx), f.Journal, f.Dispatcher.Withhold, id)
+	d, a, err := f.Waiters.Await(ctx, id, said, f.Journal.Get, f.writingSilence)
+	if v := f.Vaults.At(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
 		a.Notice = "The vault " + v.Name + " is paused; what was written in it since is not known."
 	}
 	return a, toWireError(err)
 }
 
 // writingSilence says in words that the disk which an answer is written to does not respond, or nothing. It has that found out.
-func (e *Engine) writingSilence(d journal.Dispatch) string {
-	v := e.vaults.At(d.Vault)
+func (f *questions) writingSilence(d journal.Dispatch) string {
+	v := f.Vaults.At(d.Vault)
 	if v == nil {
 		return ""
 	}

@@ -1,0 +1,111 @@
+// Package front answers the HTTP server for an engine: a [Front] is its [api.Backend].
+//
+// Each subject has its type: the records of dispatches (records.go), a person's decisions about them (actions.go, proposals.go),
+// questions that are in no note (ask.go, scheduled.go), notes (scan.go, search.go), and the status with all that it sums up
+// (status.go, notices.go, untaken.go). They see the vaults, the journal and the queues, not the engine.
+//
+// All of it is safe for concurrent use. A call on a disk that does not respond ends as ARCHITECTURE.md says.
+package front
+
+import (
+	"log/slog"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/asking"
+	"vaultdispatcher/engine/broadcast/speech"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/fit"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
+	"vaultdispatcher/engine/notices"
+	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/schedule/runs"
+	"vaultdispatcher/engine/tally"
+	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/untaken/board"
+	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/writer"
+)
+
+// Starts decides when a dispatch starts: limits and budgets.
+type Starts interface {
+	// ByHand starts a dispatch that a person wants, which no limit stops.
+	ByHand(d journal.Dispatch, start func() error) error
+
+	// Take holds a new dispatch until the limits have room for it, and keeps a start for it; GiveBack gives that start back.
+	Take(d *journal.Dispatch, now time.Time)
+	GiveBack(id string)
+
+	// LookAgain says that another dispatch waits for its hour.
+	LookAgain()
+
+	// Budgets returns the budgets with what is used of them, Notices says which of them are nearly or wholly used up.
+	Budgets(now time.Time) []api.Budget
+	Notices(now time.Time) []api.Notice
+}
+
+// Options are what a Front asks.
+type Options struct {
+	Version string
+	Port    int       // of the HTTP server
+	Started time.Time // when the first engine of this process was
+	Config  config.Config
+	Log     *slog.Logger
+
+	Vaults     *vault.Set
+	Journal    *journal.Journal
+	Recorder   *recorder.Recorder
+	Roles      *roles.Roles
+	Dispatcher *dispatch.Dispatcher
+	Writer     *writer.Writer
+	Runs       *runs.Desk
+	Tally      *tally.Room
+	Sound      *speech.Desk
+	Starts     Starts
+
+	Told    *notices.Board
+	Untaken *board.Board // what was asked and is not taken up
+	Fits    *fit.Fits    // how tasks fit into their models
+	Waiters *asking.Waiters
+	Steps   *asking.Progress
+
+	Keep       func(root, rel string, rows []untaken.Row, first time.Time) time.Time // replaces what is not taken up of a note
+	UndoFailed func(d journal.Dispatch, reason string)                               // tells a person
+	Changed    func()                                                                // tells that the status is another
+	Changes    func() uint64                                                         // how often it was
+	Stop       func()                                                                // ends the engine, soon
+}
+
+// Front answers for an engine.
+type Front struct {
+	*overview
+	*finder
+	*questions
+	*records
+	*decisions
+}
+
+var _ api.Backend = (*Front)(nil)
+
+// New returns a Front. Nothing is asked before a call of it.
+func New(o Options) *Front {
+	r := &records{&o}
+	return &Front{&overview{records: r}, &finder{&o}, &questions{r}, r, &decisions{r}}
+}
+
+// The subjects of a Front. All but the finder answer with records.
+type (
+	records   struct{ *Options }
+	decisions struct{ *records }
+	questions struct{ *records }
+	finder    struct{ *Options }
+	overview  struct {
+		*records
+		past past // of the journal
+	}
+)
+
+// Shutdown implements [api.Backend]: the engine ends soon after.
+func (f *overview) Shutdown() { f.Stop() }

@@ -1,0 +1,232 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault"
+)
+
+// Status implements [api.Backend]. What only the server knows it adds itself.
+func (f *overview) Status(ctx context.Context) (api.Status, error) {
+	queue, recent, err := f.readRecords(ctx)
+	if err != nil {
+		return api.Status{}, err
+	}
+	s := api.Status{
+		Running: true, Version: f.Version, PID: os.Getpid(), Port: f.Port,
+		Uptime: fmt.Sprintf("%ds", int(time.Since(f.Started).Seconds())),
+		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: []api.Agent{},
+		Notices: f.Notices(), Index: api.Index{Embedding: f.sumEmbedding()}, Watcher: f.watcherState(), Budgets: f.Starts.Budgets(time.Now()),
+	}
+	if s.NotTakenCount, s.NotTaken, err = f.listUntaken(ctx, queue.Held); err != nil {
+		return api.Status{}, err
+	}
+	if s.Schedule, err = f.Runs.List(ctx); err != nil {
+		return api.Status{}, err
+	}
+	s.Schedule = s.Schedule[:min(len(s.Schedule), mostScheduled)]
+	for _, r := range f.Roles.List() {
+		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent,
+			ContextTokens: f.Fits.Of(r.Role).Tokens, Cut: f.Fits.Of(r.Role).Cut})
+	}
+	for _, v := range *f.Vaults {
+		s.Vaults = append(s.Vaults, vaultStatus(v))
+	}
+	for _, v := range f.Vaults.Opened() {
+		index := v.IndexState()
+		s.Index.Notes += index.Notes
+		s.Index.Chunks += index.Chunks
+		s.Index.Pending += index.Pending
+		s.Index.LastError = cmp.Or(index.LastError, s.Index.LastError)
+	}
+	return s, nil
+}
+
+// Roots implements [api.Backend].
+func (f *overview) Roots() []api.Root {
+	roots := make([]api.Root, len(*f.Vaults))
+	for i, v := range *f.Vaults {
+		roots[i] = api.Root{Name: v.Name, Path: v.Alias, Silent: v.Silence()}
+		if v.IsOpen() {
+			roots[i].Path, roots[i].Aliases = v.Root, []string{v.Alias}
+		}
+	}
+	return roots
+}
+
+// SetWatcher implements [api.Backend].
+func (f *overview) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
+	d, err := req.Length()
+	if err != nil {
+		return api.Watcher{}, err
+	}
+	known := req.Vault == ""
+	for _, v := range *f.Vaults {
+		if req.Vault == "" || req.Vault == v.Name {
+			known = true
+			v.SetWatching(req.Running, d)
+		}
+	}
+	if !known {
+		return api.Watcher{}, &api.Invalid{Reason: fmt.Sprintf("vault: there is no vault named %q", req.Vault)}
+	}
+	answer := api.Watcher{Running: req.Running}
+	if d > 0 && !req.Running {
+		answer.PausedUntil = optionalTime(time.Now().Add(d))
+	}
+	return answer, nil
+}
+
+// Rescan implements [api.Backend]: every vault is compared with what is known of
+// it, and notes whose markers wait for nothing are looked at again.
+func (f *overview) Rescan(context.Context) error {
+	for _, v := range f.Vaults.Opened() {
+		v.Rescan()
+	}
+	return nil
+}
+
+// Usage implements [api.Backend].
+func (f *overview) Usage(ctx context.Context) (api.UsageReport, error) {
+	return f.Tally.Report(ctx, time.Now())
+}
+
+// readRecords returns how many dispatches and markers wait for what, and the last ones. They are read
+// anew after a change, and after a second, for the time itself changes which are shown.
+func (f *overview) readRecords(ctx context.Context) (queue api.Queue, recent []api.Dispatch, err error) {
+	// Settling is counted first: a marker that is accepted meanwhile is counted
+	// twice, never not at all.
+	settling := 0
+	for _, v := range *f.Vaults {
+		settling += v.CountSettling()
+	}
+	r := &f.past
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if of := f.Changes(); r.of != of || time.Since(r.read) > time.Second {
+		r.read = time.Time{}
+		if r.counts, err = f.Journal.Counts(ctx); err == nil {
+			r.recent, err = f.listRecent(ctx)
+		}
+		if err != nil {
+			return queue, nil, err
+		}
+		r.of, r.read = of, time.Now()
+	}
+	n := r.counts
+	return api.Queue{
+		Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Proposed: n[journal.Proposed], Done: n[journal.Done],
+		Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked], Cancelled: n[journal.Cancelled],
+	}, slices.Clone(r.recent), nil
+}
+
+// watcherState says whether any vault is watched, and if not, when the first one is again.
+func (f *overview) watcherState() api.Watcher {
+	var first time.Time
+	for _, v := range *f.Vaults {
+		if v.IsWatched() {
+			return api.Watcher{Running: true}
+		}
+		if until := v.PausedUntil(); first.IsZero() || !until.IsZero() && until.Before(first) {
+			first = until
+		}
+	}
+	return api.Watcher{PausedUntil: optionalTime(first)}
+}
+
+// past is what a status has of the journal, as long as nothing changes.
+type past struct {
+	mu     sync.Mutex // guards the fields below; one reader at a time
+	of     uint64     // the changes there were before they were read
+	read   time.Time
+	counts map[journal.Status]int
+	recent []api.Dispatch
+}
+
+// mostScheduled is how many questions that come again a status shows.
+const mostScheduled = 5
+
+// recentDispatches is how many ended dispatches a status shows.
+const recentDispatches = 50
+
+// lately is how long an end is shown in any case, so that whoever follows the status
+// sees each, also of a dispatch that is older than all the last ones.
+const lately = time.Minute
+
+// listRecent returns the last dispatches, the newest first, then every other that is
+// active or has just ended.
+func (f *overview) listRecent(ctx context.Context) ([]api.Dispatch, error) {
+	list, err := f.Journal.List(ctx, journal.Filter{Limit: recentDispatches})
+	if err != nil {
+		return nil, fmt.Errorf("list dispatches: %w", err)
+	}
+	// One that ends between the two is in both, never in none.
+	active, err := f.Journal.Active(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := f.Journal.Ended(ctx, time.Now().Add(-lately))
+	if err != nil {
+		return nil, err
+	}
+	latest := make(map[string]journal.Dispatch, len(ended))
+	for _, d := range ended {
+		latest[d.ID] = d
+	}
+	shown := make(map[string]bool, len(list))
+	records := []api.Dispatch{}
+	for _, d := range slices.Concat(list, active, ended) {
+		if shown[d.ID] {
+			continue
+		}
+		if end, ok := latest[d.ID]; ok {
+			d = end
+		}
+		shown[d.ID] = true
+		records = append(records, f.toRecord(d))
+	}
+	return records, nil
+}
+
+// vaultStatus describes a vault. It reads what the vault's own goroutines have found.
+func vaultStatus(v *vault.Vault) api.Vault {
+	v.AskFacts()
+	s := api.Vault{Name: v.Name, Path: v.Alias, State: "paused", PausedUntil: optionalTime(v.PausedUntil())}
+	if v.IsOpen() {
+		stats := v.Stats()
+		s.Path, s.Watch, s.Reason, s.Notes = v.Root, stats.Source, stats.Reason, stats.Notes
+		s.Atomic, s.LastEvent = v.IsAtomic(), optionalTime(stats.LastEvent)
+	}
+	if v.IsWatched() {
+		state, reason := v.State()
+		s.State, s.Reason = state, cmp.Or(reason, s.Reason)
+	}
+	return s
+}
+
+// sumEmbedding is the state of all vaults' vectors together.
+func (f *overview) sumEmbedding() api.Embedding {
+	sum := api.Embedding{Provider: f.Config.Embedding.Provider, Model: f.Config.Embedding.Model}
+	for _, v := range f.Vaults.Opened() {
+		state, ok := v.Embedding()
+		if !ok {
+			continue
+		}
+		sum.Dim = max(sum.Dim, state.Dim)
+		sum.Vectors += state.Vectors
+		sum.Pending += state.Pending
+		sum.Stale += state.Stale
+		if state.LastError != "" {
+			sum.LastError = state.LastError
+		}
+	}
+	return sum
+}
