@@ -38,7 +38,7 @@ var rooms = map[string]room{
 	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                         // what became of questions
 	"engine/due":           {nil, nil},                                                                                  // one timer queue for all
 	"engine/tally":         {[]string{"engine/api", "engine/budget", "engine/journal"}, nil},
-	"engine/budget":        {[]string{"engine/config"}, nil},                                                                                                                         // what agents use in a day
+	"engine/budget":        {[]string{"engine/api", "engine/config"}, nil},                                                                                                           // what agents use in a day
 	"engine/schedule":      {nil, []string{"github.com/robfig/cron/v3"}},                                                                                                             // when a question comes again
 	"engine/webhook":       {[]string{"engine/config", "engine/due", "engine/journal", "engine/modelhttp", "engine/news", "engine/secret", "engine/sharing", "engine/wording"}, nil}, // tells a server what became of questions
 	"engine/schedule/runs": {[]string{"engine/api", "engine/config", "engine/due", "engine/journal", "engine/schedule"}, nil},                                                        // asks the questions that come again

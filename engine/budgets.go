@@ -84,8 +84,7 @@ func (s *starts) Notices(now time.Time) (rows []api.Notice) {
 func (s *starts) Budgets(now time.Time) []api.Budget {
 	all := []api.Budget{}
 	for _, line := range s.budgets.Lines(now) {
-		all = append(all, api.Budget{Role: line.Entry, Dollars: line.Used.Dollars, DollarsPerDay: line.DollarsPerDay, Tokens: line.Used.Tokens,
-			TokensPerDay: line.TokensPerDay, Text: line.String(), Until: budget.NextDay(now)})
+		all = append(all, line.Record(budget.NextDay(now)))
 	}
 	return all
 }

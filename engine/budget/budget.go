@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
 
@@ -38,14 +39,11 @@ type Line struct {
 }
 
 // Share is how much of the budget is used: 1 is all.
-func (l Line) Share() (share float64) {
-	if l.DollarsPerDay > 0 {
-		share = l.Used.Dollars / l.DollarsPerDay
-	}
-	if l.TokensPerDay > 0 {
-		share = max(share, float64(l.Used.Tokens)/float64(l.TokensPerDay))
-	}
-	return share
+func (l Line) Share() float64 { return l.Record(time.Time{}).Share() }
+
+// Record is the budget as other programs see it, with the end of its day.
+func (l Line) Record(until time.Time) api.Budget {
+	return api.Budget{Role: l.Entry, Dollars: l.Used.Dollars, DollarsPerDay: l.DollarsPerDay, Tokens: l.Used.Tokens, TokensPerDay: l.TokensPerDay, Text: l.String(), Until: until}
 }
 
 // String says how much of which limit is used.

@@ -14,11 +14,7 @@ import (
 
 // askQuestion takes up a question that stands in no note; the answer of the call is that of the
 // question, when it is there. A client that hangs up does not take the question back.
-func (s *Server) askQuestion(c Call) (any, error) {
-	var req api.AskRequest
-	if err := c.DecodeJSON(&req); err != nil {
-		return nil, err
-	}
+func (s *Server) askQuestion(c Call, req api.AskRequest) (any, error) {
 	d, err := s.Ask(c.Request.Context(), req)
 	if err != nil {
 		return nil, err
@@ -27,11 +23,7 @@ func (s *Server) askQuestion(c Call) (any, error) {
 }
 
 // dispatchQuestion is askQuestion for a client that does not wait: the answer goes to the end of the note.
-func (s *Server) dispatchQuestion(c Call) (any, error) {
-	var req struct{ Role, Instruction, File string }
-	if err := c.DecodeJSON(&req); err != nil {
-		return nil, err
-	}
+func (s *Server) dispatchQuestion(c Call, req struct{ Role, Instruction, File string }) (any, error) {
 	if req.File == "" {
 		return nil, &api.Invalid{Reason: "Say in \"file\" which note the answer is appended to.", Field: "file"}
 	}
@@ -53,11 +45,7 @@ func (s *Server) Ask(ctx context.Context, req api.AskRequest) (api.Dispatch, err
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	d, err := s.backend.Ask(ctx, root, req)
-	if err != nil {
-		return api.Dispatch{}, err
-	}
-	return d, nil
+	return s.backend.Ask(ctx, root, req)
 }
 
 // chooseVault returns the vault that is asked, the zero one where none is named, and makes the note's path
@@ -106,7 +94,7 @@ func (a *awaited) Respond(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if a.stream {
-		a.respondInEvents(w, r, control)
+		a.respondInEvents(w, r)
 		return
 	}
 	answer, err := a.server.backend.AwaitAnswer(r.Context(), a.id, nil)
@@ -120,16 +108,8 @@ func (a *awaited) Respond(w http.ResponseWriter, r *http.Request) {
 }
 
 // respondInEvents beats until the answer is there.
-func (a *awaited) respondInEvents(w http.ResponseWriter, r *http.Request, control *http.ResponseController) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no")
-	send := func(text []byte) bool {
-		if control.SetWriteDeadline(time.Now().Add(a.server.limits.write)) != nil {
-			return false
-		}
-		_, err := w.Write(text)
-		return err == nil && control.Flush() == nil
-	}
+func (a *awaited) respondInEvents(w http.ResponseWriter, r *http.Request) {
+	send := a.server.beginStream(w)
 	spoken, last := make(chan string), make(chan []byte, 1)
 	go func() {
 		answer, err := a.server.backend.AwaitAnswer(r.Context(), a.id, func(text string) {

@@ -77,14 +77,10 @@ func (s *Server) State(ctx context.Context) (api.Status, error) {
 	return st, nil
 }
 
-func (s *Server) setWatcher(c Call) (any, error) {
-	var req struct {
-		api.WatcherRequest
-		Running *bool `json:"running"` // said or not: leaving it out is no request to stop
-	}
-	if err := c.DecodeJSON(&req); err != nil {
-		return nil, err
-	}
+func (s *Server) setWatcher(c Call, req struct {
+	api.WatcherRequest
+	Running *bool `json:"running"` // said or not: leaving it out is no request to stop
+}) (any, error) {
 	if req.Running == nil {
 		return nil, &api.Invalid{Reason: "Say \"running\": true or false."}
 	}
@@ -128,25 +124,25 @@ func (s *Server) readDispatch(c Call) (any, error) {
 	return api.DetailBody{Detail: d, LastError: d.Error}, err
 }
 
-func (s *Server) retryDispatch(c Call) (any, error) {
-	var req struct{ Fresh bool }
-	if len(c.Body) > 0 {
-		if err := c.DecodeJSON(&req); err != nil {
-			return nil, err
-		}
-	}
+func (s *Server) retryDispatch(c Call, req struct{ Fresh bool }) (any, error) {
+	act := s.backend.Retry
 	if req.Fresh {
-		return s.onOne(api.Backend.AskAgain)(c)
+		act = s.backend.AskAgain
 	}
-	return s.onOne(api.Backend.Retry)(c)
+	return tellOne(act(c.Request.Context(), c.ID))
 }
 
-// onOne answers a call on one dispatch with what it is then.
-func (s *Server) onOne(act func(b api.Backend, ctx context.Context, id string) (api.Dispatch, error)) func(Call) (any, error) {
-	return func(c Call) (any, error) {
-		d, err := act(s.backend, c.Request.Context(), c.ID)
-		return api.DispatchBody{Dispatch: Brief([]api.Dispatch{d})[0], LastError: d.Error}, err
-	}
+func (s *Server) cancelDispatch(c Call) (any, error) {
+	return tellOne(s.backend.Cancel(c.Request.Context(), c.ID))
+}
+
+func (s *Server) undoDispatch(c Call) (any, error) {
+	return tellOne(s.backend.Undo(c.Request.Context(), c.ID))
+}
+
+// tellOne answers a call on one dispatch with what it is then.
+func tellOne(d api.Dispatch, err error) (any, error) {
+	return api.DispatchBody{Dispatch: briefly(d), LastError: d.Error}, err
 }
 
 func (s *Server) searchVaults(c Call) (any, error) {
@@ -177,7 +173,7 @@ func (s *Server) listAnswers(c Call) (any, error) {
 	details, err := s.backend.Answers(c.Request.Context())
 	list := api.AnswerList{Answers: []api.Parked{}}
 	for _, d := range details {
-		list.Answers = append(list.Answers, api.Parked{Dispatch: Brief([]api.Dispatch{d.Dispatch})[0], Answers: orEmpty(d.Answers)})
+		list.Answers = append(list.Answers, api.Parked{Dispatch: briefly(d.Dispatch), Answers: orEmpty(d.Answers)})
 	}
 	return list, err
 }

@@ -150,7 +150,10 @@ func (f *feed) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case l := <-f.leave:
-			listeners = withoutListener(listeners, l)
+			if i := slices.Index(listeners, l); i >= 0 {
+				close(l.messages)
+				listeners = slices.Delete(listeners, i, i+1)
+			}
 			continue
 		case <-stirred:
 			next = soonest
@@ -249,13 +252,4 @@ func packMessage(name string, v any) message {
 		data = fmt.Appendf(nil, "%q", "this cannot be written as JSON")
 	}
 	return message{name: name, data: data}
-}
-
-func withoutListener(listeners []*listener, gone *listener) []*listener {
-	i := slices.Index(listeners, gone)
-	if i < 0 {
-		return listeners
-	}
-	close(gone.messages)
-	return slices.Delete(listeners, i, i+1)
 }

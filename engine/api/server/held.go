@@ -38,11 +38,7 @@ func (s *Server) allHeld(ctx context.Context, scope *api.HeldScope) ([]api.Dispa
 	return Brief(all), err
 }
 
-func (s *Server) releaseHeld(c Call) (any, error) {
-	var req api.ReleaseRequest
-	if err := c.DecodeJSON(&req); err != nil {
-		return nil, err
-	}
+func (s *Server) releaseHeld(c Call, req api.ReleaseRequest) (any, error) {
 	return s.ReleaseHeld(c.Request.Context(), req)
 }
 
@@ -112,16 +108,8 @@ func (s *Server) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	return d, err
 }
 
-func (s *Server) releaseDispatch(c Call) (any, error) {
-	var req struct{ Seen string }
-	if len(c.Body) > 0 {
-		if err := c.DecodeJSON(&req); err != nil {
-			return nil, err
-		}
-	}
-	return s.onOne(func(_ api.Backend, ctx context.Context, id string) (api.Dispatch, error) {
-		return s.Release(ctx, id, req.Seen)
-	})(c)
+func (s *Server) releaseDispatch(c Call, req struct{ Seen string }) (any, error) {
+	return tellOne(s.Release(c.Request.Context(), c.ID, req.Seen))
 }
 
 // Release starts one held dispatch; seen is of the reading that was shown, which only what is

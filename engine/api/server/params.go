@@ -30,6 +30,19 @@ func (c Call) DecodeJSON(into any) error {
 	return nil
 }
 
+// withBody is the handler of a call whose JSON body says more; where it may be left out, a call without one says nothing.
+func withBody[T any](mayLack bool, handle func(c Call, body T) (any, error)) func(Call) (any, error) {
+	return func(c Call) (any, error) {
+		var body T
+		if len(c.Body) > 0 || !mayLack {
+			if err := c.DecodeJSON(&body); err != nil {
+				return nil, err
+			}
+		}
+		return handle(c, body)
+	}
+}
+
 // ReadQuery reads the parameters of a call; broken ones are not passed over.
 func ReadQuery(r *http.Request) (url.Values, error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)

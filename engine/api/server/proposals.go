@@ -12,19 +12,13 @@ import (
 func (s *Server) listProposed(c Call) (any, error) {
 	list, err := s.backend.Proposed(c.Request.Context())
 	for i := range list {
-		list[i].Dispatch, list[i].Answers = Brief([]api.Dispatch{list[i].Dispatch})[0], orEmpty(list[i].Answers)
+		list[i].Dispatch, list[i].Answers = briefly(list[i].Dispatch), orEmpty(list[i].Answers)
 	}
 	return api.ProposalList{Proposed: orEmpty(list)}, err
 }
 
-func (s *Server) acceptProposal(c Call) (any, error) {
-	var req api.AcceptRequest
-	if err := c.DecodeJSON(&req); err != nil {
-		return nil, err
-	}
-	return s.onOne(func(_ api.Backend, ctx context.Context, id string) (api.Dispatch, error) {
-		return s.Accept(ctx, id, req)
-	})(c)
+func (s *Server) acceptProposal(c Call, req api.AcceptRequest) (any, error) {
+	return tellOne(s.Accept(c.Request.Context(), c.ID, req))
 }
 
 // Accept has a proposal written, once its diff was shown.
@@ -35,14 +29,6 @@ func (s *Server) Accept(ctx context.Context, id string, req api.AcceptRequest) (
 	return s.backend.Accept(ctx, id, req)
 }
 
-func (s *Server) rejectProposal(c Call) (any, error) {
-	var req api.RejectRequest
-	if len(c.Body) > 0 {
-		if err := c.DecodeJSON(&req); err != nil {
-			return nil, err
-		}
-	}
-	return s.onOne(func(b api.Backend, ctx context.Context, id string) (api.Dispatch, error) {
-		return b.Reject(ctx, id, strings.TrimSpace(req.Because))
-	})(c)
+func (s *Server) rejectProposal(c Call, req api.RejectRequest) (any, error) {
+	return tellOne(s.backend.Reject(c.Request.Context(), c.ID, strings.TrimSpace(req.Because)))
 }

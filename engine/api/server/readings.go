@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -214,12 +215,9 @@ func unquote(text string) (string, bool) {
 // distinctReadings keeps the first of the readings that name the same path.
 func distinctReadings(all []reading) []reading {
 	seen := make(map[string]bool, len(all))
-	kept := all[:0]
-	for _, r := range all {
-		if !seen[r.path] {
-			seen[r.path] = true
-			kept = append(kept, r)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(all, func(r reading) bool {
+		again := seen[r.path]
+		seen[r.path] = true
+		return again
+	})
 }

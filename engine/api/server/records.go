@@ -10,13 +10,17 @@ const maxInstruction = 80
 func Brief(list []api.Dispatch) []api.Dispatch {
 	short := make([]api.Dispatch, len(list))
 	for i, d := range list {
-		d.Lines = orEmpty(d.Lines)
-		if runes := []rune(d.Instruction); len(runes) > maxInstruction {
-			d.Instruction = string(runes[:maxInstruction-1]) + "…"
-		}
-		short[i] = d
+		short[i] = briefly(d)
 	}
 	return short
+}
+
+func briefly(d api.Dispatch) api.Dispatch {
+	d.Lines = orEmpty(d.Lines)
+	if runes := []rune(d.Instruction); len(runes) > maxInstruction {
+		d.Instruction = string(runes[:maxInstruction-1]) + "…"
+	}
+	return d
 }
 
 // orEmpty makes an array of a slice that is not there: null is no list.

@@ -38,11 +38,7 @@ func (s *Server) LookAtSetup(ctx context.Context) (api.Setup, error) {
 	return found, nil
 }
 
-func (s *Server) writeSetup(c Call) (any, error) {
-	var choice api.SetupChoice
-	if err := c.DecodeJSON(&choice); err != nil {
-		return nil, err
-	}
+func (s *Server) writeSetup(c Call, choice api.SetupChoice) (any, error) {
 	return s.ChangeSetup(c.Request.Context(), func() (api.SetupChoice, error) { return choice, nil })
 }
 

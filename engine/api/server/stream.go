@@ -46,29 +46,30 @@ func (a *stream) Respond(w http.ResponseWriter, r *http.Request) {
 	if a.session != nil {
 		defer a.server.countViewer(-1)
 	}
-	control := http.NewResponseController(w)
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	a.copyMessages(r.Context(), func(text []byte) error {
-		if err := control.SetWriteDeadline(time.Now().Add(a.server.limits.write)); err != nil {
-			return err
-		}
-		if _, err := w.Write(text); err != nil {
-			return err
-		}
-		return control.Flush()
-	})
+	a.copyMessages(r.Context(), a.server.beginStream(w))
 }
 
-// copyMessages writes messages and heartbeats until the listener is dropped, the client
+// beginStream begins a stream of events, and returns what sends a message and reports whether it went out.
+func (s *Server) beginStream(w http.ResponseWriter) (send func(text []byte) bool) {
+	control := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	return func(text []byte) bool {
+		if control.SetWriteDeadline(time.Now().Add(s.limits.write)) != nil {
+			return false
+		}
+		_, err := w.Write(text)
+		return err == nil && control.Flush() == nil
+	}
+}
+
+// copyMessages sends messages and heartbeats until the listener is dropped, the client
 // is gone or its session has ended.
-func (a *stream) copyMessages(ctx context.Context, write func([]byte) error) {
+func (a *stream) copyMessages(ctx context.Context, send func([]byte) bool) {
 	beat := time.NewTicker(api.Heartbeat)
 	defer beat.Stop()
 	for text := []byte("retry: 2000\n\n"); ; {
-		if a.session != nil && !a.session.Alive(time.Now()) || write(text) != nil {
+		if a.session != nil && !a.session.Alive(time.Now()) || !send(text) {
 			return
 		}
 		select {
