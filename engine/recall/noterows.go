@@ -135,20 +135,26 @@ func (b *batch) removeNames(ctx context.Context, id int64) error {
 // writeNote writes a note that is new or has other bytes than before.
 func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []byte, p *page.Page) error {
 	about := contentHash(fmt.Appendf(nil, "%q %q", p.Names, p.References))
-	stmt, err := b.prepareOnce(ctx, `INSERT INTO notes(rel, base, mark, mtime, hash, about, out, came) VALUES(?,?,?,?,?,?,?,?)
-		ON CONFLICT(rel) DO UPDATE SET mark=excluded.mark, mtime=excluded.mtime, hash=excluded.hash, about=excluded.about, out=excluded.out RETURNING id`)
-	if err != nil {
-		return err
-	}
 	isKnown := old.id != 0
-	err = stmt.QueryRowContext(ctx, n.Rel, baseName(n.Rel), n.Mark, n.MTime, sum, about, len(p.References), old.came).Scan(&old.id)
-	if err != nil {
-		return err
-	}
-	if !isKnown {
+	if isKnown {
+		err := b.execOnce(ctx, "UPDATE notes SET mark=?, mtime=?, hash=?, about=?, out=? WHERE id=?", n.Mark, n.MTime, sum, about, len(p.References), old.id)
+		if err == nil && !bytes.Equal(old.about, about) {
+			err = b.removeNames(ctx, old.id)
+		}
+		if err != nil {
+			return err
+		}
+	} else { // an upsert would have SQLite open a journal for the statement alone
 		b.notes++
-	} else if !bytes.Equal(old.about, about) {
-		if err := b.removeNames(ctx, old.id); err != nil {
+		stmt, err := b.prepareOnce(ctx, "INSERT INTO notes(rel, base, mark, mtime, hash, about, out, came) VALUES(?,?,?,?,?,?,?,?)")
+		if err != nil {
+			return err
+		}
+		made, err := stmt.ExecContext(ctx, n.Rel, baseName(n.Rel), n.Mark, n.MTime, sum, about, len(p.References), old.came)
+		if err != nil {
+			return err
+		}
+		if old.id, err = made.LastInsertId(); err != nil {
 			return err
 		}
 	}
