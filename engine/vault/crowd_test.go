@@ -97,3 +97,17 @@ func TestSaveInsideBurst(t *testing.T) {
 		}
 	})
 }
+
+// What a note app has told of goes first, also where the watcher finds the same note in a crowd.
+func TestToldGoesFirst(t *testing.T) {
+	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+	now := time.Now()
+	v.wakeAt(Save{Rel: "mine.md"}, now)
+	for i := range 20 {
+		v.wakeAt(Save{Rel: fmt.Sprintf("%d.md", i), Crowded: true}, now.Add(-time.Second))
+	}
+	v.wakeAt(Save{Rel: "mine.md", Crowded: true}, now)
+	if rel, _ := v.wakes.Take(now); rel != "mine.md" {
+		t.Errorf("%s goes first", rel)
+	}
+}

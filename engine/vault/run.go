@@ -278,7 +278,10 @@ func (v *Vault) lookAgain(rel string, at time.Time) {
 	v.putWake(s, at)
 }
 
+// putWake has a note looked at; once one of its looks goes first, so do the others until it is made. The caller holds mu.
 func (v *Vault) putWake(s Save, at time.Time) {
+	was, waits := v.wanted[s.Rel]
+	s.Crowded = s.Crowded && (!waits || was.Crowded)
 	v.wanted[s.Rel] = s
 	v.wakes.PutAs(s.Rel, at, s.Crowded)
 }
