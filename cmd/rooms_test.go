@@ -90,12 +90,13 @@ var rooms = map[string]room{
 	"engine/agent/printed":     {nil, nil},                                                                                                                                                     // what a program has printed, as text and as JSON
 	"engine/agent":             {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/printed", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/agent/sandbox":     {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
-	"engine/rewrite":           {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
+	"engine/rewrite":           {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/headings", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
 	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil}, // what cleaning changes, in words
 	"engine/note/codeblock": {nil, nil},                                                                                        // which blocks of code an answer may hold
 	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
-	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
+	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/headings", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                // what no eye sees in a text
 	"engine/note/find":      {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
 	"engine/note/progress":  {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
@@ -267,7 +268,8 @@ var pure = map[string][]string{
 	"engine/agent/replies":           {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/note/cleaned":            {"regexp", "strings"},
 	"engine/note/codeblock":          {"regexp", "strings", "sync"},
-	"engine/note/sanitize":           {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
+	"engine/note/headings":           {"bytes", "html", "slices", "strconv", "strings", "unicode"},
+	"engine/note/sanitize":           {"bytes", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/unseen":             {"html", "slices", "strings", "unicode", "unicode/utf8"},

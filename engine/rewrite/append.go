@@ -8,7 +8,7 @@ import (
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/find"
-	"vaultdispatcher/engine/note/sanitize"
+	"vaultdispatcher/engine/note/headings"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -98,7 +98,7 @@ func buildAppended(src []byte, question, answer string) ([]byte, error) {
 	if err := keepsMarkers(src, above, asked); err != nil {
 		return nil, err
 	}
-	block := note.Respond(asked, note.Marker{Span: note.Span{Start: len(asked), End: len(asked)}}, sanitize.Fit(asked, []string{answer})[0])
+	block := note.Respond(asked, note.Marker{Span: note.Span{Start: len(asked), End: len(asked)}}, headings.Fit(asked, []string{answer})[0])
 	next := append(bytes.Clone(asked), block.New...)
 	if err := verify(asked, next, note.Parse(asked), []note.Edit{block}, nil); err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 // Package sanitize makes an agent's answer safe to put into a note.
 //
 // Callers need two calls: [Labelled], and [Replies], which puts answers into their places. [Answer] is for a text that
-// has its note for itself; [Fit] is what Replies does for the headings of the note.
+// has its note for itself.
 // What is kept stands in lists of what is allowed, and everything else is shown as text:
 // allowed.go has the HTML and images, links.go where links may lead, [codeblock] the blocks of code. The other files say
 // how a text is rewritten:
@@ -13,7 +13,7 @@
 //   - code.go finds the code of an answer, which is shown as it is, but for what
 //     acts even there, or where an app sees no code (fences.go);
 //   - text.go rewrites everything else from left to right, appacts.go what apps act on, and braces.go groups of braces;
-//   - references.go and headings.go see to what has a name in the whole note;
+//   - references.go sees to what has a name in the whole note;
 //   - place.go breaks what acts in code only where the answer stands in a quote or list.
 //
 // The promises are in the comment of [Answer]. TestHostileCorpus and FuzzSanitize
@@ -50,7 +50,7 @@ const maxMarks, maxColumn = 32, 200
 //     there; links lead to http, https, mailto or into the vault;
 //   - it defines nothing that belongs to the whole note: its reference links hold their targets, and no link,
 //     abbreviation, name of a block, macro of formulas or id that it spells has a meaning elsewhere; for footnotes
-//     see [Labelled], for headings [Fit];
+//     see [Labelled], for headings [headings.Fit];
 //   - it has at most limit bytes, cut between lines or runes, and says so in its
 //     last line. 0 is no limit; a limit too small for that line gives the line.
 //

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/headings"
 )
 
 // bombs are notes that grow out of one repeated piece. Each asked some part of
@@ -104,7 +105,7 @@ func TestHostileShapes(t *testing.T) {
 func took(s string) time.Duration {
 	start := time.Now()
 	note.Parse([]byte(s + "\n> @agent-Miner q\n"))
-	Fit([]byte(s), []string{Labelled(s, "a", 0)})
+	headings.Fit([]byte(s), []string{Labelled(s, "a", 0)})
 	return time.Since(start)
 }
 

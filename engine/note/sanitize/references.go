@@ -49,7 +49,8 @@ func (c *code) addDefinitions(src []byte, lines *gtext.Segments) {
 			return
 		}
 		last := line + strings.Count(strings.TrimSuffix(m[0], "\n"), "\n")
-		d := definition{span: note.Span{Start: lineStart(src, lines.At(line).Start), End: min(len(src), lineEnd(src, lines.At(last).Start)+1)}, isBare: true}
+		end, _, _ := bytes.Cut(src[lines.At(last).Start:], []byte("\n"))
+		d := definition{span: note.Span{Start: lineStart(src, lines.At(line).Start), End: min(len(src), lines.At(last).Start+len(end)+1)}, isBare: true}
 		for ; line <= last; line++ {
 			at := lines.At(line).Start
 			d.isBare = d.isBare && len(bytes.Trim(src[lineStart(src, at):at], " \t>")) == 0

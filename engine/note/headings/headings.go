@@ -1,4 +1,5 @@
-package sanitize
+// Package headings sees to it that no heading of an answer has the name of one that its note has ([Fit]).
+package headings
 
 import (
 	"bytes"
@@ -32,7 +33,7 @@ func Fit(src []byte, answers []string) []string {
 			own = namesOf(src)
 			fitted = append([]string(nil), answers...)
 		}
-		fitted[i] = own.fit(answerMarkdown, answer, seen)
+		fitted[i] = own.fit(markdown, answer, seen)
 		if strings.Contains(answer, "]:") || strings.Contains(answer, "\n:") { // what some apps see in these
 			fitted[i] = own.fit(moreMarkdown, fitted[i], seen)
 		}
@@ -85,7 +86,7 @@ func readNames(text string) (name string, others []string) {
 func namesOf(src []byte) headingNames {
 	text := bytes.ReplaceAll(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	names := make(headingNames)
-	eachHeading(answerMarkdown, bytes.TrimPrefix(text, []byte("\ufeff")), func(h *ast.Heading, text string) {
+	eachHeading(markdown, bytes.TrimPrefix(text, []byte("\ufeff")), func(h *ast.Heading, text string) {
 		name, others := readNames(text)
 		if n := names[name]; n > 0 {
 			names[name+strconv.Itoa(n)]++
@@ -98,10 +99,13 @@ func namesOf(src []byte) headingNames {
 }
 
 // moreMarkdown knows the text of footnotes and of definitions, too.
-var moreMarkdown = parser.NewParser(parser.WithBlockParsers(append(note.BlockParsers(),
-	util.Prioritized(extension.NewDefinitionListParser(), 101),
-	util.Prioritized(extension.NewDefinitionDescriptionParser(), 102),
-	util.Prioritized(extension.NewFootnoteBlockParser(), 999))...))
+var (
+	markdown     = parser.NewParser(parser.WithBlockParsers(note.BlockParsers()...))
+	moreMarkdown = parser.NewParser(parser.WithBlockParsers(append(note.BlockParsers(),
+		util.Prioritized(extension.NewDefinitionListParser(), 101),
+		util.Prioritized(extension.NewDefinitionDescriptionParser(), 102),
+		util.Prioritized(extension.NewFootnoteBlockParser(), 999))...))
+)
 
 // eachHeading calls do with the headings of a text that have words, from top to bottom.
 func eachHeading(p parser.Parser, src []byte, do func(h *ast.Heading, text string)) {
@@ -178,6 +182,8 @@ func makeBold(src []byte, h *ast.Heading) (start, end int, bold string) {
 	}
 	return start, end, b.String()
 }
+
+func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
 
 // lineEnd is where the line ends that at is in.
 func lineEnd(src []byte, at int) int {
