@@ -101,6 +101,8 @@ var (
 		// buttons of SilverBullet: https://silverbullet.md/Markdown/Extensions
 		// what is put in its place: https://svelte.dev/docs/svelte/@html, https://typedoc.org/tags/include/
 		act{`\{()[{%#!\[@]`, `\`},
+		// a sign of attributes to what reads a page and not its text. It is shown as it is spelled
+		act{`&()(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`, "amp;"},
 		// attributes: https://kramdown.gettalong.org/syntax.html#inline-attribute-lists; raw text of Pandoc:
 		// https://pandoc.org/MANUAL.html#generic-raw-attribute
 		act{`()\{[.#][^{}\n]*(?:\n|$)`, `\`}, // without an end: https://github.com/arve0/markdown-it-attrs
@@ -142,6 +144,10 @@ var (
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
+	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
+	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()[@\[]`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
+		act{`\]()[({]`, " "}, act{`<()[A-Za-z/!]`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
+
 	// splitInclude is an included file over the end of a line, see textActs.
 	splitInclude = lazyregexp.New(`!!![ \t]*\n\s*(?i:include)`)
 
@@ -171,10 +177,17 @@ var (
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
 	plainTeX = lazyregexp.New(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
 
-	// hotPairs is what Logseq acts on, and others, where they take for text what is code to most.
-	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|\]\{|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:|::|:(?i:properties):`)
-	anyTag   = lazyregexp.New(`<[A-Za-z/!]`)
+	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 )
+
+// unsureActs are those of looseActs that act only with what stands around them.
+var unsureActs = map[string]func(text string, from, end int) bool{
+	"](": func(text string, _, end int) bool { // a target may stand on the next line
+		return strings.TrimSpace(text[end:]) == "" || isUnsafeLink(text[end:])
+	},
+	"://": func(text string, from, _ int) bool { return isForeignScheme(text[:from]) },
+	"::":  func(text string, from, _ int) bool { return namesBlock(text, from) },
+}
 
 // findSpanAct returns where the act begins that a code span would begin with if one opened at from, whatever a reader
 // takes for code, and where and by what it is to be broken; -1 if there is none.
@@ -212,38 +225,21 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 			c.insert(start+at, 0, mend)
 		}
 	}
-	if isPlain {
-		return
-	}
-	for at, head := 0, -1; ; {
-		found := hotPairs().FindStringIndex(text[at:])
+	for from := 0; !isPlain; from++ { // they may overlap
+		found := looseActs.find().FindStringSubmatchIndex(text[from:])
 		if found == nil {
 			return
 		}
-		from, end := at+found[0], at+found[1]
-		at = from + 1
-		switch text[from:end] {
-		case "](":
-			if strings.TrimSpace(text[end:]) != "" && !isUnsafeLink(text[end:]) { // a target may stand on the next line
-				continue
-			}
-		case "://":
-			if !isForeignScheme(text[:from]) {
-				continue
-			}
-		case "::":
-			if head < 0 {
-				head = len(pageHead().FindString(text))
-			}
-			if !namesBlock(text, from, head) {
-				continue
-			}
+		end := from + found[1]
+		at, mend := looseActs.read(found)
+		at, from = from+at, from+found[0]
+		if acts := unsureActs[text[from:end]]; acts == nil || acts(text, from, end) {
+			c.insert(start+at, 0, mend)
 		}
-		c.insert(start+from+1, 0, " ")
 	}
 }
 
-// disarmQuery breaks the query that a block of code begins with.
+// disarmQuery breaks the query that a block of code begins with, or a definition.
 func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 	for i := range lines.Len() {
 		line := lines.At(i)
@@ -252,6 +248,8 @@ func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 			continue
 		}
 		switch begin, at, _ := findSpanAct(strings.TrimRight(text, "\n"), 0); {
+		case c.fences.isDefined && definitionLine().MatchString(text) && !strings.HasPrefix(text, "    "):
+			c.insert(line.Start, 0, "    ") // https://github.com/markdown-it/markdown-it-deflist takes the fence for what it defines
 		case at < 0:
 		case text[begin] == '=':
 			c.insert(line.Start+begin, 0, "formula: ")

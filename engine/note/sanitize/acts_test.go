@@ -84,14 +84,19 @@ var cases = []struct{ in, want string }{
 	{"{.a", "\\{.a"}, {"@@x: y@@ @[a](b)", "@\\@x: y@\\@ @\\[a](b)"}, {"[:div {a}] :span{word} x", "[\\:div {a}] :span\\{word} x"},
 	{"a <<toc(x)>>", "a \\<&lt;toc(x)>>"}, {"!!!include(x)!!!", "!!\\!include(x)!!!"}, {"[a](b\"c) `dice: 1d6` `#=: x`", "[a](b\"c) `dice\\: 1d6` `#=\\: x`"},
 	{"```\n<% x %>\n`$= x`\n-*- mode: x; eval: (y) -*-\n```", "```\n< % x %>\n`$ = x`\n- *- mode: x; eval: (y) -*-\n```"},
-	{"[^1]: ```js\n```\n[a](\nb) [c]{.d}\n```", "[^1]: ```js\n```\n[a] (\nb) [c] {.d}\n```"},
+	{"[^1]: ```js\n```\n[a](\nb) [c]{.d}\n```", "[^1]: ```js\n````\n[a] (\nb) [c] {.d}\n````"},
 	{"{HIDDEN} $p_{x = 0.05} {a Inert}$", "\\{HIDDEN} $p_{x = 0.05} {a I{}nert}$"},
 	{"https://x/'`![](http:y)`z", "https://x/'`[]\\(http:y)`z"},
 	{"```\nx!!!\n y!!!\n include(z)!!!\n```", "```\nx!!!\n y!! !\n include(z)!!!\n```"},
+	{"1. $a\n---{.cls}\n  ::: b$", "1. $a\n---\\,{\\,.{}cls}\n  \\,::: b$"}, {"> -\n---\n$: //\n---\n  b\n---\nc$", "> -\n----\n$: //\n----\n  b\n----\nc$"},
+	{"```js\n~~~\n{{x}} [:i] @@ ![a] <i> #+b :properties: [](b:c)\n```", "```js\n~~~\n{ {x}} [ :i] @ @ ! [a] < i> # +b : properties: [] (b:c)\n```"},
 	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ----\n> header-includes: x\n> ---\n\nTitle\n----\nx $`\\ input{x}`$"},
 	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t {}=.a}$ \\{hid\"den}"},
 	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n  ```js\n# b\n```text:x_style_y\n```"},
-	{"```math\n\\input{x}\n```", "```text:math\n\\input{x}\n```"}, {"```c title=x\n\\input{x} \\alpha\n```", "```c title=x\n\\ input{x} \\alpha\n```"},
+	{"```math\n\\input{x}\n```", "```text:math\n\\input{x}\n```"}, {"```c title=x\n\\input{x}\n\n<x>\n```", "```c\n\\input{x}\n\n<x>\n```"},
+	{"- ```c title=x\n  ```\n\n```c title=x\na ``` <x>\n```", "- ```c\n  ```\n\n```c\na ``` <x>\n```"},
+	{"~ a\n\n```html\n\n:\n\n    - ::: plantuml\n```", "~ a\n\n```html\n\n    :\n\n    - ::: plantuml\n```"},
+	{"a ```video\n//\n```text\n[a](b){#c}\n```", "a ```video\n//\n````text\n[a](b){#c}\n````"}, {"a ```\n~~~\n``", "a ```\n````\n``\n````"},
 	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
 	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` text:go_title\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},
 	{"[^1]: - :::spoiler\n\n<é\nonclick=x>", "[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},
@@ -128,6 +133,7 @@ func TestActs(t *testing.T) {
 		"| a | b |\n|---|---|\n| ![[pic.png\\|100]] | [[x\\|y]] |",
 		"```mermaid\ngantt\n  title A\n  section S\n  Call supplier :after a1, 20d\n  Link checks :b, after a1, 2d\n```",
 		"```mermaid\nerDiagram\n  A ||--o{ B : x\n  A {\n    string link\n    string properties\n  }\n```",
+		"```js title=\"a\" {1}\n- a\n# <b> [x](y:z)\n```", "a ``` b ```\n\n```sh\n: x\n```",
 		"```sparql\nx\n```\n```lean\nx\n```\n```astro\nx\n```",
 		"$\\sum_{i=1}^n i$ {x = 1} {\"a\": 1} {x | x > 1} ${x}^2 + {y}^2$ is",
 		"a :::b and x :: Int, ratio 1:2, at 10:30, see [[Plan: one]] and [[2024: x]]",
@@ -156,7 +162,7 @@ func TestEachActCounts(t *testing.T) {
 		}
 		return false
 	}
-	for name, table := range map[string]acts{"span": spanActs, "line": lineActs, "mark": markActs, "text": textActs, "code": codeActs} {
+	for name, table := range map[string]acts{"span": spanActs, "line": lineActs, "mark": markActs, "text": textActs, "code": codeActs, "loose": looseActs} {
 		for i, mend := range table.mends {
 			table.mends[i] = ""
 			if !fails() {

@@ -16,9 +16,6 @@ var (
 	// isModule begins a line that is code to MDX, as which Docusaurus reads notes, unless a space stands before it.
 	// https://mdxjs.com/docs/what-is-mdx/#esm
 	isModule = lazyregexp.New(`^(?:import\b[^\n]*["']|export[ \t]+(?:default|const|let|var|function|class|async|\{|\*))`)
-
-	// codeLine is a line indented as code that Dataview would take for a query.
-	codeLine = lazyregexp.New(`^\$?=`)
 )
 
 // writeAct writes what stands for the syntax at i that an app or its plugin would act on
@@ -42,7 +39,7 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.writeFor(`{\,`, i+1)
 		}
 	}
-	if strings.IndexByte("{@[}8!]<:^", rest[0]) >= 0 {
+	if strings.IndexByte("{@[}8!]<:^&", rest[0]) >= 0 {
 		near := 66
 		if rest[0] == '!' && i >= w.runEnd {
 			w.runEnd = i + note.RunLength([]byte(rest))
@@ -64,7 +61,7 @@ var signs = func() (table [256]func(w *textRewriter, i int) int) {
 		table[c] = (*textRewriter).writeAttribute
 	}
 	table['\\'], table['{'], table['['], table[']'] = (*textRewriter).writeEscape, (*textRewriter).writeBrace, (*textRewriter).writeOpen, (*textRewriter).writeClose
-	table['&'], table['^'], table[':'] = (*textRewriter).writeEntity, (*textRewriter).writeName, (*textRewriter).writeColon
+	table['^'], table[':'] = (*textRewriter).writeName, (*textRewriter).writeColon
 	return table
 }()
 
@@ -96,13 +93,6 @@ func (w *textRewriter) writeClose(i int) int {
 	return i
 }
 
-func (w *textRewriter) writeEntity(i int) int {
-	if attributeEntity().MatchString(w.in[i:min(len(w.in), i+32)]) {
-		return w.writeFor("&amp;", i+1)
-	}
-	return i
-}
-
 func (w *textRewriter) writeName(i int) int {
 	if w.isBlockName(i) {
 		return w.writeFor(`\^`, i+1)
@@ -115,7 +105,7 @@ func (w *textRewriter) writeColon(i int) int {
 	switch {
 	case strings.HasPrefix(rest, ":id=") && i > 0 && strings.IndexByte(" \t", w.in[i-1]) >= 0: // https://docsify.js.org/#/helpers
 		return w.writeFor(": ", i+1)
-	case namesBlock(w.in, i, w.headEnd) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]):
+	case namesBlock(w.in, i) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]):
 		return w.writeFor(`\:`, i+1)
 	case !strings.HasPrefix(rest, "://") || i < w.urlEnd:
 	case isForeignScheme(w.in[:i]):
@@ -177,8 +167,7 @@ func isTeXOrder(s string) bool {
 	return texOrders().MatchString(s[:n]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
 
-// disarmTeX breaks orders of TeX in a block with words behind its language, which Pandoc takes for text.
-// https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
+// disarmTeX breaks orders of TeX in code that is a formula to Pandoc.
 func (c *code) disarmTeX(line string, start int) {
 	for at := range line {
 		if line[at] == '\\' && isTeXOrder(line[at+1:]) {
@@ -186,9 +175,6 @@ func (c *code) disarmTeX(line string, start int) {
 		}
 	}
 }
-
-// attributeEntity is a sign of attributes to what reads a page and not its text. It is shown as it is spelled.
-var attributeEntity = lazyregexp.New(`^&(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`)
 
 // writeFor writes text in the place of what ends at next.
 func (w *textRewriter) writeFor(text string, next int) int {
@@ -212,12 +198,12 @@ func (w *textRewriter) breakAt(i, at int, mend string) int {
 	return at + 1
 }
 
-// breakLine is breakAt for signs that a line begins with. In a formula a space would not do.
+// breakLine is breakAt for signs that a line begins with. In a formula a space would not do, but a thin one of TeX.
 func (w *textRewriter) breakLine(i, at int, mend string) int {
-	if i < w.mathEnd {
-		return w.writeFor(w.in[i:at+1]+"{}", at+1) // which shows nothing
+	if mend == `\` && i >= w.mathEnd {
+		return w.breakAt(i, at, mend)
 	}
-	return w.breakAt(i, at, mend)
+	return w.writeFor(w.in[i:at]+strings.Replace(mend, `\`, `\,`, 1), at)
 }
 
 // writeLineStart takes the meaning from the beginning of a line: an order to Logseq, a
@@ -233,7 +219,7 @@ func (w *textRewriter) writeLineStart(i int) int {
 			w.WriteByte(' ')
 		}
 	case '=', '$':
-		if codeLine().MatchString(rest) && strings.HasSuffix(w.in[:i], "    ") {
+		if strings.HasPrefix(strings.TrimPrefix(rest, "$"), "=") && strings.HasSuffix(w.in[:i], "    ") { // code to some, and a query to Dataview
 			return w.writeFor(`\`+rest[:1], i+1)
 		}
 	case '`', '~':

@@ -74,7 +74,7 @@ func readCodeIn(s string, spans bool, place surroundings) code {
 		return ast.WalkContinue, nil
 	})
 	if last, ok := root.LastChild().(*ast.FencedCodeBlock); ok {
-		c.closing = closingFence(s, last)
+		c.closing = closingFence(s, last, c.fences.fence)
 	}
 	return c
 }
@@ -92,8 +92,13 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		text = otherSpace().ReplaceAllString(text, " ")
 		isKnown = codeblock.IsPlainDiagram(text)
 	}
-	if !isKnown {
+	switch words := strings.Fields(info); {
+	case !isKnown:
 		c.insert(n.Info.Segment.Start, len(info), codeblock.AsText(info))
+	case len(words) > 1 && (n.Parent().Kind() != ast.KindDocument || strings.Contains(text, "```") || blankLine().MatchString(text)):
+		// Pandoc takes a block with more words for code in a line, which ends here:
+		// https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
+		c.insert(n.Info.Segment.Start, len(info), words[0])
 	}
 	k := n.Lines().Len()
 	if k > 0 {
@@ -103,14 +108,11 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		c.insert(span.Start+at[0]+2, 0, " ")
 	}
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
-	if bytes.HasPrefix(src[n.Pos():], []byte("~")) {
-		span.End = c.tickFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
+	if !bytes.HasPrefix(src[n.Pos():], []byte(c.fences.fence)) {
+		span.End = c.writeFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
 	}
 	for _, line := range n.Lines().Sliced(0, k) {
 		c.disarm(rawLine(src, line), line.Start, isPlain)
-		if isKnown && strings.Contains(strings.TrimSpace(info), " ") {
-			c.disarmTeX(rawLine(src, line), line.Start)
-		}
 	}
 	c.disarmQuery(src, n.Lines())
 	if !isPlain {
@@ -250,7 +252,7 @@ func (c *code) isInFence(off int) bool {
 
 // closingFence is the line that ends the last block of an answer, if it is a
 // fenced one and the answer's last line is still its content.
-func closingFence(s string, n *ast.FencedCodeBlock) string {
+func closingFence(s string, n *ast.FencedCodeBlock, fence string) string {
 	end, lines := min(n.Pos(), len(s)), n.Lines()
 	if lines.Len() > 0 {
 		end = lines.At(lines.Len() - 1).Start
@@ -258,5 +260,5 @@ func closingFence(s string, n *ast.FencedCodeBlock) string {
 	if end < strings.LastIndexByte(s, '\n')+1 {
 		return ""
 	}
-	return "\n" + fenceOf([]byte(s), n)
+	return "\n" + fence
 }

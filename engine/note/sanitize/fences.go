@@ -19,8 +19,10 @@ import (
 type fenceState struct {
 	seen   int  // the end of the last block
 	isLost bool // what follows is text to Logseq where it is code, or may be
-	isCut  bool // a block may end at its first line that is not indented
 	place  surroundings
+
+	isDefined bool   // a definition stands between the last two blocks
+	fence     string // of the last block, as it is to be
 }
 
 // surroundings are the quotes, and whether there is a list, that a text stands in. A list of
@@ -37,7 +39,7 @@ var (
 	// textItem begins a quote or an item that takes up the lines below it, up to a blank one.
 	textItem = lazyregexp.New(`^[ \t]*(?:>|(?:[*+]|[0-9]+[.)])[ \t])`)
 	// definitionLine begins a definition, whose indented text ends with its indentation.
-	definitionLine = lazyregexp.New(`(?m)^[ \t>]*[:~][ \t]`)
+	definitionLine = lazyregexp.New(`(?m)^[ \t>]*[:~](?:[ \t]|$)`)
 	anyFence       = lazyregexp.New("```|~~~")
 )
 
@@ -46,14 +48,12 @@ var (
 func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text string) (isPlain, isSeen bool) {
 	before := src[:n.Pos()]
 	between := before[min(f.seen, len(before)):]
-	head := bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " ")
-	f.isLost = f.isLost || n.Pos() < f.seen || anyFence().Match(between)
+	head := string(bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " "))
 	at, breaks := findPlace(src, n, between)
-	f.isLost = f.isLost || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
-	quotes, inList := at.quotes+f.place.quotes, at.inList || f.place.inList
-	// Lines lose as many marks as Logseq thinks in quotes deeper than two.
-	f.isCut = bytes.HasSuffix(before, []byte(" ")) && definitionLine().Match(between)
-	breaks = breaks || f.isCut || quotes > 2 || (quotes > 0 || inList) && itemLine().MatchString(text) || inList && blankLine().MatchString(text)
+	f.isDefined, f.fence = definitionLine().Match(between), fenceOf(src, n, between)
+	f.isLost = f.isLost || n.Pos() < f.seen || anyFence().Match(between) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
+	breaks = breaks || f.isDefined && bytes.HasSuffix(before, []byte(" ")) || // it may end at its first line that is not indented
+		surroundings{at.quotes + f.place.quotes, at.inList || f.place.inList}.isEndedBy(text)
 	inner := 0
 	for line := range strings.Lines(text) {
 		if language, _ := cutFence(line); language >= 0 {
@@ -61,10 +61,15 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 		}
 	}
 	isClosed := f.passFence(src, n)
-	isSeen = !f.isLost && len(head) == 0 && !breaks
-	f.isLost = f.isLost || !isClosed || breaks || inner%2 > 0 || inner > 0 && n.Parent().Kind() != ast.KindDocument ||
-		len(head) > 0 && string(head) != "-"
+	isSeen = !f.isLost && head == "" && !breaks
+	f.isLost = f.isLost || !isClosed || breaks || inner%2 > 0 || inner > 0 && n.Parent().Kind() != ast.KindDocument || head != "" && head != "-"
 	return isSeen && isClosed && inner == 0, isSeen
+}
+
+// isEndedBy reports whether a block in these surroundings ends for Logseq at a line of its text. In quotes deeper than two
+// lines lose as many marks as it thinks.
+func (at surroundings) isEndedBy(text string) bool {
+	return at.quotes > 2 || (at.quotes > 0 || at.inList) && itemLine().MatchString(text) || at.inList && blankLine().MatchString(text)
 }
 
 // cutFence finds the fence that Logseq sees in a line, whatever began the block: where its language
@@ -87,17 +92,12 @@ func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) 
 		if at < 0 {
 			continue
 		}
-		name, _, _ := strings.Cut(language, " ")
-		if isOpen = !isOpen; (isOpen || !isSeen) && !codeblock.IsKnownLanguage(language) && !strings.EqualFold(name, "text") && !strings.HasPrefix(name, "text:") {
-			if c.fences.place != (surroundings{}) {
-				c.insert(line.Start+note.LooseMarks([]byte(rawLine(src, line)))+1, 0, " ")
-				continue
-			}
-			if c.fences.isCut {
-				c.insert(line.Start+strings.LastIndex(rawLine(src, line), language), len(language), codeblock.AsText(language))
-				continue
-			}
-			c.insert(line.Start+at, 0, "text:")
+		switch isOpen = !isOpen; {
+		case !isOpen && isSeen || codeblock.IsKnownLanguage(language):
+		case c.fences.place != surroundings{}:
+			c.insert(line.Start+note.LooseMarks([]byte(rawLine(src, line)))+1, 0, " ")
+		default:
+			c.insert(line.Start+strings.LastIndex(rawLine(src, line), language), len(language), codeblock.AsText(language))
 		}
 	}
 }
@@ -149,32 +149,41 @@ func isTextList(n ast.Node) bool {
 	return ok && list.Marker != '-'
 }
 
-// fenceOf is the fence of a block, of ticks.
-func fenceOf(src []byte, n *ast.FencedCodeBlock) string {
+// fenceOf is the fence that a block is to have, of ticks. One of tildes is text to Pandoc right below text, and the mark of
+// a definition: https://pandoc.org/MANUAL.html#definition-lists. One as long as ticks in that text would be their partner.
+func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	fence := src[min(n.Pos(), len(src)-1):]
 	size := note.RunLength(fence)
-	for text := n.Lines().Value(src); fence[0] == '~'; { // longer than any in the block
-		at := bytes.IndexByte(text, '`')
-		if at < 0 {
-			break
-		}
-		run := note.RunLength(text[at:])
-		size, text = max(size, run+1), text[at+run:]
+	if fence[0] == '~' {
+		size = max(size, longestTicks(n.Lines().Value(src))+1)
+	}
+	if blank := blankLine().FindAllIndex(between, -1); blank != nil {
+		between = between[blank[len(blank)-1][1]:]
+	}
+	if above := longestTicks(between); above >= size {
+		size = above + 1
 	}
 	return strings.Repeat("`", size)
 }
 
-// tickFence makes ticks of the fences of a block that ends at end, and returns where it ends with the last of them. Right
-// below text a fence of tildes is text to Pandoc, and the mark of a definition: https://pandoc.org/MANUAL.html#definition-lists
-func (c *code) tickFence(src []byte, n *ast.FencedCodeBlock, end int) int {
-	fence := fenceOf(src, n)
+func longestTicks(text []byte) (longest int) {
+	for at := bytes.IndexByte(text, '`'); at >= 0; at = bytes.IndexByte(text, '`') {
+		run := note.RunLength(text[at:])
+		longest, text = max(longest, run), text[at+run:]
+	}
+	return longest
+}
+
+// writeFence writes the fences of a block that ends at end as they are to be, and returns where it ends with the last one.
+func (c *code) writeFence(src []byte, n *ast.FencedCodeBlock, end int) int {
+	sign, fence := src[n.Pos()], c.fences.fence
 	c.insert(n.Pos(), note.RunLength(src[n.Pos():]), fence)
 	var f fenceState
 	if !f.passFence(src, n) {
 		return end
 	}
 	at := bytes.LastIndexByte(src[:f.seen], '\n') + 1
-	at += bytes.IndexByte(src[at:], '~')
+	at += bytes.IndexByte(src[at:], sign)
 	size := note.RunLength(src[at:])
 	c.insert(at, size, fence)
 	return at + size

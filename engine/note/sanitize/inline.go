@@ -94,11 +94,11 @@ func hasUnsureTicks(b []byte) bool {
 	return false
 }
 
-// namesBlock reports whether the colon at i of s, whose head ends where head says, ends the key of a property by which Logseq finds the block
+// namesBlock reports whether the colon at i of s ends the key of a property by which Logseq finds the block
 // that others link to, or the template that it puts into a new page, or begins a drawer of properties.
 // Logseq finds them in more places than the beginning of a line, and drops signs from a key.
 // https://github.com/logseq/logseq/blob/001e0d302d2db02356c9e4e061982fc86e71a1f0/deps/graph-parser/src/logseq/graph_parser/block.cljs
-func namesBlock(s string, i, head int) bool {
+func namesBlock(s string, i int) bool {
 	rest := s[i:]
 	if !strings.HasPrefix(rest, "::") {
 		return drawer().MatchString(rest[:min(len(rest), 12)])
@@ -112,7 +112,7 @@ func namesBlock(s string, i, head int) bool {
 		return true
 	case "alias", "title", "public":
 		line := strings.LastIndexAny(s[:i], " \t\n") + 1 // of the page, where the answer is its beginning
-		return line <= head && (line == 0 || s[line-1] == '\n') && strings.IndexByte(s[line:i], ':') < 0
+		return (line == 0 || s[line-1] == '\n') && strings.IndexByte(s[line:i], ':') < 0 && (line > maxHead || pageHead().MatchString(s[:line]))
 	}
 	return cellField().MatchString(s[max(0, i-16):i]) // which code like `=A1` would show
 }
@@ -123,8 +123,10 @@ var drawer = lazyregexp.New(`(?i)^:(?:properties|logbook):`)
 // cellField is a field named like a cell of a spreadsheet, as cells in the table of acts.
 var cellField = lazyregexp.New(`(?:^|[^\pL\pN]|\n)[A-Z]{1,2}[0-9]{0,4}[ \t*_~\x60]*$`)
 
-// pageHead is the head of a page, which has nothing but properties.
-var pageHead = lazyregexp.New(`^(?:[^\s:]+::[^\n]*\n)*`)
+// pageHead is the head of a page, which has nothing but properties. It is read as far as maxHead.
+var pageHead = lazyregexp.New(`^(?:[^\s:]+::[^\n]*\n)*$`)
+
+const maxHead = 2048
 
 // keySigns makes the key that Logseq reads of one as it is spelled.
 var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")

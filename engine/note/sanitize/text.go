@@ -23,7 +23,6 @@ type textRewriter struct {
 	mathEnd  int    // where the formula ends that the current offset is in
 	mathNone int    // no formula ends before this offset
 	urlEnd   int    // where the address ends that the current offset is in
-	headEnd  int    // where the head of the page ends
 	runEnd   int    // where the exclamation marks end that were looked at last
 	braces   braces // the ones that the current offset is in
 	altEnd   int    // where the text of the picture ends that the current offset is in
@@ -34,7 +33,6 @@ type textRewriter struct {
 // rewriteText rewrites what is not code. Footnotes get the label.
 func rewriteText(s string, c code, label string) string {
 	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>'), references: findReferences(s, &c, label)}
-	w.headEnd = len(pageHead().FindString(s))
 	w.lone = w.findUnpairedFormula()
 	w.beginLine(0)
 	for i := 0; i < len(s); {
