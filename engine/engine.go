@@ -1,21 +1,3 @@
-// Package engine watches vaults and sees to it that every marker is answered,
-// exactly once, in its place.
-//
-// [New] only opens; [Engine.Run] takes up where the last engine stopped, and watches,
-// dispatches and serves until its context ends. pipeline.go describes the way of one
-// save.
-//
-// # Who owns which goroutine
-//
-// Run starts one goroutine for the dispatcher, one for the writer, one for the HTTP
-// server, one for what is held until a time, one for questions that come again, one that tells a webhook, one for what is read aloud, one for the queue of other
-// machines, one that forgets what is old, one that counts for the metrics, one that waits for Shutdown, and one for
-// each vault with eight of its own (watch, debounce, catch up, wake, index, probe, facts, embed). All have ended when it
-// returns, but for those that wait for a disk that does not respond. Agents run in
-// goroutines of the dispatcher.
-//
-// Before a vault is open, only its goroutines and the writer's recovery touch its disk.
-// Status and start wait for no vault's disk; stop waits for one a bounded time.
 package engine
 
 import (
@@ -23,6 +5,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,12 +25,16 @@ import (
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/news"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/schedule/runs"
+	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/rules"
 	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/webhook"
 	"vaultdispatcher/engine/writer"
@@ -159,7 +146,15 @@ func switchFor(switches map[string]Switch, path string) (Switch, bool) {
 }
 
 // AddNotice adds a notice; the arguments are those of [api.NewNotice].
-func (e *Engine) AddNotice(code string, args ...any) { e.notices.Add(code, args...) }
+func (e *Engine) AddNotice(code string, args ...any) {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = syserr.Plain(err)
+		}
+	}
+	e.notices.Tell(api.NewNotice(code, args...))
+	e.StatusChanged()
+}
 
 // Backend is the engine as its server sees it.
 func (e *Engine) Backend() *front.Front { return e.front }
@@ -197,3 +192,86 @@ func (e *Engine) Switches() map[string]Switch {
 
 // Working reports whether an agent is at work or its answer is being written.
 func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }
+
+// tellStep tells of a step of a dispatch.
+func (e *Engine) tellStep(step string, d journal.Dispatch) {
+	e.asking.Wake(d.ID)
+	e.metrics.CountStep(step, d)
+	if n, ok := news.OfStep(step, d); ok {
+		n.Vault = e.vaults.NameOf(d.Vault)
+		e.news(n)
+		e.webhook.Tell(n, d)
+	}
+}
+
+// tellProgress tells how far the agent of a dispatch is.
+func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
+	if !e.steps.Tell(d.ID, progress) {
+		return
+	}
+	e.StatusChanged()
+	n := news.OfProgress(d, progress)
+	n.Vault = e.vaults.NameOf(d.Vault)
+	e.news(n)
+}
+
+// Say has the status show one sentence of our starter's, until the next one; an
+// empty one ends it.
+func (e *Engine) Say(sentence string) {
+	e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeStarter })
+	if sentence != "" {
+		e.AddNotice(api.NoticeStarter, "text", sentence)
+	}
+	e.StatusChanged()
+}
+
+// AddFacts adds to the facts about a note who answers its questions, and who may not be told them.
+func (e *Engine) AddFacts(f *rules.Facts, name func() string) {
+	unanswered := rules.Each(func(m note.Marker) untaken.Row {
+		if _, _, err := e.roles.Find(m.Role); err != nil {
+			return untaken.Unanswered(syserr.Plain(err), m, e.config.Roles())
+		}
+		return untaken.Row{}
+	})
+	f.Unanswered, f.Private = unanswered, rules.Each(func(m note.Marker) string {
+		if unanswered(m).Kind != "" {
+			return "" // nobody is told
+		}
+		return e.roles.Rules.WhyNotAsked(m.Role, name())
+	})
+}
+
+// KeepUntaken remembers what of a note is not taken up, as a save has it that was noticed first, and
+// tells what is new. It returns when there will be more.
+func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time {
+	fresh, next := e.untaken.Keep(root, rel, rows, first, time.Now(), max(e.config.Debounce, e.config.Settle))
+	e.writer.Looked(root, rel, len(rows) > 0)
+	for _, row := range fresh {
+		if row.IsNews() {
+			e.news(news.OfUntaken(e.vaults.NameOf(root), row))
+		}
+	}
+	return next
+}
+
+// MissedIn returns the lines of a note under which it may stand that they are not taken up. What is
+// left to another machine, or not said on purpose, is not.
+func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
+	v := e.vaults.At(root)
+	if v == nil || v.WhyIdle() != "" {
+		return nil, false
+	}
+	doc := note.Parse(text)
+	rows := untaken.Find(text, doc, e.config.Roles())
+	var facts rules.Facts
+	e.AddFacts(&facts, func() string { return rel })
+	rows = append(rows, rules.JudgeAll(doc.Markers, &facts).Rows()...)
+	told := e.untaken.Unasked(root, rel)
+	for _, row := range rows {
+		say := slices.ContainsFunc(told, row.IsSame)
+		if !row.Hidden && row.Text != "" { // an answer without an end has none
+			lines = append(lines, writer.Missed{Line: row.Line, Reason: row.Reason, Say: say})
+		}
+	}
+	return lines, true
+}

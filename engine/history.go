@@ -96,6 +96,18 @@ func (a *asker) leaves(d journal.Dispatch) bool {
 // nothing private, and while some notes are private only of what still stands in a note
 // that is none: elsewhere it may be in one that is, moved there since.
 func (a *asker) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.Exchange) bool {
+	return a.judgeExchanges(ctx, d, a.stands)
+}
+
+// mayFollow reports whether the agent of d is told the answers of the dispatch before it in a
+// chain. The rule is that of [asker.mayBeTold], but they need not stand in the note yet.
+func (a *asker) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
+	anywhere := func(context.Context, vault.Disk, journal.Exchange, map[string][]byte) bool { return true }
+	return a.judgeExchanges(ctx, d, anywhere)(journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Made: before.Made})
+}
+
+// judgeExchanges is the rule of [asker.mayBeTold]; stands says whether an exchange still stands in its note, by the texts read so far.
+func (a *asker) judgeExchanges(ctx context.Context, d journal.Dispatch, stands func(context.Context, vault.Disk, journal.Exchange, map[string][]byte) bool) func(journal.Exchange) bool {
 	rules, v := a.roles.Rules, a.vaults.At(d.Vault)
 	if !a.leaves(d) {
 		return func(journal.Exchange) bool { return true }
@@ -116,31 +128,12 @@ func (a *asker) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.
 		if silent || len(texts) > nearReach {
 			return false
 		}
-		stands, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
-			return arePublic(disk, secret, append([]string{x.File}, x.Made.Sources...)) && a.stands(ctx, disk, x, texts), nil
+		standing, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
+			return arePublic(disk, secret, append([]string{x.File}, x.Made.Sources...)) && stands(ctx, disk, x, texts), nil
 		})
 		silent = err != nil
-		return stands && !silent
+		return standing && !silent
 	}
-}
-
-// mayFollow reports whether the agent of d is told the answers of the dispatch before it in a
-// chain. The rule is that of [asker.mayBeTold], but they need not stand in the note yet.
-func (a *asker) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
-	rules, v := a.roles.Rules, a.vaults.At(d.Vault)
-	x := journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Made: before.Made}
-	switch {
-	case !a.leaves(d):
-		return true
-	case !rules.MayLeave(x):
-		return false
-	case v == nil || !rules.HideNotes():
-		return !rules.HideNotes()
-	}
-	public, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
-		return arePublic(disk, copies.FindNames(v.Root, rules.IsPrivate), append([]string{x.File}, x.Made.Sources...)), nil
-	})
-	return err == nil && public
 }
 
 // arePublic reports whether notes are where they were, and the files are none that have a secret

@@ -95,7 +95,7 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
-	defer a.starts.tellLarge(d, task.Text)()
+	defer a.tellLarge(d, task.Text)()
 	ticket, leave := a.desk.Admit(mcp.Scope{Vault: d.Vault}) // good for as long as the agent works
 	defer leave()
 	task.Attempt, task.Desk = d.Attempts, agent.Desk{Address: fmt.Sprintf("http://127.0.0.1:%d/mcp", a.port), Ticket: ticket}
@@ -107,7 +107,7 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 		task.Said = func(text string) { a.waiters.Say(d.ID, text) }
 		defer a.waiters.Forget(d.ID)
 	}
-	task.Called = func() { a.starts.countCall(context.WithoutCancel(ctx), d) }
+	task.Called = func() { a.countCall(context.WithoutCancel(ctx), d) }
 	task.Tell = func(progress string) { a.tellProgress(d, progress) }
 	defer a.steps.Forget(d.ID)
 	var quoted []string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
@@ -12,10 +13,13 @@ import (
 	"vaultdispatcher/engine/api/vaultmind"
 	"vaultdispatcher/engine/broadcast"
 	"vaultdispatcher/engine/broadcast/speech"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/front"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
+	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/metrics"
@@ -27,6 +31,7 @@ import (
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -62,17 +67,12 @@ func (e *Engine) openRoles(opts Options) (err error) {
 }
 
 func (e *Engine) openDispatcher(opts Options, books *library.Library, desk *mcp.Desk) {
-	e.starts = &starts{config: e.config, log: e.log, vaults: &e.vaults, journal: e.journal, recorder: e.recorder, roles: e.roles, metrics: e.metrics, notices: &e.notices}
-	e.asker = &asker{config: e.config, log: e.log, port: e.port, vaults: &e.vaults, journal: e.journal, recorder: e.recorder, roles: e.roles, library: books, desk: desk,
-		starts: e.starts, fits: &e.fits, waiters: &e.asking, steps: &e.steps, tellProgress: e.tellProgress}
+	e.starts = &starts{config: e.config, log: e.log, vaults: &e.vaults, journal: e.journal, recorder: e.recorder, roles: e.roles, metrics: e.metrics, notices: &e.notices, addNotice: e.AddNotice}
+	e.asker = &asker{starts: e.starts, port: e.port, library: books, desk: desk, fits: &e.fits, waiters: &e.asking, steps: &e.steps, tellProgress: e.tellProgress}
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal: e.journal, Record: e.recorder,
 		Concurrency: opts.Config.Dispatch.Concurrency, Mode: opts.Config.Dispatch.Mode, Grace: e.grace,
-		Roles: e.roles, Writer: e.writer, Meter: e.starts, Log: opts.Log,
-		Engine: struct {
-			*asker
-			*starts
-		}{e.asker, e.starts},
+		Roles: e.roles, Engine: e.asker, Writer: e.writer, Meter: e.starts, Log: opts.Log,
 	})
 	e.starts.dispatcher = e.dispatcher
 }
@@ -154,4 +154,61 @@ func (e *Engine) measureVaults() (all []metrics.Vault) {
 		all = append(all, metrics.Vault{Name: v.Name, Settling: v.CountSettling(), Hints: seen.Hints, Misses: seen.Misses, Notes: index.Notes, Bytes: index.Bytes})
 	}
 	return all
+}
+
+func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
+	waits := opts.Waits
+	if waits == nil {
+		waits = func(err error) { e.log.Warn("the start waits", "error", err) }
+	}
+	if e.journal, err = journal.On(database.OpenFree(ctx, filepath.Join(opts.State, "journal.db"), waits)); err != nil {
+		return fmt.Errorf("open the journal: %w", err)
+	}
+	e.journal.OnWrite(e.StatusChanged)
+	e.journal.OnStep(e.tellStep)
+	for _, d := range e.journal.Damage() {
+		e.AddNotice(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
+	}
+	e.recorder = recorder.New(e.log, journal.IsRefused)
+	return nil
+}
+
+// addVaults makes the vaults of the configuration, which Run opens.
+func (e *Engine) addVaults(ctx context.Context, opts Options) error {
+	folders := new(register.Register)
+	for _, cfg := range opts.Config.Vaults {
+		cache, err := opts.Cache(cfg.Path)
+		if err != nil {
+			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
+		}
+		v := vault.New(vault.Options{
+			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, State: stateOf(opts.Token), Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
+			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
+		}, e.vaultPort())
+		if s, ok := switchFor(opts.Switches, v.Alias); ok {
+			v.SetWatching(s.On, s.For)
+		}
+		e.vaults = append(e.vaults, v)
+	}
+	return nil
+}
+
+// stateOf is the mark of the state folder in the vaults. An engine without a token has no folder that lasts.
+func stateOf(token string) string {
+	if token == "" {
+		return ""
+	}
+	return presence.StateOf(token)
+}
+
+// findGiven is when a vault was first given to an engine, which may be now. An engine that is killed before it has met
+// the vault leaves that hour to the next one. Where it cannot be recorded, on a full disk, it is now.
+func (e *Engine) findGiven(ctx context.Context, cfg config.Vault) time.Time {
+	now := time.Now()
+	given, err := e.journal.RecordGiven(ctx, cfg.Path, now)
+	if err != nil {
+		e.log.Warn("record that a vault is given", "vault", cfg.Name, "error", err)
+		return now
+	}
+	return given
 }

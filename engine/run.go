@@ -38,7 +38,6 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener, oldMarkers: opts.OldMarkers,
 		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
-	e.notices.Changed = e.StatusChanged
 	if e.news = opts.News; e.news == nil {
 		e.news = func(news.Item) {}
 	}
@@ -112,7 +111,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return ignoreCancel(e.server.Run(ctx, e.listener)) })
 	g.Go(func() error { defer stopWriting(); return ignoreCancel(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { e.writer.Run(writing); return nil })
-	g.Go(func() error { e.starts.releaser.Run(ctx); return nil })
+	g.Go(func() error { e.starts.Run(ctx); return nil })
 	g.Go(func() error { e.schedule.Run(ctx); return nil })
 	g.Go(func() error { e.webhook.Run(ctx); return nil })
 	g.Go(func() error { e.sound.Run(ctx); return nil })

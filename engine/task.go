@@ -5,45 +5,35 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"path"
 	"strings"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/asking"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/group"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/recall"
-	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
 )
 
 // This file makes what an agent reads beside its questions: what the vault says elsewhere,
 // and in a chain the answer before; history.go says what was asked before.
 
-// asker asks agents, for the dispatcher: it makes the task of a dispatch, and decides what its agent may be told.
+// asker asks agents, for the dispatcher, when they may start: it makes the task of a dispatch, and decides what its agent may be told.
 type asker struct {
-	config   config.Config
-	log      *slog.Logger
-	port     int // of the HTTP server
-	vaults   *vault.Set
-	journal  *journal.Journal
-	recorder *recorder.Recorder
-	roles    *roles.Roles
-	library  *library.Library
-	desk     *mcp.Desk
-	starts   *starts
-	fits     *fit.Fits
-	waiters  *asking.Waiters
-	steps    *asking.Progress
+	*starts
+	port    int // of the HTTP server
+	library *library.Library
+	desk    *mcp.Desk
+	fits    *fit.Fits
+	waiters *asking.Waiters
+	steps   *asking.Progress
 
 	tellProgress func(d journal.Dispatch, progress string)
 }

@@ -132,12 +132,9 @@ func (s *Server) retryDispatch(c Call, req struct{ Fresh bool }) (any, error) {
 	return tellOne(act(c.Request.Context(), c.ID))
 }
 
-func (s *Server) cancelDispatch(c Call) (any, error) {
-	return tellOne(s.backend.Cancel(c.Request.Context(), c.ID))
-}
-
-func (s *Server) undoDispatch(c Call) (any, error) {
-	return tellOne(s.backend.Undo(c.Request.Context(), c.ID))
+// onOne is the handler of a call that needs only the dispatch's id.
+func onOne(act func(ctx context.Context, id string) (api.Dispatch, error)) func(Call) (any, error) {
+	return func(c Call) (any, error) { return tellOne(act(c.Request.Context(), c.ID)) }
 }
 
 // tellOne answers a call on one dispatch with what it is then.
