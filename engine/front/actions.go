@@ -3,9 +3,7 @@ package front
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"math"
 	"sync/atomic"
 	"time"
 
@@ -21,7 +19,6 @@ import (
 // This file is what a person may decide about a dispatch, and about an answer before it is written. Its calls come from a
 // person's own program, with the token or a session; nothing that a note, an agent or a message says leads here.
 
-// Retry implements [api.Backend].
 func (f *decisions) Retry(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := f.getRetriable(ctx, id)
 	if err != nil {
@@ -71,7 +68,6 @@ func (f *decisions) getRetriable(ctx context.Context, id string) (journal.Dispat
 	return d, err
 }
 
-// Release implements [api.Backend].
 func (f *decisions) Release(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := f.getStartable(ctx, id)
 	if err != nil {
@@ -149,9 +145,6 @@ func (f *decisions) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	if silent, ok := errors.AsType[*behind.Silent](err); ok {
 		err = &api.Conflict{Reason: "The vault " + silent.Vault + " is " + silent.Since + ". The undo has begun and goes on when it responds; a notice says if it fails."}
 	}
-	if refused, ok := errors.AsType[*writer.Refused](err); ok {
-		err = &api.Conflict{Reason: refused.Reason}
-	}
 	return f.recordAfter(ctx, id, err)
 }
 
@@ -175,17 +168,10 @@ func (f *decisions) tellUndoLate(d journal.Dispatch, err error) {
 	}
 }
 
-// Proposed implements [api.Backend].
 func (f *decisions) Proposed(ctx context.Context) ([]api.Proposal, error) {
-	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Proposed, Limit: math.MaxInt32})
-	if err != nil {
-		return nil, fmt.Errorf("list proposals: %w", err)
-	}
-	proposals := make([]api.Proposal, 0, min(len(list), api.MostProposed))
-	for _, d := range list[:min(len(list), api.MostProposed)] {
-		if d, err = f.Journal.Get(ctx, d.ID); err != nil {
-			return nil, fmt.Errorf("read a proposal: %w", err)
-		}
+	list, err := f.listWhole(ctx, journal.Proposed, api.MostProposed)
+	proposals := make([]api.Proposal, len(list))
+	for i, d := range list {
 		detail := f.toDetail(d, nil)
 		p := api.Proposal{Dispatch: detail.Dispatch, Answers: detail.Answers}
 		shown, err := f.preview(ctx, d)
@@ -193,9 +179,9 @@ func (f *decisions) Proposed(ctx context.Context) ([]api.Proposal, error) {
 			p.Problem = "It cannot be shown now: " + err.Error()
 		}
 		p.Diff, p.Seen = shown.Diff, shown.Seen
-		proposals = append(proposals, p)
+		proposals[i] = p
 	}
-	return proposals, nil
+	return proposals, err
 }
 
 // preview returns what a proposal would change in its note as it is now.
@@ -205,13 +191,9 @@ func (f *decisions) preview(ctx context.Context, d journal.Dispatch) (proposal.S
 		return proposal.Shown{}, &api.Conflict{Reason: f.Vaults.WhyNone(d.Vault)}
 	}
 	shown, err := vault.OnDisk(ctx, v, func(vault.Disk) (proposal.Shown, error) { return f.Writer.Preview(ctx, d) })
-	if refused, ok := errors.AsType[*writer.Refused](err); ok {
-		err = &api.Conflict{Reason: refused.Reason}
-	}
 	return shown, toWireError(err)
 }
 
-// Accept implements [api.Backend].
 func (f *decisions) Accept(ctx context.Context, id string, req api.AcceptRequest) (api.Dispatch, error) {
 	d, err := f.Journal.Get(ctx, id)
 	if err != nil {
@@ -244,7 +226,6 @@ func (f *decisions) Accept(ctx context.Context, id string, req api.AcceptRequest
 	return f.recordAfter(ctx, id, err)
 }
 
-// Reject implements [api.Backend].
 func (f *decisions) Reject(ctx context.Context, id, because string) (api.Dispatch, error) {
 	d, err := f.Journal.Get(ctx, id)
 	switch {

@@ -157,7 +157,6 @@ func readingError(err error) error {
 	return err
 }
 
-// AwaitAnswer implements [api.Backend].
 func (f *questions) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
 	defer asking.ForgetProof(context.WithoutCancel(ctx), f.Journal, f.Dispatcher.Withhold, id)
 	d, a, err := f.Waiters.Await(ctx, id, said, f.Journal.Get, f.writingSilence)
@@ -229,10 +228,8 @@ func (f *questions) AskRun(ctx context.Context, q config.Scheduled, run time.Tim
 	return nil
 }
 
-// Schedule implements [api.Backend].
 func (f *questions) Schedule(ctx context.Context) ([]api.Scheduled, error) { return f.Runs.List(ctx) }
 
-// ActOnSchedule implements [api.Backend].
 func (f *questions) ActOnSchedule(ctx context.Context, id, act string) (api.Scheduled, error) {
 	return f.Runs.Act(ctx, id, act)
 }

@@ -95,7 +95,7 @@ func New(o Options) *Front {
 	return &Front{&overview{records: r}, &finder{&o}, &questions{r}, r, &decisions{r}}
 }
 
-// The subjects of a Front. All but the finder answer with records.
+// The subjects of a Front, as [api.Backend] has them. All but the finder answer with records.
 type (
 	records   struct{ *Options }
 	decisions struct{ *records }

@@ -66,7 +66,6 @@ func (f *overview) heldNotices() []api.Notice {
 	return rows
 }
 
-// DismissNotice implements [api.Backend].
 func (f *overview) DismissNotice(_ context.Context, id string) error {
 	if !f.Told.Dismiss(id) {
 		return api.ErrNotFound

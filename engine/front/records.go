@@ -23,7 +23,6 @@ import (
 
 // This file is the one place where the engine's own records become wire types.
 
-// Dispatches implements [api.Backend].
 func (f *records) Dispatches(ctx context.Context, want api.Filter) ([]api.Dispatch, error) {
 	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Status(want.Status), Query: want.Query, Limit: want.Limit})
 	if err != nil {
@@ -36,7 +35,6 @@ func (f *records) Dispatches(ctx context.Context, want api.Filter) ([]api.Dispat
 	return records, nil
 }
 
-// Dispatch implements [api.Backend].
 func (f *records) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	d, err := f.Journal.Get(ctx, id)
 	if err != nil {
@@ -57,21 +55,27 @@ func (f *records) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	return detail, nil
 }
 
-// Answers implements [api.Backend].
 func (f *records) Answers(ctx context.Context) ([]api.Detail, error) {
-	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Parked, Limit: api.MostAnswers})
+	list, err := f.listWhole(ctx, journal.Parked, api.MostAnswers)
+	details := make([]api.Detail, len(list))
+	for i, d := range list {
+		details[i] = f.toDetail(d, nil)
+	}
+	return details, err
+}
+
+// listWhole returns the newest dispatches of a status, with their texts.
+func (f *records) listWhole(ctx context.Context, status journal.Status, most int) ([]journal.Dispatch, error) {
+	list, err := f.Journal.List(ctx, journal.Filter{Status: status, Limit: most})
 	if err != nil {
-		return nil, fmt.Errorf("list parked answers: %w", err)
+		return nil, fmt.Errorf("list what is %s: %w", status, err)
 	}
-	details := make([]api.Detail, 0, len(list))
-	for _, d := range list {
-		whole, err := f.Journal.Get(ctx, d.ID)
-		if err != nil {
-			return nil, fmt.Errorf("read a parked answer: %w", err)
+	for i, d := range list {
+		if list[i], err = f.Journal.Get(ctx, d.ID); err != nil {
+			return nil, fmt.Errorf("read what is %s: %w", status, err)
 		}
-		details = append(details, f.toDetail(whole, nil))
 	}
-	return details, nil
+	return list, nil
 }
 
 // recordAfter returns the record after an action on it.
@@ -199,6 +203,9 @@ func toWireError(err error) error {
 	}
 	if errors.Is(err, journal.ErrNotFound) {
 		return api.ErrNotFound
+	}
+	if refused, ok := errors.AsType[*writer.Refused](err); ok {
+		return &api.Conflict{Reason: refused.Reason}
 	}
 	if silent, ok := errors.AsType[*behind.Silent](err); ok {
 		return &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + silent.Vault + " is " + silent.Since + "."}

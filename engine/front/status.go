@@ -50,7 +50,6 @@ func (f *overview) Status(ctx context.Context) (api.Status, error) {
 	return s, nil
 }
 
-// Roots implements [api.Backend].
 func (f *overview) Roots() []api.Root {
 	roots := make([]api.Root, len(*f.Vaults))
 	for i, v := range *f.Vaults {
@@ -62,7 +61,6 @@ func (f *overview) Roots() []api.Root {
 	return roots
 }
 
-// SetWatcher implements [api.Backend].
 func (f *overview) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
 	d, err := req.Length()
 	if err != nil {
@@ -94,7 +92,6 @@ func (f *overview) Rescan(context.Context) error {
 	return nil
 }
 
-// Usage implements [api.Backend].
 func (f *overview) Usage(ctx context.Context) (api.UsageReport, error) {
 	return f.Tally.Report(ctx, time.Now())
 }
