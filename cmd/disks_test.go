@@ -73,7 +73,7 @@ var touches = map[string]*regexp.Regexp{
 	"os": regexp.MustCompile(`^(Open|OpenFile|OpenRoot|OpenInRoot|ReadFile|ReadDir|Stat|Lstat|Create|CreateTemp|DirFS|Readlink|Mkdir|` +
 		`MkdirAll|MkdirTemp|Remove|RemoveAll|Rename|WriteFile|CopyFS|Truncate|Chmod|Chown|Lchown|Chtimes|Link|Symlink|Chdir)$`),
 	"filepath": regexp.MustCompile(`^(Walk|WalkDir|Glob|EvalSymlinks)$`),
-	"files":    regexp.MustCompile(`^(Write|WriteInside|Remove|Lock|TakeLock)$`),
+	"files":    regexp.MustCompile(`^(Write|WriteInside|Remove|Lock|TakeLock|FollowLinks)$`),
 }
 
 // TestWhoTouchesADisk: a new room that opens files says here whose they are, and who waits with it.

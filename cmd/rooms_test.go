@@ -31,7 +31,7 @@ var rooms = map[string]room{
 	"engine/notices":  {[]string{"engine/api"}, nil},
 	"engine/mcp":      {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
 	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
-	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
+	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/files", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
 	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen", "engine/wording"}, nil}, // what was asked and is not taken up
 	"engine/untaken/board": {[]string{"engine/untaken"}, nil},                                                           // what looks have found of it
@@ -88,7 +88,7 @@ var rooms = map[string]room{
 	"engine/agent/replies":     {nil, nil},                                                                                                                                                     // one answer for each request
 	"engine/agent/endings":     {nil, nil},                                                                                                                                                     // how agents end and refuse
 	"engine/agent/printed":     {nil, nil},                                                                                                                                                     // what a program has printed, as text and as JSON
-	"engine/agent":             {[]string{"engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/printed", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
+	"engine/agent":             {[]string{"engine/files", "engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/printed", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/agent/sandbox":     {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":           {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/headings", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 

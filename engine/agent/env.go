@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/engine/files"
 )
 
 // passed are the variables a program inherits: where it lives, whose it is, how
@@ -122,20 +124,13 @@ func isWithin(path, root string) bool {
 	if root == "" {
 		return false
 	}
-	for _, pair := range [][2]string{{path, root}, {resolvePath(filepath.Dir(path)), resolvePath(root)}} {
+	for _, pair := range [][2]string{{path, root}, {files.FollowLinks(filepath.Dir(path)), files.FollowLinks(root)}} {
 		rel, err := filepath.Rel(pair[1], pair[0])
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			return true
 		}
 	}
 	return false
-}
-
-func resolvePath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // expandArguments replaces the fields of a template, once: what a note put into a field

@@ -43,25 +43,31 @@ func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) 
 	if d.ID == "" {
 		d.ID = ids.New(d.Created)
 	}
+	return j.acceptIf(ctx, "accept dispatch in "+d.File, d, func(ctx context.Context, tx *sql.Tx) error { return checkFree(ctx, tx, d, equal) })
+}
+
+// acceptIf stores a new dispatch in one transaction with a check, which refuses it with errTaken. One without markers is
+// only checked.
+func (j *Journal) acceptIf(ctx context.Context, doing string, d Dispatch, check func(ctx context.Context, tx *sql.Tx) error) (Dispatch, bool, error) {
 	var stored record
 	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := checkFree(ctx, tx, d, equal); err != nil {
+		err := check(ctx, tx)
+		if err != nil || len(d.Markers) == 0 {
 			return err
 		}
-		if err := insertDispatch(ctx, tx, d); err != nil {
-			return err
+		if err = insertDispatch(ctx, tx, d); err == nil {
+			stored, err = byID(ctx, tx, d.ID)
 		}
-		var err error
-		stored, err = byID(ctx, tx, d.ID)
 		return err
 	})
-	if errors.Is(err, errTaken) {
+	switch {
+	case errors.Is(err, errTaken):
 		return Dispatch{}, false, nil
+	case err != nil:
+		return Dispatch{}, false, fmt.Errorf("%s: %w", doing, err)
+	case len(d.Markers) > 0:
+		j.stepped("accepted", stored.Dispatch)
 	}
-	if err != nil {
-		return Dispatch{}, false, fmt.Errorf("accept dispatch in %s: %w", d.File, err)
-	}
-	j.stepped("accepted", stored.Dispatch)
 	return stored.Dispatch, true, nil
 }
 

@@ -64,8 +64,7 @@ func (t *Timetable) PauseSchedule(ctx context.Context, id string, paused bool, n
 // AcceptRun is [Journal.Accept] for the run of a schedule: it is stored only if no run of that time or later was, so that of
 // any number of callers exactly one gets true. A dispatch without markers records that the run was made elsewhere.
 func (j *Journal) AcceptRun(ctx context.Context, d Dispatch, schedule string, run time.Time) (Dispatch, bool, error) {
-	var stored record
-	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return j.acceptIf(ctx, "accept the run of a schedule", d, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, "UPDATE schedules SET last = ?, dispatch = CASE ? WHEN '' THEN dispatch ELSE ? END WHERE id = ? AND last < ?",
 			columns.ToMillis(run), d.ID, d.ID, schedule, columns.ToMillis(run))
 		if err != nil {
@@ -74,20 +73,6 @@ func (j *Journal) AcceptRun(ctx context.Context, d Dispatch, schedule string, ru
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, errTaken)
 		}
-		if len(d.Markers) == 0 {
-			return nil
-		}
-		if err := insertDispatch(ctx, tx, d); err != nil {
-			return err
-		}
-		stored, err = byID(ctx, tx, d.ID)
-		return err
+		return nil
 	})
-	if errors.Is(err, errTaken) {
-		return Dispatch{}, false, nil
-	}
-	if err == nil && len(d.Markers) > 0 {
-		j.stepped("accepted", stored.Dispatch)
-	}
-	return stored.Dispatch, err == nil, dbfile.During("accept the run of a schedule", err)
 }

@@ -37,19 +37,19 @@ func (j *Journal) RecordSwap(ctx context.Context, s Swap) error {
 // RecordMergeSwap records the intention of a swap that brings a person's words back into
 // the note of a dispatch, in whatever state that is.
 func (j *Journal) RecordMergeSwap(ctx context.Context, s Swap) error {
-	return j.recordSideSwap(ctx, "merging", s)
+	return dbfile.During("record merging of "+s.Path, j.db.Write(ctx, s.addBeside("merging")))
 }
 
 // RecordProgressSwap records the intention of a swap that changes what is said about the progress of a
 // dispatch in its note, in whatever state that is. Without a dispatch it is one that says
 // only what is not taken up.
 func (j *Journal) RecordProgressSwap(ctx context.Context, s Swap) error {
-	return j.recordSideSwap(ctx, "showing", s)
+	return dbfile.During("record showing of "+s.Path, j.db.Write(ctx, s.addBeside("showing")))
 }
 
-// recordSideSwap records a swap that is no step of its dispatch's way.
-func (j *Journal) recordSideSwap(ctx context.Context, name string, s Swap) error {
-	return dbfile.During("record "+name+" of "+s.Path, j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+// addBeside adds a swap that is no step of its dispatch's way.
+func (s Swap) addBeside(name string) func(ctx context.Context, tx *sql.Tx) error {
+	return func(ctx context.Context, tx *sql.Tx) error {
 		if s.Dispatch == "" {
 			_, err := tx.ExecContext(ctx, "INSERT INTO comments (rowid, temp, path, base, new, text) VALUES ("+nextSwap+", ?, ?, ?, ?, ?)",
 				s.Temp, s.Path, s.Base[:], s.New[:], columns.Blob(s.limitText()))
@@ -63,7 +63,7 @@ func (j *Journal) recordSideSwap(ctx context.Context, name string, s Swap) error
 			return err
 		}
 		return addSwap(ctx, tx, d.seq, s)
-	}))
+	}
 }
 
 // nextSwap is the row of the next swap, of a dispatch or of none: they are read in one order.

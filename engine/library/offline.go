@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
@@ -32,7 +33,7 @@ func Open(ctx context.Context, cfg config.Config, state string, cache func(root 
 			_ = s.Index.Close() // it was only read
 		}
 	}
-	found, err := findIndexes(cfg.Vaults, cache, realPath)
+	found, err := findIndexes(cfg.Vaults, cache, files.FollowLinks)
 	if err != nil {
 		return nil, end, err
 	}
@@ -91,14 +92,6 @@ func findIndexes(vaults []config.Vault, cache func(root string) (string, error),
 		found = append(found, indexed{v, file, func() (string, bool) { <-done; return root, responds }})
 	}
 	return found, nil
-}
-
-// realPath is a path without links, or as it is where that is not known. It touches the disk.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // readHeld reads from the journal which notes have a question that waits for a person. The file
