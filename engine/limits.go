@@ -21,7 +21,8 @@ import (
 	"vaultdispatcher/engine/vault"
 )
 
-// This file keeps wiki.limits.perHour and perDay, and with budgets.go those of a day: what starts now, and what waits for its hour.
+// This file keeps wiki.limits.perHour and perDay, and dollarsPerDay and tokensPerDay of wiki.limits and of roles: what starts now,
+// and what waits for its hour.
 
 // starts decides when a dispatch starts: now, or at the hour for which wiki.limits and the budgets of a day have room. It
 // counts what agents use.
@@ -42,7 +43,7 @@ type starts struct {
 	*roles.Releaser // starts what has waited for its hour
 }
 
-// open makes what keeps wiki.limits.perHour and perDay, with what was started before.
+// open makes what keeps the limits, with what was started and used before.
 func (s *starts) open(ctx context.Context) error {
 	begun, err := s.journal.Starts(ctx, time.Now().Add(-roles.LongestSpan))
 	if err != nil {
@@ -50,8 +51,13 @@ func (s *starts) open(ctx context.Context) error {
 	}
 	begun = slices.DeleteFunc(begun, func(b journal.Start) bool { return !s.roles.Costs(b.Role) })
 	s.Ceiling = roles.NewCeiling(s.config.Limits, begun)
-	if err := s.openBudgets(ctx); err != nil {
+	s.budgets = budget.New(s.config)
+	used, err := s.journal.Spent(ctx, budget.BeginOfDay(time.Now()))
+	if err != nil {
 		return err
+	}
+	for _, u := range used {
+		s.budgets.Add(s.roles.EntryOf(u.Role), s.roles.Costs(u.Role), budget.Use{Dollars: u.Dollars, Tokens: u.Tokens}, u.At)
 	}
 	if err := s.rescheduleHeld(ctx); err != nil {
 		return err
@@ -175,16 +181,6 @@ func (s *starts) DelayFor(d journal.Dispatch) time.Duration {
 
 // retryLater is how soon it is seen whether a vault that was left alone is ours again.
 const retryLater = 5 * time.Second
-
-// openBudgets makes what keeps the budgets, with what was used today before.
-func (s *starts) openBudgets(ctx context.Context) error {
-	s.budgets = budget.New(s.config)
-	used, err := s.journal.Spent(ctx, budget.BeginOfDay(time.Now()))
-	for _, u := range used {
-		s.budgets.Add(s.roles.EntryOf(u.Role), s.roles.Costs(u.Role), budget.Use{Dollars: u.Dollars, Tokens: u.Tokens}, u.At)
-	}
-	return err
-}
 
 // takeRoom returns when a dispatch may start: now, or later, and then what it waits for and why. Where it waits for its hour,
 // a start is kept for it.

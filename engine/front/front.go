@@ -1,8 +1,7 @@
 // Package front answers the HTTP server for an engine: a [Front] is its [api.Backend].
 //
-// Each subject has its type: the records of dispatches (records.go), a person's decisions about them (actions.go, proposals.go),
-// questions that are in no note (ask.go, scheduled.go), notes (scan.go, search.go), and the status with all that it sums up
-// (status.go, notices.go, untaken.go). They see the vaults, the journal and the queues, not the engine.
+// Each subject has its type: the records of dispatches (records.go), a person's decisions about them (actions.go), questions
+// that are in no note (ask.go), notes (scan.go, search.go), and the status with what it sums up (status.go, notices.go). They see the vaults, the journal and the queues, not the engine.
 //
 // All of it is safe for concurrent use. A call on a disk that does not respond ends as ARCHITECTURE.md says.
 package front
