@@ -14,6 +14,7 @@ func TestSourcesAreAbout(t *testing.T) {
 		"Stove":  "Green tea and black tea are made on the stove of the kitchen. The stove is cleaned each Friday by Ada.\n",
 		"Cellar": "# Cellar\n\nThe cellar is cold in winter and dry in summer.\n\n## Garden tools\n\nThe spade of the garden hangs behind the door. Its handle is new since May.\n\n## Wine\n\nOld bottles of wine are kept below the stairs there.\n",
 		"Garden": "The garden has four beds and one apple tree. It is watered in the evening by Bob.\n",
+		"Street": "---\nmayor: Eve\n---\nThe street was paved again in March of that year.\n\nAn oak tree was felled there, since its roots had lifted the stones. The oak was older than any of the houses there.\n\nThe lamps were replaced by new ones in April.\n",
 		"Every":  "We use this page for all that comes up during the week. The price per piece is looked up each time.\n",
 	} {
 		writeNote(t, root, name+".md", text)
@@ -25,6 +26,8 @@ func TestSourcesAreAbout(t *testing.T) {
 		"briefing about the garden":             {"[[Garden]];[[Cellar]]", "Stove;Every"},
 		"Zusammenfassung über garden":           {"[[Garden]]", "not understood"},
 		"briefing about price per use":          {"[[Every]]", "Garden;Cellar;Stove"},
+		"compare Tea and Water":                 {"there are too few in [[Tea]], [[Water]].", "Stove"},
+		"briefing of all my notes":              {"**Briefing: All notes**;[[Cellar]]", "not understood"},
 		"briefing about submarines":             {"Nothing was made;“submarines” (no note is about it)", "[["},
 		"briefing about submarine gardens":      {"Nothing was made", "[["},
 		"briefing of [[Garden]] by Friday":      {"“by Friday” was not understood", "Nothing"},
@@ -42,6 +45,12 @@ func TestSourcesAreAbout(t *testing.T) {
 				t.Errorf("%s: %q is in\n%s", order, w, got)
 			}
 		}
+	}
+	if text := madeOf(t, root, ask(t, c, root, "briefing about oak")); !strings.Contains(text, "felled") || strings.Contains(text, "paved") || strings.Contains(text, "lamps") {
+		t.Errorf("of a note that speaks of it in one paragraph:\n%s", text)
+	}
+	if got := ask(t, c, root, "cards about oak"); !strings.HasPrefix(got, "**Nothing was made.**") {
+		t.Errorf("the properties of a note that only speaks of it are on cards:\n%s", got)
 	}
 	if text := madeOf(t, root, ask(t, c, root, "briefing about the garden")); strings.Contains(text, "wine") || !strings.Contains(text, "spade") {
 		t.Errorf("of a note with one section about it:\n%s", text)

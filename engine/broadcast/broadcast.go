@@ -254,8 +254,8 @@ const leastAbout = 0.55
 // fewAbout is how many places that are called after a subject are enough; with fewer, what speaks of it is taken too.
 const fewAbout = 2
 
-// findAbout are the notes that are called after a subject and the sections that are; where there are few, also those
-// whose text speaks of it.
+// findAbout are the notes that are called after a subject and the sections that are; where there are few, also what
+// speaks of it in others.
 func findAbout(ctx context.Context, ix *recall.Index, subject string) ([]gather.Place, error) {
 	q, err := ix.Weigh(ctx, subject, 0)
 	if err != nil || len(q.UnknownWords()) > 0 {
@@ -263,16 +263,16 @@ func findAbout(ctx context.Context, ix *recall.Index, subject string) ([]gather.
 	}
 	found, err := ix.Search(ctx, subject, recall.SearchOptions{Limit: 40, WordsOnly: true})
 	var called, speaking []gather.Place
+	says := func(text string) bool { return q.ShareOf(q.Mask(text)) >= leastAbout }
 	for _, p := range found {
 		heads := strings.Split(p.Heading, " › ")
-		at := gather.Place{Rel: p.Note, Heading: heads[len(heads)-1]}
 		switch {
-		case q.ShareOf(q.Mask(p.Title)) >= leastAbout:
+		case says(p.Title):
 			called = append(called, gather.Place{Rel: p.Note})
-		case q.ShareOf(q.Mask(p.Heading)) >= leastAbout:
-			called = append(called, at)
+		case says(p.Heading):
+			called = append(called, gather.Place{Rel: p.Note, Heading: heads[len(heads)-1]})
 		case p.Share >= leastAbout:
-			speaking = append(speaking, at)
+			speaking = append(speaking, gather.Place{Rel: p.Note, Says: says})
 		}
 	}
 	if len(called) < fewAbout {

@@ -35,8 +35,11 @@ type Library struct {
 	Private func(rel string) bool                                         // not to be taken unasked
 }
 
-// Place is a note, or what stands below one of its headings.
-type Place struct{ Rel, Heading string }
+// Place is a note, or what stands below one of its headings. With Says it is only what that is true of, and no property.
+type Place struct {
+	Rel, Heading string
+	Says         func(text string) bool
+}
 
 // Request is what is asked for, and where.
 type Request struct {
@@ -147,7 +150,7 @@ func (g *gathering) inFolder(folder string) []string {
 	folder = "/" + strings.ToLower(strings.Trim(folder, "/")) + "/"
 	var list []string
 	for _, rel := range g.all {
-		if strings.Contains("/"+strings.ToLower(path.Dir(rel))+"/", folder) {
+		if folder == "/"+order.AllNotes+"/" || strings.Contains("/"+strings.ToLower(path.Dir(rel))+"/", folder) {
 			list = append(list, rel)
 		}
 	}
@@ -201,15 +204,54 @@ func (g *gathering) bestFirst(folder string, list []string) []string {
 
 // takeTopic takes what is about the words of the order.
 func (g *gathering) takeTopic(r Request) {
+	if list := g.findNames(r.Order.Topic); len(list) > 1 {
+		for _, rel := range list {
+			g.takeNote(rel, "", material.Named)
+		}
+		return
+	}
 	list, err := g.About(g.ctx, r.Order.Topic)
 	for _, at := range list {
-		if at.Rel != r.Note && !g.Private(at.Rel) && (len(g.set.Notes) < mostRelated || g.seen[at.Rel]) {
-			g.takeNote(at.Rel, at.Heading, material.Named)
+		if at.Rel == r.Note || g.Private(at.Rel) || len(g.set.Notes) >= mostRelated && !g.seen[at.Rel] || at.Says != nil && g.seen[at.Rel] {
+			continue
+		}
+		if g.takeNote(at.Rel, at.Heading, material.Named); at.Says != nil {
+			g.keepSaying(at)
 		}
 	}
 	if err == nil && len(g.set.Notes) == 0 {
 		g.leaveNote("“"+r.Order.Topic+"”", "no note is about it")
 	}
+}
+
+// findNames are the notes whose names a text is made of; none where it has another word as well.
+func (g *gathering) findNames(text string) (list []string) {
+	words := strings.Fields(strings.NewReplacer(",", " ", "、", " ").Replace(strings.ToLower(text)))
+	for len(words) > 0 {
+		n, rel := len(words), ""
+		for ; n > 0; n-- {
+			if found := g.bases[strings.Join(words[:n], " ")]; len(found) > 0 && !g.Private(found[0]) {
+				rel = found[0]
+				break
+			}
+		}
+		if rel == "" {
+			return nil
+		}
+		list, words = append(list, rel), words[n:]
+	}
+	return list
+}
+
+// keepSaying keeps of the note that was taken last what says it.
+func (g *gathering) keepSaying(at Place) {
+	n := len(g.set.Notes) - 1
+	if n < 0 || g.set.Notes[n].Rel != at.Rel {
+		return // it was left out
+	}
+	note := &g.set.Notes[n]
+	note.Properties = nil
+	note.Blocks = slices.DeleteFunc(note.Blocks, func(b material.Block) bool { return !at.Says(b.Text) })
 }
 
 // takeLinked takes the notes that the one note asked for links to.

@@ -170,6 +170,8 @@ func (g *gathering) titleOf(r Request) string {
 	switch s := r.Order.Sources; {
 	case len(s) > 0 && s[0].Tag != "":
 		return s[0].Tag
+	case len(s) > 0 && s[0].Folder == order.AllNotes:
+		return "All notes"
 	case len(s) > 0 && s[0].Folder != "":
 		return path.Base(s[0].Folder)
 	case len(s) > 0 && s[0].Heading != "":

@@ -18,8 +18,43 @@ var (
 	pair    = lazyregexp.New(`(?i)\b(` + anyOf(Kinds, Later) + `)(?:,| and|, and| und| et| y| &| \+)(?: an?)? (` + anyOf(Kinds, Later) + `)\b`)
 	reader  = lazyregexp.New(`(?i)(^|[\s,;(])for:[ \t]*([^\s,;"#]+(?: [^\s,;"#]+)+)`)
 	ending  = lazyregexp.New(`(?i)^(?:(?:of|about|from|on|in|as|with|into|and|please)\b|\w+:|(?:an? )?(?:` + anyOf(Kinds, Later) + `)\b)`) // what begins something else
-	mdNote  = lazyregexp.New(`!?\[[^\[\]\n]*\]\(<?([^()<>:\n]+\.md)(?:#([^()<>\n]*))?>?\)`)
+	// a length in prose: right before what is made, right behind it, or at the end of the line
+	before = lazyregexp.New(`(?i)(?:^|[\s,;(，、\p{Han}\p{Hiragana}])(` + lengthWords + `)(?:[ -]+|的|の)?$`)
+	behind = lazyregexp.New(`(?i)^(?:,?[ ]+(` + lengthWords + `)|,?[ ]+(?:` + ofLength + `)[ ]+(` + measured + `))(?:$|[\s,.!?])`)
+	atEnd  = lazyregexp.New(`(?i)(?:[,，、][ \t]*(` + lengthWords + `)|[ \t](?:` + ofLength + `)[ \t]+(` + measured + `))(?:,? (?:please|bitte|por favor|svp))?[ .!?。]*$`)
+
+	mdNote = lazyregexp.New(`!?\[[^\[\]\n]*\]\(<?([^()<>:\n]+\.md)(?:#([^()<>\n]*))?>?\)`)
 )
+
+const (
+	measured = `\d{1,5}[ -]?(?:` + unitWords + `)`
+	ofLength = `in|of|with|within|about|max|mit|von|auf|en|de|avec|con|à`
+)
+
+var lengthWords = measured + `|` + anyOf(lengths)
+
+// takeLength takes a length in prose out of a text from which the sources and options are taken already.
+func (o *Order) takeLength(text string) string {
+	if o.Words > 0 || o.Length != "" {
+		return text
+	}
+	if at := findWord(text, Kinds, Later); at.name != "" {
+		if m := before().FindStringSubmatchIndex(text[:at.from]); m != nil {
+			o.setLength(strings.ReplaceAll(text[m[2]:m[3]], "-", " "))
+			return text[:m[2]] + text[at.from:]
+		}
+		if m := behind().FindStringSubmatch(text[at.to:]); m != nil {
+			o.setLength(strings.ReplaceAll(m[1]+m[2], "-", " "))
+			return text[:at.to] + " " + text[at.to+len(m[0]):]
+		}
+	}
+	m := atEnd().FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	o.setLength(strings.ReplaceAll(m[1]+m[2], "-", " "))
+	return strings.TrimSuffix(text, m[0])
+}
 
 // findAlso is the kind that is named right behind a kind, or "".
 func findAlso(text, kind string) string {

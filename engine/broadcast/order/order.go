@@ -39,6 +39,9 @@ type Order struct {
 // Source is one thing that an order names. One field is set, or Note and Heading.
 type Source struct{ Note, Heading, Tag, Folder string }
 
+// AllNotes is the folder that all notes are in.
+const AllNotes = "."
+
 var (
 	link   = lazyregexp.New(`!?\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]`)
 	tag    = lazyregexp.New(`(^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
@@ -51,7 +54,10 @@ var (
 )
 
 // units are those of a length.
-const units = `w|words?|wörter|mots|palabras|字|m|mins?|minutes?|minuten|minutos?|分钟|分鐘|分`
+const (
+	units     = `w|m|` + unitWords
+	unitWords = `words?|wörtern?|mots|palabras|字|mins?|minutes?|minuten|minutos?|分钟|分鐘|分`
+)
 
 // wordsPerMinute is how fast a text is read aloud.
 const wordsPerMinute = 150
@@ -67,12 +73,19 @@ func Parse(instruction string) Order {
 	text = o.takeSpaced(text)
 	text = o.takeWords(text)
 	text = o.takeSources(text)
-	text = o.takeOptions(text)
+	text = o.takeLength(o.takeOptions(text))
+	all := findWord(text, whole)
+	if all.name != "" {
+		text = text[:all.from] + text[all.to:]
+	}
 	if o.Kind == "" && o.Unknown == "" {
 		o.Kind = findKind(text)
 		o.Also = findAlso(text, o.Kind)
 	}
 	o.readRest(line, text)
+	if all.name != "" && len(o.Sources) == 0 && o.Topic == "" {
+		o.Sources = []Source{{Folder: AllNotes}}
+	}
 	return o
 }
 
@@ -186,13 +199,15 @@ func (o *Order) takeFrom(value string) {
 	}
 }
 
+// wordsOf are the lengths that have a name.
+var wordsOf = []int{120, 300, 800}
+
 // countWords is how many words a length means.
 func countWords(value string) int {
 	value = toLower(value)
-	for _, r := range lengths {
+	for n, r := range lengths {
 		if slices.Contains(r.Words, value) {
-			n, _ := strconv.Atoi(r.Name)
-			return n
+			return wordsOf[n]
 		}
 	}
 	m := number().FindStringSubmatch(value)

@@ -92,7 +92,7 @@ func TestParseLanguages(t *testing.T) {
 		"Übersetze [[Tee]] ins Englische":                 {Other: "Übersetze", Topic: "Übersetze ins Englische", Left: "Übersetze ins Englische", Sources: note},
 		"Schreibe ein Gedicht über [[Tee]]":               {Other: "Gedicht", Topic: "Gedicht", Left: "Gedicht", Sources: note},
 		"résumé de [[Tee]]":                               {Kind: "briefing", Sources: note},
-		"Fais-moi un glossaire sur le jardin":             {Kind: "glossary", Topic: "jardin", Left: "Fais-moi"},
+		"Fais-moi un glossaire sur le jardin":             {Kind: "glossary", Topic: "jardin"},
 		"Fais un quiz sur le jardin":                      {Kind: "quiz", Topic: "jardin"},
 		"frise chronologique de [[Tee]] longueur : court": {Kind: "timeline", Words: 120, Sources: note},
 		"Traduis [[Tee]] en anglais":                      {Other: "Traduis", Topic: "Traduis anglais", Left: "Traduis anglais", Sources: note},
@@ -125,6 +125,40 @@ func TestParseLanguages(t *testing.T) {
 		"slides about die casting":                   {Kind: "slides", Topic: "die casting"},
 		"timeline of the email [[Tee]]":              {Kind: "timeline", Topic: "email", Left: "email", Sources: note},
 		"make me a deck about the cost of a garden?": {Kind: "slides", Topic: "cost garden"},
+	} {
+		if got := Parse(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)
+		}
+	}
+}
+
+// A length may be said in prose beside what is made or at the end, and all notes may be asked for; the same words in a subject
+// are the subject's.
+func TestParseProse(t *testing.T) {
+	note, all := []Source{{Note: "Tee"}}, []Source{{Folder: AllNotes}}
+	for text, want := range map[string]Order{
+		"a podcast about evergreen notes, 2 minutes":    {Kind: "audio", Words: 300, Topic: "evergreen"},
+		"a 5-minute podcast about tea":                  {Kind: "audio", Words: 750, Topic: "tea"},
+		"summary of [[Tee]] in 100 words, please":       {Kind: "briefing", Words: 100, Sources: note},
+		"Zusammenfassung von [[Tee]] in 100 Wörtern":    {Kind: "briefing", Words: 100, Sources: note},
+		"mach eine kurze Zusammenfassung von [[Tee]]":   {Kind: "briefing", Words: 120, Sources: note},
+		"fais-moi un résumé court de la note [[Tee]]":   {Kind: "briefing", Words: 120, Sources: note},
+		"un resumen de 200 palabras sobre el jardín":    {Kind: "briefing", Words: 200, Topic: "jardín"},
+		"[[Tee]] を5分のポッドキャストにして":                        {Kind: "audio", Words: 750, Sources: note},
+		"请把 [[Tee]] 做成简短的幻灯片":                           {Kind: "slides", Words: 120, Sources: note},
+		"study guide on block references, detailed":     {Kind: "study-guide", Words: 800, Topic: "block references"},
+		"briefing of [[Tee]], length: long, in 3 words": {Kind: "briefing", Words: 800, Topic: "3 words", Left: "3 words", Sources: note},
+		"slides about short stories":                    {Kind: "slides", Topic: "short stories"},
+		"slides about the 5 minute rule":                {Kind: "slides", Topic: "5 minute rule"},
+		"120 cards of [[Tee]]":                          {Kind: "cards", Topic: "120", Left: "120", Sources: note},
+		"what's new in the changelogs? timeline please": {Kind: "timeline", Topic: "changelogs"},
+		"glossary of all my notes":                      {Kind: "glossary", Sources: all},
+		"summarize this vault":                          {Kind: "briefing", Sources: all},
+		"Zusammenfassung aller Notizen":                 {Kind: "briefing", Sources: all},
+		"résumé de toutes mes notes":                    {Kind: "briefing", Sources: all},
+		"briefing of [[All my notes]]":                  {Kind: "briefing", Sources: []Source{{Note: "All my notes"}}},
+		"quiz of all my notes about tea":                {Kind: "quiz", Topic: "tea"},
+		"cards of all notes in [[Tee]]":                 {Kind: "cards", Sources: note},
 	} {
 		if got := Parse(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)

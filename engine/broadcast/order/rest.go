@@ -1,6 +1,7 @@
 package order
 
 import (
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -44,7 +45,7 @@ func (o *Order) readRest(line, text string) {
 	if !isAbout || lang != japanese {
 		head, _, _ = cutAbout(head, lang)
 	}
-	head = strip(head, lang)
+	head = strip(without(head, lengths), lang)
 	follows := isAbout || len(o.Sources) > 0
 	if head == "" && o.Kind == "" { // the verb may come last
 		head, follows = o.Topic, false
@@ -124,7 +125,9 @@ func strip(text string, lang int) string {
 		}
 	}
 	text = token().ReplaceAllStringFunc(text, func(word string) string {
-		if set[toLower(word)] {
+		lower := toLower(word)
+		parts := strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune("-'’", r) }) // fais-moi, what's
+		if set[lower] || len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool { return !set[part] }) {
 			return " "
 		}
 		return word

@@ -50,21 +50,27 @@ voices: voices | stimmen | voix | voces | 声音, 聲音 | 声
 from: from | aus | depuis | desde | 来自, 來自, 来源 | 出典
 `)
 
+// lengths have as many words as wordsOf says.
 var lengths = readRows(`
-120: short, brief | kurz | court, courte, bref | corto, corta, breve | 短 | 短い, 短く
-300: medium, default | mittel, normal | moyen, moyenne | medio, media | 中 | 普通
-800: long, detailed | lang, ausführlich | détaillé, longue | largo, larga, detallado | 长, 長 | 長い, 長く
+short: short, brief, quick | kurz, kurze, kurzen, kurzer, kurzes | court, courte, bref, brève | corto, corta, breve | 短, 简短, 簡短 | 短い, 短く, 簡潔な
+medium: medium, default | mittel, normal | moyen, moyenne | medio, media | 中 | 普通
+long: long, detailed | lang, lange, langen, langer, langes, ausführlich, ausführliche, ausführlichen | détaillé, détaillée, long, longue | largo, larga, detallado, detallada | 长, 長, 详细, 詳細 | 長い, 長く, 詳しい
 `)
 
 // scaffold are the words of an order that name nothing to look for: the line of a language applies where the line is in it.
 var scaffold = readRows(`
-beside: please, make, create, write, prepare, generate, give, me, us, a, an, the, with, and, as, short, long, new, this, that, these, those, note, notes, page, section, into, out, all, my, our, to, it, in, is, what, together, everything, folder, tag, tagged, linked, here, some, turn, do, sum, up, put, build, quick, good, nice, i, want, need, would, like, you, can, could, say, says, tell, show, for, detailed, file, format | bitte, mach, mache, machen, erstelle, erstellen, schreibe, gib, mir, uns, ein, eine, einen, einem, einer, der, die, das, den, dem, des, mit, und, als, kurz, kurze, lang, lange, neu, diese, dieser, diesem, notiz, notizen, seite, abschnitt, alle, meine, meinen, meiner, zu, zum, zur, in, ist, was, alles, ordner, hier, zusammen, ich, möchte, brauche, für | s'il, s, il, te, plaît, vous, fais, fait, faites, crée, créer, écris, donne, moi, nous, un, une, le, la, les, l, d, avec, et, en, comme, court, long, nouveau, ce, cet, cette, note, notes, page, section, tout, toutes, tous, mes, ma, mon, à, au, aux, dossier, ici, pour | por, favor, haz, hazme, crea, crear, escribe, dame, un, una, el, la, los, las, con, y, en, como, corto, largo, nuevo, esta, este, nota, notas, página, sección, todo, todas, todos, mis, mi, a, al, carpeta, aquí, para | 请, 請, 帮我, 幫我, 给我, 給我, 制作, 製作, 做个, 做一份, 做一个, 做一套, 生成, 创建, 創建, 写一份, 写一个, 写一篇, 一份, 一个, 一個, 一张, 一套, 这篇, 這篇, 笔记, 筆記, 把, 用, 我, 成, 和, 的, 作为 | ください, 下さい, 作成, 作って, 作り, して, ノート, この, です, を, の, に, で, と, は, が, て
+beside: please, make, create, write, prepare, generate, give, me, us, a, an, the, with, and, as, new, this, that, these, those, note, notes, page, section, into, out, all, my, our, to, it, in, is, what, together, everything, folder, tag, tagged, linked, here, some, turn, do, sum, up, put, build, good, nice, s, i, want, need, would, like, you, can, could, say, says, tell, show, for, file, format | bitte, mach, mache, machen, erstelle, erstellen, schreibe, gib, mir, uns, ein, eine, einen, einem, einer, der, die, das, den, dem, des, mit, und, als, neu, diese, dieser, diesem, notiz, notizen, seite, abschnitt, alle, meine, meinen, meiner, zu, zum, zur, in, ist, was, alles, ordner, hier, zusammen, ich, möchte, brauche, für | s'il, s, il, te, plaît, vous, fais, fait, faites, crée, créer, écris, donne, moi, nous, un, une, le, la, les, l, d, avec, et, en, comme, nouveau, ce, cet, cette, note, notes, page, section, tout, toutes, tous, mes, ma, mon, à, au, aux, dossier, ici, pour | por, favor, haz, hazme, crea, crear, escribe, dame, un, una, el, la, los, las, con, y, en, como, nuevo, esta, este, nota, notas, página, sección, todo, todas, todos, mis, mi, a, al, carpeta, aquí, para | 请, 請, 帮我, 幫我, 给我, 給我, 制作, 製作, 做个, 做一份, 做一个, 做一套, 生成, 创建, 創建, 写一份, 写一个, 写一篇, 一份, 一个, 一個, 一张, 一套, 这篇, 這篇, 笔记, 筆記, 把, 用, 我, 做成, 成, 和, 的, 作为 | ください, 下さい, 作成, 作って, 作り, して, ノート, この, です, を, の, に, で, と, は, が, て
 about: of, on, about, from, regarding | von, vom, über, aus, zu | de, du, des, sur, à propos | de, del, sobre, acerca | 关于, 關於, 有关, 根据, 從, 从 | について, に関する, から
 `)
 
 // related ask for more than what is named.
 var related = readRows(`
 related: and related notes, and related, and linked notes, with related notes | und verwandte notizen, und verwandte, und verwandtes | et les notes liées, et notes liées, et apparentées | y notas relacionadas, y las relacionadas, y relacionadas | 以及相关笔记, 和相关笔记, 及相关笔记, 以及相关 | と関連ノート, と関連するノート
+`)
+
+// whole asks for all notes, where nothing else is named.
+var whole = readRows(`
+whole: the whole vault, whole vault, the entire vault, entire vault, this vault, my vault, all of my notes, all my notes, all the notes, all notes, everything in my notes | den ganzen vault, der ganze vault, des ganzen vaults, dem ganzen vault, ganzer vault, allen meinen notizen, alle meine notizen, allen notizen, alle notizen, aller notizen, meinen notizen | tout le coffre, toutes mes notes, toutes les notes | toda la bóveda, todas mis notas, todas las notas | 所有的笔记, 所有笔记, 全部笔记, 所有筆記, 全部筆記 | すべてのノート, 全てのノート, 全ノート
 `)
 
 // row is a meaning with its words.
