@@ -19,9 +19,10 @@ var outlines = map[string]string{
 		"- **How to write queries?**\n\t- 1. Type the command and choose what is asked for. ![a](../assets/a.png){:height 224, :width 441}\n" +
 		"- What does an operator do?\n\t- **Query Operators**\n\t  These three operators can be put around any filter. The guide has [the old ones](((634fb9a8-cab9-441e-b476-41fa828010ea))) as well.\n\t  ```clojure\n\t  :file/name-format :never quoted as a sentence here\n\t  ```\n" +
 		"- How to link to pages in this program\n\t- Type the name of the page between two brackets.\n" +
-		"- #+BEGIN_QUERY\n  {:title \"Nor is this one of them\"\n   :query (and all of this is code to no reader)}\n  #+END_QUERY\n",
+		"- #+BEGIN_QUERY\n  {:title \"Nor is this one of them\"\n   :query (and all of this is code to no reader)}\n  #+END_QUERY\n" +
+		"- 2. All that is open\n  #+BEGIN_SRC clojure\n\n  #+BEGIN_QUERY\n  {:title \"Nor is this one\"\n   :query [:find (pull ?b [*])\n     :where (such a line is never quoted ?b #{\"TODO\"})]}\n  #+END_QUERY\n  #+END_SRC\n",
 	"Changes.md": "## Beta 0.10 [[Dec 1st, 2025]]\nid:: 692d8283\nDownload link for all systems: <https://example.org/0.10>\n\t- Fix: videos were not shown in the page\n" +
-		"- [[Sep 29th, 2021]]\n  id:: 3c12d46c\n  **Beta 0.4.2**\n  A shortcut inserts the time of a video.\n- 2021-10-02: the second try went better than the first\n",
+		"- [[Sep 29th, 2021]]\n  id:: 3c12d46c\n  **Beta 0.4.2**\n  A shortcut inserts the time of a video.\n- [[Oct 1st, 2021]]\n  Desktop app and phone app download link: https://example.org/0.4.3\n- 2021-10-02: the second try went better than the first\n",
 }
 
 // Notes of an outliner read as well as others: its boxes, properties, code and headlines are no sentences, and
@@ -37,7 +38,7 @@ func TestOutlines(t *testing.T) {
 	for _, want := range []struct{ of, file, has, hasNot string }{
 		{"glossary of [[Queries]]", "queries-glossary", "- **Cloze**: a text with;- **Graph**: all pages", "**NOTE**;**For online;**Cards**"},
 		{"faq of [[Queries]]", "queries-faq", "## How to write queries?\n\nType the command and choose what is asked for. (;## What does an operator do?", "## remove-block;height 224"},
-		{"briefing of [[Queries]]", "queries-briefing", "These three operators can be put around any filter. (;The guide has the old ones as well.;Document this feature some other day. (", "TODO;never quoted;Nor is this;is code to no reader;How to link to pages;634fb9a8;Query Operators"},
+		{"briefing of [[Queries]]", "queries-briefing", "These three operators can be put around any filter. (;The guide has the old ones as well.;Document this feature some other day. (", "TODO;never quoted;Nor is this;pull;is code to no reader;How to link to pages;634fb9a8;Query Operators"},
 		{"timeline of [[Changes]]", "changes-timeline", "- **2021-09-29** A shortcut inserts;- **2021-10-02** the second try;- **2025-12-01** Fix: videos", "2021-10-02: the;example.org"},
 	} {
 		answer := ask(t, c, root, want.of)

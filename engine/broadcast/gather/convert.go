@@ -26,6 +26,7 @@ var (
 	rule       = lazyregexp.New(`^[ \t]*(?:[-*_=][ \t]*){3,}$`)
 	day        = lazyregexp.New(`(?:^|[^0-9])((?:19|20)\d\d)[-_]?([01]\d)[-_]?([0-3]\d)(?:$|[^0-9])`)
 	outliner   = lazyregexp.New(`^([ \t]*(?:[-*+][ \t]+)?)(?:#\+(?i:BEGIN|END)_\w+.*|\{[:{].*)`) // Logseq's blocks and queries
+	asking     = lazyregexp.New(`^[ \t]*(?:[-*+][ \t]+)?\{[:{]`)                                 // a query begins, which ends with its braces
 	field      = lazyregexp.New(`^[A-Za-z][\w. -]*::`)
 	// what a heading or a list has for programs: the name of a heading, a line of a table of contents, what joins items
 	headingName = lazyregexp.New(`[ \t]*\{[#.][^{}]*\}[ \t]*$`)
@@ -123,6 +124,7 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 	one := material.Block{Path: heads, Anchor: anchor}
 	var lines []string
 	isCode := false  // within an item
+	open := 0        // braces of a query
 	isApart := false // what stood between the line before and this one is left out: no sentence goes across
 	for line := range strings.Lines(p.TextWithGaps(b)) {
 		line = strings.TrimRight(line, "\r\n \t")
@@ -141,8 +143,12 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 				continue // the title of a callout is no sentence of it
 			}
 		}
+		isQuery := open > 0
+		if isQuery || asking().MatchString(line) {
+			open = max(0, open+strings.Count(line, "{")-strings.Count(line, "}"))
+		}
 		line = outliner().ReplaceAllString(line, "$1")
-		if rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+")) {
+		if isQuery || rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+")) {
 			isApart = true
 			continue
 		}

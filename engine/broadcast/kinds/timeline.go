@@ -181,16 +181,17 @@ func (p *plan) datedSections() []event {
 }
 
 // findEvent is the first sentence that says something and has no date of its own; one that gives an address
-// only where there is no other.
+// only where there is no other, and never a mere label with one.
 func findEvent(list []material.Sentence) (found material.Sentence, ok bool) {
 	for _, s := range list {
 		if findDay(s.Plain) != "" || len(strings.Fields(s.Plain)) <= longestDate {
 			continue
 		}
-		if !strings.Contains(s.Plain, "://") {
+		before, _, hasAddress := strings.Cut(s.Plain, "://")
+		if !hasAddress {
 			return s, true
 		}
-		if !ok {
+		if !ok && !strings.HasSuffix(strings.TrimRight(before, "htps "), ":") {
 			found, ok = s, true
 		}
 	}
