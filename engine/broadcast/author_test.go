@@ -211,6 +211,9 @@ func TestAgentGoesWrong(t *testing.T) {
 		{"one unknown id", always(firstUnknown), 2, "1 of 6 points had no source or did not fit, and was left out"},
 		{"unknown ids", always(unknown), 2, "could not be used: item 1 names \"S99\", which is no id of a passage"},
 		{"no ids", always(func(r string) string { return anyID.ReplaceAllString(r, `"cite":[]`) }), 2, "could not be used: item 1 names no passage"},
+		{"one number of its own", always(func(r string) string {
+			return strings.Replace(r, `"back":"`, `"back":"It costs 4,711 dollars a month. `, 1)
+		}), 2, "1 of 6 points had no source or did not fit, and was left out"},
 		{"empty", always(func(string) string { return "" }), 2, "could not be used: no JSON object"},
 		{"only prose", always(func(string) string { return "I cannot do that." }), 2, "could not be used: no JSON object"},
 		{"empty list", always(func(string) string { return `{"items":[]}` }), 2, "could not be used: no JSON object"},

@@ -114,6 +114,9 @@ func (w *Work) readItem(row map[string]any, from []Source) (i Item, problem stri
 	case len(i.From) == 0:
 		return i, "names no passage in \"cite\""
 	}
+	if number := findForeign(i); number != "" {
+		return i, "has the number " + number + ", which is in none of the passages it names"
+	}
 	return i, ""
 }
 
