@@ -65,7 +65,8 @@ func (q *Query) ShareOf(mask uint64) float64 {
 // heavyPart is the part of the greatest weight from which on a term is one of the weightiest.
 const heavyPart = 0.7
 
-// HasWeightiest reports whether mask has the weightiest terms. A compound that is only found by its parts is never
+// HasWeightiest reports whether mask has the weightiest terms, and the act that is asked for, however light its word is: what
+// says nothing of stopping does not tell how something is stopped. A compound that is only found by its parts is never
 // had: a text with one of them may be about something else.
 func (q *Query) HasWeightiest(mask uint64) bool {
 	most := 0.0
@@ -73,7 +74,7 @@ func (q *Query) HasWeightiest(mask uint64) bool {
 		most = max(most, t.Weight)
 	}
 	for i, t := range q.Terms {
-		if t.Weight >= heavyPart*most && (mask&(1<<i) == 0 || t.isParted) {
+		if (t.isAct || t.Weight >= heavyPart*most) && (mask&(1<<i) == 0 || t.isParted) {
 			return false
 		}
 	}

@@ -21,6 +21,7 @@ type Term struct {
 	isPair   bool     // two runes of a script without spaces, which may belong to two words
 	isStop   bool     // a stop word, in a query that has nothing else
 	isNoun   bool     // names a thing, as far as the words beside it tell
+	isAct    bool     // the question begins with it, and asks how that is done
 	IsPrefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
 
@@ -93,6 +94,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 			found.Exact = word
 		}
 		found.IsLight = lightWords[found.Forms[0]]
+		found.isAct = found.IsLight && len(all) == 0
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
 		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})
