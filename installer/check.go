@@ -206,6 +206,8 @@ func (p Plan) checkEmbedding(ctx context.Context, reports Reports) error {
 	}
 	e := p.Embedding()
 	switch {
+	case p.Choice.Model != "" && p.Choice.Provider == "" && (e.Provider == "none" || e.Provider == ""):
+		return &Refusal{Field: "model", Err: errors.New("a model needs its provider, and none is chosen; name it, such as ollama")}
 	case !choosesEmbedding(p.Choice) || e.Provider == "none" || e.Provider == "":
 		return nil
 	case config.CheckProvider(e.Provider) != nil:

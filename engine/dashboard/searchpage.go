@@ -109,7 +109,7 @@ func whyFound(h api.Hit) string {
 	case h.Matched >= h.Terms && h.Terms == 1:
 		why = "has the word"
 	case h.Matched >= h.Terms:
-		why = fmt.Sprintf("has all %d words", h.Terms)
+		why = "has all the words"
 	default:
 		why = fmt.Sprintf("has %d of %s", h.Matched, wording.Count(h.Terms, "word"))
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -75,16 +76,22 @@ func NoticeText(n api.Notice) string {
 	return n.Text
 }
 
+// watchers are the ways to watch a vault, in words.
+var watchers = map[string]string{"fsnotify": "notifications", "poll": "polling"}
+
 func PrintVaults(w io.Writer, s api.Status) {
 	if len(s.Vaults) == 0 {
 		printable.Fprintln(w, "vault   none configured; wiki setup chooses one, and this engine takes it up")
 	}
 	for _, v := range s.Vaults {
 		printable.Fprintf(w, "vault   %s (%s): %s, %s", v.Name, v.Path, vaultState(v), wording.Count(v.Notes, "note"))
-		if v.Watch != "" {
-			printable.Fprintf(w, ", by %s", v.Watch)
-		}
-		if v.Reason != "" {
+		by := cmp.Or(watchers[v.Watch], v.Watch)
+		switch {
+		case by != "" && v.Reason != "":
+			printable.Fprintf(w, ", by %s (%s)", by, v.Reason)
+		case by != "":
+			printable.Fprintf(w, ", by %s", by)
+		case v.Reason != "":
 			printable.Fprintf(w, ": %s", v.Reason)
 		}
 		if v.LastEvent != nil {
