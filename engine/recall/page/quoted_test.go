@@ -29,6 +29,8 @@ func TestCodeAndLinksOfQuotes(t *testing.T) {
 		{"An open ` tick\nand ![[one]] more\n", "An open ` tick\nand [[one]] more"},
 		{"- item\n  ~~~\n  ```\n  ![[x]]\n  ~~~\n  ![[y]]\n", "- item\n  ~~~\n  ```\n  ![[x]]\n  ~~~\n  [[y]]"},
 		{"> ~~~\n> > [t](#e) ![[x]]\n> [!note] y\n> - ~~~\n", "~~~\n> [t](#e) ![[x]]\n[!note] y\n- ~~~"},
+		{"- > ~~~\n  > ![[x]]\n  > ~~~\n  > ![[y]]\n", "- > ~~~\n  > ![[x]]\n  > ~~~\n  > [[y]]"},
+		{"1. > said\n   > ```\n   > ![[x]]\n   > ```\n   > ![[y]]\n", "1. > said\n   > ```\n   > ![[x]]\n   > ```\n   > [[y]]"},
 		{"> > ```\n> > > ![[a]]\n> ![[b]]\n", "```\n> ![[a]]\n```\n[[b]]"},
 		{"> [![badge](a.png)](#b) [!x]\n> [!tip]- Title\n", "[[badge](a.png)](../Sub%20d/Note.md#b) [!x]\nTitle"},
 		{"> ~~~\n> " + strings.Repeat("![[a]]\n> ", 400) + "~~~\n", "![[a]]\n~~~"},

@@ -112,7 +112,7 @@ func (s *scanner) scanLine(i int) {
 	case s.openFence(i, body, indent):
 	case s.openTable(i, body):
 	case body[0] == '>':
-		if s.cur < 0 || s.p.Blocks[s.cur].kind != quoted {
+		if s.cur < 0 || !s.isQuote(indent) {
 			s.addBlock(quoted, i, indent)
 		} else {
 			s.extendBlock(i)
@@ -125,6 +125,13 @@ func (s *scanner) scanLine(i int) {
 	default:
 		s.addBlock(paragraph, i, indent)
 	}
+}
+
+// isQuote reports whether the block above is a quote, or an item that begins with one and has a line of this indent.
+func (s *scanner) isQuote(indent int) bool {
+	b := s.p.Blocks[s.cur]
+	text := strings.TrimLeft(string(s.p.Source[b.Span.Start:b.Span.End]), " \t")
+	return b.kind == quoted || b.kind == item && indent > b.depth && strings.HasPrefix(strings.TrimLeft(text[itemWidth(text):], " \t"), ">")
 }
 
 // inFence takes a line of a fence.
