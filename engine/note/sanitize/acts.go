@@ -81,6 +81,8 @@ var (
 		// https://github.com/mjbvz/vscode-markdown-mermaid#readme, https://github.com/remarkjs/remark-directive,
 		// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/, and those of other programs
 		act{`()(?:::[:\pL]|/{3}|!{3}|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|={3,}[ \t]*["!+\pL])`, `\`},
+		// the code of a module, in a heading too: https://mkdocstrings.github.io/usage/#autodoc-syntax
+		act{`#{1,6}[ \t]*():::[ \t]?[^ \t\n]`, `\`},
 		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets
 		act{`()<<(?:[\[({]|<[^<])`, `\`},
 		// https://github.com/jreese/markdown-pp, https://github.com/DCsunset/pandoc-include
@@ -122,6 +124,8 @@ var (
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
 		// directives of remark: https://github.com/remarkjs/remark-directive
 		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[[^\[\]^(]*\](?:[^(\[:]|$)`, `\`},
+		// https://nedbatchelder.com/code/cog runs what it finds in any text
+		act{`\[()\[\[cog\b`, `\`},
 		// signs of TeX by their number
 		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},
 		// snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
@@ -141,6 +145,14 @@ var (
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}, // snippets and included files, see textActs
+		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html
+		act{`\bkate(?:-[a-z]+\([^()\n]*\))?():[ \t]*[a-z-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
+		// what is read before code is: https://gohugo.io/content-management/shortcodes/, https://quarto.org/docs/authoring/includes.html,
+		// https://rust-lang.github.io/mdBook/format/mdbook.html, https://vitepress.dev/guide/markdown#markdown-file-inclusion
+		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|playground|template|title)\b)`, " "},
+		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
+		// https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
+		act{`<!()--\s*(?:@include|QueryToSerialize\w*|SerializedQuery):`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
@@ -152,30 +164,7 @@ var (
 	splitInclude = lazyregexp.New(`!!![ \t]*\n\s*(?i:include)`)
 
 	// modeline is what stands before the colon of such an order in text.
-	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)$|(?i:local variables|\beval)$`)
-
-	// texOrders are macros of MathJax and KaTeX that link, load or style, or that give a name a meaning for all formulas
-	// of the page; and those by which LaTeX reads, writes and runs, to which Pandoc gives what it finds in text, and Doxygen's.
-	// https://docs.mathjax.org/en/latest/input/tex/macros.html, https://katex.org/docs/supported.html,
-	// https://pandoc.org/MANUAL.html#extension-raw_tex
-	texOrders = lazyregexp.New(`^(?:` + strings.Join(strings.Fields(`
-		href url includegraphics require style class cssId data bbox mmlToken unicode fontfamily texttip mathtip toggle action
-		actiontype label def gdef edef xdef let futurelet global newcommand renewcommand providecommand newenvironment
-		renewenvironment DeclareMathOperator DeclarePairedDelimiter DeclarePairedDelimiters DeclarePairedDelimiterX
-		DeclarePairedDelimiterXPP Newextarrow NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand newtagform
-		renewtagform usetagform mathtoolsset definecolor setOptions catcode input include import subimport InputIfFileExists
-		includepdf includesvg includeonly lstinputlisting verbatiminput VerbatimInput inputminted write immediate openin openout
-		read readline directlua luaexec ShellEscape usepackage RequirePackage documentclass special externaldocument Sexpr csname
-		expandafter attachfile embedfile includemedia includestandalone pdfximage pdfobj pdfliteral pdffiledump latelua luadirect
-		loop newcolumntype DeclareDocumentCommand DeclareRobustCommand hypertarget hyperlink ltxinput endinput verbatimtabinput
-		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
-		latexinclude dontinclude snippet htmlonly copydoc`), "|") + `)$`)
-
-	// texBlocks are environments that do so.
-	texBlocks = lazyregexp.New(`^begin\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell)`)
-
-	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
-	plainTeX = lazyregexp.New(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
+	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval)$`)
 
 	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 )

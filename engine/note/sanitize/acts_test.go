@@ -96,6 +96,7 @@ var cases = []struct{ in, want string }{
 	{"```math\n\\input{x}\n```", "```text:math\n\\input{x}\n```"}, {"```c title=x\n\\input{x}\n\n<x>\n```", "```c\n\\input{x}\n\n<x>\n```"},
 	{"- ```c title=x\n  ```\n\n```c title=x\na ``` <x>\n```", "- ```c\n  ```\n\n```c\na ``` <x>\n```"},
 	{"~ a\n\n```html\n\n:\n\n    - ::: plantuml\n```", "~ a\n\n```html\n\n    :\n\n    - ::: plantuml\n```"},
+	{"`` ```js {id=b}\n:\n``", "`` ```js \\{id =b}\n:\n``"},
 	{"a ```video\n//\n```text\n[a](b){#c}\n```", "a ```video\n//\n````text\n[a](b){#c}\n````"}, {"a ```\n~~~\n``", "a ```\n````\n``\n````"},
 	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
 	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` text:go_title\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},

@@ -150,32 +150,6 @@ func (w *textRewriter) writeEscape(i int) int {
 	return i
 }
 
-var (
-	// formulaLabel names a formula for the whole page, and shows nothing.
-	formulaLabel = lazyregexp.New(`^\\label\s*\{[^{}$\\]*\}`)
-
-	// formulaTag does so with what it shows: https://github.com/mathjax/MathJax-src/blob/master/ts/input/tex/Tags.ts
-	formulaTag = lazyregexp.New(`^\\tag\*?\s*\{[^{}$\\]*\pL`)
-)
-
-// isTeXOrder reports whether s begins with the name of a macro that acts.
-func isTeXOrder(s string) bool {
-	n := 0
-	for n < len(s) && n < 40 && isLetter(s[n]) {
-		n++
-	}
-	return texOrders().MatchString(s[:n]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
-}
-
-// disarmTeX breaks orders of TeX in code that is a formula to Pandoc.
-func (c *code) disarmTeX(line string, start int) {
-	for at := range line {
-		if line[at] == '\\' && isTeXOrder(line[at+1:]) {
-			c.insert(start+at+1, 0, " ")
-		}
-	}
-}
-
 // writeFor writes text in the place of what ends at next.
 func (w *textRewriter) writeFor(text string, next int) int {
 	w.WriteString(text)

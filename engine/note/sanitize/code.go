@@ -169,7 +169,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 
 // blockLine is a line that begins with a tag, with what may define a footnote or an abbreviation, with signs that open
 // a container, or that tells a table from text. It may begin a block, and blocks come before spans.
-var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|@start|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~][ \t\n])|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
+var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|@start|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~](?:[ \t\n]|$))|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
 
 // splitsCode is what ends code in a table: the end of its cell or row.
 var splitsCode = lazyregexp.New(`\n|(?:^|[^\\])\|`)
