@@ -129,12 +129,8 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 	for line := range strings.Lines(p.TextWithGaps(b)) {
 		line = strings.TrimRight(line, "\r\n \t")
 		line = line[len(quotes().FindString(line)):]
-		isEdge := fence().MatchString(line) || isCode && blockEnd().MatchString(line) || !isCode && blockBegin().MatchString(line)
-		if isEdge {
-			isCode = !isCode
-		}
-		if isCode || isEdge {
-			isApart = true
+		if isEdge := fence().MatchString(line) || isCode && blockEnd().MatchString(line) || !isCode && blockBegin().MatchString(line); isCode || isEdge {
+			isCode, isApart = isCode != isEdge, true
 			continue
 		}
 		if title := callout().FindString(line); title != "" {
