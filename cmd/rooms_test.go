@@ -28,7 +28,7 @@ type room struct {
 // belong to it.
 var rooms = map[string]room{
 	"engine/proposal": {[]string{"engine/note/merge"}, []string{"github.com/rogpeppe/go-internal"}}, // what a person sees of a change before it is made; go-internal: diffs of lines, merge: of words
-	"engine/notices":  {[]string{"engine/api"}, nil},
+	"engine/notices":  {[]string{"engine/api", "engine/syserr"}, nil},
 	"engine/mcp":      {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
 	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/files", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
@@ -96,7 +96,7 @@ var rooms = map[string]room{
 	"engine/note/codeblock": {nil, nil},                                                                                        // which blocks of code an answer may hold
 	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
 	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
-	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/headings", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                // what no eye sees in a text
 	"engine/note/find":      {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
 	"engine/note/progress":  {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker

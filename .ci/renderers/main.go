@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/order"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/headings"
 	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/recall/page"
@@ -63,7 +64,7 @@ func placeAnswers() error {
 		p := placed{Clean: sanitize.Answer(answer, 256<<10)}
 		for _, place := range places {
 			src := []byte(place)
-			edits := sanitize.Replies(src, note.Parse(src).Markers, []string{p.Clean})
+			edits := sanitize.Replies(src, note.Parse(src).Markers, headings.Fit(src, []string{p.Clean}))
 			filled, err := note.Apply(src, edits)
 			if err != nil {
 				return fmt.Errorf("place %q: %w", p.Clean, err)
@@ -99,7 +100,7 @@ func answerNamed(count string) error {
 		for n := range doc.Markers {
 			clean[n], raw[n] = sanitize.Labelled(answer, fmt.Sprintf("0a7kx%d", n+1), 256<<10), answer
 		}
-		edits := sanitize.Replies([]byte(src), doc.Markers, clean)
+		edits := sanitize.Replies([]byte(src), doc.Markers, headings.Fit([]byte(src), clean))
 		after, err := note.Apply([]byte(src), edits)
 		if err != nil {
 			return fmt.Errorf("answer %q: %w", src, err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/headings"
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/note/sanitize"
 )
@@ -60,7 +61,7 @@ func buildReplies(text []byte, doc note.Doc, found []int, answers []string) (edi
 			markers, given, answered = append(markers, doc.Markers[at]), append(given, answers[i]), append(answered, at)
 		}
 	}
-	return sanitize.Replies(text, markers, given), answered
+	return sanitize.Replies(text, markers, headings.Fit(text, given)), answered
 }
 
 // editAround carries out edits of a note with progress comments, which without them

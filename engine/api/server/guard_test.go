@@ -64,7 +64,7 @@ func strangers() []hostile {
 
 // answers says whether a call with that path has that method.
 func answers(path, method string) bool {
-	return slices.ContainsFunc(new(Server).listCalls(), func(r Route) bool { return r.Path == path && r.Method == method })
+	return slices.ContainsFunc((&Server{backend: &apitest.Backend{}}).listCalls(), func(r Route) bool { return r.Path == path && r.Method == method })
 }
 
 func badRoutes() []hostile {
@@ -74,7 +74,7 @@ func badRoutes() []hostile {
 		"/vault-mind/dispatches/a/b/retry", "/vault-mind/dispatches//retry", "/vault-mind/dispatches/" + strings.Repeat("a", 200), "/vault-mind/events/", "/vault-mind/session/d1", "/open", "/open/", "/dispatch", "/dispatch/", "/dispatch/a/b/retry", "/dispatch/.hidden", "/now.html", "/layout.html", "/web/style.css", "/style.css/..", "/metrics", "/favicon.ico", "/debug/pprof/", "/etc/passwd", "/../../etc/passwd", "/.env"} {
 		all = append(all, hostile{"path " + path, apitest.Request("GET", path, apitest.Bearer, ""), 404, "not_found"})
 	}
-	for _, route := range new(Server).listCalls() {
+	for _, route := range (&Server{backend: &apitest.Backend{}}).listCalls() {
 		path := strings.ReplaceAll(route.Path, "{id}", "d1")
 		for _, method := range []string{"PUT", "DELETE", "PATCH", "TRACE", "FOO", map[string]string{"GET": "POST", "POST": "GET"}[route.Method]} {
 			if !answers(route.Path, method) {

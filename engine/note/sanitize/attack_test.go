@@ -16,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/headings"
 	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -113,7 +114,7 @@ func TestAttacks(t *testing.T) {
 				text := clean
 				if i%4 == 0 {
 					src := []byte(places[r.IntN(len(places))])
-					if filled, err := note.Apply(src, Replies(src, note.Parse(src).Markers[:1], []string{clean})); err == nil {
+					if filled, err := note.Apply(src, Replies(src, note.Parse(src).Markers[:1], headings.Fit(src, []string{clean}))); err == nil {
 						text = string(filled)
 					}
 				}

@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/headings"
 	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -77,7 +78,7 @@ func checkNames(t *testing.T, src, answer string) bool {
 			t.Fatalf("%q\nonce  %q\ntwice %q", answer, answers[i], again)
 		}
 	}
-	edits := Replies([]byte(src), markers, answers)
+	edits := Replies([]byte(src), markers, headings.Fit([]byte(src), answers))
 	out, err := note.Apply([]byte(src), edits)
 	if err != nil || len(markers) == 0 || !note.BlocksIntact([]byte(src), out, edits) {
 		return false // it would not be written

@@ -4,16 +4,15 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/note/headings"
 )
 
-// Replies are the edits of [note.Replies] for clean answers, whose headings [headings.Fit] makes fit. In a quote, and in a list that
+// Replies are the edits of [note.Replies] for clean answers whose headings fit ([headings.Fit]). In a quote, and in a list that
 // Logseq reads as text, some lines of code end the block they are in for it, and what acts in
 // that block is broken by spaces. Whether an answer stands in a note is therefore told
 // without regard to spaces.
 func Replies(src []byte, markers []note.Marker, answers []string) []note.Edit {
 	given := make([]string, len(answers))
-	for i, answer := range headings.Fit(src, answers) {
+	for i, answer := range answers {
 		given[i] = answer
 		if place := surroundingsOf(src, markers[i]); place != (surroundings{}) {
 			given[i] = breakIn(place, answer)

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/note/testdata/samples"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/headings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -318,5 +319,5 @@ func repliesTo(src []byte, markers []note.Marker, answer func(int) string) []not
 	for i := range markers {
 		answers[i] = Labelled(answer(i), fmt.Sprintf("k%d", i), 0)
 	}
-	return Replies(src, markers, answers)
+	return Replies(src, markers, headings.Fit(src, answers))
 }
