@@ -204,12 +204,12 @@ func (r *running) askedIn(file string) string {
 func (r *running) untilTold(file string) api.Untaken {
 	r.t.Helper()
 	for ; ; r.pause() {
-		for _, row := range r.untaken.Of(r.vaults[0].Root, file) {
-			told := api.Untaken{File: row.File, Line: row.Line, Text: row.Text, Reason: row.Reason, Mend: row.Mend, Kind: string(row.Kind), Quiet: !row.IsNews()}
+		if rows := r.untaken.Of(r.vaults[0].Root, file); len(rows) > 0 {
+			row, kind := rows[0], string(rows[0].Kind)
 			if row.Hidden {
-				told.Kind = "hidden"
+				kind = "hidden"
 			}
-			return told
+			return api.Untaken{File: row.File, Line: row.Line, Text: row.Text, Reason: row.Reason, Mend: row.Mend, Kind: kind, Quiet: !row.IsNews()}
 		}
 	}
 }
