@@ -74,7 +74,7 @@ func TestBudgetEndsAtMidnight(t *testing.T) {
 				t.Errorf("it waits until %s for %s: %s", got, third.Hold, third.Error)
 			}
 			forced := ask(e)
-			if err := e.starts.ByHand(forced, func() error { return e.dispatcher.Release(t.Context(), forced.ID, "by hand") }); err != nil || e.starts.HoldsBack(t.Context(), forced) {
+			if err := e.starts.ByHand(t.Context(), forced, func() error { return e.dispatcher.Release(t.Context(), forced.ID, "by hand") }); err != nil || e.starts.HoldsBack(t.Context(), forced) {
 				t.Errorf("a person's release is stopped: %v", err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())

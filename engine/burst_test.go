@@ -96,6 +96,35 @@ func TestBackHoldsWhatIsQueued(t *testing.T) {
 	}
 }
 
+// What comes again is held as well when it turns out to be of a burst.
+func TestBurstHoldsWhatComesAgain(t *testing.T) {
+	t.Parallel()
+	testmain.Long(t, "it waits for pauses of the engine")
+	r := startMet(t, t.TempDir(), &echoes{}, func(c *config.Config) {
+		c.Limits.Burst = 3
+		c.Settle = time.Second // a note is new for four of them
+	})
+	for i := range 3 {
+		r.save(fmt.Sprintf("n%d.md", i), "> @agent-Miner every month 8:00 what?\n")
+	}
+	for r.count(journal.Scheduled) != 3 {
+		r.pause()
+	}
+	r.save("n3.md", "> @agent-Miner every month 8:00 what?\n")
+	for r.count(journal.Held) != 4 {
+		r.pause()
+	}
+	if list, err := r.Schedule(t.Context()); err != nil || len(list) > 0 {
+		t.Errorf("what is held comes again: %+v, %v", list, err)
+	}
+	if _, err := r.Release(t.Context(), r.held()[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := r.Schedule(t.Context()); err != nil || len(list) != 1 || r.count(journal.Scheduled) != 1 {
+		t.Errorf("what was released does not come again: %+v, %v", list, err)
+	}
+}
+
 // A sync program or a clone makes its notes empty and fills them later than a note is new: they
 // count from when they hold something.
 func TestBurstOfNotesMadeEmpty(t *testing.T) {

@@ -197,6 +197,9 @@ func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing
 func (e *Engine) tellStep(step string, d journal.Dispatch) {
 	e.asking.Wake(d.ID)
 	e.metrics.CountStep(step, d)
+	if d.Status == journal.Scheduled {
+		e.schedule.LookAgain()
+	}
 	if n, ok := news.OfStep(step, d); ok {
 		n.Vault = e.vaults.NameOf(d.Vault)
 		e.news(n)

@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/rules"
 )
 
 // This file keeps wiki.limits.perHour and perDay, and dollarsPerDay and tokensPerDay of wiki.limits and of roles: what starts now,
@@ -140,8 +141,11 @@ func (s *starts) countCall(ctx context.Context, d journal.Dispatch) {
 	}
 }
 
-// ByHand starts a dispatch that a person wants, which no limit stops.
-func (s *starts) ByHand(d journal.Dispatch, start func() error) error {
+// ByHand starts a dispatch that a person wants, which no limit stops. What comes again does so at its times.
+func (s *starts) ByHand(ctx context.Context, d journal.Dispatch, start func() error) error {
+	if plan, again := planOf(d); again {
+		return s.journal.ComeAgain(ctx, d.ID, rules.Again.Say(plan))
+	}
 	if d.Answered && d.Status != journal.Done || !s.roles.Costs(d.Role) && !s.hasBudget(d.Role) {
 		return start()
 	}
@@ -151,6 +155,14 @@ func (s *starts) ByHand(d journal.Dispatch, start func() error) error {
 		s.GiveBack(d.ID)
 	}
 	return err
+}
+
+// planOf is when the line of a dispatch comes again that waits for a person, if it does.
+func planOf(d journal.Dispatch) (plan string, again bool) {
+	if d.Asked != "" || d.Answered || d.Replaces() || d.Status != journal.Held && d.Status != journal.Cancelled {
+		return "", false
+	}
+	return rules.PlanOf(d.Markers[0].Instruction)
 }
 
 // listTimed lists what waits for its hour in the vaults there are. In a vault that is left to another machine nothing starts.

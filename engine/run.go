@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/front"
@@ -78,8 +77,8 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if err := e.starts.open(ctx); err != nil {
 		return err
 	}
-	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, Changed: e.StatusChanged, Zone: time.Local, Log: e.log,
-		Ask: func(ctx context.Context, q config.Scheduled, run time.Time) error { return e.front.AskRun(ctx, q, run) }})
+	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, VaultName: e.vaults.NameOf, Changed: e.StatusChanged, Zone: time.Local, Log: e.log,
+		Ask: func(ctx context.Context, q runs.Question, run time.Time) error { return e.front.AskRun(ctx, q, run) }})
 	if e.webhook, err = webhook.New(webhook.Options{Config: opts.Config.Webhook, Rules: e.roles.Rules, Log: e.log}); err != nil {
 		e.log.Warn("nobody is told elsewhere", "error", err)
 	}

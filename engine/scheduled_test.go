@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/schedule/runs"
 )
 
 // Of two engines that have the same run one asks: the other one finds the question in the note, whatever its lines end with and
@@ -24,7 +25,7 @@ func TestRunIsAskedByOneEngine(t *testing.T) {
 	ask := func(r *running) []journal.Schedule {
 		t.Helper()
 		for { // until the engine knows its schedule
-			if err := r.AskRun(t.Context(), q, run); err != nil {
+			if err := r.AskRun(t.Context(), runs.Question{Scheduled: q, ID: q.ID()}, run); err != nil {
 				t.Fatal(err)
 			}
 			known, err := r.journal.Schedules(t.Context())

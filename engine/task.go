@@ -136,8 +136,12 @@ func (a *asker) MustApprove(d journal.Dispatch) bool {
 	if d.Asked == journal.AskedTold {
 		return false
 	}
-	must := a.config.MustApprove(d.Role)
-	for _, m := range d.Markers {
+	must, markers := a.config.MustApprove(d.Role), d.Markers
+	if id, err := a.journal.Part(context.Background(), d.ID, journal.PartSchedule); err == nil { // the line that asked it may say so
+		line, _ := a.journal.Get(context.Background(), id)
+		markers = line.Markers
+	}
+	for _, m := range markers {
 		must = must || note.AsksApproval(m.Text)
 	}
 	return must

@@ -96,7 +96,7 @@ func queue(ts *testscript.TestScript, _ bool, wants []string) {
 		last = s.Queue
 		counts := map[string]int{
 			"settling": last.Settling, "queued": last.Queued, "processing": last.Processing, "done": last.Done,
-			"failed": last.Failed, "held": last.Held, "parked": last.Parked, "proposed": last.Proposed,
+			"failed": last.Failed, "held": last.Held, "parked": last.Parked, "proposed": last.Proposed, "scheduled": last.Scheduled, "cancelled": last.Cancelled,
 		}
 		for _, want := range wants {
 			name, n, _ := strings.Cut(want, "=")

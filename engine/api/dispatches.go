@@ -104,7 +104,7 @@ const (
 )
 
 // StatusWords are the words a dispatch's status can be.
-var StatusWords = []string{"settling", "queued", "processing", "proposed", "done", "failed", "held", "parked", "cancelled"}
+var StatusWords = []string{"settling", "queued", "processing", "proposed", "scheduled", "done", "failed", "held", "parked", "cancelled"}
 
 // DispatchList is the answer of GET /vault-mind/dispatches.
 type DispatchList struct {

@@ -7,8 +7,9 @@ type Scheduled struct {
 	ID          string     `json:"id"`
 	Every       string     `json:"every"`
 	Role        string     `json:"role"`
-	Vault       string     `json:"vault"` // empty = the first one
-	Note        string     `json:"note"`  // empty = that of the day
+	Vault       string     `json:"vault"`  // empty = the first one
+	Note        string     `json:"note"`   // empty = that of the day
+	InNote      bool       `json:"inNote"` // its line is in that note; else the configuration has it
 	Instruction string     `json:"instruction"`
 	Next        *time.Time `json:"next"` // null while it is paused
 	Paused      bool       `json:"paused"`

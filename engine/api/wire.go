@@ -115,6 +115,7 @@ type Queue struct {
 	Done       int `json:"done"`
 	Failed     int `json:"failed"`
 	Proposed   int `json:"proposed"`
+	Scheduled  int `json:"scheduled"`
 	Held       int `json:"held"`
 	Parked     int `json:"parked"`
 	Cancelled  int `json:"cancelled"`

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -91,4 +92,41 @@ func Place(text []byte, role, question string) (Placed, error) {
 		return p, nil
 	}
 	return Placed{}, ErrNoPlace
+}
+
+// errNoLine says that the line of a question that comes again is not in its note.
+var errNoLine = errors.New("its line is not there now")
+
+// PlaceAt is Place for a question that a line of the text asks again, or Place where that line is none.
+func PlaceAt(text []byte, line note.Trace, role, question string) (Placed, error) {
+	if line.Text == "" {
+		return Place(text, role, question)
+	}
+	p := Placed{Text: text, Doc: note.Parse(text)}
+	i := find.MatchFirst(p.Doc.Markers, []note.Trace{line})[0]
+	if i < 0 {
+		return Placed{}, errNoLine
+	}
+	m := p.Doc.Markers[i]
+	m.Instruction = question
+	p.Group = note.Group{Key: m.Key(), Role: m.Role, Markers: []note.Marker{m}}
+	return p, nil
+}
+
+// HasRun reports whether a text has the answer of a run: with its heading between the line that asks it again and the next
+// question, or where that line is none, behind the question itself.
+func HasRun(text []byte, line note.Trace, question, heading string) bool {
+	if line.Text == "" {
+		return bytes.Contains(text, []byte("> "+question[strings.LastIndexByte(question, '\n')+1:]))
+	}
+	markers := note.Parse(text).Markers
+	i := find.MatchFirst(markers, []note.Trace{line})[0]
+	if i < 0 {
+		return false
+	}
+	below := text[markers[i].Span.End:]
+	if i+1 < len(markers) {
+		below = text[markers[i].Span.End:markers[i+1].Span.Start]
+	}
+	return bytes.Contains(below, []byte(heading))
 }

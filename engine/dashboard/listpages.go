@@ -95,7 +95,7 @@ func (d *Dashboard) dispatchPage(c server.Call) (any, error) {
 	return d.showPage(c, "dispatch", titleOfQuestions(one.Dispatch), dispatchView{Detail: one,
 		Retry:  in("failed", "cancelled") && one.NoRetry == "" || in("queued") && one.NextAttemptAt != nil,
 		Again:  in("failed", "cancelled") && one.NoRetry == "" || in("done") && (one.Diff != "" || one.File == ""),
-		Cancel: in("queued", "processing", "failed", "held", "proposed", "parked"),
+		Cancel: in("queued", "processing", "failed", "held", "proposed", "scheduled", "parked"),
 		Kind:   api.KindOf(one.Dispatch),
 		Undo:   in("done") && one.Diff != "" && one.NoUndo == "",
 		Place:  d.placesOf(noteName{one.Vault, one.File})[0],

@@ -106,7 +106,7 @@ func newNowView(st api.Status) nowView {
 			v.Working = append(v.Working, d)
 		case d.Status == "queued":
 			v.Waiting = append(v.Waiting, d)
-		case d.Status != "held" && d.Status != "proposed" && len(v.Recent) < mostRecent:
+		case d.Status != "held" && d.Status != "proposed" && d.Status != "scheduled" && len(v.Recent) < mostRecent:
 			v.Recent = append(v.Recent, d)
 		}
 		switch {

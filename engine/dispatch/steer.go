@@ -38,10 +38,12 @@ func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
 func (p *Dispatcher) Hold(ctx context.Context, id string, kind journal.HoldKind, reason string) error {
 	taken, waits := p.takeWaiting(id)
 	if !waits {
-		return nil
+		if d, err := p.opts.Journal.Get(ctx, id); err != nil || d.Status != journal.Scheduled {
+			return err
+		}
 	}
 	if err := p.opts.Journal.Hold(ctx, id, kind, reason); err != nil {
-		if !errors.Is(err, journal.ErrState) { // it is still queued, and waits for its slot as before
+		if waits && !errors.Is(err, journal.ErrState) { // it is still queued, and waits for its slot as before
 			p.mu.Lock()
 			p.insertEntry(taken)
 			p.mu.Unlock()

@@ -24,7 +24,7 @@ func (f *decisions) Retry(ctx context.Context, id string) (api.Dispatch, error) 
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	err = f.Starts.ByHand(d, func() error { return f.Dispatcher.Retry(ctx, id) })
+	err = f.Starts.ByHand(ctx, d, func() error { return f.Dispatcher.Retry(ctx, id) })
 	return f.recordAfter(ctx, id, err)
 }
 
@@ -55,7 +55,7 @@ func (f *decisions) AskAgain(ctx context.Context, id string) (api.Dispatch, erro
 			return api.Dispatch{}, &api.Conflict{Reason: reason}
 		}
 	}
-	err = f.Starts.ByHand(d, func() error { return f.Dispatcher.AskAgain(ctx, id) })
+	err = f.Starts.ByHand(ctx, d, func() error { return f.Dispatcher.AskAgain(ctx, id) })
 	return f.recordAfter(ctx, id, err)
 }
 
@@ -76,7 +76,7 @@ func (f *decisions) Release(ctx context.Context, id string) (api.Dispatch, error
 	if _, _, err := f.Roles.Find(d.Role); err != nil && d.Status == journal.Held {
 		return api.Dispatch{}, &api.Conflict{Reason: "It still waits for you: " + err.Error() + "."}
 	}
-	err = f.Starts.ByHand(d, func() error { return f.Dispatcher.Release(ctx, id, "by hand") })
+	err = f.Starts.ByHand(ctx, d, func() error { return f.Dispatcher.Release(ctx, id, "by hand") })
 	return f.recordAfter(ctx, id, err)
 }
 
@@ -239,7 +239,7 @@ func (f *decisions) Reject(ctx context.Context, id, because string) (api.Dispatc
 		if d, err = f.getStartable(ctx, id); err != nil {
 			return api.Dispatch{}, err
 		}
-		err = f.Starts.ByHand(journal.Dispatch{ID: id, Role: d.Role}, func() error { return f.Dispatcher.Reject(ctx, id, because) })
+		err = f.Starts.ByHand(ctx, journal.Dispatch{ID: id, Role: d.Role}, func() error { return f.Dispatcher.Reject(ctx, id, because) })
 	}
 	return f.recordAfter(ctx, id, err)
 }

@@ -1,7 +1,6 @@
 package front
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -13,10 +12,11 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/asking"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/group"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/schedule"
+	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
@@ -28,7 +28,7 @@ import (
 
 // Ask implements [api.Backend]. It does not settle, and no limit stops it.
 func (f *questions) Ask(ctx context.Context, root api.Root, req api.AskRequest) (api.Dispatch, error) {
-	d, err := f.buildQuestion(ctx, root, req)
+	d, err := f.buildQuestion(ctx, root, req, note.Trace{})
 	if err != nil {
 		return api.Dispatch{}, err
 	}
@@ -36,11 +36,11 @@ func (f *questions) Ask(ctx context.Context, root api.Root, req api.AskRequest) 
 	if err != nil {
 		return api.Dispatch{}, fmt.Errorf("accept a question: %w", err)
 	}
-	return f.toRecord(d), f.Starts.ByHand(d, func() error { f.Dispatcher.Submit(d); return nil })
+	return f.toRecord(d), f.Starts.ByHand(ctx, d, func() error { f.Dispatcher.Submit(d); return nil })
 }
 
-// buildQuestion makes the record of a question that stands in no note.
-func (f *questions) buildQuestion(ctx context.Context, root api.Root, req api.AskRequest) (journal.Dispatch, error) {
+// buildQuestion makes the record of a question that stands in no note, or of one that comes again in a line of its note.
+func (f *questions) buildQuestion(ctx context.Context, root api.Root, req api.AskRequest, line note.Trace) (journal.Dispatch, error) {
 	question, err := asking.Clean(req.Question)
 	if err != nil {
 		return journal.Dispatch{}, &api.Invalid{Reason: "The question is not asked: " + err.Error() + ".", Field: "question"}
@@ -57,7 +57,7 @@ func (f *questions) buildQuestion(ctx context.Context, root api.Root, req api.As
 	if err != nil {
 		return journal.Dispatch{}, err
 	}
-	d, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (journal.Dispatch, error) { return f.placeQuestion(disk, req, question) })
+	d, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (journal.Dispatch, error) { return f.placeQuestion(disk, req, question, line) })
 	return d, toWireError(err)
 }
 
@@ -105,7 +105,7 @@ func (f *questions) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault
 }
 
 // placeQuestion makes the record of a question, with what its note says around it. It touches the disk.
-func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question string) (journal.Dispatch, error) {
+func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question string, line note.Trace) (journal.Dispatch, error) {
 	asked, rel, err := asking.FindNote(disk.Root, req)
 	if err != nil {
 		return journal.Dispatch{}, err
@@ -122,7 +122,7 @@ func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question 
 	if asked != journal.AskedTold && note.IsOff(src) {
 		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing is added to " + rel + ": its properties say wiki: off."}
 	}
-	p, err := asking.Place(src, req.Role, question)
+	p, err := asking.PlaceAt(src, line, req.Role, question)
 	if errors.Is(err, asking.ErrNoPlace) && asked == journal.AskedTold {
 		p, err = asking.Place(asking.Indent(src), req.Role, question)
 	}
@@ -138,7 +138,9 @@ func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question 
 		}
 	}
 	frame := group.FrameOf(f.Config.ContextOf(p.Group.Role), p.Text)
-	frame.After = 0
+	if line.Text == "" {
+		frame.After = 0
+	}
 	d := group.NewDispatch(time.Now(), group.Found{Root: disk.Root, Rel: rel, Src: p.Text, Doc: p.Doc}, p.Group, frame)
 	d.Asked, d.Trigger = asked, asking.TriggerOf(req)
 	m := &d.Markers[0]
@@ -183,7 +185,7 @@ func (f *questions) writingSilence(d journal.Dispatch) string {
 const othersFirst = 10 * time.Minute
 
 // AskRun asks a question that comes again, for the time of a run.
-func (f *questions) AskRun(ctx context.Context, q config.Scheduled, run time.Time) error {
+func (f *questions) AskRun(ctx context.Context, q runs.Question, run time.Time) error {
 	root := api.Root{Name: q.Vault}
 	v, err := f.vaultToAsk(ctx, root)
 	if err != nil {
@@ -192,30 +194,27 @@ func (f *questions) AskRun(ctx context.Context, q config.Scheduled, run time.Tim
 	if others, _ := v.OtherEngines(); len(others) > 0 && slices.Min(others) < presence.ThisMachine() && time.Since(run) < othersFirst {
 		return &api.Conflict{Reason: "The machine " + slices.Min(others) + " has a few minutes for it."}
 	}
-	clock, stamp := "15:04", "2006-01-02-1504"
-	if run.Second() > 0 { // a person wanted it between two runs, and may again in the same minute
-		clock, stamp = "15:04:05", "2006-01-02-150405"
-	}
-	question := strings.TrimSpace(q.Instruction) + " (" + run.Format("Monday 2 January 2006, "+clock) + ")"
-	d, err := f.buildQuestion(ctx, root, api.AskRequest{Question: question, Role: q.Role, File: q.Note, Append: true})
+	stamp := schedule.Stamp(run)
+	question := strings.TrimSpace(q.Instruction) + " (" + schedule.Date(stamp) + ")"
+	d, err := f.buildQuestion(ctx, root, api.AskRequest{Question: question, Role: q.Role, File: q.Note, Append: true}, q.Line)
 	if err != nil {
 		return err
 	}
 	asked, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
 		src, err := disk.Read(d.File)
-		return err == nil && bytes.Contains(src, []byte("> "+question[strings.LastIndexByte(question, '\n')+1:])), nil // a note that is not there yet has no answer
+		return err == nil && asking.HasRun(src, q.Line, question, schedule.Heading(stamp)), nil // a note that is not there yet has no answer
 	})
 	if err != nil {
 		return toWireError(err)
 	}
-	d.TaskID, d.Trigger = run.Format(stamp), journal.TriggerSchedule
+	d.TaskID, d.Trigger = stamp, journal.TriggerSchedule
 	d.Key = string(note.Marker{Role: d.Role, TaskID: d.TaskID}.Key())
 	if asked {
 		d.ID, d.Markers = "", nil
 	} else {
 		f.Starts.Take(&d, time.Now())
 	}
-	d, accepted, err := f.Journal.AcceptRun(ctx, d, q.ID(), run)
+	d, accepted, err := f.Journal.AcceptRun(ctx, d, q.ID, run)
 	if !accepted || asked {
 		f.Starts.GiveBack(d.ID)
 		return err

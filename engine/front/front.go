@@ -7,6 +7,7 @@
 package front
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -30,8 +31,8 @@ import (
 
 // Starts decides when a dispatch starts: limits and budgets.
 type Starts interface {
-	// ByHand starts a dispatch that a person wants, which no limit stops.
-	ByHand(d journal.Dispatch, start func() error) error
+	// ByHand starts a dispatch that a person wants, which no limit stops. What comes again does so at its times.
+	ByHand(ctx context.Context, d journal.Dispatch, start func() error) error
 
 	// Take holds a new dispatch until the limits have room for it, and keeps a start for it; GiveBack gives that start back.
 	Take(d *journal.Dispatch, now time.Time)

@@ -133,6 +133,9 @@ func (f *records) toRecord(d journal.Dispatch) api.Dispatch {
 		r.Result = "none"
 	}
 	r.Progress = cmp.Or(f.Steps.Of(d.ID), f.Sound.Of(d.ID))
+	if d.Status == journal.Scheduled {
+		r.NextAttemptAt = f.Runs.Next(d.ID)
+	}
 	if d.Status == journal.Held {
 		r.Hold = &api.Hold{Kind: string(d.Hold), Reason: d.Error}
 	}

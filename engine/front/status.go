@@ -120,7 +120,7 @@ func (f *overview) readRecords(ctx context.Context) (queue api.Queue, recent []a
 	}
 	n := r.counts
 	return api.Queue{
-		Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Proposed: n[journal.Proposed], Done: n[journal.Done],
+		Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Proposed: n[journal.Proposed], Scheduled: n[journal.Scheduled], Done: n[journal.Done],
 		Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked], Cancelled: n[journal.Cancelled],
 	}, slices.Clone(r.recent), nil
 }

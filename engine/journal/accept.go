@@ -43,12 +43,12 @@ func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) 
 	if d.ID == "" {
 		d.ID = ids.New(d.Created)
 	}
-	return j.acceptIf(ctx, "accept dispatch in "+d.File, d, func(ctx context.Context, tx *sql.Tx) error { return checkFree(ctx, tx, d, equal) })
+	return j.acceptIf(ctx, "accept dispatch in "+d.File, d, "", func(ctx context.Context, tx *sql.Tx) error { return checkFree(ctx, tx, d, equal) })
 }
 
 // acceptIf stores a new dispatch in one transaction with a check, which refuses it with errTaken. One without markers is
-// only checked.
-func (j *Journal) acceptIf(ctx context.Context, doing string, d Dispatch, check func(ctx context.Context, tx *sql.Tx) error) (Dispatch, bool, error) {
+// only checked. The run of a schedule remembers that one.
+func (j *Journal) acceptIf(ctx context.Context, doing string, d Dispatch, schedule string, check func(ctx context.Context, tx *sql.Tx) error) (Dispatch, bool, error) {
 	var stored record
 	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		err := check(ctx, tx)
@@ -58,7 +58,10 @@ func (j *Journal) acceptIf(ctx context.Context, doing string, d Dispatch, check 
 		if err = insertDispatch(ctx, tx, d); err == nil {
 			stored, err = byID(ctx, tx, d.ID)
 		}
-		return err
+		if err != nil || schedule == "" {
+			return err
+		}
+		return keepPart(ctx, tx, &stored, PartSchedule, schedule)
 	})
 	switch {
 	case errors.Is(err, errTaken):

@@ -19,6 +19,7 @@ const (
 	ForBurst     HoldKind = "burst"     // many came at once
 	ForLimit     HoldKind = "limit"     // it is over a limit of the configuration
 	ForBudget    HoldKind = "budget"    // what may be used today is used up
+	ForSchedule  HoldKind = "schedule"  // it comes again: who holds it so has it Scheduled
 )
 
 // Release queues a held dispatch. Unlike Retry it keeps the trigger: the
@@ -62,7 +63,7 @@ func (r *Reader) HeldFor(ctx context.Context) ([]HeldFor, error) {
 	return dbfile.List(ctx, r.db, "count held markers", func(h *HeldFor) []any {
 		return []any{&h.Vault, &h.Reason, &h.Kind, &h.Markers}
 	}, `SELECT d.vault, d.error, d.hold, count(*) FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
-			WHERE d.status = ? AND d.hold <> 'proposal' GROUP BY d.vault, d.hold, d.error ORDER BY count(*) DESC, d.vault, d.error`, Held)
+			WHERE d.status = ? AND d.hold NOT IN ('proposal', 'schedule') GROUP BY d.vault, d.hold, d.error ORDER BY count(*) DESC, d.vault, d.error`, Held)
 }
 
 // Timed is a dispatch that is held until a certain time.

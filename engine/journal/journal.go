@@ -109,6 +109,7 @@ const (
 	Failed     Status = "failed"     // attempts spent; runs again on retry or when the line changes
 	Held       Status = "held"       // waits for a person
 	Proposed   Status = "proposed"   // answered, and waits for a person's yes
+	Scheduled  Status = "scheduled"  // its line in a note is asked again and again, each time as a dispatch of its own
 	Parked     Status = "parked"     // answered, but its place in the note is gone
 	Cancelled  Status = "cancelled"
 )

@@ -31,14 +31,15 @@ var (
 	written   = rule{name: "written", from: []Status{Processing}, after: true}
 	parked    = rule{name: "parked", from: []Status{Queued, Processing, Failed, Held}, after: true}
 	failed    = rule{name: "failed", from: []Status{Queued, Processing}, undo: true}
-	held      = rule{name: "held", from: []Status{Queued, Processing}}
-	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held, Proposed, Cancelled}, idle: true}
-	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held, Proposed}, idle: true}
+	held      = rule{name: "held", from: []Status{Queued, Processing, Scheduled}}
+	scheduled = rule{name: "scheduled", from: []Status{Held, Cancelled}, once: true}
+	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled, Cancelled}, idle: true}
+	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled}, idle: true}
 	requeued  = rule{name: "requeued", from: []Status{Processing}, undo: true}
 	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held, Cancelled}}
 	released  = rule{name: "released", from: []Status{Held}}
 	dismissed = rule{name: "dismissed", from: []Status{Parked}}
-	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Proposed, Cancelled}}
+	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled, Cancelled}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
 	limited   = rule{name: "limited", from: []Status{Queued, Processing}, once: true}
 
@@ -115,8 +116,8 @@ func saveRecord(ctx context.Context, tx *sql.Tx, d *record) error {
 		d.Hold = ""
 	}
 	status := d.Status
-	if status == Proposed {
-		status, d.Hold = Held, forProposal
+	if hold, is := map[Status]HoldKind{Proposed: forProposal, Scheduled: ForSchedule}[status]; is {
+		status, d.Hold = Held, hold
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, withheld = ?, attempts = ?,
 		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ?,

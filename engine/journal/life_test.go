@@ -43,6 +43,7 @@ var situations = []struct {
 	{"queued+answer+stands", "start answered written renew start answered requeue"},
 	{"failed+answer+stands", "start answered written renew start answered fail"},
 	{"held+answer+stands", "start answered written renew start answered hold"},
+	{"scheduled", "hold schedule"},
 	{"proposed+answer", "start propose"},
 	{"proposed+answer+stands", "start answered written renew start propose"},
 }
@@ -91,13 +92,13 @@ var actions = []struct {
 		map[string]string{"queued+stands": "done", "processing+stands": "done", "queued+answer+stands": "failed+answer+stands", "processing+answer+stands": "failed+answer+stands", "queued": "failed", "queued+answer": "failed+answer", "processing": "failed", "processing+answer": "failed+answer",
 			"queued+answer+undoing": "done", "processing+answer+undoing": "done"}},
 	{"hold", func(ctx context.Context, j *Journal, id string) error { return j.Hold(ctx, id, ForBurst, "too many") },
-		map[string]string{"queued+stands": "held+stands", "processing+stands": "held+stands", "queued+answer+stands": "held+answer+stands", "processing+answer+stands": "held+answer+stands", "queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
+		map[string]string{"scheduled": "held", "queued+stands": "held+stands", "processing+stands": "held+stands", "queued+answer+stands": "held+answer+stands", "processing+answer+stands": "held+answer+stands", "queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
 	{"cancel", func(ctx context.Context, j *Journal, id string) error { return j.Cancel(ctx, id, "by hand") },
-		map[string]string{"proposed+answer": "cancelled", "proposed+answer+stands": "done", "queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",
+		map[string]string{"scheduled": "cancelled", "proposed+answer": "cancelled", "proposed+answer+stands": "done", "queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",
 			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer", "cancelled+claims": "cancelled", "cancelled+answer+claims": "parked+answer",
 			"cancelled+answer+undone+claims": "cancelled+answer+undone"}},
 	{"withhold", func(ctx context.Context, j *Journal, id string) error { return j.Withhold(ctx, id, "by hand") },
-		map[string]string{"proposed+answer": "cancelled+claims", "proposed+answer+stands": "done", "queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled+claims", "queued+answer": "cancelled+answer+claims", "processing": "cancelled+claims",
+		map[string]string{"scheduled": "cancelled+claims", "proposed+answer": "cancelled+claims", "proposed+answer+stands": "done", "queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled+claims", "queued+answer": "cancelled+answer+claims", "processing": "cancelled+claims",
 			"failed": "cancelled+claims", "failed+answer": "cancelled+answer+claims", "held": "cancelled+claims", "held+answer": "cancelled+answer+claims"}},
 	{"requeue", func(ctx context.Context, j *Journal, id string) error {
 		return j.Requeue(ctx, id, "again", later, Count{Attempts: 1})
@@ -138,6 +139,8 @@ var actions = []struct {
 		_, err := j.RequeueFound(ctx, id)
 		return err
 	}, map[string]string{"parked+answer": "queued+answer"}},
+	{"schedule", func(ctx context.Context, j *Journal, id string) error { return j.ComeAgain(ctx, id, "every day") },
+		map[string]string{"held": "scheduled", "cancelled+claims": "scheduled"}},
 	{"release", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Release(ctx, id, "by hand")
 		return err
@@ -150,7 +153,7 @@ var actions = []struct {
 			_, err = j.Move(ctx, id, "b.md", nil)
 		}
 		return err
-	}, map[string]string{"proposed+answer": "proposed+answer", "proposed+answer+stands": "proposed+answer+stands", "queued+stands": "queued+stands", "processing+stands": "processing+stands", "held+stands": "held+stands", "queued+answer+stands": "queued+answer+stands", "processing+answer+stands": "processing+answer+stands", "failed+answer+stands": "failed+answer+stands", "held+answer+stands": "held+answer+stands", "queued": "queued", "queued+answer": "queued+answer", "processing": "processing", "processing+answer": "processing+answer",
+	}, map[string]string{"scheduled": "scheduled", "proposed+answer": "proposed+answer", "proposed+answer+stands": "proposed+answer+stands", "queued+stands": "queued+stands", "processing+stands": "processing+stands", "held+stands": "held+stands", "queued+answer+stands": "queued+answer+stands", "processing+answer+stands": "processing+answer+stands", "failed+answer+stands": "failed+answer+stands", "held+answer+stands": "held+answer+stands", "queued": "queued", "queued+answer": "queued+answer", "processing": "processing", "processing+answer": "processing+answer",
 		"failed": "failed", "failed+answer": "failed+answer", "held": "held", "held+answer": "held+answer",
 		"cancelled+claims": "cancelled+claims", "cancelled+answer+claims": "cancelled+answer+claims",
 		"cancelled+answer+undone+claims": "cancelled+answer+undone+claims"}},
@@ -215,7 +218,7 @@ func TestEveryActionInEveryState(t *testing.T) {
 	j := openNew(t)
 	pairs, every := 0, 1 // each is prime to the number of situations and to that of actions, so all are met
 	if fewer > 1 {
-		every = 4
+		every = 5
 	}
 	if testing.Short() {
 		every = 13
@@ -274,7 +277,7 @@ func wantClaims(t *testing.T, j *Journal, d Dispatch) {
 	t.Helper()
 	want := 0
 	switch d.Status {
-	case Queued, Processing, Failed, Held, Proposed:
+	case Queued, Processing, Failed, Held, Proposed, Scheduled:
 		want = 2
 	case Cancelled:
 		if d.Withheld {

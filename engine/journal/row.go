@@ -30,10 +30,10 @@ const (
 )
 
 // forProposal marks a proposed dispatch, which is stored as held: so it has the claims of a held one, and an earlier version
-// keeps its answer out of the note.
+// keeps its answer out of the note. ForSchedule marks a scheduled one in the same way.
 const forProposal HoldKind = "proposal"
 
-const statusColumn = "CASE WHEN status = 'held' AND hold = 'proposal' THEN 'proposed' ELSE status END"
+const statusColumn = "CASE WHEN status <> 'held' THEN status WHEN hold = 'proposal' THEN 'proposed' WHEN hold = 'schedule' THEN 'scheduled' ELSE status END"
 
 func recordFields(r *record) []any {
 	return []any{&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,

@@ -11,15 +11,35 @@ import (
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
-// TriggerSchedule is the trigger of a question that comes again.
-const TriggerSchedule = "schedule"
+const (
+	TriggerSchedule = "schedule" // the trigger of a question that comes again
+	PartSchedule    = "schedule" // the part that says whose run a dispatch is
+)
 
 // Schedule is what is remembered of a question that comes again.
 type Schedule struct {
-	ID       string
+	ID       string    // of its dispatch, where a note has its line
 	Last     time.Time // the time of its last run, or since when it is known
 	Paused   bool
 	Dispatch string // of its last run; empty = none yet
+}
+
+// ComeAgain has a question come again that waited for a person, or that a person had cancelled.
+func (j *Journal) ComeAgain(ctx context.Context, id, when string) error {
+	_, err := j.takeStep(ctx, scheduled, id, when, func(_ context.Context, _ *sql.Tx, d *record) error {
+		if d.Replaces() {
+			return &StateError{d.is() + ", and its answer is in the note"}
+		}
+		queueAfresh(d, d.Trigger)
+		d.Status, d.Error = Scheduled, when
+		return nil
+	})
+	return err
+}
+
+// Scheduled returns the questions of notes that come again, without their long texts, in the order they were accepted.
+func (r *Reader) Scheduled(ctx context.Context) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "list what comes again", listColumns, false, "WHERE status = ? AND hold = ? ORDER BY seq", Held, ForSchedule)
 }
 
 // Timetable is what is remembered of the questions that come again.
@@ -64,7 +84,7 @@ func (t *Timetable) PauseSchedule(ctx context.Context, id string, paused bool, n
 // AcceptRun is [Journal.Accept] for the run of a schedule: it is stored only if no run of that time or later was, so that of
 // any number of callers exactly one gets true. A dispatch without markers records that the run was made elsewhere.
 func (j *Journal) AcceptRun(ctx context.Context, d Dispatch, schedule string, run time.Time) (Dispatch, bool, error) {
-	return j.acceptIf(ctx, "accept the run of a schedule", d, func(ctx context.Context, tx *sql.Tx) error {
+	return j.acceptIf(ctx, "accept the run of a schedule", d, schedule, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, "UPDATE schedules SET last = ?, dispatch = CASE ? WHEN '' THEN dispatch ELSE ? END WHERE id = ? AND last < ?",
 			columns.ToMillis(run), d.ID, d.ID, schedule, columns.ToMillis(run))
 		if err != nil {

@@ -38,7 +38,7 @@ func (j *Journal) recordAnswers(ctx context.Context, r rule, id string, answers 
 			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
 		}
 		d.Answered = true
-		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ? AND key <> ?", d.seq, PartCut); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ? AND key NOT IN (?, ?)", d.seq, PartCut, PartSchedule); err != nil {
 			return err
 		}
 		if err := setAnswers(ctx, tx, d, answers); err != nil || then == nil {
@@ -71,12 +71,7 @@ func (j *Journal) RecordWritten(ctx context.Context, id string, positions []int,
 		if len(positions) > 0 {
 			d.Hash = hash
 		}
-		gone := 0
-		for _, m := range d.Markers {
-			if !m.Written {
-				gone++
-			}
-		}
+		gone := len(d.Markers) - d.countWritten()
 		if gone == 0 && d.Reapplied > 0 {
 			endRecord(d, Done, WrittenOver)
 			return nil

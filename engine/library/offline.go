@@ -106,7 +106,7 @@ func readHeld(ctx context.Context, file, root string) (map[string]bool, error) {
 		return nil, err
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(ctx, "SELECT DISTINCT file FROM dispatches WHERE status = ? AND hold NOT IN (?, ?, 'proposal') AND vault = ?", journal.Held, journal.ForLimit, journal.ForBudget, root)
+	rows, err := db.QueryContext(ctx, "SELECT DISTINCT file FROM dispatches WHERE status = ? AND hold NOT IN (?, ?, ?, 'proposal') AND vault = ?", journal.Held, journal.ForLimit, journal.ForBudget, journal.ForSchedule, root)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (now) Describe(to chan<- *prometheus.Desc) {
 }
 
 // states are those that are told, zero or not, so that an alert may stand on each.
-var states = []journal.Status{journal.Queued, journal.Processing, journal.Proposed, journal.Held, journal.Done, journal.Failed, journal.Parked, journal.Cancelled}
+var states = []journal.Status{journal.Queued, journal.Processing, journal.Proposed, journal.Held, journal.Scheduled, journal.Done, journal.Failed, journal.Parked, journal.Cancelled}
 
 // Collect implements [prometheus.Collector].
 func (n now) Collect(to chan<- prometheus.Metric) {

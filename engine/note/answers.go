@@ -72,12 +72,12 @@ func BlocksIntact(src, next []byte, edits []Edit) bool {
 		return i < len(after) && after[i].Start <= start
 	}
 	for _, e := range edits {
-		if start := shiftOffset(edits, e.Span.Start); !whole(start, start+answerLength(e.New)) {
+		if start := shiftOffset(edits, e.Span.Start, false); !whole(start, start+answerLength(e.New)) {
 			return false
 		}
 	}
 	for _, b := range findCompleteBlocks(src) {
-		if !whole(shiftOffset(edits, b.Start), shiftOffset(edits, b.End)) {
+		if !whole(shiftOffset(edits, b.Start, true), shiftOffset(edits, b.End, false)) {
 			return false
 		}
 	}
@@ -97,11 +97,11 @@ func findCompleteBlocks(src []byte) (blocks []Span) {
 	return blocks
 }
 
-// shiftOffset is where an offset is once edits are carried out.
-func shiftOffset(edits []Edit, off int) int {
+// shiftOffset is where an offset is once edits are carried out: above what one of them puts right there, or below that.
+func shiftOffset(edits []Edit, off int, below bool) int {
 	to := off
 	for _, e := range edits {
-		if e.Span.Start < off {
+		if e.Span.Start < off || below && e.Span == (Span{off, off}) {
 			to += len(e.New) - (e.Span.End - e.Span.Start)
 		}
 	}

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,6 +16,10 @@ import (
 // Append puts a question that has no marker behind the last line of a note, as a quote, and
 // below it the answer of the job's one place. Where both stand there already, as an earlier call
 // has drafted them ([Place.Block]), nothing is written: it may be repeated after a crash.
+//
+// Where the job names a marker ([Job.Below]), the answer comes right below that one, which stays, and without the question. Where
+// nothing can be put there the answer comes behind the last line all the same; so it does where the marker is gone, if the job is
+// Partial, or Missing says so.
 //
 // Of the block that is drafted, After is not a line below it, as there is none: it is the line ends that
 // were missing above it, for [Undo].
@@ -36,19 +41,35 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(find.FindLines(t.bared.Text, drafted)) > 0 {
 		return res, nil
 	}
+	if t.Below != nil {
+		switch next, block, err := t.buildBelow(answer); {
+		case err == nil:
+			return t.exchangeDrafted(ctx, next, block, res)
+		case errors.Is(err, errNoLine) && !t.Partial:
+			res.Written, res.Missing = nil, []int{0}
+			return res, t.checkAtRest()
+		case !errors.Is(err, errNoLine) && !errors.Is(err, ErrUnsafe):
+			return Result{}, err
+		}
+	}
 	added, err := buildAppended(src, question, answer)
 	if err != nil {
 		return Result{}, err
 	}
-	if t.Draft != nil {
-		text := bytes.TrimLeft(added, "\r\n")
-		block := note.Block{Text: bytes.TrimRight(text, "\r\n"), After: added[:len(added)-len(text)]}
-		if before, _ := find.NearestLines(src, note.Span{Start: len(src), End: len(src)}); before != "" {
-			block.Before = []byte(before)
-		}
-		t.Draft(Draft{Base: src, Blocks: []note.Block{block}})
+	text := bytes.TrimLeft(added, "\r\n")
+	block := note.Block{Text: bytes.TrimRight(text, "\r\n"), After: added[:len(added)-len(text)]}
+	if before, _ := find.NearestLines(src, note.Span{Start: len(src), End: len(src)}); before != "" {
+		block.Before = []byte(before)
 	}
-	return t.exchange(ctx, append(bytes.Clone(src), added...), res)
+	return t.exchangeDrafted(ctx, append(bytes.Clone(src), added...), block, res)
+}
+
+// exchangeDrafted is exchange, which tells first what was added.
+func (t try) exchangeDrafted(ctx context.Context, next []byte, added note.Block, res Result) (Result, error) {
+	if t.Draft != nil {
+		t.Draft(Draft{Base: t.src.Data, Blocks: []note.Block{added}})
+	}
+	return t.exchange(ctx, next, res)
 }
 
 // ShowAppended tells job.Approve what [Append] would write into a note that is made for it.

@@ -61,8 +61,7 @@ type Job struct {
 	Places []Place
 	Limit  int // bytes of one answer; 0 means 262144
 
-	// Others are the places of the note's other open dispatches. Equal lines are
-	// told apart by looking for all of them together.
+	// Others are the places of the note's other open dispatches. Equal lines are told apart by looking for all of them together.
 	Others []Place
 
 	// Hash is what the note had when its answers were written, and Strangers are equal answers of other dispatches: for Undo
@@ -70,12 +69,15 @@ type Job struct {
 	Hash      [32]byte
 	Strangers []Stranger
 
+	// Below, if there is one, is the marker right below which Append puts the answer, with Heading as its first line.
+	Below   *note.Trace
+	Heading string
+
 	// Partial lets the places that are found be written although others are
 	// missing. Without it such a note is left alone and Missing says so.
 	Partial bool
 
-	// Before, if there is one, is called when the note's turn has come and nothing
-	// was read yet. Its error ends the call.
+	// Before, if there is one, is called when the note's turn has come and nothing was read yet. Its error ends the call.
 	Before func(context.Context) error
 
 	// Draft, if there is one, is told what will be written, before the intention to

@@ -1,6 +1,7 @@
 // Package schedule reads when a question comes again, in English or as cron, and says when that is. It is pure.
 //
-// [Parse] reads a plan. [Plan.Next] gives the times, [Plan.Due] the one run that is due after a while in which none was made.
+// [Parse] reads the words behind "every", [ParseQuestion] an instruction that may begin with them. [Plan.Next] gives the times,
+// [Plan.Due] the one run that is due after a while in which none was made.
 //
 // # Promises
 //
@@ -11,6 +12,7 @@ package schedule
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +48,59 @@ func Parse(text string) (Plan, error) {
 	}
 	return newPlan(strings.Join(words, " "), line)
 }
+
+// ParseQuestion splits an instruction such as "every Monday 8:00 what is open?" into its plan and its question. False means
+// that it is a plain question. A plan without a time of day ends with a colon: "every 2 hours: what is new?".
+func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
+	words := strings.Fields(instruction)
+	if len(words) < 3 || !strings.EqualFold(words[0], "every") {
+		return Plan{}, "", false
+	}
+	low := strings.Fields(strings.ToLower(instruction))[1:]
+	colon := slices.IndexFunc(low, func(w string) bool { return strings.HasSuffix(w, ":") })
+	if colon >= 0 {
+		low[colon] = strings.TrimSuffix(low[colon], ":")
+	}
+	line, used := readCron(low)
+	ends := used > 0
+	if !ends {
+		line, used = readEnglish(low)
+		ends = used > 0 && (colon == used-1 || hasClock(low[used-1]))
+	}
+	if !ends || used == len(low) || 0 <= colon && colon < used-1 {
+		return Plan{}, "", false
+	}
+	p, err := newPlan(strings.Join(low[:used], " "), line)
+	return p, strings.Join(words[1+used:], " "), err == nil
+}
+
+// layouts are the names of runs, and how people are told the time. With seconds are those that a person wanted between two runs, and
+// may want again in the same minute.
+var layouts = []struct{ stamp, date string }{
+	{"2006-01-02-1504", "Monday 2 January 2006, 15:04"},
+	{"2006-01-02-150405", "Monday 2 January 2006, 15:04:05"},
+}
+
+// Stamp names a run by its time.
+func Stamp(run time.Time) string {
+	if run.Second() > 0 {
+		return run.Format(layouts[1].stamp)
+	}
+	return run.Format(layouts[0].stamp)
+}
+
+// Date is the time of a run in words, or "" where the stamp is none.
+func Date(stamp string) string {
+	for _, l := range layouts {
+		if run, err := time.Parse(l.stamp, stamp); err == nil {
+			return run.Format(l.date)
+		}
+	}
+	return ""
+}
+
+// Heading is the first line of the answer of a run below the line of its question.
+func Heading(stamp string) string { return "*" + Date(stamp) + "*" }
 
 // newPlan has the library read a line of cron.
 func newPlan(words, line string) (Plan, error) {

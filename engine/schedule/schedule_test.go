@@ -19,6 +19,43 @@ func berlin(t *testing.T) *time.Location {
 	return zone
 }
 
+// A question that begins with a whole plan comes again; everything else stays a plain question.
+func TestParseQuestion(t *testing.T) {
+	for text, want := range map[string]string{
+		"every Monday 8:00 what is open?":               "monday 8:00|what is open?",
+		"Every monday and Thursday at 18:30: what next": "monday and thursday at 18:30|what next",
+		"every Mon, Wed, Fri 7:05 plan the day":         "mon, wed, fri 7:05|plan the day",
+		"every day 8:00 list it":                        "day 8:00|list it",
+		"every weekday: what is due?":                   "weekday|what is due?",
+		"every 2 hours: what is new?":                   "2 hours|what is new?",
+		"every 0 8 * * 1 what is open?":                 "0 8 * * 1|what is open?",
+		"every */15 * * * * what is new?":               "*/15 * * * *|what is new?",
+		"every team says it is late":                    "",
+		"every Monday we meet":                          "",
+		"every Monday at home we meet":                  "",
+		"every hour counts":                             "",
+		"every day: ":                                   "",
+		"every 2 minutes: what is new?":                 "", // too often
+		"every * * * * * what is new?":                  "",
+		"every 7 hours: what?":                          "", // divides no day
+		"every Monday 25:00 what?":                      "",
+		"every Monday: Tuesday 8:00 what?":              "monday|Tuesday 8:00 what?",
+		"every 1 2 3 4 5 counts":                        "",
+		"everyday 8:00 what?":                           "",
+		"what happens every Monday 8:00 here?":          "",
+		"every 0 0 31 2 * never":                        "",
+	} {
+		p, question, ok := ParseQuestion(text)
+		got := ""
+		if ok {
+			got = p.String() + "|" + question
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // What is wholly a plan is one, and nothing else is.
 func TestParse(t *testing.T) {
 	for _, text := range []string{"Monday 8:00", "monday and Thursday at 18:30", "Mon, Wed, Fri 7:05", "day 8:00", "weekday", "2 hours", "0 8 * * 1", "*/15 * * * *"} {

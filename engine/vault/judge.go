@@ -143,7 +143,8 @@ func (v *Vault) keepUntaken(s Save, src []byte, f *noteFacts, refused []untaken.
 }
 
 // admitGroups sorts the questions that have settled into groups, by the rules that hold or start them:
-// lines that came with the note are in no group with later ones, and no part of them is asked with these.
+// lines that came with the note are in no group with later ones, and no part of them is asked with these. What comes again is in
+// a group of its own.
 func admitGroups(questions rules.Questions, src []byte, came past.Came) (all []Admitted) {
 	lines := note.Lines(src)
 	for _, r := range rules.List {
@@ -159,8 +160,13 @@ func admitGroups(questions rules.Questions, src []byte, came past.Came) (all []A
 			if !came.Holds(note.Head(q.Text)) {
 				q.Marker = came.CutForeign(lines, q.Marker)
 			}
-			if markers = append(markers, q.Marker); r.Act == rules.Hold {
+			if r.Hold != "" {
 				reason = q.Reason()
+			}
+			if _, again := rules.PlanOf(q.Instruction); again {
+				all = append(all, Admitted{Group: note.GroupMarkers([]note.Marker{q.Marker})[0], Hold: r.Hold, Reason: reason})
+			} else {
+				markers = append(markers, q.Marker)
 			}
 		}
 		for _, g := range note.GroupMarkers(markers) {

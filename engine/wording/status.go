@@ -22,6 +22,8 @@ func Status(status string) string {
 		return "for you to approve"
 	case "parked":
 		return "kept"
+	case "scheduled":
+		return "on a schedule"
 	}
 	return status
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // deliverAsked brings the answer of a question without a marker where it belongs: to whoever asked,
-// or with the question behind the last line of a note. A note that is missing is made where that
+// or with the question behind the last line of a note; that of a run comes below the line that is asked again. A note that is missing is made where that
 // was wanted; elsewhere it is looked for again, and then the answer is kept.
 func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	if d.Asked == journal.AskedTold {
@@ -25,7 +25,7 @@ func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch, waited ti
 	if err != nil {
 		return err
 	}
-	job.Idle = w.waitIdly(ctx, d.Vault)
+	job.Partial, job.Idle = waited >= looksForLine, w.waitIdly(ctx, d.Vault)
 	add := func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
 		return rewrite.Append(ctx, job, d.Markers[0].Instruction, log)
 	}
@@ -48,6 +48,8 @@ func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch, waited ti
 		return w.opts.Journal.Park(ctx, d.ID, "the note ends in code or in a comment, where nothing can be added; the answer is kept")
 	case err != nil:
 		return err
+	case len(result.Missing) > 0:
+		return errors.New("its line is not in the note now")
 	}
 	return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
 }

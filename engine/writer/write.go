@@ -2,6 +2,7 @@ package writer
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/schedule"
 )
 
 // A place that is missing may be back in a moment: an editor writes slowly, a sync
@@ -116,14 +118,21 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 	if err := w.approveSeen(ctx, d, &job); err != nil {
 		return job, err
 	}
+	line, err := w.opts.Journal.Part(ctx, d.ID, journal.PartSchedule)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return job, err
+	}
 	claims, err := w.opts.Journal.Claims(ctx, d.Vault, d.File)
 	if err != nil {
 		return job, fmt.Errorf("read the claims on %s: %w", d.File, err)
 	}
 	for _, c := range claims {
-		if c.Dispatch != d.ID {
-			other := placeOf(c.Marker)
-			other.Trace = c.Trace()
+		other := placeOf(c.Marker)
+		switch other.Trace = c.Trace(); c.Dispatch {
+		case line:
+			job.Below, job.Heading = &other.Trace, schedule.Heading(d.TaskID)
+		case d.ID:
+		default:
 			job.Others = append(job.Others, other)
 		}
 	}

@@ -82,7 +82,7 @@ var some = Source{
 func TestOffered(t *testing.T) {
 	for line, want := range map[string]string{
 		"undo ":                          "id-done",
-		"cancel ":                        "id-queued id-processing id-failed h1 h2 h3 id-proposed id-parked",
+		"cancel ":                        "id-queued id-processing id-failed h1 h2 h3 id-proposed id-scheduled id-parked",
 		"retry ":                         "id-failed h1 h2 h3 id-queued id-cancelled",
 		"release h":                      "h1 h2 h3",
 		"release x":                      "",

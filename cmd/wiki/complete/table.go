@@ -18,7 +18,7 @@ var arguments = map[string]offer{
 	"wiki accept":          offerFirst(findDispatches("proposed")),
 	"wiki agents add":      offerFirst(findWords("Critic", "Editor", "Manager", "Minutes", "Planner", "Translator")),
 	"wiki agents test":     offerFirst(roles),
-	"wiki cancel":          offerFirst(findDispatches("queued", "processing", "failed", "held", "proposed", "parked")),
+	"wiki cancel":          offerFirst(findDispatches("queued", "processing", "failed", "held", "proposed", "scheduled", "parked")),
 	"wiki config get":      offerFirst(findKeys),
 	"wiki config set":      offerEach(findKeyAndValue),
 	"wiki dispatches show": offerFirst(findDispatches("")),

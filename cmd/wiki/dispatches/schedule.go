@@ -21,7 +21,7 @@ func Schedule(a *command.App) *cobra.Command {
 			Short: "List the questions that come again, the next one first",
 			RunE: command.Showing(a, (*client.Client).Schedule, func(w io.Writer, list []api.Scheduled) {
 				if report.PrintSchedule(w, "", list); len(list) == 0 {
-					printable.Fprintln(w, "nothing comes again; wiki.schedule in the configuration says what does")
+					printable.Fprintln(w, "nothing comes again; a line such as > @agent-Miner every Monday 8:00 what is open? does, and so does wiki.schedule in the configuration")
 				}
 			}),
 		},

@@ -16,7 +16,7 @@ func QueueLine(q api.Queue) string {
 		n      int
 	}{
 		{"settling", q.Settling}, {"queued", q.Queued}, {"processing", q.Processing},
-		{"proposed", q.Proposed}, {"done", q.Done}, {"failed", q.Failed}, {"held", q.Held}, {"parked", q.Parked},
+		{"proposed", q.Proposed}, {"done", q.Done}, {"failed", q.Failed}, {"held", q.Held}, {"parked", q.Parked}, {"scheduled", q.Scheduled},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, wording.Status(c.status)))

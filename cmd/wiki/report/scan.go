@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // Scanned is what `wiki scan --json` prints for each file.
@@ -89,6 +90,10 @@ func ReasonOf(d api.Detail, agents []api.Agent) string {
 		return fmt.Sprintf("it was cancelled; wiki retry %s or a change of its line runs it", d.ID)
 	case d.Status == "proposed":
 		return fmt.Sprintf("its answer waits for your approval; wiki accept %s shows it and asks", d.ID)
+	case d.Status == "scheduled" && d.NextAttemptAt != nil:
+		return fmt.Sprintf("it %s, next %s; wiki schedule pauses it or asks it now", d.Error, times.Clock(*d.NextAttemptAt, time.Now(), time.DateOnly))
+	case d.Status == "scheduled":
+		return fmt.Sprintf("it %s, and is paused; wiki schedule resume %s ends that", d.Error, d.ID)
 	case d.Status == "held" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("it waits for you until %s: %s; wiki release %s starts it now", d.NextAttemptAt.Local().Format(time.TimeOnly), d.Error, d.ID)
 	case d.Status == "held":

@@ -17,7 +17,11 @@ func PrintSchedule(w io.Writer, before string, list []api.Scheduled) {
 		if s.Next != nil {
 			when = "next " + times.Clock(*s.Next, time.Now(), time.DateOnly)
 		}
-		printable.Fprintf(w, "%s%s  every %s, %s: %s %s\n", before, s.ID, s.Every, when, s.Role, wording.Shorten(wording.Line(s.Instruction), 80))
+		in := ""
+		if s.InNote {
+			in = " (" + s.Note + ")"
+		}
+		printable.Fprintf(w, "%s%s  every %s, %s: %s %s%s\n", before, s.ID, s.Every, when, s.Role, wording.Shorten(wording.Line(s.Instruction), 80), in)
 		if s.Problem != "" {
 			printable.Fprintf(w, "%snot asked now: %s\n", before, s.Problem)
 		}

@@ -24,7 +24,7 @@ func TestPromisedKeysAreAlwaysThere(t *testing.T) {
 	status := r.Raw(t, apitest.Request("GET", "/vault-mind/status", nil, "")).Body
 	exactly(t, "status", status, statusKeys)
 	exactly(t, "watcher", status["watcher"], "running pausedUntil")
-	exactly(t, "queue", status["queue"], "settling queued processing proposed done failed held parked cancelled")
+	exactly(t, "queue", status["queue"], "settling queued processing proposed scheduled done failed held parked cancelled")
 	exactly(t, "vault", only(t, status["vaults"]), vaultKeys)
 	exactly(t, "agent", only(t, status["agents"]), agentKeys)
 	exactly(t, "record in the status", only(t, status["dispatches"]), recordKeys+" error")

@@ -9,7 +9,7 @@ import (
 
 // statusWords are our words for each of the plugin's. What settles has no id yet.
 var statusWords = map[string][]string{
-	"pending":   {"queued", "held", "proposed"},
+	"pending":   {"queued", "held", "proposed", "scheduled"},
 	"running":   {"processing"},
 	"done":      {"done", "parked"},
 	"failed":    {"failed"},

@@ -106,7 +106,7 @@ func TestContextTakesAnything(t *testing.T) {
 
 // TestEachStatusHasAWord: of the plugin's five.
 func TestEachStatusHasAWord(t *testing.T) {
-	want := map[string]string{"settling": "pending", "queued": "pending", "held": "pending", "proposed": "pending", "processing": "running", "done": "done", "parked": "done", "failed": "failed", "cancelled": "cancelled"}
+	want := map[string]string{"settling": "pending", "queued": "pending", "held": "pending", "proposed": "pending", "scheduled": "pending", "processing": "running", "done": "done", "parked": "done", "failed": "failed", "cancelled": "cancelled"}
 	for _, ours := range api.StatusWords {
 		if got := jobStatus(ours); got != want[ours] || got == "" {
 			t.Errorf("%s: %q, want %q", ours, got, want[ours])

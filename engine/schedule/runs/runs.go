@@ -1,6 +1,6 @@
 // Package runs has the questions asked that come again.
 //
-// [New] takes what the configuration says, [Desk.Run] asks each question when its time has come, [Desk.List] says what comes
+// [New] takes what the configuration says, the journal has what notes say. [Desk.Run] asks each question when its time has come, [Desk.List] says what comes
 // when, and [Desk.Act] pauses one or asks it now. A Desk is safe for concurrent use.
 //
 // # Promises
@@ -22,34 +22,40 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/schedule"
 )
 
 // Options are what a Desk works with.
 type Options struct {
-	Questions []config.Scheduled
+	Questions []config.Scheduled // of the configuration; those of notes are in the journal
 	Journal   *journal.Journal
 	// Ask asks a question for the time of a run, unless the journal has that run. The error says why it is not asked now.
-	Ask     func(ctx context.Context, q config.Scheduled, run time.Time) error
-	Changed func() // says that List tells something else
-	Zone    *time.Location
-	Log     *slog.Logger
+	Ask       func(ctx context.Context, q Question, run time.Time) error
+	VaultName func(root string) string
+	Changed   func() // says that List tells something else
+	Zone      *time.Location
+	Log       *slog.Logger
+}
+
+// Question is a question that comes again.
+type Question struct {
+	config.Scheduled
+	ID   string     // of its dispatch, where a note has its line
+	Line note.Trace // that line; its text is empty where the configuration has the question
+	plan schedule.Plan
 }
 
 // Desk asks the questions that come again.
 type Desk struct {
 	opts      Options
-	questions []question
+	questions []Question           // of the configuration
 	due       *due.Queue[struct{}] // when to look at the questions again
 
-	mu       sync.Mutex // guards the field below
+	mu       sync.Mutex // guards the fields below
 	problems map[string]string
-}
-
-type question struct {
-	config.Scheduled
-	id   string
-	plan schedule.Plan
+	next     map[string]*time.Time // as they were read last
+	notes    map[string]Question   // those of notes as they were read last, by ID
 }
 
 // New returns a Desk that asks nothing before Run.
@@ -57,7 +63,7 @@ func New(opts Options) *Desk {
 	d := &Desk{opts: opts, due: due.New[struct{}](), problems: make(map[string]string)}
 	for _, s := range opts.Questions {
 		if plan, err := schedule.Parse(s.Every); err == nil { // the configuration has refused others
-			d.questions = append(d.questions, question{s, s.ID(), plan})
+			d.questions = append(d.questions, Question{Scheduled: s, ID: s.ID(), plan: plan})
 		}
 	}
 	return d
@@ -68,45 +74,82 @@ const lookAgain = time.Minute
 
 // Run asks each question when its time has come, until ctx ends.
 func (d *Desk) Run(ctx context.Context) {
-	var ids []string
-	for _, q := range d.questions {
-		ids = append(ids, q.id)
-	}
-	for {
-		err := d.opts.Journal.KeepSchedules(ctx, ids, d.now())
-		if err == nil {
-			break
-		}
-		d.opts.Log.Warn("remember the schedules", "error", err)
-		if due.Sleep(ctx, lookAgain) != nil {
-			return
-		}
-	}
-	if len(d.questions) == 0 {
-		return
-	}
-	d.due.Put(struct{}{}, d.now())
+	d.LookAgain()
 	d.due.Run(ctx, func(struct{}) { d.due.PutIfNew(struct{}{}, d.askDue(ctx)) })
 }
 
+// LookAgain has Run look at the questions again. It never waits.
+func (d *Desk) LookAgain() { d.due.Put(struct{}{}, d.now()) }
+
 func (d *Desk) now() time.Time { return time.Now().In(d.opts.Zone) }
+
+// read returns the questions, and what is remembered of them.
+func (d *Desk) read(ctx context.Context) ([]Question, []journal.Schedule, error) {
+	asked, err := d.opts.Journal.Scheduled(ctx)
+	known, failed := d.opts.Journal.Schedules(ctx)
+	if err = errors.Join(err, failed); err != nil {
+		return nil, nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all, notes := slices.Clone(d.questions), make(map[string]Question, len(asked))
+	for _, s := range asked {
+		q, known := d.notes[s.ID]
+		if !known {
+			plan, instruction, is := schedule.ParseQuestion(s.Markers[0].Instruction)
+			if !is {
+				continue // another version's
+			}
+			q = Question{ID: s.ID, plan: plan, Scheduled: config.Scheduled{Every: plan.String(), Role: s.Role, Instruction: instruction}}
+		}
+		q.Vault, q.Note, q.Line = d.opts.VaultName(s.Vault), s.File, s.Markers[0].Trace
+		all, notes[s.ID] = append(all, q), q
+	}
+	d.notes, d.next = notes, make(map[string]*time.Time, len(all))
+	for _, q := range all {
+		if at := q.plan.Next(d.now()); !stateOf(known, q.ID).Paused {
+			d.next[q.ID] = &at
+		}
+	}
+	return all, known, nil
+}
+
+// remember is read, which first has the journal remember the questions that it does not know, and forget those that are gone.
+func (d *Desk) remember(ctx context.Context) ([]Question, []journal.Schedule, error) {
+	all, known, err := d.read(ctx)
+	isKnown := func(q Question) bool { return stateOf(known, q.ID).ID != "" }
+	if err != nil || len(all) == len(known) && !slices.ContainsFunc(all, func(q Question) bool { return !isKnown(q) }) {
+		return all, known, err
+	}
+	ids := make([]string, len(all))
+	for i, q := range all {
+		ids[i] = q.ID
+	}
+	if err := d.opts.Journal.KeepSchedules(ctx, ids, d.now()); err != nil {
+		return nil, nil, err
+	}
+	return d.read(ctx)
+}
 
 // askDue asks what is due and returns when to look again.
 func (d *Desk) askDue(ctx context.Context) time.Time {
 	now := d.now()
 	next := now.Add(lookAgain)
-	known, err := d.opts.Journal.Schedules(ctx)
-	if err != nil {
+	all, known, err := d.remember(ctx)
+	switch {
+	case err != nil:
 		d.opts.Log.Warn("look at the schedules", "error", err)
 		return next
+	case len(all) == 0:
+		return now.Add(24 * time.Hour)
 	}
-	for _, q := range d.questions {
-		s := stateOf(known, q.id)
+	for _, q := range all {
+		s := stateOf(known, q.ID)
 		if s.Paused || s.ID == "" {
 			continue
 		}
 		if run, isDue := q.plan.Due(s.Last.In(d.opts.Zone), now); isDue && !d.isBusy(ctx, s) {
-			d.keepProblem(q.id, d.opts.Ask(ctx, q.Scheduled, run))
+			d.keepProblem(q.ID, d.opts.Ask(ctx, q, run))
 		} else if at := q.plan.Next(now); !isDue && at.Before(next) {
 			next = at
 		}
@@ -143,24 +186,17 @@ func (d *Desk) keepProblem(id string, err error) {
 
 // List returns the questions, the next one first.
 func (d *Desk) List(ctx context.Context) ([]api.Scheduled, error) {
-	list := []api.Scheduled{}
-	if len(d.questions) == 0 {
-		return list, nil
-	}
-	known, err := d.opts.Journal.Schedules(ctx)
+	all, known, err := d.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, q := range d.questions {
-		s := stateOf(known, q.id)
-		row := api.Scheduled{ID: q.id, Every: q.plan.String(), Role: q.Role, Vault: q.Vault, Note: q.Note, Instruction: q.Instruction,
-			Paused: s.Paused, Dispatch: s.Dispatch, Problem: d.problems[q.id]}
-		if at := q.plan.Next(d.now()); !s.Paused {
-			row.Next = &at
-		}
-		list = append(list, row)
+	list := make([]api.Scheduled, len(all))
+	for i, q := range all {
+		s := stateOf(known, q.ID)
+		list[i] = api.Scheduled{ID: q.ID, Every: q.plan.String(), Role: q.Role, Vault: q.Vault, Note: q.Note, InNote: q.Line.Text != "", Instruction: q.Instruction,
+			Next: d.next[q.ID], Paused: s.Paused, Dispatch: s.Dispatch, Problem: d.problems[q.ID]}
 	}
 	slices.SortStableFunc(list, func(a, b api.Scheduled) int {
 		switch {
@@ -172,29 +208,35 @@ func (d *Desk) List(ctx context.Context) ([]api.Scheduled, error) {
 	return list, nil
 }
 
+// Next is when a question comes again, as it was read last; nil = it is paused, or not known.
+func (d *Desk) Next(id string) *time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.next[id]
+}
+
 // Act pauses a question, has it go on, or asks it now, as a person wants.
 func (d *Desk) Act(ctx context.Context, id, act string) (api.Scheduled, error) {
-	i := slices.IndexFunc(d.questions, func(q question) bool { return q.id == id })
+	all, known, err := d.remember(ctx)
+	if err != nil {
+		return api.Scheduled{}, err
+	}
+	i := slices.IndexFunc(all, func(q Question) bool { return q.ID == id })
 	if i < 0 {
 		return api.Scheduled{}, api.ErrNotFound
 	}
-	var err error
-	switch now := d.now(); act {
-	case "run":
-		known, failed := d.opts.Journal.Schedules(ctx)
-		if failed == nil && d.isBusy(ctx, stateOf(known, id)) {
-			return api.Scheduled{}, &api.Conflict{Reason: "It is not asked again: the answer before is not there yet."}
-		}
-		if err = failed; err == nil {
-			err = d.opts.Ask(ctx, d.questions[i].Scheduled, now.Truncate(time.Millisecond))
-		}
-	default:
+	switch now := d.now(); {
+	case act != "run":
 		err = d.opts.Journal.PauseSchedule(ctx, id, act == "pause", now)
+	case d.isBusy(ctx, stateOf(known, id)):
+		return api.Scheduled{}, &api.Conflict{Reason: "It is not asked again: the answer before is not there yet."}
+	default:
+		err = d.opts.Ask(ctx, all[i], now.Truncate(time.Millisecond))
 	}
 	if err != nil {
 		return api.Scheduled{}, err
 	}
-	d.due.Put(struct{}{}, d.now())
+	d.LookAgain()
 	d.opts.Changed()
 	list, err := d.List(ctx)
 	if i = slices.IndexFunc(list, func(s api.Scheduled) bool { return s.ID == id }); err != nil || i < 0 {

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/ids"
+	"vaultdispatcher/engine/note"
 )
 
 // desk is a Desk over a journal, whose questions are asked as the engine does.
@@ -32,14 +33,14 @@ func openDesk(t *testing.T, file string, zone *time.Location, questions ...confi
 		t.Fatal(err)
 	}
 	d := &desk{journal: j}
-	d.Desk = New(Options{Questions: questions, Journal: j, Changed: func() {}, Zone: zone, Log: slog.New(slog.DiscardHandler),
-		Ask: func(ctx context.Context, q config.Scheduled, run time.Time) error {
+	d.Desk = New(Options{Questions: questions, Journal: j, Changed: func() {}, VaultName: func(root string) string { return root }, Zone: zone, Log: slog.New(slog.DiscardHandler),
+		Ask: func(ctx context.Context, q Question, run time.Time) error {
 			if d.why != nil {
 				return d.why
 			}
 			record := journal.Dispatch{ID: ids.New(time.Now()), Vault: "v", File: "a.md", Key: q.Instruction, Role: q.Role, Asked: journal.AskedAppend, Trigger: journal.TriggerSchedule,
 				Status: journal.Queued, Created: time.Now(), Markers: []journal.Marker{{Instruction: q.Instruction}}}
-			_, accepted, err := j.AcceptRun(ctx, record, q.ID(), run)
+			_, accepted, err := j.AcceptRun(ctx, record, q.ID, run)
 			if accepted {
 				d.asked = append(d.asked, run.In(zone).Format("Jan 2 15:04"))
 			}
@@ -79,9 +80,28 @@ func (d *desk) end(t *testing.T) {
 	}
 }
 
-// A question comes at its time over both changes of the clock; while one waits there is no second, what was missed meanwhile, while
-// the engine was away too, comes once, and a pause makes up for nothing.
+// writeLine has a line of a note come again, and returns the id that it does so by.
+func (d *desk) writeLine(t *testing.T, instruction string) string {
+	t.Helper()
+	text := "> @agent-Miner " + instruction
+	line := journal.Dispatch{Vault: "v", File: "a.md", Key: "agent-miner", Role: "Miner", Status: journal.Held, Hold: journal.ForSchedule, Trigger: "watch",
+		Markers: []journal.Marker{{Trace: note.Trace{Text: text, Line: 3}, Instruction: instruction}}}
+	kept, accepted, err := d.journal.Accept(t.Context(), line, map[string]int{text: 1})
+	if err != nil || !accepted || kept.Status != journal.Scheduled {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	return kept.ID
+}
+
+// A question comes at its time over both changes of the clock, be it of the configuration or of a note; while one waits there is no
+// second, what was missed meanwhile, while the engine was away too, comes once, and a pause makes up for nothing.
 func TestRuns(t *testing.T) {
+	for name, inNote := range map[string]bool{"configuration": false, "note": true} {
+		t.Run(name, func(t *testing.T) { liveThroughTheYear(t, inNote) })
+	}
+}
+
+func liveThroughTheYear(t *testing.T, inNote bool) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +109,15 @@ func TestRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Date(2000, 3, 24, 12, 0, 0, 0, berlin)
 		<-time.After(time.Until(begin))
-		file, q := filepath.Join(t.TempDir(), "j.db"), config.Scheduled{Every: "day 2:30", Role: "Miner", Instruction: "what is open?"}
-		d := openDesk(t, file, berlin, q)
+		file, questions := filepath.Join(t.TempDir(), "j.db"), []config.Scheduled{{Every: "day 2:30", Role: "Miner", Instruction: "what is open?"}}
+		id := questions[0].ID()
+		if inNote {
+			questions = nil
+		}
+		d := openDesk(t, file, berlin, questions...)
+		if inNote {
+			id = d.writeLine(t, "every day 2:30 what is open?")
+		}
 		d.live(t, 3*24*time.Hour, func() { d.end(t) }, func() { d.end(t) })
 		if want := []string{"Mar 25 02:30", "Mar 26 03:30", "Mar 27 02:30"}; !slices.Equal(d.asked, want) {
 			t.Errorf("asked %q, want %q", d.asked, want)
@@ -103,7 +130,7 @@ func TestRuns(t *testing.T) {
 		d.journal.Close()
 		<-time.After(10 * 24 * time.Hour) // nobody is there
 
-		d = openDesk(t, file, berlin, q)
+		d = openDesk(t, file, berlin, questions...)
 		defer d.journal.Close()
 		d.why = errors.New("the vault is away")
 		d.live(t, time.Hour)
@@ -116,25 +143,44 @@ func TestRuns(t *testing.T) {
 			t.Errorf("after days away %q, want %q", d.asked, want)
 		}
 		d.end(t)
-		if s, err := d.Act(t.Context(), q.ID(), "pause"); err != nil || !s.Paused || s.Next != nil {
+		if s, err := d.Act(t.Context(), id, "pause"); err != nil || !s.Paused || s.Next != nil {
 			t.Errorf("%+v, %v", s, err)
 		}
 		d.live(t, 48*time.Hour)
-		if s, err := d.Act(t.Context(), q.ID(), "resume"); err != nil || s.Paused || s.Next.Format("Jan 2 15:04") != "Apr 14 02:30" {
+		if s, err := d.Act(t.Context(), id, "resume"); err != nil || s.Paused || s.Next.Format("Jan 2 15:04") != "Apr 14 02:30" {
 			t.Errorf("%+v, %v", s, err)
 		}
 		d.live(t, time.Hour)
 		if len(d.asked) != 1 {
 			t.Errorf("a pause is made up for: %q", d.asked)
 		}
-		if _, err := d.Act(t.Context(), q.ID(), "run"); err != nil || len(d.asked) != 2 {
+		if _, err := d.Act(t.Context(), id, "run"); err != nil || len(d.asked) != 2 {
 			t.Errorf("by hand: %q, %v", d.asked, err)
 		}
-		if _, err := d.Act(t.Context(), q.ID(), "run"); err == nil {
+		if _, err := d.Act(t.Context(), id, "run"); err == nil {
 			t.Error("a second one is asked beside one that waits")
 		}
 		if _, err := d.Act(t.Context(), "nobody", "run"); err == nil {
 			t.Error("what does not come again is asked")
+		}
+		d.end(t)
+		<-time.After(time.Until(time.Date(2000, 10, 27, 12, 0, 0, 0, berlin)))
+		d.asked = nil
+		d.live(t, 3*24*time.Hour, func() { d.end(t) }, func() { d.end(t) })
+		if want := []string{"Oct 27 02:30", "Oct 28 02:30", "Oct 29 02:30"}; !slices.Equal(d.asked, want) { // the clock shows 2:30 twice on the 29th
+			t.Errorf("in autumn %q, want %q", d.asked, want)
+		}
+		if inNote {
+			if err := d.journal.Cancel(t.Context(), id, "its line has changed"); err != nil {
+				t.Fatal(err)
+			}
+			d.end(t)
+			if d.live(t, 48*time.Hour); len(d.asked) != 3 {
+				t.Errorf("asked without its line: %q", d.asked)
+			}
+			if list, err := d.List(t.Context()); err != nil || len(list) > 0 {
+				t.Errorf("listed without its line: %+v, %v", list, err)
+			}
 		}
 	})
 }
@@ -150,7 +196,7 @@ func TestRunIsAcceptedOnce(t *testing.T) {
 	}
 	for range 5 {
 		for _, run := range []time.Time{now.Add(time.Hour), now.Add(time.Minute)} {
-			if err := d.opts.Ask(t.Context(), q, run); err != nil {
+			if err := d.opts.Ask(t.Context(), Question{Scheduled: q, ID: q.ID()}, run); err != nil {
 				t.Fatal(err)
 			}
 		}

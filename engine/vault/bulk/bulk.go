@@ -96,7 +96,7 @@ func (b *Bulk) WhyBack(rel string) string {
 
 // NoteStarted remembers what markers have become.
 func (b *Bulk) NoteStarted(rel string, markers []note.Marker, d journal.Dispatch) {
-	if d.Status != journal.Queued {
+	if d.Status != journal.Queued && d.Status != journal.Scheduled {
 		return
 	}
 	for _, m := range markers {

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/schedule"
 	"vaultdispatcher/engine/untaken"
 )
 
@@ -18,6 +19,19 @@ const (
 // Burst holds what came with many others. It is also said of what has started before the others came.
 var Burst = Rule{Name: "burst", Act: Hold, Hold: journal.ForBurst, Why: "came with more than wiki.limits.burst ({10}) in a minute",
 	Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Bulk, m), strconv.Itoa(f.Burst)) }}
+
+// Again has what comes again asked at its times, and not by itself.
+var Again = Rule{Name: "schedule", Act: Start, Hold: journal.ForSchedule, Why: "comes again every {Monday 8:00}",
+	Finds: func(m note.Marker, _ *Facts) Finding {
+		plan, is := PlanOf(m.Instruction)
+		return when(is, plan)
+	}}
+
+// PlanOf is when a question comes again, if it does.
+func PlanOf(instruction string) (plan string, is bool) {
+	p, _, is := schedule.ParseQuestion(instruction)
+	return p.String(), is
+}
 
 // List is what decides about a question, in this order.
 var List = []Rule{
@@ -104,6 +118,8 @@ var List = []Rule{
 		Finds: func(_ note.Marker, f *Facts) Finding {
 			return when(f.PerNote > 0 && len(f.Doc.Markers) > f.PerNote, strconv.Itoa(len(f.Doc.Markers)), strconv.Itoa(f.PerNote))
 		}},
+
+	Again,
 
 	{Name: "start", Act: Start, Why: "nothing is against it", Mend: "it starts now",
 		Finds: func(note.Marker, *Facts) Finding { return when(true) }},

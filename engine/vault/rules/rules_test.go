@@ -55,6 +55,7 @@ var ways = map[string]struct {
 	"untrusted": {came(journal.ForUntrusted), "brought by a note from elsewhere (wiki.untrusted, or it names a source, a url or the tag clippings)"},
 	"burst":     {func(f *Facts) { f.Burst, f.Bulk = 10, each(true) }, "came with more than wiki.limits.burst (10) in a minute"},
 	"per-note":  {func(f *Facts) { f.PerNote, f.Doc.Markers = 1, make([]note.Marker, 2) }, "the note holds 2 markers, more than wiki.limits.perNote (1)"},
+	"schedule":  {func(*Facts) {}, "comes again every monday 8:00"},
 	"start":     {func(*Facts) {}, "nothing is against it; it starts now"},
 }
 
@@ -70,6 +71,10 @@ func TestList(t *testing.T) {
 		}
 		var f Facts
 		way.set(&f)
+		asked := asked
+		if r.Name == Again.Name {
+			asked.Instruction = "every Monday 8:00 what?"
+		}
 		v := Judge(asked, &f)
 		if v.Rule != r.Name || v.Act != r.Act || v.Reason() != way.why {
 			t.Errorf("%s: %+v says %q, want %q", r.Name, v, v.Reason(), way.why)
@@ -97,7 +102,7 @@ func TestList(t *testing.T) {
 
 // shareFacts reports whether two rules decide by one fact, so that the second way replaces the first.
 func shareFacts(above, below string) bool {
-	for _, same := range [][]string{{"missing-original", "copy", "second-name", "former-copy"}, {"old", "untrusted"}, {"template", "template-folder"}, {"role", "old"}, {"role", "untrusted"}} {
+	for _, same := range [][]string{{"missing-original", "copy", "second-name", "former-copy"}, {"old", "untrusted"}, {"template", "template-folder"}, {"role", "old"}, {"role", "untrusted"}, {"schedule", "start"}} {
 		if strings.Contains(strings.Join(same, " "), above) && strings.Contains(strings.Join(same, " "), below) {
 			return true
 		}

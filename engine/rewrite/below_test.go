@@ -1,0 +1,104 @@
+package rewrite
+
+import (
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// TestBelow: the answer of a run comes right below its line, whatever that one stands in, once however often it is asked for; every
+// other byte stays, the newest answer is the first, and Undo takes each out again.
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	const answer = "the answer\n\n```\ncode\n```\n\n> @agent-Miner every Monday 8:00 and this?"
+	for name, text := range map[string]string{
+		"alone":            "> @agent-Miner every Monday 8:00 why?\n",
+		"no final newline": "# H\n\n> @agent-Miner every Monday 8:00 why?",
+		"crlf":             "a\r\n\r\n> @agent-Miner every Monday 8:00 why?\r\n\r\nb\r\n",
+		"text around":      "above\n> @agent-Miner every Monday 8:00 why?\n\nbelow\n",
+		"right below":      "> @agent-Miner every Monday 8:00 why?\n# Next\n",
+		"a name":           "> @agent-Miner every Monday 8:00 why? ^again\n\nbelow\n",
+		"a comment":        "> @agent-Miner every Monday 8:00 why? %% mine %%\n\nbelow\n",
+		"in a list":        "- a\n- > @agent-Miner every Monday 8:00 why?\n\n  more\n- b\n",
+		"in a callout":     "> [!todo] Open\n> @agent-Miner every Monday 8:00 why?\n>\n> more\n",
+		"other questions":  "> @agent-Miner every Monday 8:00 other?\n\n> @agent-Miner every Monday 8:00 why?\n\n> @agent-Miner why?\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, t.TempDir(), text)
+			var below, others []note.Trace
+			for _, m := range note.Parse([]byte(text)).Markers {
+				if strings.Contains(m.Text, "8:00 why?") {
+					below = append(below, m.Trace())
+				} else {
+					others = append(others, m.Trace())
+				}
+			}
+			if len(below) != 1 {
+				t.Fatalf("%d lines", len(below))
+			}
+			var logged []swap.Intention
+			states, jobs := []string{text}, []Job{}
+			for _, run := range []string{"Monday 30 November 2026, 08:00", "Monday 7 December 2026, 08:00"} {
+				job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: answer}}, Below: &below[0], Heading: "*" + run + "*"}
+				for _, o := range others {
+					job.Others = append(job.Others, Place{Trace: o})
+				}
+				job.Draft = func(d Draft) { job.Places[0].Block = d.Blocks[0] }
+				for range 2 {
+					if res, err := brisk.appendAnswer(ctx, job, "why?", logTo(&logged)); err != nil || len(res.Written) != 1 {
+						t.Fatalf("%+v, %v", res, err)
+					}
+				}
+				job.Draft = nil
+				got := s.read()
+				line := text[:strings.Index(text, "why?")+len("why?")]
+				if !strings.HasPrefix(got, line) || strings.Count(got, "*"+run+"*") != 1 || strings.Count(got, "/agent-response") != len(states) {
+					t.Fatalf("%q", got)
+				}
+				before, after := note.Parse([]byte(text)).Markers, note.Parse([]byte(got)).Markers
+				for i := range before {
+					if len(after) != len(before) || before[i].Text != after[i].Text {
+						t.Fatalf("other questions: %q", got)
+					}
+				}
+				states, jobs = append(states, got), append(jobs, job)
+			}
+			if last := states[2]; strings.Index(last, "7 December") > strings.Index(last, "30 November") {
+				t.Errorf("the newest is not the first: %q", last)
+			}
+			for i := len(jobs) - 1; i >= 0; i-- {
+				if _, err := brisk.undo(ctx, jobs[i], logTo(&logged)); err != nil {
+					t.Fatal(err)
+				}
+				want := states[i]
+				if i == 0 && !strings.HasSuffix(want, "\n") {
+					want += "\n"
+				}
+				if got := s.read(); got != want {
+					t.Errorf("undone: %q, want %q", got, want)
+				}
+			}
+			s.settle(logged)
+		})
+	}
+}
+
+// TestBelowWithoutItsLine: where the line is gone the answer waits for it, and comes to the end of the note then.
+func TestBelowWithoutItsLine(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, t.TempDir(), "no line\n")
+	job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: "yes"}}, Below: &note.Trace{Text: "> @agent-Miner every Monday 8:00 why?"}, Heading: "*h*"}
+	var logged []swap.Intention
+	res, err := brisk.appendAnswer(ctx, job, "why? (then)", logTo(&logged))
+	if err != nil || len(res.Missing) != 1 || len(res.Written) != 0 || s.read() != "no line\n" {
+		t.Errorf("%+v, %v, %q", res, err, s.read())
+	}
+	job.Partial = true
+	res, err = brisk.appendAnswer(ctx, job, "why? (then)", logTo(&logged))
+	if got := s.read(); err != nil || len(res.Written) != 1 || !strings.HasPrefix(got, "no line\n\n> why? (then)\n\n<!-- agent-response") {
+		t.Errorf("%+v, %v, %q", res, err, got)
+	}
+	s.settle(logged)
+}
