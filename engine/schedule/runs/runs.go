@@ -1,7 +1,7 @@
 // Package runs has the questions asked that come again.
 //
-// [New] takes what the configuration says, the journal has what notes say. [Desk.Run] asks each question when its time has come, [Desk.List] says what comes
-// when, and [Desk.Act] pauses one or asks it now. A Desk is safe for concurrent use.
+// [New] takes what the configuration says, the journal has what notes say. [Desk.Run] asks each question when its time
+// has come, [Desk.List] says what comes when, and [Desk.Act] pauses one or asks it now. A Desk is safe for concurrent use.
 //
 // # Promises
 //
@@ -225,13 +225,17 @@ func (d *Desk) Act(ctx context.Context, id, act string) (api.Scheduled, error) {
 	if i < 0 {
 		return api.Scheduled{}, api.ErrNotFound
 	}
-	switch now := d.now(); {
+	switch now, last := d.now(), stateOf(known, id); {
 	case act != "run":
 		err = d.opts.Journal.PauseSchedule(ctx, id, act == "pause", now)
-	case d.isBusy(ctx, stateOf(known, id)):
+	case d.isBusy(ctx, last):
 		return api.Scheduled{}, &api.Conflict{Reason: "It is not asked again: the answer before is not there yet."}
 	default:
-		err = d.opts.Ask(ctx, all[i], now.Truncate(time.Millisecond))
+		run := now.Truncate(time.Millisecond)
+		if !run.After(last.Last) { // the journal takes only later ones
+			run = last.Last.In(d.opts.Zone).Add(time.Millisecond)
+		}
+		err = d.opts.Ask(ctx, all[i], run)
 	}
 	if err != nil {
 		return api.Scheduled{}, err

@@ -185,6 +185,21 @@ func liveThroughTheYear(t *testing.T, inNote bool) {
 	})
 }
 
+// A run that a person wants is made, also in the millisecond in which its question became known, and where the clock went back.
+func TestRunAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDesk(t, filepath.Join(t.TempDir(), "j.db"), time.UTC)
+		defer d.journal.Close()
+		id := d.writeLine(t, "every day 2:30 what is open?")
+		for n := 1; n < 4; n++ {
+			if _, err := d.Act(t.Context(), id, "run"); err != nil || len(d.asked) != n {
+				t.Fatalf("run %d: %q, %v", n, d.asked, err)
+			}
+			d.end(t)
+		}
+	})
+}
+
 // Of many callers for the same run one is accepted, and none for an earlier one.
 func TestRunIsAcceptedOnce(t *testing.T) {
 	q := config.Scheduled{Every: "day 8:00", Role: "Miner", Instruction: "x"}
