@@ -11,7 +11,7 @@ import (
 )
 
 // Drop takes the invisible characters out of a text in UTF-8, but for those that change what is seen around them:
-// a joiner where its script joins, one variation selector behind a base, the three flags that have tags, the space
+// joiners where their script joins, one variation selector behind a base, the three flags that have tags, the space
 // that says where a line of Thai may break, and signs of direction in a line with letters from right to left.
 // Doing it twice gives the same as once.
 func Drop(s string) string {
@@ -92,8 +92,8 @@ func (v *invisible) isNeeded(s string, i int, r rune) bool {
 		return true
 	case r == '\u200C':
 		return isJoined
-	case r == '\u200D':
-		return isJoined || isPicture(next) && (isPicture(v.last) || v.last == '\uFE0F')
+	case r == '\u200D': // it shapes the letter before it, whatever follows: https://www.rfc-editor.org/rfc/rfc5892#appendix-A.2
+		return !isIgnorable(next) && unicode.In(v.last, joining...) && unicode.In(v.last, unicode.L, unicode.M) || isJoined || isPicture(next) && (isPicture(v.last) || v.last == '\uFE0F')
 	case r == '\u200B':
 		return unicode.In(v.last, unspaced...) && unicode.In(next, unspaced...)
 	case r == '\uFE0E' || r == '\uFE0F':
