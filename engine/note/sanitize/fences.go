@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -40,7 +41,9 @@ var (
 	textItem = lazyregexp.New(`^[ \t]*(?:>|(?:[*+]|[0-9]+[.)])[ \t])`)
 	// definitionLine begins a definition, whose indented text ends with its indentation.
 	definitionLine = lazyregexp.New(`(?m)^[ \t>]*[:~](?:[ \t]|$)`)
-	anyFence       = lazyregexp.New("```|~~~")
+	anyFence       = lazyregexp.New("(?m)^[^\n]*?(?:```|~~~)")
+	// proseLine begins with a word, so that a fence in it is text to Logseq. One in capitals may be that of a task.
+	proseLine = lazyregexp.New(`^[ \t>*+.)0-9-]*(?:\p{Lu}|\p{Lu}?\p{Ll}+)[ ,]`)
 )
 
 // isPlainFence reports whether a block is code to Logseq too, and if not, whether Logseq sees it
@@ -51,7 +54,7 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 	head := string(bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " "))
 	at, breaks := findPlace(src, n, between)
 	f.isDefined, f.fence = definitionLine().Match(between), fenceOf(src, n, between)
-	f.isLost = f.isLost || n.Pos() < f.seen || anyFence().Match(between) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
+	f.isLost = f.isLost || n.Pos() < f.seen || slices.ContainsFunc(anyFence().FindAll(between, -1), beginsFence) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
 	breaks = breaks || f.isDefined && bytes.HasSuffix(before, []byte(" ")) || // it may end at its first line that is not indented
 		surroundings{at.quotes + f.place.quotes, at.inList || f.place.inList}.isEndedBy(text)
 	inner := 0
@@ -65,6 +68,9 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 	f.isLost = f.isLost || !isClosed || breaks || inner%2 > 0 || inner > 0 && n.Parent().Kind() != ast.KindDocument || head != "" && head != "-"
 	return isSeen && isClosed && inner == 0, isSeen
 }
+
+// beginsFence reports whether a line up to a fence in it is no prose, so that Logseq may take it for one.
+func beginsFence(line []byte) bool { return !proseLine().Match(line) }
 
 // isEndedBy reports whether a block in these surroundings ends for Logseq at a line of its text. In quotes deeper than two
 // lines lose as many marks as it thinks.
