@@ -28,7 +28,7 @@ var signs = []sign{
 	{lazyregexp.New(`\]\\\(|\[\\\[`), false, "A link leads out of the vault, or to another program; it is text."},
 	{lazyregexp.New("`[^`\\n]*\\(=|`\\([^`\\n]+\\)`|` r[ \\t#]|`[^`\\n]*\\\\=|\\$(?:dc)? =|formula: =|`\\([A-Z]+\\["), false, "Code begins as what a plugin computes in a note; brackets or a space break that."},
 	{lazyregexp.New(`<\x20%|- \*-|8 <-|!! !|(?:vim?|Vim|ex|kate|variables) :|\{ \{[<%#]|<! --|% %`), false, "Code holds an order to a template engine, an editor, a plugin or what reads in files; a space breaks it."},
-	{lazyregexp.New(`\\\{|\{\\|\{[^{}\n]* =|\{\}=|\{\. `), false, "Braces look like attributes, a macro or a call to some program; a backslash or a space makes them text."},
+	{lazyregexp.New(`\\\{|\{\\|\{ (?:\\?\{|[>+~-]{2})|\{[^{}\n]* =|\{\}=|\{\. `), false, "Braces look like attributes, a macro or a call to some program; a backslash or a space makes them text."},
 	{lazyregexp.New(`\\(?:::|/{3}|!{3}|\?{3}|\+{3}|%{3}|@{3}|;{3}|={3}|<<|!(?i:include)|/\S)`), false, "A line begins as what opens a container or reads in a file; a backslash makes it text."},
 	{lazyregexp.New(`\\\\[A-Za-z]+|\\ [A-Za-z]+`), false, "An order of TeX links, loads, styles or defines; it is shown as it is spelled."},
 	{lazyregexp.New(`\]\\:|\\\^`), false, "A name of a link, a footnote or a block would hold for the whole note; it is text."},

@@ -95,14 +95,20 @@ var (
 	// markActs begins such a line with what else marks items.
 	// Three dashes above a line are the beginning of properties to Pandoc, and four a rule to everybody:
 	// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block
-	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`---()[ \t]*\n[ \t>]*[^\s>]`, "-"}, act{`()(?:\+{3}|-{3,}[ \t]+[a-z]+-[a-z])`, `\`})
+	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`---()[ \t]*\n[ \t>]*[^\s>]`, "-"}, act{`()\+{3}`, `\`})
+
+	// bracePartner makes an order of a brace before it, whatever backslashes are between: code of Vue, which VitePress and
+	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
+	// (https://facelessuser.github.io/pymdown-extensions/extensions/critic/).
+	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
+	escapedBrace = lazyregexp.New(`^\{` + bracePartner)
 
 	// textActs is an order wherever it stands in text.
 	textActs = newActs(`^`,
 		// macros of Logseq, templates; {#name} names a heading; {!file!} reads one: https://github.com/cmacmackin/markdown-include;
 		// buttons of SilverBullet: https://silverbullet.md/Markdown/Extensions
 		// what is put in its place: https://svelte.dev/docs/svelte/@html, https://typedoc.org/tags/include/
-		act{`\{()[{%#!\[@]`, `\`},
+		act{`\{()[%#!\[@]`, `\`}, act{`\{()` + bracePartner, " "},
 		// a sign of attributes to what reads a page and not its text. It is shown as it is spelled
 		act{`&()(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`, "amp;"},
 		// attributes: https://kramdown.gettalong.org/syntax.html#inline-attribute-lists; raw text of Pandoc:
@@ -130,6 +136,8 @@ var (
 		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},
 		// snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
 		act{`8()<-`, `\`},
+		// https://github.com/bharel/mkdocs-render-swagger-plugin
+		act{`!()!swagger`, `\`},
 		// included files: https://github.com/camelaissani/markdown-it-include
 		act{`!{2,}()!(?:\s*(?i:include)|\s{9})`, `\`},
 		// roles of MyST: https://mystmd.org/guide/syntax-overview

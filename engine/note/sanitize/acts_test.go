@@ -69,7 +69,7 @@ var cases = []struct{ in, want string }{
 	{"[x](a(b)/../../../c) ![[@a]](https://evil.example/x.png)", "[x]\\(a(b)/../../../c) [[@a]](https://evil.example/x.png)"},
 	{"  ```js\n~~~\n\t{{x}}\n  ```", "  ```js\n~~~\n\t{ {x}}\n  ```"},
 
-	{"![\" onerror=\"alert(1)](a.png) ![{{x}}](a.png)", "![&quot; onerror=&quot;alert(1)](a.png) ![{\\{x}}](a.png)"}, // as marked draws it
+	{"![\" onerror=\"alert(1)](a.png) ![{{x}}](a.png)", "![&quot; onerror=&quot;alert(1)](a.png) ![{ {x}}](a.png)"}, // as marked draws it
 	{"[x](\u00a0//evil.example/x) # $a{x =b}$ {onclick =y}", "[x]\\(\u00a0//evil.example/x) # $a{x =b}$ \\{onclick =y}"},
 	{"\\!!!include(x)!!! | ```x|y!!!include(z)!!!", "\\!!\\!include(x)!!! | ```x|y!!\\!include(z)!!!"},
 

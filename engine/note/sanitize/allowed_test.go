@@ -45,7 +45,7 @@ func TestWhatActs(t *testing.T) {
 		{"`<%* x %>`", "`< %* x %>`"},
 		{"```erb\n<% if x %><%- x -%><%= x %>\n```", "```erb\n<% if x %>< %- x -%><%= x %>\n```"},
 
-		{"{{iframe x}} {{{x}}}", `{\{iframe x}} {\{{x}}}`},
+		{"{{iframe x}} {{{x}}}", `{ {iframe x}} { { {x}}}`},
 		{"{% x %}", `{\% x %}`},
 		{"[:img x]", `[\:img x]`},
 		{"@@html: x@@ @[a](b)", `@\@html: x@\@ @\[a](b)`},
@@ -58,7 +58,7 @@ func TestWhatActs(t *testing.T) {
 		{"![](../../x.png) ![a](b/../../c.png) ![](/../x.png)", `[]\(../../x.png) [a]\(b/../../c.png) []\(/../x.png)`},
 		{"![](.%2E/%2e%2e/x.png) ![](..%5c..%5Cx.png) ![](../..)", `[]\(.%2E/%2e%2e/x.png) []\(..%5c..%5Cx.png) []\(../..)`},
 		{"![[../../x]] ![[a/../../b.png|c]] ![[../..#d]] ![[../.. /x]]", `[\[../../x]] [\[a/../../b.png|c]] [\[../..#d]] [\[../.. /x]]`},
-		{"> [!note] {{x}}\n> {{y}}", "> [!note] {\\{x}}\n> {\\{y}}"},
+		{"> [!note] {{x}}\n> {{y}}", "> [!note] { {x}}\n> { {y}}"},
 		{"[x](emjs:y) [x](<emjs:y>) ![x](emjs:y)", `[x]\(emjs:y) [x]\(&lt;emjs:y>) [x]\(emjs:y)`},
 
 		{`$\href{x}{y}$ $$\bbox[x]{y}$$`, `$\ href{x}{y}$ $$\ bbox[x]{y}$$`},

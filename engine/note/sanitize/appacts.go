@@ -61,7 +61,7 @@ var signs = func() (table [256]func(w *textRewriter, i int) int) {
 		table[c] = (*textRewriter).writeAttribute
 	}
 	table['\\'], table['{'], table['['], table[']'] = (*textRewriter).writeEscape, (*textRewriter).writeBrace, (*textRewriter).writeOpen, (*textRewriter).writeClose
-	table['^'], table[':'] = (*textRewriter).writeName, (*textRewriter).writeColon
+	table['^'], table[':'], table['-'] = (*textRewriter).writeName, (*textRewriter).writeColon, (*textRewriter).writeDash
 	return table
 }()
 
@@ -89,6 +89,21 @@ func (w *textRewriter) writeClose(i int) int {
 	}
 	if m := angleTarget().FindStringSubmatch(w.in[i:min(len(w.in), i+maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 		return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
+	}
+	return i
+}
+
+// columnOrder is what stands before a dash of the orders that begin, part and end columns, behind three signs, anywhere in a
+// line: https://github.com/ckRobinson/multi-column-markdown
+var columnOrder = lazyregexp.New(`(?:start|end|break|column)$`)
+
+func (w *textRewriter) writeDash(i int) int {
+	word := columnOrder().FindString(w.in[max(0, i-6):i])
+	if word == "" {
+		return i
+	}
+	if before := strings.TrimSuffix(w.in[:i-len(word)], "multi-"); strings.HasSuffix(strings.TrimRight(before, blanks), "---") || strings.HasSuffix(strings.TrimRight(before, blanks), "===") {
+		return w.breakAt(i, i, `\`)
 	}
 	return i
 }
@@ -126,6 +141,9 @@ func (w *textRewriter) writeEscape(i int) int {
 	case rest == "":
 	case rest[0] == '{':
 		w.enterBraces(i + 1)
+		if escapedBrace().MatchString(rest[:min(len(rest), 4)]) {
+			return w.writeFor(`\{ `, i+2)
+		}
 	case strings.HasPrefix(rest, "!!!"): // what includes files does not see the backslash
 		return w.writeFor(`\!!\!`, i+4)
 	case strings.HasPrefix(rest, "](") && isUnsafeLink(rest[2:]): // in the text of a link it ends one to marked

@@ -95,7 +95,7 @@ func hasUnsureTicks(b []byte) bool {
 }
 
 // namesBlock reports whether the colon at i of s ends the key of a property by which Logseq finds the block
-// that others link to, or the template that it puts into a new page, or begins a drawer of properties.
+// that others link to, the template that it puts into a new page, or how it shows either, or begins a drawer of properties.
 // Logseq finds them in more places than the beginning of a line, and drops signs from a key.
 // https://github.com/logseq/logseq/blob/001e0d302d2db02356c9e4e061982fc86e71a1f0/deps/graph-parser/src/logseq/graph_parser/block.cljs
 func namesBlock(s string, i int) bool {
@@ -108,7 +108,7 @@ func namesBlock(s string, i int) bool {
 	}
 	key := s[strings.LastIndexAny(s[:i], " \t\n>")+1 : i]
 	switch strings.ToLower(keySigns.Replace(key)) {
-	case "id", "custom-id", "template":
+	case "id", "custom-id", "template", "collapsed", "exclude-from-graph-view", "filters", "icon":
 		return true
 	case "alias", "title", "public":
 		line := strings.LastIndexAny(s[:i], " \t\n") + 1 // of the page, where the answer is its beginning

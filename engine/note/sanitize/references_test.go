@@ -60,7 +60,7 @@ func TestReferences(t *testing.T) {
 		{"10^6\nx^2", "10^6\nx^2"},
 		{"[[a#^b]]\n[a](b.md#^c)\nhttps://x.example/#^d\n$a\n^b$\n`^c`\n\\^d", "[[a#^b]]\n[a](b.md#^c)\nhttps://x.example/#^d\n$a\n^b$\n`^c`\n\\^d"},
 
-		{"# A {#b}\n\n{.c #d} {{e}}", "# A \\{\\#b}\n\n\\{. c #d} {\\{e}}"},
+		{"# A {#b}\n\n{.c #d} {{e}}", "# A \\{\\#b}\n\n\\{. c #d} { {e}}"},
 		{"id:: 1\n- ID:: 2\n  key:: 3", "id\\:: 1\n- ID\\:: 2\n  key:: 3"},
 		{"# id:: 1\n- TODO [#A] id:: 2\n- # TODO ID::", "# id\\:: 1\n- TODO [#A] id\\:: 2\n- # TODO ID\\::"},
 		{"\"id\":: 1\n(id:: 2\n|i^d|:: 3\n{id}:: 4\n((((id)))):: 5", "\"id\"\\:: 1\n(id\\:: 2\n|i^d|\\:: 3\n{id}\\:: 4\n((((id))))\\:: 5"},

@@ -6,6 +6,9 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 )
 
+// longTeX is a length of two digits, in units of a letter's size or more.
+const longTeX = `[0-9]{2}[0-9.]*\s*(?:e[mx]|cm|pc|cc)|[0-9][0-9.]*\s*in`
+
 var (
 	// texOrders are macros of MathJax and KaTeX that link, load or style, or that give a name a meaning for all formulas
 	// of the page; and those by which LaTeX reads, writes and runs, to which Pandoc gives what it finds in text, and Doxygen's.
@@ -31,6 +34,10 @@ var (
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
 	plainTeX = lazyregexp.New(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
 
+	// overTeX draws over the text around a formula, by lengths that no formula needs: https://katex.org/docs/supported.html#spacing
+	overTeX = lazyregexp.New(`^(?:(?:[rR]ule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower)\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
+		`)|(?:rule|m?kern|[hmv]space\*?|[hm]skip|move(?:left|right))\s*(?:\[[^\[\]]*\]\s*)?\{?\s*(?:[-+]?\s*[0-9]{3}|-\s*(?:` + longTeX + `)))`)
+
 	// formulaLabel names a formula for the whole page, and shows nothing.
 	formulaLabel = lazyregexp.New(`^\\label\s*\{[^{}$\\]*\}`)
 
@@ -44,7 +51,7 @@ func isTeXOrder(s string) bool {
 	for n < len(s) && n < 40 && isLetter(s[n]) {
 		n++
 	}
-	return texOrders().MatchString(s[:n]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
+	return texOrders().MatchString(s[:n]) || overTeX().MatchString(s[:min(len(s), maxTarget)]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
 
 // disarmTeX breaks orders of TeX in code that is a formula to Pandoc.
