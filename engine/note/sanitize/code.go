@@ -156,7 +156,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) || splitText().Match(b) || hasUnsureTicks(b) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || hasUnsureTicks(b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {
@@ -166,6 +166,21 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	}
 	return false
 }
+
+// definesFootnotes reports whether each line of a paragraph is one of a footnote, with all of its code: a footnote holds
+// blocks, and so code may end with a line of it.
+func definesFootnotes(b []byte) bool {
+	for line := range bytes.Lines(b) {
+		label := footnoteLabel().Find(line)
+		if label == nil && bytes.Contains(line, []byte("]:")) || hasUnsureTicks(append([]byte("["), line[len(label):]...)) {
+			return false
+		}
+	}
+	return footnoteLabel().Match(b)
+}
+
+// footnoteLabel begins the definition of a footnote, with a name that every app reads alike.
+var footnoteLabel = lazyregexp.New(`^\[\^` + footnoteSigns + `\]:[ \t]`)
 
 // blockLine is a line that begins with a tag, with what may define a footnote or an abbreviation, with signs that open
 // a container, or that tells a table from text. It may begin a block, and blocks come before spans.

@@ -254,7 +254,9 @@ func (r *references) isText(i int) bool {
 }
 
 // footnoteName is a name that every app reads alike.
-var footnoteName = lazyregexp.New(`^(?:[A-Za-z0-9_.-]|[^\x00-\x7f\s]){1,60}$`)
+var footnoteName = lazyregexp.New(`^` + footnoteSigns + `$`)
+
+const footnoteSigns = `(?:[A-Za-z0-9_.-]|[^\x00-\x7f\s]){1,60}`
 
 // readFootnote notes the footnote whose name stands in the brackets at open and end. A definition is only what stands in
 // no container: one in another takes goldmark the text of those below.
