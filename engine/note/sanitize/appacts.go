@@ -1,7 +1,9 @@
 package sanitize
 
 import (
+	"html"
 	"strings"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
@@ -62,6 +64,7 @@ var signs = func() (table [256]func(w *textRewriter, i int) int) {
 	}
 	table['\\'], table['{'], table['['], table[']'] = (*textRewriter).writeEscape, (*textRewriter).writeBrace, (*textRewriter).writeOpen, (*textRewriter).writeClose
 	table['^'], table[':'], table['-'] = (*textRewriter).writeName, (*textRewriter).writeColon, (*textRewriter).writeDash
+	table['&'] = (*textRewriter).writeEntity
 	return table
 }()
 
@@ -167,6 +170,25 @@ func (w *textRewriter) writeEscape(i int) int {
 	}
 	return i
 }
+
+// writeEntity shows the name or number of a character as it is spelled where the character itself would be dropped.
+func (w *textRewriter) writeEntity(i int) int {
+	name := entity().FindString(w.in[i:min(len(w.in), i+maxTarget)])
+	sign := html.UnescapeString(name)
+	if cleanText(sign) == sign {
+		return i
+	}
+	_, before := utf8.DecodeLastRuneInString(w.in[:i])
+	_, next := utf8.DecodeRuneInString(w.in[i+len(name):])
+	around := w.in[i-before:i] + sign + w.in[i+len(name):i+len(name)+next]
+	if cleanText(around) == around {
+		return i
+	}
+	return w.writeFor("&amp;", i+1)
+}
+
+// entity is such a name or number: https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references
+var entity = lazyregexp.New(`^&(?:#[xX]?)?[0-9A-Za-z]+;`)
 
 // writeFor writes text in the place of what ends at next.
 func (w *textRewriter) writeFor(text string, next int) int {
