@@ -43,14 +43,12 @@ type braces struct{ end, group, call, bare, class int }
 // kramdown and others give to what is before them: {onclick=...}, {.class}.
 // https://github.com/valentine195/obsidian-markdown-attributes/blob/main/src/processor.ts
 func (w *textRewriter) enterBraces(i int) {
-	if i < w.braces.end {
+	if i < w.braces.end || i > w.lastBrace { // what never ends is no group
 		return
 	}
 	near := w.in[i:min(len(w.in), i+4096)]
 	if end := strings.IndexByte(near, '}'); end >= 0 {
 		near = near[:end]
-	} else if len(near) < 4096 {
-		return
 	}
 	if end := strings.Index(near, "\n\n"); end >= 0 {
 		near = near[:end]

@@ -13,12 +13,13 @@ import (
 // textRewriter rewrites the text of an answer, from left to right.
 type textRewriter struct {
 	strings.Builder
-	in     string
-	code   code
-	lead   int // where the text of the current line begins, behind its containers
-	lastGT int // the last '>' of the answer
-	lone   int // the offset of a $$ without a partner, or -1
-	bare   int // the offset of the mark of an empty list item, or -1
+	in        string
+	code      code
+	lead      int // where the text of the current line begins, behind its containers
+	lastGT    int // the last '>' of the answer
+	lastBrace int // the last '}' of the answer
+	lone      int // the offset of a $$ without a partner, or -1
+	bare      int // the offset of the mark of an empty list item, or -1
 
 	mathEnd  int    // where the formula ends that the current offset is in
 	mathNone int    // no formula ends before this offset
@@ -32,7 +33,7 @@ type textRewriter struct {
 
 // rewriteText rewrites what is not code. Footnotes get the label.
 func rewriteText(s string, c code, label string) string {
-	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>'), references: findReferences(s, &c, label)}
+	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>'), lastBrace: strings.LastIndexByte(s, '}'), references: findReferences(s, &c, label)}
 	w.lone = w.findUnpairedFormula()
 	w.beginLine(0)
 	for i := 0; i < len(s); {
