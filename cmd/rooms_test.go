@@ -269,7 +269,7 @@ var pure = map[string][]string{
 	"engine/note/cleaned":            {"regexp", "strings"},
 	"engine/note/codeblock":          {"regexp", "strings", "sync"},
 	"engine/note/headings":           {"bytes", "html", "slices", "strconv", "strings", "unicode"},
-	"engine/note/sanitize":           {"bytes", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
+	"engine/note/sanitize":           {"bytes", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/unseen":             {"html", "slices", "strings", "unicode", "unicode/utf8"},
