@@ -1,13 +1,41 @@
 package follow
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/find"
 )
 
 // This file says which questions were held against all that may be the same, where what very many notes have is left out.
+
+// gatherRivals returns those of the notes that are gone, with the settling ones that may have become them by one of the keys. A rival of a
+// rival counts too: where it has its own place, the first is free. wanted are the keys of the claims, crowded those that very many notes have.
+func (f *Follower) gatherRivals(ctx context.Context, rel string, notes, keys []string, end string, looked time.Time) (strays []Stray, finds []Find, wanted []string, crowded map[string]bool, err error) {
+	for {
+		if strays, err = f.findStrays(ctx, notes); err != nil {
+			return nil, nil, nil, nil, err
+		}
+		wanted = keysOfStrays(strays, keys)
+		settling, many := f.opts.Settling.NotesWith(wanted, end, f.mostAlike)
+		if finds, err = f.readFinds(ctx, settling, strays); err != nil {
+			return nil, nil, nil, nil, err
+		}
+		for _, found := range finds {
+			keys = append(keys, find.KeysBeside(tracesOf(found.Free)...)...)
+		}
+		if err = f.sweep(ctx, rel, keys, looked); err != nil {
+			return nil, nil, nil, nil, err
+		}
+		rivals, _ := f.claimed.missed.WithAny(keys, end, f.mostAlike)
+		if len(rivals) <= len(notes) || len(rivals) > f.mostAlike {
+			return strays, finds, wanted, many, nil
+		}
+		notes = rivals
+	}
+}
 
 // findRare returns what reports whether one of the markers of a question was compared with all that may be the same: each of its
 // keys is among these, and not crowded.

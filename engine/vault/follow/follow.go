@@ -30,13 +30,7 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 		if len(notes) == 0 {
 			continue
 		}
-		strays, err := f.findStrays(ctx, notes)
-		if err != nil {
-			return false, err
-		}
-		wanted := keysOfStrays(strays, keys)
-		settling, crowdedToo := f.opts.Settling.NotesWith(wanted, end, f.mostAlike)
-		finds, err := f.readFinds(ctx, settling, strays)
+		strays, finds, wanted, crowdedToo, err := f.gatherRivals(ctx, rel, notes, slices.Clone(keys), end, looked)
 		if err != nil {
 			return false, err
 		}
