@@ -52,13 +52,13 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 
 	mount := unmounted(t, r.vault)
 	r = startEngine(t, dir, runner)
-	for r.vaultState() != "offline" || r.vaults[0].Stats().Ready.IsZero() {
+	for r.vaultState() != "offline" || r.vaults[0].Watcher.Stats().Ready.IsZero() {
 		r.pause()
 	}
 	if err := r.Rescan(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for r.vaults[0].Stats().Rescans == 0 { // a first look, and one more: neither believes the folder
+	for r.vaults[0].Watcher.Stats().Rescans == 0 { // a first look, and one more: neither believes the folder
 		r.pause()
 	}
 	if d := r.only(); d.Undo != journal.Undone || d.Error != "undone by hand: the marker of line 3 is back" {
@@ -109,7 +109,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 			mount := unmounted(t, folder)
 			runner := &echoes{}
 			r := startEngine(t, dir, runner)
-			for !r.vaults[0].IndexState().Ready { // of a folder in which nothing is: from here on the drive comes late
+			for !r.vaults[0].Catalog.State().Ready { // of a folder in which nothing is: from here on the drive comes late
 				r.pause()
 			}
 			mount()

@@ -137,7 +137,7 @@ func TestBurstOfNotesMadeEmpty(t *testing.T) {
 	for i := range 7 {
 		r.save(fmt.Sprintf("n%d.md", i), "\n")
 	}
-	for r.vaults[0].IndexState().Notes < 8 {
+	for r.vaults[0].Catalog.State().Notes < 8 {
 		r.pause()
 	}
 	for made := time.Now(); time.Since(made) < 10*settle; {

@@ -53,7 +53,7 @@ func TestChainKeepsWhatBecamePrivate(t *testing.T) {
 			})
 			r.save("Plum.md", "# Plum\n\nThe plum is ripe.\n")
 			r.save("Pear.md", "# Pear\n\nNothing.\n")
-			for r.vaults[0].IndexState().Notes < 2 {
+			for r.vaults[0].Catalog.State().Notes < 2 {
 				r.pause()
 			}
 			r.save("n.md", "> @agent-One what of the plum?\n\ntext\n\n> @agent-Two and then?\n")

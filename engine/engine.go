@@ -176,7 +176,7 @@ func (e *Engine) Port() int { return e.port }
 func (e *Engine) Switches() map[string]Switch {
 	set, off := make(map[string]Switch), 0
 	for _, v := range e.vaults {
-		s, ok := v.WatchingByHand(time.Now())
+		s, ok := v.Watching.ByHand(time.Now())
 		if ok {
 			set[v.Alias] = s
 		}
@@ -261,7 +261,7 @@ func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Ti
 // left to another machine, or not said on purpose, is not.
 func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
 	v := e.vaults.At(root)
-	if v == nil || v.WhyIdle() != "" {
+	if v == nil || v.Condition.WhyIdle() != "" {
 		return nil, false
 	}
 	doc := note.Parse(text)

@@ -23,7 +23,7 @@ func TestScanJudgesEachQuestion(t *testing.T) {
 	}
 	id := r.oldest().ID
 	r.save("n.md", one+"\n> @agent-Nobody question 2?\n\n> @agent-Miner question 3?") // no line end: it settles
-	r.vaults[0].SetWatching(false, time.Hour)                                         // its save is told of here alone
+	r.vaults[0].Watching.Set(false, time.Hour)                                        // its save is told of here alone
 	found, err := r.Scan(t.Context(), r.Roots()[0], "n.md", false)
 	if err != nil || len(found.Questions) != 3 {
 		t.Fatalf("%+v, %v", found, err)

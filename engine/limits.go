@@ -171,7 +171,7 @@ func (s *starts) listTimed(ctx context.Context) ([]journal.Timed, error) {
 	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return s.vaults.At(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
 	for _, v := range s.vaults.Opened() {
-		left[v.Root] = len(waiting) > 0 && v.WhyIdle() != ""
+		left[v.Root] = len(waiting) > 0 && v.Condition.WhyIdle() != ""
 	}
 	for i, d := range waiting {
 		if left[d.Vault] && !waiting[i].At.After(now) {
@@ -185,7 +185,7 @@ func (s *starts) listTimed(ctx context.Context) ([]journal.Timed, error) {
 // DelayFor says how long a dispatch may not be asked yet because its vault is left to
 // another machine or does not respond, or the machine that answers it is away.
 func (s *starts) DelayFor(d journal.Dispatch) time.Duration {
-	if v := s.vaults.At(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || s.roles.WhyAway(d.Role) != "" {
+	if v := s.vaults.At(d.Vault); v != nil && (v.Condition.WhyIdle() != "" || v.Condition.Silence() != "") || s.roles.WhyAway(d.Role) != "" {
 		return retryLater
 	}
 	return 0

@@ -47,7 +47,7 @@ func TestLinkedNotesArePrivate(t *testing.T) {
 		return l.last("h:cloud")
 	}
 	r.save("Plum.md", "# Plum\n\nThe plum is zsecretz.\n")
-	for r.vaults[0].IndexState().Notes < 1 {
+	for r.vaults[0].Catalog.State().Notes < 1 {
 		r.pause()
 	}
 	if sent := ask(); !strings.Contains(sent, "zsecretz") {

@@ -89,7 +89,7 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 		told := got["wiki_watcher_hints_total v"]+got["wiki_watcher_misses_total v"] > 0
-		return got["wiki_index_bytes v"] > 0 && (told || r.vaults[0].Stats().Source == "poll") // where nothing tells of changes
+		return got["wiki_index_bytes v"] > 0 && (told || r.vaults[0].Watcher.Stats().Source == "poll") // where nothing tells of changes
 	}
 	for begun := time.Now(); !isThere(); time.Sleep(20 * time.Millisecond) { // the journal is asked every five seconds
 		if time.Since(begun) > time.Minute {

@@ -30,7 +30,7 @@ func TestVaultsThatOverlapThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.awaitOpen(0)
-	for r.vaults[1].WhyRefused() == "" {
+	for r.vaults[1].Condition.WhyRefused() == "" {
 		r.pause()
 	}
 	r.save("Sub/n.md", question(0))
@@ -66,7 +66,7 @@ func TestVaultThatOverlapsLater(t *testing.T) {
 	}
 	r.awaitOpen(0)
 	r.awaitOpen(1)
-	if why := r.vaults[1].WhyRefused(); why != "" {
+	if why := r.vaults[1].Condition.WhyRefused(); why != "" {
 		t.Fatalf("refused before it overlaps: %s", why)
 	}
 	if err := os.Symlink(inner, late); err != nil {
@@ -74,8 +74,8 @@ func TestVaultThatOverlapsLater(t *testing.T) {
 	}
 	r.save("Sub/n.md", question(0))
 	r.until("Sub/n.md", answer(0))
-	for r.vaults[1].WhyRefused() == "" {
-		r.vaults[1].AskFacts()
+	for r.vaults[1].Condition.WhyRefused() == "" {
+		r.vaults[1].Condition.Ask()
 		r.pause()
 	}
 	if state, reason := r.vaults[1].State(); state != "offline" || !strings.Contains(reason, "may be in one vault only") {
@@ -90,8 +90,8 @@ func TestVaultThatOverlapsLater(t *testing.T) {
 	if err := os.Remove(late); err != nil {
 		t.Fatal(err)
 	}
-	for r.vaults[1].WhyRefused() != "" {
-		r.vaults[1].AskFacts()
+	for r.vaults[1].Condition.WhyRefused() != "" {
+		r.vaults[1].Condition.Ask()
 		r.pause()
 	}
 }

@@ -78,7 +78,7 @@ func TestSavesToldInAFlood(t *testing.T) {
 	t.Parallel()
 	testmain.Long(t, "it waits for pauses of the engine")
 	r := startEngine(t, t.TempDir(), &echoes{})
-	r.vaults[0].SetWatching(false, 0)
+	r.vaults[0].Watching.Set(false, 0)
 	c := client.New(r.Port(), strings.Repeat("a", 64))
 	notes := 130
 	if testing.Short() {

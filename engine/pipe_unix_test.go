@@ -62,7 +62,7 @@ func TestLinkOutOfTheVaultIsForgotten(t *testing.T) {
 	if _, err := v.AwaitDisk().Look(t.Context(), vault.Save{Rel: "n.md", Seen: time.Now(), Trigger: "scan"}); err == nil {
 		t.Error("it was read")
 	}
-	if n, why := v.Unfinished(); n > 0 {
+	if n, why := v.Troubles.Any(); n > 0 {
 		t.Errorf("%d notes are to be looked at again: %v", n, why)
 	}
 }

@@ -150,7 +150,7 @@ func (e *Engine) indexOf(root string) (*recall.Index, error) {
 // measureVaults is what the open vaults know of themselves.
 func (e *Engine) measureVaults() (all []metrics.Vault) {
 	for _, v := range e.vaults.Opened() {
-		seen, index := v.Stats(), v.IndexState()
+		seen, index := v.Watcher.Stats(), v.Catalog.State()
 		all = append(all, metrics.Vault{Name: v.Name, Settling: v.CountSettling(), Hints: seen.Hints, Misses: seen.Misses, Notes: index.Notes, Bytes: index.Bytes})
 	}
 	return all
@@ -186,7 +186,7 @@ func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
 		}, e.vaultPort())
 		if s, ok := switchFor(opts.Switches, v.Alias); ok {
-			v.SetWatching(s.On, s.For)
+			v.Watching.Set(s.On, s.For)
 		}
 		e.vaults = append(e.vaults, v)
 	}

@@ -154,7 +154,7 @@ func (e *Engine) Close() error {
 	var errs []error
 	for _, v := range e.vaults.Opened() {
 		if v.HasEnded() { // whoever still waits for its disk may use the index
-			errs = append(errs, v.Close())
+			errs = append(errs, v.Catalog.Close())
 		}
 	}
 	if e.journal != nil {

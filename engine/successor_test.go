@@ -24,7 +24,7 @@ func TestSwitchesByHand(t *testing.T) {
 		if got := e.Switches(); len(got) != 0 {
 			t.Errorf("nothing was set: %v", got)
 		}
-		one.SetWatching(false, time.Hour)
+		one.Watching.Set(false, time.Hour)
 		time.Sleep(20 * time.Minute)
 		synctest.Wait()
 		got := e.Switches()
@@ -34,7 +34,7 @@ func TestSwitchesByHand(t *testing.T) {
 		if _, ok := switchFor(got, "/new"); ok {
 			t.Error("a new vault is stopped with one of two")
 		}
-		two.SetWatching(false, 0)
+		two.Watching.Set(false, 0)
 		if s, ok := switchFor(e.Switches(), "/new"); !ok || s.On {
 			t.Error("a new vault is watched where none is")
 		}

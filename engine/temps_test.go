@@ -72,7 +72,7 @@ func TestFolderOfTheEngineComesBack(t *testing.T) {
 			if time.Now().After(end) {
 				t.Fatalf("%s is still gone", name)
 			}
-			r.vaults[0].AskFacts()
+			r.vaults[0].Condition.Ask()
 		}
 	}
 }

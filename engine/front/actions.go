@@ -90,7 +90,7 @@ func (f *decisions) getStartable(ctx context.Context, id string) (journal.Dispat
 	if v == nil {
 		return d, &api.Conflict{Reason: f.Vaults.WhyNone(d.Vault)}
 	}
-	if why := v.WhyIdle(); why != "" {
+	if why := v.Condition.WhyIdle(); why != "" {
 		return d, &api.Conflict{Reason: wording.Sentence(why)}
 	}
 	if reason := f.Roles.Rules.WhyNotAsked(d.Role, d.File); reason != "" {

@@ -98,7 +98,7 @@ func (f *questions) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault
 	if v == nil {
 		return nil, api.ErrOffline
 	}
-	if why := v.WhyIdle(); why != "" {
+	if why := v.Condition.WhyIdle(); why != "" {
 		return nil, &api.Conflict{Reason: wording.Sentence(why)}
 	}
 	return v, nil
@@ -162,7 +162,7 @@ func readingError(err error) error {
 func (f *questions) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
 	defer asking.ForgetProof(context.WithoutCancel(ctx), f.Journal, f.Dispatcher.Withhold, id)
 	d, a, err := f.Waiters.Await(ctx, id, said, f.Journal.Get, f.writingSilence)
-	if v := f.Vaults.At(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
+	if v := f.Vaults.At(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.Watching.IsOn() {
 		a.Notice = "The vault " + v.Name + " is paused; what was written in it since is not known."
 	}
 	return a, toWireError(err)
@@ -174,8 +174,8 @@ func (f *questions) writingSilence(d journal.Dispatch) string {
 	if v == nil {
 		return ""
 	}
-	v.AskFacts()
-	if silence := v.Silence(); silence != "" {
+	v.Condition.Ask()
+	if silence := v.Condition.Silence(); silence != "" {
 		return "the vault " + v.Name + " is " + silence
 	}
 	return ""
@@ -191,7 +191,7 @@ func (f *questions) AskRun(ctx context.Context, q runs.Question, run time.Time) 
 	if err != nil {
 		return err
 	}
-	if others, _ := v.OtherEngines(); len(others) > 0 && slices.Min(others) < presence.ThisMachine() && time.Since(run) < othersFirst {
+	if others, _ := v.Condition.OtherEngines(); len(others) > 0 && slices.Min(others) < presence.ThisMachine() && time.Since(run) < othersFirst {
 		return &api.Conflict{Reason: "The machine " + slices.Min(others) + " has a few minutes for it."}
 	}
 	stamp := schedule.Stamp(run)

@@ -35,17 +35,17 @@ func (f *overview) Notices() []api.Notice {
 		now = append(now, api.NewNotice(api.NoticeSound, "vault", f.Vaults.NameOf(job.Root), "file", job.Note, "error", job.Problem))
 	}
 	for _, v := range *f.Vaults {
-		if reason := v.WhyRefused(); reason != "" {
+		if reason := v.Condition.WhyRefused(); reason != "" {
 			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.Name, "reason", reason))
 		}
-		others, here := v.OtherEngines()
+		others, here := v.Condition.OtherEngines()
 		if len(others) > 0 {
 			now = append(now, api.NewNotice(api.NoticeEngines, "vault", v.Name, "machines", strings.Join(others, ", ")))
 		}
 		if here {
 			now = append(now, api.NewNotice(api.NoticeEnginesHere, "vault", v.Name))
 		}
-		if n, err := v.Unfinished(); n > 0 {
+		if n, err := v.Troubles.Any(); n > 0 {
 			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", syserr.Plain(err)))
 		}
 	}
@@ -112,7 +112,7 @@ func (f *overview) listUntaken(ctx context.Context, held int) (count int, first 
 		}
 	}
 	for _, v := range *f.Vaults {
-		if !v.IsWatched() {
+		if !v.Watching.IsOn() {
 			count++
 			first = append(first, untakenRecord(v.Name, pausedRow(v)))
 		}

@@ -39,7 +39,7 @@ func (f *finder) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		if !isNote { // nobody would take back what is said of it
 			defer f.Keep(v.Root, rel, nil, time.Time{})
 		}
-		v.Hint(rel)
+		v.Watcher.Look(rel)
 		if err := disk.IndexNote(ctx, rel); err != nil {
 			f.Log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}

@@ -86,13 +86,13 @@ func whyNotSearched(name string, err error) string {
 
 // whyShut says behind the name of a vault why it is not open, or nothing where it is.
 func whyShut(v *vault.Vault) string {
-	switch silence := v.Silence(); {
+	switch silence := v.Condition.Silence(); {
 	case v.IsOpen():
 		return ""
 	case silence != "":
 		return "is " + silence
-	case v.WhyRefused() != "":
-		return "is left alone: " + v.WhyRefused()
+	case v.Condition.WhyRefused() != "":
+		return "is left alone: " + v.Condition.WhyRefused()
 	}
 	return "is not open yet"
 }
@@ -176,7 +176,7 @@ func (f *finder) Explain(ctx context.Context, query, file string, limit int) (st
 	case reason != "":
 		return wording.Sentence(reason), nil
 	}
-	return s.Describe(v.IndexState(), limit), nil
+	return s.Describe(v.Catalog.State(), limit), nil
 }
 
 // locateNote finds the vault and the path of a note that a person has named: by an

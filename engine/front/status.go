@@ -41,7 +41,7 @@ func (f *overview) Status(ctx context.Context) (api.Status, error) {
 		s.Vaults = append(s.Vaults, vaultStatus(v))
 	}
 	for _, v := range f.Vaults.Opened() {
-		index := v.IndexState()
+		index := v.Catalog.State()
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
 		s.Index.Pending += index.Pending
@@ -53,7 +53,7 @@ func (f *overview) Status(ctx context.Context) (api.Status, error) {
 func (f *overview) Roots() []api.Root {
 	roots := make([]api.Root, len(*f.Vaults))
 	for i, v := range *f.Vaults {
-		roots[i] = api.Root{Name: v.Name, Path: v.Alias, Silent: v.Silence()}
+		roots[i] = api.Root{Name: v.Name, Path: v.Alias, Silent: v.Condition.Silence()}
 		if v.IsOpen() {
 			roots[i].Path, roots[i].Aliases = v.Root, []string{v.Alias}
 		}
@@ -70,7 +70,7 @@ func (f *overview) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Wa
 	for _, v := range *f.Vaults {
 		if req.Vault == "" || req.Vault == v.Name {
 			known = true
-			v.SetWatching(req.Running, d)
+			v.Watching.Set(req.Running, d)
 		}
 	}
 	if !known {
@@ -87,7 +87,7 @@ func (f *overview) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Wa
 // it, and notes whose markers wait for nothing are looked at again.
 func (f *overview) Rescan(context.Context) error {
 	for _, v := range f.Vaults.Opened() {
-		v.Rescan()
+		v.Watcher.Rescan()
 	}
 	return nil
 }
@@ -129,10 +129,10 @@ func (f *overview) readRecords(ctx context.Context) (queue api.Queue, recent []a
 func (f *overview) watcherState() api.Watcher {
 	var first time.Time
 	for _, v := range *f.Vaults {
-		if v.IsWatched() {
+		if v.Watching.IsOn() {
 			return api.Watcher{Running: true}
 		}
-		if until := v.PausedUntil(); first.IsZero() || !until.IsZero() && until.Before(first) {
+		if until := v.Watching.PausedUntil(); first.IsZero() || !until.IsZero() && until.Before(first) {
 			first = until
 		}
 	}
@@ -195,14 +195,14 @@ func (f *overview) listRecent(ctx context.Context) ([]api.Dispatch, error) {
 
 // vaultStatus describes a vault. It reads what the vault's own goroutines have found.
 func vaultStatus(v *vault.Vault) api.Vault {
-	v.AskFacts()
-	s := api.Vault{Name: v.Name, Path: v.Alias, State: "paused", PausedUntil: optionalTime(v.PausedUntil())}
+	v.Condition.Ask()
+	s := api.Vault{Name: v.Name, Path: v.Alias, State: "paused", PausedUntil: optionalTime(v.Watching.PausedUntil())}
 	if v.IsOpen() {
-		stats := v.Stats()
+		stats := v.Watcher.Stats()
 		s.Path, s.Watch, s.Reason, s.Notes = v.Root, stats.Source, stats.Reason, stats.Notes
-		s.Atomic, s.LastEvent = v.IsAtomic(), optionalTime(stats.LastEvent)
+		s.Atomic, s.LastEvent = v.Condition.IsAtomic(), optionalTime(stats.LastEvent)
 	}
-	if v.IsWatched() {
+	if v.Watching.IsOn() {
 		state, reason := v.State()
 		s.State, s.Reason = state, cmp.Or(reason, s.Reason)
 	}
@@ -213,7 +213,7 @@ func vaultStatus(v *vault.Vault) api.Vault {
 func (f *overview) sumEmbedding() api.Embedding {
 	sum := api.Embedding{Provider: f.Config.Embedding.Provider, Model: f.Config.Embedding.Model}
 	for _, v := range f.Vaults.Opened() {
-		state, ok := v.Embedding()
+		state, ok := v.Catalog.Embedding()
 		if !ok {
 			continue
 		}

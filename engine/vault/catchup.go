@@ -3,63 +3,78 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/notes"
+	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/rested"
+	"vaultdispatcher/engine/vault/templates"
 )
 
 // This file is what happens once, when a vault is first read: what came while
 // nobody watched, what an earlier engine has left, and the index.
 
-// catchUp reads every note once after the first pass: first for markers that
+// firstPass is the first reading of a vault, with what waits for it.
+type firstPass struct {
+	v       *Vault
+	looked  chan struct{}      // holds one token when a note was looked at
+	backlog []rested.Note      // notes still to be read; the vault's mu guards it, and pending
+	pending []journal.Dispatch // of earlier engines, not asked before their note was looked at
+}
+
+// run reads every note once after the first pass: first for markers that
 // came while nobody watched, then for the index. New saves are not kept waiting.
-func (v *Vault) catchUp(ctx context.Context) error {
-	if !v.awaitFirstPass(ctx) {
+func (p *firstPass) run(ctx context.Context) error {
+	if !p.awaitFirstPass(ctx) {
 		return nil
 	}
-	if v.isAway() && v.index.State().Notes == 0 {
-		v.fillIndex(ctx, nil, nil) // a folder that is to become a vault
+	if p.v.isAway() && p.v.Catalog.index.State().Notes == 0 {
+		p.v.Catalog.fill(ctx, nil, nil) // a folder that is to become a vault
 	}
-	late, ok := v.awaitFolder(ctx)
+	late, ok := p.awaitFolder(ctx)
 	if !ok {
 		return nil
 	}
-	v.announceReturned(ctx)
-	found, notes, standing := v.takeBacklog(late)
-	isNew, pass := v.findNew(ctx), v.beginPass(ctx, found)
+	p.v.announceReturned(ctx)
+	found, notes, standing := p.takeBacklog(late)
+	isNew, pass := p.findNew(ctx), p.beginPass(ctx, found)
 	for {
-		err := v.judgeOldMarkers(ctx, notes, standing)
+		err := p.judgeOldMarkers(ctx, notes, standing)
 		if err == nil {
 			break
 		}
-		v.log.Warn("meet the vault", "error", err) // a full disk, say
+		p.v.log.Warn("meet the vault", "error", err) // a full disk, say
 		if due.Sleep(ctx, indexing.Again) != nil {
 			return nil
 		}
 	}
-	if err := v.whileLocked(func() error {
-		return errors.Join(v.past.Begin(ctx, notes, standing), v.follower.Begin(ctx, notes))
+	if err := p.v.whileLocked(func() error {
+		return errors.Join(p.v.past.Begin(ctx, notes, standing), p.v.follower.Begin(ctx, notes))
 	}); err != nil && ctx.Err() == nil {
-		v.log.Warn("look for notes that are gone", "error", err)
+		p.v.log.Warn("look for notes that are gone", "error", err)
 	}
-	if !v.readAll(ctx, notes, pass, isNew) {
+	if !p.readAll(ctx, notes, pass, isNew) {
 		return nil
 	}
-	err := v.whileLocked(func() error { v.follower.End(); return v.past.End(ctx) })
+	err := p.v.whileLocked(func() error { p.v.follower.End(); return p.v.past.End(ctx) })
 	if err == nil {
-		err = pass.End(func() (map[string]uint64, error) { return v.opts.Journal.PastSums(ctx, v.Root) })
+		err = pass.End(func() (map[string]uint64, error) { return p.v.opts.Journal.PastSums(ctx, p.v.Root) })
 	}
 	if err != nil && ctx.Err() == nil {
-		v.log.Warn("remember the lines of notes", "error", err)
+		p.v.log.Warn("remember the lines of notes", "error", err)
 	}
-	v.resumePending(ctx, notes)
-	v.fillIndex(ctx, notes, pass.Stamps())
+	p.resumePending(ctx, notes)
+	p.v.Catalog.fill(ctx, notes, pass.Stamps())
 	for err != nil && due.Sleep(ctx, indexing.Again) == nil {
-		err = v.whileLocked(func() error { return v.past.End(ctx) }) // a look would keep them too, and none may come
+		err = p.v.whileLocked(func() error { return p.v.past.End(ctx) }) // a look would keep them too, and none may come
 	}
 	return nil
 }
@@ -67,19 +82,19 @@ func (v *Vault) catchUp(ctx context.Context) error {
 // takeBacklog returns the notes of the first pass, and of these the ones that were there before: before
 // this engine, or, in a vault that was never met, before it was given to any. What is found late is listed
 // instead, and was not seen by the watcher.
-func (v *Vault) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
-	v.mu.Lock()
-	found, v.backlog = v.backlog, nil
-	met := v.met
-	v.mu.Unlock()
+func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
+	p.v.mu.Lock()
+	found, p.backlog = p.backlog, nil
+	met := p.v.met
+	p.v.mu.Unlock()
 	if late {
-		notes, standing = v.listNotes(met)
+		notes, standing = p.listNotes(met)
 		return nil, notes, standing
 	}
 	notes = make([]string, len(found))
 	for i, n := range found {
 		notes[i] = n.Rel
-		if met || !v.isSinceGiven(time.Unix(0, n.Stamp.MTime)) {
+		if met || !p.v.Condition.isSinceGiven(time.Unix(0, n.Stamp.MTime)) {
 			standing = append(standing, n.Rel)
 		}
 	}
@@ -88,41 +103,41 @@ func (v *Vault) takeBacklog(late bool) (found []rested.Note, notes, standing []s
 
 // awaitFirstPass waits until the vault was watched. Where it is not, and a note of it is looked at
 // all the same, the index is filled, for whoever answers that note asks it.
-func (v *Vault) awaitFirstPass(ctx context.Context) bool {
+func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 	for filled := false; ; {
 		select {
-		case <-v.watcher.Ready():
+		case <-p.v.Watcher.Ready():
 			return true
 		case <-ctx.Done():
 			return false
-		case <-v.looked:
+		case <-p.looked:
 		}
-		if !filled && !v.IsWatched() && !v.isAway() {
+		if !filled && !p.v.Watching.IsOn() && !p.v.isAway() {
 			filled = true
-			notes, _ := v.listNotes(true)
-			v.fillIndex(ctx, notes, nil)
+			notes, _ := p.listNotes(true)
+			p.v.Catalog.fill(ctx, notes, nil)
 		}
 	}
 }
 
 // resumePending goes on with what an earlier engine has left, now that every note was
 // looked at once: what a person edited or deleted meanwhile is not asked again.
-func (v *Vault) resumePending(ctx context.Context, notes []string) {
-	v.mu.Lock()
-	lost, err := v.follower.ListLost(ctx, setOf(notes))
+func (p *firstPass) resumePending(ctx context.Context, notes []string) {
+	p.v.mu.Lock()
+	lost, err := p.v.follower.ListLost(ctx, setOf(notes))
 	if err != nil && ctx.Err() == nil {
-		v.log.Warn("look for notes that were moved", "error", err)
+		p.v.log.Warn("look for notes that were moved", "error", err)
 	}
-	pending := v.pending
-	v.pending = nil
-	v.mu.Unlock()
+	pending := p.pending
+	p.pending = nil
+	p.v.mu.Unlock()
 	for _, rel := range lost {
-		v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
+		p.v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
 	}
 	for _, d := range pending {
-		d, err := v.opts.Journal.Get(ctx, d.ID)
+		d, err := p.v.opts.Journal.Get(ctx, d.ID)
 		if err == nil && d.Status == journal.Queued {
-			v.dispatcher.Submit(d)
+			p.v.dispatcher.Submit(d)
 		}
 	}
 }
@@ -131,24 +146,105 @@ func (v *Vault) resumePending(ctx context.Context, notes []string) {
 // one ended: its index does not know it, or not for long. Of what is not indexed the journal tells,
 // as far as it had quotes. Where the vault was not met yet, or nothing is known of the last engine,
 // no note is new. The caller does not hold mu.
-func (v *Vault) findNew(ctx context.Context) func(rel string) bool {
-	if !v.isMet() || v.index.State().Notes == 0 {
+func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
+	if !p.isMet() || p.v.Catalog.index.State().Notes == 0 {
 		return func(string) bool { return false }
 	}
-	indexed, err := v.index.LongKnown(ctx, burst.Within)
+	indexed, err := p.v.Catalog.index.LongKnown(ctx, burst.Within)
 	var quoting map[string]uint64
-	if len(v.opts.Config.Index.Exclude) > 0 && err == nil {
-		quoting, err = v.opts.Journal.PastSums(ctx, v.Root)
+	if len(p.v.opts.Config.Index.Exclude) > 0 && err == nil {
+		quoting, err = p.v.opts.Journal.PastSums(ctx, p.v.Root)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			v.log.Warn("read what the last engine knew", "error", err)
+			p.v.log.Warn("read what the last engine knew", "error", err)
 		}
 		return func(string) bool { return false }
 	}
 	known := setOf(indexed)
 	for rel := range quoting {
-		known[rel] = known[rel] || v.isUnindexed(rel)
+		known[rel] = known[rel] || p.v.Catalog.isUnindexed(rel)
 	}
 	return func(rel string) bool { return !known[rel] }
+}
+
+// A drive that is not there when the engine starts leaves its mount point, an
+// empty folder. The engine neither believes that the notes are gone nor judges
+// their old markers until the folder has content.
+
+// awaitFolder waits until the vault is there, and if it has to, until it is watched as
+// well: what is found late is found by watching. It reports whether it had to,
+// and false for ok when ctx ended first.
+func (p *firstPass) awaitFolder(ctx context.Context) (late, ok bool) {
+	for {
+		on, changed := p.v.Watching.Position()
+		if !p.v.isAway() && (on || !late) {
+			return late, true
+		}
+		late = true
+		select {
+		case <-p.looked:
+		case <-changed:
+		case <-time.After(indexing.Again):
+		case <-ctx.Done():
+			return late, false
+		}
+	}
+}
+
+// listNotes returns the notes of the vault, and those of them that stood there before the engine
+// started, or, in a vault that was never met, before it was given to one. The watcher tells of them as well, but one by one.
+func (p *firstPass) listNotes(met bool) (all, old []string) {
+	// What cannot be read is left out; the watcher says so.
+	_ = notes.Walk(p.v.Root, p.v.opts.Config.Exclude, func(rel string, info fs.FileInfo) {
+		all = append(all, rel)
+		if met && info.ModTime().Before(p.v.opts.Started) || !met && !p.v.Condition.isSinceGiven(info.ModTime()) {
+			old = append(old, rel)
+		}
+	})
+	return all, old
+}
+
+// judgeOldMarkers decides, once in the life of a vault, whether the markers it has when it is
+// first watched may start. Until then nothing in it does. standing names those of
+// its notes that were not written since it was given to an engine.
+func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []string) error {
+	if p.isMet() {
+		return nil
+	}
+	isOld, now, meeting := setOf(standing), time.Now(), past.Meeting{All: p.v.Condition.doubts.Load()}
+	for _, rel := range notes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		src, err := p.v.disk.Read(rel)
+		if err != nil {
+			continue // its look will find out what is wrong with it
+		}
+		doc := note.Parse(src)
+		if p.v.past.IsUntrusted(rel, src) {
+			meeting.AddTheirs(rel, src, doc)
+		} else if isOld[rel] && !p.v.templates.IsModel(rel, doc) {
+			parts := templates.FindParts(src)
+			meeting.AddOld(rel, src, doc, slices.DeleteFunc(slices.Clone(doc.Markers), func(m note.Marker) bool { _, is := parts.At(m.Line); return is }))
+		}
+	}
+	return p.v.whileLocked(func() error {
+		waiting, err := p.v.past.Meet(ctx, now, meeting)
+		if err != nil {
+			return fmt.Errorf("meet the vault %s: %w", p.v.Name, err)
+		}
+		p.v.Condition.doubts.Store(false)
+		if p.v.met = true; waiting > 0 {
+			p.v.engine.OldMarkersHeld(p.v.Name, waiting)
+		}
+		return nil
+	})
+}
+
+// isMet reports whether the vault was met, now or by an earlier engine.
+func (p *firstPass) isMet() bool {
+	p.v.mu.Lock()
+	defer p.v.mu.Unlock()
+	return p.v.met
 }

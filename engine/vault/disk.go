@@ -34,7 +34,7 @@ func OnDiskElse[T any](ctx context.Context, v *Vault, do func(Disk) (T, error), 
 func (v *Vault) AwaitDisk() Disk { return Disk{&v.disk, v} }
 
 // Index is the index of the vault, whose searches read the folder of the index and notes.
-func (d Disk) Index() *recall.Index { return d.v.index }
+func (d Disk) Index() *recall.Index { return d.v.Catalog.index }
 
 // Look follows one save from the note's bytes to queued dispatches, and returns what it has found. Looking twice is harmless.
 func (d Disk) Look(ctx context.Context, s Save) (Looked, error) { return d.v.look(ctx, s) }
@@ -44,14 +44,16 @@ func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookQuietly(ctx, s)
 
 // IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does.
 func (d Disk) IndexNote(ctx context.Context, rel string) error {
-	if now := time.Now(); !d.v.index.Knows(rel) {
+	if now := time.Now(); !d.v.Catalog.index.Knows(rel) {
 		_ = d.v.whileLocked(func() error { d.v.copied.Came(rel, now); return nil })
 	}
-	return d.v.indexer.IndexNote(ctx, rel)
+	return d.v.Catalog.indexer.IndexNote(ctx, rel)
 }
 
 // IndexPending is [indexing.Indexer.IndexPending].
-func (d Disk) IndexPending(ctx context.Context, rel string) { d.v.indexer.IndexPending(ctx, rel) }
+func (d Disk) IndexPending(ctx context.Context, rel string) {
+	d.v.Catalog.indexer.IndexPending(ctx, rel)
+}
 
 // IsAway reports whether the vault's folder cannot be what it was: it is missing or empty, or was emptied at one blow.
 func (d Disk) IsAway() bool { return d.v.isAway() }

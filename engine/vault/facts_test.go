@@ -24,7 +24,7 @@ func TestWaitingForAnEarlierVaultIsNoSilence(t *testing.T) {
 		begun, stop := time.Now(), errors.New("far enough")
 		var v *Vault
 		v = New(Options{Register: all, Vault: config.Vault{Name: "v", Path: dir}, Log: log}, Port{Engine: quiet{}, Dispatcher: quiet{}, Writer: recovering{then: func() error {
-			if got := v.Silence(); got != "" || time.Since(begun) != register.TurnTime {
+			if got := v.Condition.Silence(); got != "" || time.Since(begun) != register.TurnTime {
 				t.Errorf("after %v its disk is %q", time.Since(begun), got)
 			}
 			return stop
@@ -40,7 +40,7 @@ func TestWaitingForAnEarlierVaultIsNoSilence(t *testing.T) {
 func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
 	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	v.makeParts(t.TempDir())
-	v.facts.SetBegun(time.Now().Add(-time.Minute))
+	v.Condition.SetBegun(time.Now().Add(-time.Minute))
 	v.mu.Lock() // as a look does that waits for the disk
 	given := make(chan error, 1)
 	go func() {

@@ -35,9 +35,9 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 			}
 		}
 		bring(t, v, "n.md", time.Now().Add(-time.Hour), []byte("> a\n"))
-		v.troubles.Add("n.md", os.ErrPermission)
+		v.Troubles.Add("n.md", os.ErrPermission)
 		v.lookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
-		if n, why := v.Unfinished(); n > 0 {
+		if n, why := v.Troubles.Any(); n > 0 {
 			t.Errorf("a note that is gone: %v", why)
 		}
 		// It is back, with a line more, which whoever brought it has written if it was gone.
@@ -168,7 +168,7 @@ func TestIsBehind(t *testing.T) {
 			v.debounce.Add(watch.Event{Path: "a.md", Kind: watch.Changed})
 		}
 		if c.woken > 0 {
-			v.lookAgain("b.md", time.Now().Add(-c.woken))
+			v.wakes.again("b.md", time.Now().Add(-c.woken))
 		}
 		if got := (followed{v}).IsBehind(); got != c.want {
 			t.Errorf("changed %v and woken %v ago: behind is %v", c.changed, c.woken, got)

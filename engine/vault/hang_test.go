@@ -50,12 +50,12 @@ func TestForgettingKeepsNoFacts(t *testing.T) {
 		v.makeParts(dir)
 		back := make(chan struct{})
 		v.past.Journal, v.copied.Journal = hangingPasts{back: back}, noCopies{}
-		go v.keepFacts(ctx)
+		go v.Condition.keep(ctx)
 		go v.forgetForever(ctx)
 		time.Sleep(forgetAfter + time.Hour)
-		v.AskFacts()
+		v.Condition.Ask()
 		time.Sleep(2 * time.Second)
-		if len(v.asked) > 0 {
+		if len(v.Condition.asked) > 0 {
 			t.Error("nobody looks for the facts")
 		}
 		cancel()
@@ -94,8 +94,8 @@ func TestFactsAreKeptFromTheOpening(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- v.Run(ctx) }()
 	<-r.there
-	v.AskFacts()
-	for begun := time.Now(); len(v.asked) > 0; <-time.After(10 * time.Millisecond) {
+	v.Condition.Ask()
+	for begun := time.Now(); len(v.Condition.asked) > 0; <-time.After(10 * time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			t.Error("nobody looks for the facts of a vault that waits for its disk")
 			break
@@ -134,7 +134,7 @@ func TestNewStaysNewUntilTheVaultIsMet(t *testing.T) {
 		}
 		if !met {
 			v.met = true
-			next := v.wanted["n.md"]
+			next := v.wakes.wanted["n.md"]
 			if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: next.Trigger, New: next.New, Now: next.Now}); err != nil {
 				t.Fatal(err)
 			}
@@ -188,12 +188,12 @@ func TestALookThatGaveWayAsksNothing(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		if end(); silent {
 			ctx = t.Context()
-			v.facts.SetBegun(time.Now().Add(-time.Minute))
+			v.Condition.SetBegun(time.Now().Add(-time.Minute))
 		}
 		if _, err := v.look(ctx, Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true}); err == nil {
 			t.Error("it did not give way")
 		}
-		if _, again := v.wanted["n.md"]; !again {
+		if _, again := v.wakes.wanted["n.md"]; !again {
 			t.Errorf("silent %v: it is not made again: the disk was asked after it was given up", silent)
 		}
 	}

@@ -32,7 +32,7 @@ type noteFacts struct {
 // questions. A note that has a private name too is private by that one; to find it touches the disk, and
 // walks the vault at most once.
 func (v *Vault) newFacts(s Save) *noteFacts {
-	f := &noteFacts{Facts: rules.Facts{Request: s.Now, Vault: v.Name, Paused: !v.IsWatched(), PerNote: v.opts.Config.Limits.PerNote, Burst: v.opts.Config.Limits.Burst}}
+	f := &noteFacts{Facts: rules.Facts{Request: s.Now, Vault: v.Name, Paused: !v.Watching.IsOn(), PerNote: v.opts.Config.Limits.PerNote, Burst: v.opts.Config.Limits.Burst}}
 	v.engine.AddFacts(&f.Facts, sync.OnceValue(func() string { return copies.FindNames(v.Root, v.opts.Private).NameOf(s.Rel) }))
 	return f
 }
@@ -69,8 +69,8 @@ func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, d
 		}
 		return rules.Version{Original: original, Program: by}
 	})
-	f.Refused = sync.OnceValue(func() string { v.compareFolder(); return v.facts.WhyRefused() })
-	f.Foreign = v.WhyForeign
+	f.Refused = sync.OnceValue(func() string { v.Condition.compare(); return v.Condition.WhyRefused() })
+	f.Foreign = v.Condition.WhyForeign
 	alike := sync.OnceValues(func() (string, func(note.Marker) bool) {
 		original, list, err := v.copied.FindAlike(ctx, rel, src, free)
 		f.err = cmp.Or(f.err, err)
@@ -117,8 +117,8 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *
 	f.Overwritten, f.Unsettled, f.SettleDue = isNotAmong(free), isNotAmong(ready), next
 	v.bulk.Count(ctx, s.Rel, s.Trigger == "scan", free)
 	seen.Questions.Again(&f.Facts)
-	v.wakeAt(s, pickEarlier(seen.Questions.Next(), pickEarlier(told, v.follower.Undecided())))
-	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: seen.Doc, Now: s.Now, Later: func(at time.Time) { v.wakeAt(s, at) }}
+	v.wakes.at(s, pickEarlier(seen.Questions.Next(), pickEarlier(told, v.follower.Undecided())))
+	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: seen.Doc, Now: s.Now, Later: func(at time.Time) { v.wakes.at(s, at) }}
 	left, again, err := v.follower.TakeMoved(ctx, looked, seen.Questions.Markers(rules.Hold, rules.Start))
 	f.Stray, f.Bulk = isNotAmong(left), func(m note.Marker) bool { return v.bulk.IsOfBurst(s.Rel, m) }
 	seen.Questions.Again(&f.Facts)

@@ -62,10 +62,10 @@ func TestALookEndsWithItsContext(t *testing.T) {
 			if len(steps) != len(c.steps) || errors.Is(err, context.Canceled) != (c.end != "") {
 				t.Errorf("%q after the steps %q, want %q", err, steps, c.steps)
 			}
-			if n, why := v.Unfinished(); n > 0 || len(told["n.md"]) > 0 && c.text == "words\n" {
+			if n, why := v.Troubles.Any(); n > 0 || len(told["n.md"]) > 0 && c.text == "words\n" {
 				t.Errorf("%d notes have a fault (%v); %v is told", n, why, told)
 			}
-			if _, again := v.wanted["n.md"]; again != (c.end != "") {
+			if _, again := v.wakes.wanted["n.md"]; again != (c.end != "") {
 				t.Errorf("it is looked at again: %v", again)
 			}
 			steps, c.end = nil, ""
@@ -92,7 +92,7 @@ func TestALookGivesWayToADiskThatHangs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte("words\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v.facts.SetBegun(time.Now().Add(-time.Minute))
+	v.Condition.SetBegun(time.Now().Add(-time.Minute))
 	_, err = v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true})
 	if !behind.IsSilent(err) || len(steps) > 0 || len(p.told) > 0 {
 		t.Errorf("the look ended with %v after the steps %q; told: %v", err, steps, p.told)
@@ -100,12 +100,12 @@ func TestALookGivesWayToADiskThatHangs(t *testing.T) {
 	if !v.mu.TryLock() {
 		t.Fatal("it holds the vault up")
 	}
-	next := v.wanted["n.md"]
+	next := v.wakes.wanted["n.md"]
 	v.mu.Unlock()
-	if n, why := v.Unfinished(); n > 0 || !next.New {
+	if n, why := v.Troubles.Any(); n > 0 || !next.New {
 		t.Errorf("%d notes have a fault (%v); the next look is %+v", n, why, next)
 	}
-	v.facts.SetBegun(time.Time{})
+	v.Condition.SetBegun(time.Time{})
 	if _, err := v.look(t.Context(), next); err != nil || len(steps) != 3 {
 		t.Errorf("the next look: %v after the steps %q", err, steps)
 	}
@@ -215,7 +215,7 @@ func TestRowsAreKeptNoEarlierThanQuestionsSettle(t *testing.T) {
 		if len(p.groups) > 0 {
 			t.Errorf("it starts %v after the rows were kept, as it had not settled yet", time.Since(p.kept))
 		}
-		if at := v.wanted["n.md"]; at.Rel == "" {
+		if at := v.wakes.wanted["n.md"]; at.Rel == "" {
 			t.Error("the note is not looked at again")
 		}
 	})

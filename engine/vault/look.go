@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -46,7 +47,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
 	if len(claims) > 0 {
 		if until := v.follower.EmptyUntil(s.Rel, len(src) == 0); !until.IsZero() {
-			v.retryAt(s, until)
+			v.wakes.retry(s, until)
 			return seen, nil
 		}
 	}
@@ -62,8 +63,8 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 		return seen, err
 	}
 	free := follow.PairClaims(seen.Doc.Markers, claims).Free
-	if f.Unmet = !v.met && v.IsWatched() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
-		v.retryAt(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
+	if f.Unmet = !v.met && v.Watching.IsOn() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
+		v.wakes.retry(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
 		seen.Questions = rules.JudgeAll(free, &f.Facts)
 		return seen, look.Keep(ctx)
 	}
@@ -195,7 +196,7 @@ func underWay(c journal.Claim) bool {
 // The caller holds mu.
 func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
 	v.engine.KeepUntaken(v.Root, rel, nil, time.Time{})
-	v.forgetWake(rel)
+	v.wakes.forget(rel)
 	v.arrivals.NoteGone(rel)
 	v.copied.Forget(rel)
 	err := v.giveUpVanished(ctx, rel, claims)
@@ -258,8 +259,17 @@ func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
 // marker looks the same; so they are few, in all such notes together. The caller holds mu.
 func (v *Vault) startsEarly(s Save, markers int) bool {
 	info, err := v.disk.Stat(s.Rel)
-	if s.Trigger == "reconcile" || err != nil || !v.isSinceGiven(info.ModTime()) {
+	if s.Trigger == "reconcile" || err != nil || !v.Condition.isSinceGiven(info.ModTime()) {
 		return false
 	}
 	return v.past.StartsEarly(s.Rel, markers)
+}
+
+// isNoNote reports whether a note that could not be read is none. The caller holds mu.
+func (v *Vault) isNoNote(rel string, err error) bool {
+	if errors.Is(err, fs.ErrInvalid) {
+		return true
+	}
+	info, there := v.disk.Stat(rel)
+	return there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 }

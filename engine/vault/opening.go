@@ -41,7 +41,7 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 			return false
 		}
 		v.log.Warn("open the vault", "error", err)
-		v.facts.SetRefusal(syserr.Plain(err))
+		v.Condition.SetRefusal(syserr.Plain(err))
 		if due.Sleep(ctx, indexing.Again) != nil {
 			return false
 		}
@@ -53,16 +53,16 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 func (v *Vault) tryOpen(ctx context.Context) (err error) {
 	var here site.Site
 	root := v.Alias
-	v.facts.TimeLook(func() {
+	v.Condition.TimeLook(func() {
 		here = site.Inspect(v.Alias)
 		if real, err := filepath.EvalSymlinks(v.Alias); err == nil {
 			root = real
 		}
 	})
-	if err := v.place.Admit(ctx, here); err != nil {
+	if err := v.Condition.place.Admit(ctx, here); err != nil {
 		return err
 	}
-	v.facts.TimeLook(func() { err = v.openRoot(ctx, root) })
+	v.Condition.TimeLook(func() { err = v.openRoot(ctx, root) })
 	return err
 }
 
@@ -79,7 +79,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 		target = "" // it is no link, or away and not known to be one
 	}
 	var err error
-	v.watcher, err = watch.New(watch.Options{
+	v.Watcher, err = watch.New(watch.Options{
 		Root: v.Alias, Target: target, Ignore: v.disk.IsIgnored, Log: v.log,
 		Mode: v.opts.Config.WatchMode(v.opts.Vault), PollInterval: v.opts.Config.Watch.PollInterval, Probe: ".vault-mind",
 		Changed: v.engine.StatusChanged,
@@ -97,15 +97,16 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	for _, c := range claims {
 		v.follower.Track(c.File)
 	}
-	if err := v.openIndex(ctx); err != nil {
+	if err := v.Catalog.open(ctx); err != nil {
 		return fmt.Errorf("open the index of %s: %w", v.Name, err)
 	}
-	v.findFacts() // the dispatcher asks whose the vault is as soon as it is open
+	v.Condition.find() // the dispatcher asks whose the vault is as soon as it is open
 	return nil
 }
 
 // makeParts makes what a vault needs to know where it is.
 func (v *Vault) makeParts(root string) {
+	unpacking := 4 * v.settling.Wait // may a note that has just appeared go on being written by the program that brought it: 10 s
 	v.Root, v.disk = root, folder.Folder{Root: root, Exclude: v.opts.Config.Exclude}
 	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	v.templates = templates.New(root)
@@ -113,9 +114,9 @@ func (v *Vault) makeParts(root string) {
 	v.follower = follow.New(follow.Options{Journal: v.opts.Journal, Root: root, Disk: &v.disk, Settling: v.settling,
 		Arrivals: v.arrivals, Copied: v.copied, Parse: past.ParseAsAsked, Log: v.log}, followed{v})
 	v.copied.Became = v.follower.Became
-	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: v.unpackingTime(),
+	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: unpacking,
 		Why: rules.Burst.Say(strconv.Itoa(v.opts.Config.Limits.Burst)), Hold: v.dispatcher.Hold, Log: v.log}
-	v.past = past.New(past.Options{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: v.unpackingTime(),
+	v.past = past.New(past.Options{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: unpacking,
 		IsGone: v.follower.IsGone, Return: follow.AtMost})
 }
 
@@ -135,7 +136,7 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	if err := v.compareJournal(ctx); err != nil {
 		return err
 	}
-	v.announced.Store(true)
+	v.Condition.announced.Store(true)
 	open, err := v.opts.Journal.Swaps(ctx)
 	if err != nil {
 		return fmt.Errorf("read open exchanges: %w", err)
@@ -144,7 +145,7 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	for i, s := range open {
 		known[i] = s.Temp
 	}
-	v.writeOurs()
+	v.Condition.writeFiles()
 	if _, err := presence.Sweep(v.Root, sweeps); err != nil {
 		v.log.Debug("sweep up after earlier engines", "error", err)
 	}
@@ -176,17 +177,27 @@ func (v *Vault) compareJournal(ctx context.Context) (err error) {
 		return err
 	}
 	v.met = false
-	v.doubts.Store(true)
+	v.Condition.doubts.Store(true)
 	v.engine.AddNotice(api.NoticeBehind, "vault", v.Name, "day", last.Format(time.DateOnly))
 	return nil
 }
 
-// probeExchange finds out how notes can be exchanged here; on a slow share it takes a
-// while, and nothing waits for it.
-func (v *Vault) probeExchange() error {
-	v.probing.Lock()
-	defer v.probing.Unlock()
-	v.atomic.Store(swap.Probe(v.Root).Exchange)
-	v.engine.StatusChanged()
-	return nil
+// isAway reports whether the vault's folder cannot be what it was: it is missing or
+// empty, or was emptied at one blow. It touches the disk.
+func (v *Vault) isAway() bool {
+	return v.Watcher.Stats().State == watch.Offline || !swap.Reachable(v.Root)
+}
+
+// announceReturned does for a vault that was away what is done for the others at start.
+func (v *Vault) announceReturned(ctx context.Context) {
+	if v.Condition.announced.Load() {
+		return
+	}
+	v.Condition.find() // another machine may answer what has come back
+	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
+		v.log.Warn("announce the vault", "error", err)
+	}
+	if err := v.Condition.probeExchange(); err != nil {
+		v.log.Warn("find out about the file system", "error", err)
+	}
 }

@@ -25,8 +25,8 @@ func TestAScanIsOwedUntilALookHasEnded(t *testing.T) {
 		"its caller, who leaves": func(_ *Vault, p *owing, on bool) { p.left = on },
 		"a vault not met":        func(v *Vault, _ *owing, on bool) { v.met = !on },
 		"a disk that is silent": func(v *Vault, _ *owing, on bool) {
-			if v.facts.SetBegun(time.Time{}); on {
-				v.facts.SetBegun(time.Now().Add(-time.Minute))
+			if v.Condition.SetBegun(time.Time{}); on {
+				v.Condition.SetBegun(time.Now().Add(-time.Minute))
 			}
 		},
 	} {
@@ -34,7 +34,7 @@ func TestAScanIsOwedUntilALookHasEnded(t *testing.T) {
 			"a save":                    func(*Vault) {},
 			"two saves":                 func(v *Vault) { v.lookQuietly(t.Context(), save) },
 			"news of another note":      func(v *Vault) { followed{v}.LookAt("n.md", time.Now().Add(time.Hour)) },
-			"news of the one it copies": func(v *Vault) { v.lookAgain("n.md", time.Now()) },
+			"news of the one it copies": func(v *Vault) { v.wakes.again("n.md", time.Now()) },
 		} {
 			t.Run(ended+", then "+next, func(t *testing.T) {
 				ctx, leave := context.WithCancel(t.Context())

@@ -88,16 +88,16 @@ type Writer interface {
 // followed is what following asks of a vault ([follow.Vault]), whose mu is held.
 type followed struct{ v *Vault }
 
-func (f followed) IsWatched() bool                 { return f.v.IsWatched() }
-func (f followed) LookAgain(rel string)            { f.v.lookAgain(rel, time.Now()) }
-func (f followed) LookAt(rel string, at time.Time) { f.v.lookAgain(rel, at) }
+func (f followed) IsWatched() bool                 { return f.v.Watching.IsOn() }
+func (f followed) LookAgain(rel string)            { f.v.wakes.again(rel, time.Now()) }
+func (f followed) LookAt(rel string, at time.Time) { f.v.wakes.again(rel, at) }
 
 // late is how long a look may wait when its time has come before the vault is behind.
 const late = time.Second
 
 func (f followed) IsBehind() bool {
 	changed, changes := f.v.debounce.Next()
-	_, woken, wakes := f.v.wakes.Next()
+	_, woken, wakes := f.v.wakes.queue.Next()
 	return changes && time.Since(changed) > late || wakes && time.Since(woken) > late
 }
 

@@ -21,58 +21,58 @@ const lately = time.Hour
 
 // beginPass reads what is remembered of the notes of the first pass, or returns nil where there are
 // none (they were found late) or their stamps do not tell whether they have changed. It touches the disk.
-func (v *Vault) beginPass(ctx context.Context, notes []rested.Note) *rested.Pass {
-	m, err := disk.FindMount(v.Root)
-	if err != nil || len(notes) == 0 || !m.KeepsStamps() || v.Stats().Source == watch.ModePoll || v.indexer.IsSpare() {
+func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.Pass {
+	m, err := disk.FindMount(p.v.Root)
+	if err != nil || len(notes) == 0 || !m.KeepsStamps() || p.v.Watcher.Stats().Source == watch.ModePoll || p.v.Catalog.indexer.IsSpare() {
 		return nil
 	}
-	ended, err := v.opts.Journal.Ended(ctx, time.Now().Add(-lately))
+	ended, err := p.v.opts.Journal.Ended(ctx, time.Now().Add(-lately))
 	if err != nil {
 		return nil // whoever reads the notes will say why
 	}
-	sums, err := v.opts.Journal.PastSums(ctx, v.Root)
+	sums, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
 	if err != nil {
 		return nil
 	}
 	for i, n := range notes {
 		notes[i].Standing = sums[n.Rel]
 	}
-	set := rested.Open(filepath.Join(v.opts.Cache, "rested"), rested.KeyOf(v.opts.Version, v.Root))
+	set := rested.Open(filepath.Join(p.v.opts.Cache, "rested"), rested.KeyOf(p.v.opts.Version, p.v.Root))
 	if len(ended) > 0 {
 		set.Since = time.Now().Add(-lately)
 	}
-	return set.Begin(v.Root, notes)
+	return set.Begin(p.v.Root, notes)
 }
 
 // mayRest reports whether a note may be left unread. One with a claim is read, and so is one whose
 // lines are to be remembered because it comes from elsewhere.
-func (v *Vault) mayRest(rel string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return !v.follower.HasClaims(rel) && !glob.Match(v.opts.Config.Untrusted, rel)
+func (p *firstPass) mayRest(rel string) bool {
+	p.v.mu.Lock()
+	defer p.v.mu.Unlock()
+	return !p.v.follower.HasClaims(rel) && !glob.Match(p.v.opts.Config.Untrusted, rel)
 }
 
 // wasPlain reports whether the note that was looked at last is this one, and held nothing.
-func (v *Vault) wasPlain(rel string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.plain == rel
+func (p *firstPass) wasPlain(rel string) bool {
+	p.v.mu.Lock()
+	defer p.v.mu.Unlock()
+	return p.v.plain == rel
 }
 
 // readAll looks at every note of a pass that is not held, and reports whether it got to the end. One
 // that is new is looked at in any case: what is soon written into it may be a burst.
-func (v *Vault) readAll(ctx context.Context, notes []string, pass *rested.Pass, isNew func(rel string) bool) bool {
+func (p *firstPass) readAll(ctx context.Context, notes []string, pass *rested.Pass, isNew func(rel string) bool) bool {
 	for i, rel := range notes {
 		if ctx.Err() != nil {
 			return false
 		}
 		isHeld, fresh := pass.Holds(i), isNew(rel)
-		if isHeld && !fresh && v.mayRest(rel) {
+		if isHeld && !fresh && p.mayRest(rel) {
 			continue
 		}
 		begun := time.Now()
-		v.lookQuietly(ctx, Save{Rel: rel, Seen: begun, Trigger: "reconcile", New: fresh, Crowded: true})
-		if pass != nil && v.wasPlain(rel) {
+		p.v.lookQuietly(ctx, Save{Rel: rel, Seen: begun, Trigger: "reconcile", New: fresh, Crowded: true})
+		if pass != nil && p.wasPlain(rel) {
 			pass.Keep(i, begun)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,6 +15,7 @@ import (
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/burst"
+	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/rested"
@@ -57,7 +57,7 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 	if v.left.Load() {
 		return err // the file may be that of the next engine, which has the same port
 	}
-	if err := errors.Join(listen.RemoveServerFile(v.Root, v.opts.Port), v.beacon.End(v.Root)); err != nil {
+	if err := errors.Join(listen.RemoveServerFile(v.Root, v.opts.Port), v.Condition.beacon.End(v.Root)); err != nil {
 		v.log.Debug("remove the engine's files", "error", err)
 	}
 	return err
@@ -67,27 +67,27 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 // wait for the disk.
 func (v *Vault) followAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return v.keepFacts(ctx) })
+	g.Go(func() error { return v.Condition.keep(ctx) })
 	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
 		v.log.Warn("announce the vault", "error", err)
 	}
-	v.findFacts()
+	v.Condition.find()
 	v.engine.VaultOpened(v)
 	g.Go(func() error { return v.forgetForever(ctx) })
 	g.Go(func() error { return v.watchSaves(ctx) })
 	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.handleChange(ctx, ev) }) })
-	g.Go(func() error { return v.catchUp(ctx) })
+	g.Go(func() error { return v.first.run(ctx) })
 	g.Go(func() error { return v.runWakes(ctx) })
-	g.Go(func() error { v.indexer.Run(ctx); return nil })
-	g.Go(v.probeExchange)
-	g.Go(func() error { return v.index.Embed(ctx) })
+	g.Go(func() error { v.Catalog.indexer.Run(ctx); return nil })
+	g.Go(v.Condition.probeExchange)
+	g.Go(func() error { return v.Catalog.index.Embed(ctx) })
 	return g.Wait()
 }
 
 // watchSaves runs the watcher while it is switched on.
 func (v *Vault) watchSaves(ctx context.Context) error {
 	for ctx.Err() == nil {
-		on, changed := v.watching.Position()
+		on, changed := v.Watching.Position()
 		if !on {
 			select {
 			case <-changed:
@@ -97,7 +97,7 @@ func (v *Vault) watchSaves(ctx context.Context) error {
 		}
 		running, stop := context.WithCancel(ctx)
 		ended := make(chan error, 1)
-		go func() { ended <- v.watcher.Run(running, v.handleEvent) }()
+		go func() { ended <- v.Watcher.Run(running, v.handleEvent) }()
 		select {
 		case <-changed:
 			stop()
@@ -125,8 +125,8 @@ func (v *Vault) handleEvent(ev watch.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if ev.Via == watch.ViaStart {
-		v.backlog = append(v.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
-		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.isSinceGiven(saved) {
+		v.first.backlog = append(v.first.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
+		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.Condition.isSinceGiven(saved) {
 			v.addChange(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
 		}
 		return
@@ -152,7 +152,7 @@ func (v *Vault) addChange(ev watch.Event) {
 // handleChange follows one debounced event. The note is indexed beside it.
 func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.announceReturned(ctx)
-	v.indexer.Add(ev.Path, ev.Crowded)
+	v.Catalog.indexer.Add(ev.Path, ev.Crowded)
 	v.reviewCopies(ev.Path, ev.Crowded)
 	trigger := "watch"
 	if ev.Via == watch.ViaRescan {
@@ -181,11 +181,11 @@ func (v *Vault) look(ctx context.Context, s Save) (Looked, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	select {
-	case v.looked <- struct{}{}:
+	case v.first.looked <- struct{}{}:
 	default:
 	}
 
-	if was := v.wanted[s.Rel]; was.owed {
+	if was := v.wakes.wanted[s.Rel]; was.owed {
 		if s.New = s.New || was.New; was.Now {
 			s.Now, s.Trigger = true, was.Trigger
 		}
@@ -196,21 +196,21 @@ func (v *Vault) look(ctx context.Context, s Save) (Looked, error) {
 	}
 	switch {
 	case err == nil:
-		v.troubles.Forget(s.Rel)
+		v.Troubles.Forget(s.Rel)
 	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
-		v.retryAt(s, time.Now())
+		v.wakes.retry(s, time.Now())
 	case behind.IsSilent(err): // nor by this; the status of the vault says it
-		v.retryAt(s, time.Now().Add(indexing.Again))
+		v.wakes.retry(s, time.Now().Add(indexing.Again))
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
-		v.troubles.Forget(s.Rel)
+		v.Troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
 		if at := v.keepUnread(s, err); !at.IsZero() {
-			v.wakeAt(s, at)
+			v.wakes.at(s, at)
 		}
 	default:
 		v.keepUnread(s, err)
-		v.troubles.Add(s.Rel, err)
-		v.retryAt(s, time.Now().Add(indexing.Again))
+		v.Troubles.Add(s.Rel, err)
+		v.wakes.retry(s, time.Now().Add(indexing.Again))
 	}
 	return seen, err
 }
@@ -228,21 +228,12 @@ func (v *Vault) keepUnread(s Save, err error) time.Time {
 	return v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
 }
 
-// isNoNote reports whether a note that could not be read is none. The caller holds mu.
-func (v *Vault) isNoNote(rel string, err error) bool {
-	if errors.Is(err, fs.ErrInvalid) {
-		return true
-	}
-	info, there := v.disk.Stat(rel)
-	return there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
-}
-
 // runWakes looks at notes again when their time has come.
 func (v *Vault) runWakes(ctx context.Context) error {
-	v.wakes.Run(ctx, func(rel string) {
+	v.wakes.queue.Run(ctx, func(rel string) {
 		v.mu.Lock()
-		s, wanted := v.wanted[rel]
-		delete(v.wanted, rel)
+		s, wanted := v.wakes.wanted[rel]
+		delete(v.wakes.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
 			v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, New: s.New, Now: s.Now, Crowded: s.Crowded})
@@ -251,43 +242,15 @@ func (v *Vault) runWakes(ctx context.Context) error {
 	return nil
 }
 
-// wakeAt has the note of a save looked at again at that time; zero is never. The
-// caller holds mu.
-func (v *Vault) wakeAt(s Save, at time.Time) {
-	if at.IsZero() {
-		v.forgetWake(s.Rel)
-		return
+// reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
+// name says so: whether others are copies may depend on what the one that went is called now.
+func (v *Vault) reviewCopies(original string, isCrowded bool) {
+	for _, rel := range v.Catalog.doubles.Of(original) {
+		v.Catalog.indexer.Add(rel, isCrowded)
+		if copies.IsNamed(rel, original) {
+			v.mu.Lock()
+			v.wakes.again(rel, time.Now())
+			v.mu.Unlock()
+		}
 	}
-	s.New, s.owed = false, false // it has been looked at
-	v.putWake(s, at)
-}
-
-// retryAt is wakeAt for a look that has failed: a note that was new is new still, and its lines may be somebody else's; what a
-// person has asked for is asked for still. The next look at the note knows that, whoever makes it. The caller holds mu.
-func (v *Vault) retryAt(s Save, at time.Time) {
-	s.owed = true
-	v.putWake(s, at)
-}
-
-// lookAgain has a note looked at at that time, as the look that it waits for if there is one. The caller holds mu.
-func (v *Vault) lookAgain(rel string, at time.Time) {
-	s, waits := v.wanted[rel]
-	if !waits {
-		s = Save{Rel: rel, Trigger: "reconcile"}
-	}
-	v.putWake(s, at)
-}
-
-// putWake has a note looked at; once one of its looks goes first, so do the others until it is made. The caller holds mu.
-func (v *Vault) putWake(s Save, at time.Time) {
-	was, waits := v.wanted[s.Rel]
-	s.Crowded = s.Crowded && (!waits || was.Crowded)
-	v.wanted[s.Rel] = s
-	v.wakes.PutAs(s.Rel, at, s.Crowded)
-}
-
-// forgetWake looks at a note no more by itself. The caller holds mu.
-func (v *Vault) forgetWake(rel string) {
-	delete(v.wanted, rel)
-	v.wakes.Remove(rel)
 }

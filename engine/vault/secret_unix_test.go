@@ -30,14 +30,14 @@ func TestSecrets(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		v.findSecrets("both.md", "alone.md", "gone.md")
-		if v.isSilent("both.md") != silent || v.isSilent("Journal/x.md") != silent || v.isSilent("alone.md") || v.isSilent("gone.md") {
-			t.Errorf("silent %t: both %t, alone %t", silent, v.isSilent("both.md"), v.isSilent("alone.md"))
+		v.Catalog.findSecrets("both.md", "alone.md", "gone.md")
+		if v.Catalog.isSilent("both.md") != silent || v.Catalog.isSilent("Journal/x.md") != silent || v.Catalog.isSilent("alone.md") || v.Catalog.isSilent("gone.md") {
+			t.Errorf("silent %t: both %t, alone %t", silent, v.Catalog.isSilent("both.md"), v.Catalog.isSilent("alone.md"))
 		}
 		if err := os.Remove(inside("Journal/x.md")); err != nil {
 			t.Fatal(err)
 		}
-		if v.findSecrets("both.md"); v.isSilent("both.md") {
+		if v.Catalog.findSecrets("both.md"); v.Catalog.isSilent("both.md") {
 			t.Error("a note with one name is silent")
 		}
 	}

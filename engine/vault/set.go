@@ -86,7 +86,7 @@ func (s *Set) IsSought(root, rel string) bool {
 // MarkUnreachable has a vault announced anew when its folder is back.
 func (s *Set) MarkUnreachable(root string) {
 	if v := s.At(root); v != nil {
-		v.MarkUnreachable()
+		v.Condition.announced.Store(false)
 	}
 }
 

@@ -17,23 +17,23 @@ import (
 func TestStatusWhileALookWaits(t *testing.T) {
 	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	var err error
-	if v.watcher, err = watch.New(watch.Options{Root: t.TempDir()}); err != nil {
+	if v.Watcher, err = watch.New(watch.Options{Root: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
-	if v.index, err = recall.Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), t.TempDir(), recall.Options{}); err != nil {
+	if v.Catalog.index, err = recall.Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), t.TempDir(), recall.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	defer v.index.Close()
+	defer v.Catalog.index.Close()
 	close(v.Opened)
-	v.troubles.Add("Note.md", errors.New("the disk is full"))
+	v.Troubles.Add("Note.md", errors.New("the disk is full"))
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	told := make(chan string, 1)
 	go func() {
-		v.AskFacts()
-		_, why := v.Unfinished()
+		v.Condition.Ask()
+		_, why := v.Troubles.Any()
 		state, _ := v.State()
-		if v.Silence() != "" || v.WhyRefused() != "" || v.CountSettling() != 0 || !v.PausedUntil().IsZero() || v.IsAtomic() {
+		if v.Condition.Silence() != "" || v.Condition.WhyRefused() != "" || v.CountSettling() != 0 || !v.Watching.PausedUntil().IsZero() || v.Condition.IsAtomic() {
 			state = "something else"
 		}
 		told <- state + ", " + why.Error()

@@ -45,7 +45,7 @@ func TestLinesOfTheFirstPassAreKept(t *testing.T) {
 			t.Errorf("kept are %v after %d failures; %v", sums, p.failed.Load(), err)
 		}
 		cancel()
-		if err := errors.Join(<-ended, v.Close()); err != nil {
+		if err := errors.Join(<-ended, v.Catalog.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -41,10 +41,8 @@ import (
 	"vaultdispatcher/engine/vault/facts"
 	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/follow"
-	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/register"
-	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/vault/settle"
 	"vaultdispatcher/engine/vault/templates"
 	"vaultdispatcher/engine/vault/toggle"
@@ -111,74 +109,58 @@ type Vault struct {
 	Name       string
 	Alias      string // its folder as configured, before links were resolved
 	log        *slog.Logger
-	facts      facts.Facts
-	beacon     *presence.Beacon // tells other engines of the vault of this one
-	asked      chan struct{}    // holds one token when somebody asked for the status
-	place      *register.Place  // among the vaults of the engine
-	Opened     chan struct{}    // closed when the next fields are set, which then do not change
-	ended      chan struct{}    // closed when nothing of it runs any more
+	Condition  Condition
+	Catalog    Catalog // of an open vault
+	Watching   *toggle.Toggle
+	Troubles   facts.Troubles // of notes whose look could not be finished
+	first      firstPass
+	Opened     chan struct{} // closed when the next fields are set, which then do not change
+	ended      chan struct{} // closed when nothing of it runs any more
 
 	Root     string // as the disk has it: absolute, without links
 	disk     folder.Folder
-	watcher  watch.Watcher
+	Watcher  watch.Watcher // none but the vault runs it
 	debounce *watch.Debounce
-	index    *recall.Index
 
-	crowd     burst.Crowd        // of notes that changed; the watcher's goroutine has it
-	wakes     *due.Queue[string] // notes to look at again
-	indexer   *indexing.Indexer
-	watching  *toggle.Toggle
-	looked    chan struct{} // holds one token when a note was looked at
-	announced atomic.Bool   // we have left our port there, and swept up
-	left      atomic.Bool   // Run has ended without waiting for the disk; another engine may have the vault
-	probing   sync.Mutex    // held by a probe; another would remove its folder
-	atomic    atomic.Bool   // the file system exchanges notes in one step
-	behind    behind.Calls  // from outside, that wait for the disk
-	reads     behind.Calls  // of notes, by looks, which may be such calls themselves
-
-	troubles facts.Troubles
-	secrets  copies.Secrets
-	doubles  copies.Doubles
-
+	crowd     burst.Crowd          // of notes that changed; the watcher's goroutine has it
+	left      atomic.Bool          // Run has ended without waiting for the disk; another engine may have the vault
+	behind    behind.Calls         // from outside, that wait for the disk
+	reads     behind.Calls         // of notes, by looks, which may be such calls themselves
+	compared  atomic.Bool          // the vault and the journal were
 	templates *templates.Templates // which notes are templates
 
 	mu       sync.Mutex // makes looks one at a time, and guards the fields below from when the vault is open
 	settling *settle.Markers
 	past     *past.Memory
-	arrivals *burst.Watch       // of markers
-	bulk     *bulk.Bulk         // which of these wait for a person
-	follower *follow.Follower   // of questions from note to note
-	wanted   map[string]Save    // the looks that the notes in wakes wait for
-	backlog  []rested.Note      // notes of the first pass, still to be read
-	plain    string             // the note that was looked at last, if it held nothing
-	met      bool               // it was decided what the vault's old markers may do
-	compared atomic.Bool        // the vault and the journal were
-	doubts   atomic.Bool        // the journal knows less than the vault, and what is open there does not wait yet
-	copied   *copies.Memory     // which notes are copies
-	pending  []journal.Dispatch // of earlier engines, not asked before their note was looked at
+	arrivals *burst.Watch     // of markers
+	bulk     *bulk.Bulk       // which of these wait for a person
+	follower *follow.Follower // of questions from note to note
+	wakes    wakes
+	plain    string         // the note that was looked at last, if it held nothing
+	met      bool           // it was decided what the vault's old markers may do
+	copied   *copies.Memory // which notes are copies
 }
 
 // New returns a configured vault. It touches no disk; [Vault.Run] does.
 func New(opts Options, port Port) *Vault {
+	opts.Log = opts.Log.With("vault", opts.Vault.Name)
 	v := &Vault{
 		opts: opts, engine: port.Engine, dispatcher: port.Dispatcher, writer: port.Writer, Name: opts.Vault.Name, Alias: opts.Vault.Path,
-		log:      opts.Log.With("vault", opts.Vault.Name),
-		facts:    facts.Facts{Changed: port.Engine.StatusChanged},
-		watching: toggle.New(!opts.Vault.Paused, port.Engine.StatusChanged),
-		place:    opts.Register.Add(),
+		log:      opts.Log,
+		Watching: toggle.New(!opts.Vault.Paused, port.Engine.StatusChanged),
 		Opened:   make(chan struct{}),
 		ended:    make(chan struct{}),
-		asked:    make(chan struct{}, 1),
-		looked:   make(chan struct{}, 1),
 		settling: settle.New(opts.Config.Debounce, opts.Config.Settle, find.Keys),
 		arrivals: burst.New(opts.Config.Limits.Burst),
-		wakes:    due.NewFair[string](),
-		wanted:   make(map[string]Save),
+		wakes:    wakes{due.NewFair[string](), make(map[string]Save)},
 	}
-	v.beacon = presence.NewBeacon(presence.Engine{ID: opts.Engine, Machine: presence.ThisMachine(), State: opts.State},
-		func(day time.Time) error { return v.opts.Journal.RecordDay(context.Background(), v.Alias, day) })
-	v.behind = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
-	v.reads = behind.Calls{Vault: v.Name, Silence: v.facts.Silence, Ask: v.AskFacts}
+	v.first = firstPass{v: v, looked: make(chan struct{}, 1)}
+	v.Condition = Condition{Facts: facts.Facts{Changed: port.Engine.StatusChanged}, opts: opts, engine: port.Engine, disk: &v.disk, place: opts.Register.Add(), asked: make(chan struct{}, 1)}
+	v.Condition.beacon = presence.NewBeacon(presence.Engine{ID: opts.Engine, Machine: presence.ThisMachine(), State: opts.State},
+		func(day time.Time) error { return opts.Journal.RecordDay(context.Background(), v.Alias, day) })
+	v.Catalog = Catalog{opts: opts, engine: port.Engine, disk: &v.disk}
+	v.behind = behind.Calls{Vault: v.Name, Silence: v.Condition.Silence, Ask: v.Condition.Ask}
+	v.reads = behind.Calls{Vault: v.Name, Silence: v.Condition.Silence, Ask: v.Condition.Ask}
 	return v
 }
 
@@ -187,12 +169,6 @@ func (v *Vault) whileLocked(do func() error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return do()
-}
-
-// IsWatched reports whether the vault is being watched.
-func (v *Vault) IsWatched() bool {
-	on, _ := v.watching.Position()
-	return on
 }
 
 // isNotExist reports whether err says that a note is not there any more.
@@ -213,22 +189,6 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// isSinceGiven reports whether what was saved at that time did not stand in the vault when it was first given to an
-// engine, be it one that was killed before it had met the vault.
-func (v *Vault) isSinceGiven(at time.Time) bool {
-	if v.doubts.Load() {
-		return !at.Before(v.opts.Started)
-	}
-	return !v.opts.Given.IsZero() && !at.Before(v.opts.Given)
-}
-
-// isMet reports whether the vault was met, now or by an earlier engine.
-func (v *Vault) isMet() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.met
-}
-
 func setOf(notes []string) map[string]bool {
 	set := make(map[string]bool, len(notes))
 	for _, rel := range notes {
@@ -236,3 +196,41 @@ func setOf(notes []string) map[string]bool {
 	}
 	return set
 }
+
+// ResumeDispatch goes on with a dispatch that an earlier engine has left: an answer is written
+// at once, a question is asked when the vault has been looked at.
+func (v *Vault) ResumeDispatch(d journal.Dispatch) {
+	if d.Answered || !v.Watching.IsOn() {
+		v.dispatcher.Submit(d)
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.first.pending = append(v.first.pending, d)
+}
+
+// State says what a vault that is not paused is doing, and why where that is not as it
+// should be.
+func (v *Vault) State() (state, reason string) {
+	silence, foreign := v.Condition.Silence(), v.Condition.WhyForeign()
+	switch {
+	case silence != "":
+		return "offline", silence
+	case v.Condition.WhyRefused() != "":
+		return "offline", v.Condition.WhyRefused()
+	case !v.IsOpen():
+		return "indexing", ""
+	case v.Watcher.Stats().State == watch.Offline:
+		return "offline", ""
+	case foreign != "":
+		return "foreign", foreign
+	case !v.Catalog.index.State().Ready && v.Condition.IsAway():
+		return "offline", "the folder is empty or missing, and notes of it are known"
+	case !v.Catalog.index.State().Ready:
+		return "indexing", ""
+	}
+	return "watching", ""
+}
+
+// CountSettling returns how many markers are settling.
+func (v *Vault) CountSettling() int { return v.settling.CountMarkers() }

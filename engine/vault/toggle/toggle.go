@@ -34,6 +34,12 @@ func (t *Toggle) Position() (bool, <-chan struct{}) {
 	return t.on, t.changed
 }
 
+// IsOn reports whether the switch is on.
+func (t *Toggle) IsOn() bool {
+	on, _ := t.Position()
+	return on
+}
+
 // PausedUntil is when the switch turns itself on; zero when it is on, or off for good.
 func (t *Toggle) PausedUntil() time.Time {
 	t.mu.Lock()
