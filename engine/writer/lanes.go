@@ -11,7 +11,7 @@ import (
 // for a note, and whoever waits for a note has no place.
 const writesPerVault = 4
 
-// lane is what is to be written in one vault; the writer's mu guards it.
+// lane is what is to be written in one vault; the queue's mu guards it.
 type lane struct {
 	recovery  *recovery       // what the last engine left; nil = nothing
 	writes    []*write        // at work, also those that wait for others
@@ -29,8 +29,8 @@ type write struct {
 }
 
 // findWrite returns the write of a record, or nil; the caller holds mu.
-func (w *Writer) findWrite(id string) *write {
-	for _, l := range w.lanes {
+func (q *queue) findWrite(id string) *write {
+	for _, l := range q.lanes {
 		if i := slices.IndexFunc(l.writes, func(at *write) bool { return at.id == id }); i >= 0 {
 			return l.writes[i]
 		}
@@ -39,45 +39,45 @@ func (w *Writer) findWrite(id string) *write {
 }
 
 // laneOf returns the lane of a vault; the caller holds mu.
-func (w *Writer) laneOf(root string) *lane {
-	l := w.lanes[root]
+func (q *queue) laneOf(root string) *lane {
+	l := q.lanes[root]
 	if l == nil {
 		l = &lane{}
-		w.lanes[root] = l
+		q.lanes[root] = l
 	}
 	return l
 }
 
 // makeReady takes a record whose time has come.
-func (w *Writer) makeReady(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	e, ok := w.waiting[id]
+func (q *queue) makeReady(id string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e, ok := q.waiting[id]
 	if !ok || e.ready {
 		return
 	}
 	e.ready = true
-	l := w.laneOf(e.d.Vault)
+	l := q.laneOf(e.d.Vault)
 	at := len(l.ready)
 	for at > 0 && l.ready[at-1].d.Created.After(e.d.Created) {
 		at--
 	}
 	l.ready = slices.Insert(l.ready, at, e)
-	w.fillPlaces(e.d.Vault)
+	q.fillPlaces(e.d.Vault)
 }
 
 // fillPlaces gives free places of a vault by turns to the first write that returns and to
 // the first that is ready; the caller holds mu.
-func (w *Writer) fillPlaces(root string) {
-	l := w.laneOf(root)
+func (q *queue) fillPlaces(root string) {
+	l := q.laneOf(root)
 	for l.atWork < writesPerVault {
 		var e *entry
 		if l.fair || len(l.returning) == 0 {
-			e = w.takeReady(root)
+			e = q.takeReady(root)
 		}
 		switch {
 		case e != nil:
-			w.startEntry(e)
+			q.startEntry(e)
 		case len(l.returning) > 0:
 			close(l.returning[0])
 			l.returning = l.returning[1:]
@@ -91,18 +91,18 @@ func (w *Writer) fillPlaces(root string) {
 
 // takeReady takes the first ready entry whose note nobody writes, or returns nil; the
 // caller holds mu.
-func (w *Writer) takeReady(root string) *entry {
-	if w.stopped {
+func (q *queue) takeReady(root string) *entry {
+	if q.stopped {
 		return nil
 	}
 	busy := make(map[noteKey]bool)
-	l := w.laneOf(root)
+	l := q.laneOf(root)
 	for _, at := range l.writes {
 		busy[at.note] = true
 	}
 	for i := 0; i < len(l.ready); {
 		e := l.ready[i]
-		current := w.waiting[e.d.ID] == e && e.ready // it was not submitted anew
+		current := q.waiting[e.d.ID] == e && e.ready // it was not submitted anew
 		if current && busy[e.note()] {
 			i++
 			continue
@@ -117,26 +117,26 @@ func (w *Writer) takeReady(root string) *entry {
 
 // waitIdly returns what does a wait of a write for others: without its place, which it has
 // again when it goes on. When ctx ends it waits for none.
-func (w *Writer) waitIdly(ctx context.Context, root string) func(wait func() error) error {
+func (q *queue) waitIdly(ctx context.Context, root string) func(wait func() error) error {
 	return func(wait func() error) error {
-		w.mu.Lock()
-		l := w.laneOf(root)
+		q.mu.Lock()
+		l := q.laneOf(root)
 		l.atWork--
-		w.fillPlaces(root)
-		w.mu.Unlock()
+		q.fillPlaces(root)
+		q.mu.Unlock()
 
 		err := wait()
 
-		w.mu.Lock()
+		q.mu.Lock()
 		again := make(chan struct{})
 		l.returning = append(l.returning, again)
-		w.fillPlaces(root)
-		w.mu.Unlock()
+		q.fillPlaces(root)
+		q.mu.Unlock()
 		select {
 		case <-again:
 		case <-ctx.Done():
-			w.mu.Lock()
-			defer w.mu.Unlock()
+			q.mu.Lock()
+			defer q.mu.Unlock()
 			if i := slices.Index(l.returning, again); i >= 0 {
 				l.returning = slices.Delete(l.returning, i, i+1)
 				l.atWork++

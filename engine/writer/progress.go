@@ -77,11 +77,7 @@ func (p *display) edit(n noteKey, change func(s *noteState)) {
 	p.notes.Edit(n, change)
 }
 
-// ShowsProgress reports whether notes tell of progress.
-func (w *Writer) ShowsProgress() bool { return w.opts.Progress.On }
-
-// RefreshProgress says that what a note tells of progress may not be true any more. It never
-// waits.
+// RefreshProgress says that what a note tells of progress may not be true any more. It never waits.
 func (w *Writer) RefreshProgress(root, rel string) {
 	w.progress.due.Put(noteKey{root, rel}, time.Now())
 }
@@ -120,8 +116,8 @@ func (p *display) run(ctx context.Context) {
 	lanes.Wait()
 }
 
-// updateNote writes the comments of a note if there is anything to say and the note
-// rests; otherwise it returns when to look again. The zero time is never.
+// updateNote writes the comments of a note if there is anything to say and the note rests; otherwise it returns when to look
+// again, zero for never.
 func (p *display) updateNote(ctx context.Context, n noteKey, r rest) (again time.Time, now rest) {
 	src, modified, err := p.engine.ReadForProgress(n.root, n.rel)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"vaultdispatcher/engine/due"
@@ -13,11 +14,21 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-const (
-	// maxWrites is how often a note is tried; an editor may hold it for minutes:
-	// after 2 s, 8 s, 32 s and so on, about 11 minutes in all.
-	maxWrites = 6
-)
+// maxWrites is how often a note is tried; an editor may hold it for minutes:
+// after 2 s, 8 s, 32 s and so on, about 11 minutes in all.
+const maxWrites = 6
+
+// queue is what waits to be written, and which of it is being written now.
+type queue struct {
+	write   func(e *entry) *entry // tries to, and returns the entry as it waits for another try, or nil
+	due     *due.Queue[string]    // ids of waiting records
+	workers sync.WaitGroup
+
+	mu      sync.Mutex // guards the fields below
+	waiting map[string]*entry
+	lanes   map[string]*lane // by vault
+	stopped bool
+}
 
 // entry is one record whose answers wait to be written.
 type entry struct {
@@ -33,49 +44,49 @@ func (e *entry) note() noteKey { return noteKey{e.d.Vault, e.d.File} }
 
 // Submit queues a record whose answers are in the journal, for now or for its next
 // attempt; one that waits already starts over. It never waits.
-func (w *Writer) Submit(d journal.Dispatch) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (q *queue) Submit(d journal.Dispatch) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	e := &entry{d: d, due: due.Believable(d.NextAttempt)}
-	if at := w.findWrite(d.ID); at != nil { // it has recorded its end and is about to go
+	if at := q.findWrite(d.ID); at != nil { // it has recorded its end and is about to go
 		at.again = e
 		return
 	}
-	w.putEntry(e)
+	q.putEntry(e)
 }
 
 // putEntry lets an entry wait until it is due; the caller holds mu.
-func (w *Writer) putEntry(e *entry) {
+func (q *queue) putEntry(e *entry) {
 	e.ready = false
-	w.waiting[e.d.ID] = e
-	w.due.Put(e.d.ID, e.due)
+	q.waiting[e.d.ID] = e
+	q.due.Put(e.d.ID, e.due)
 }
 
 // RetryNow tries answers that wait for their note again at once: the note has changed,
 // so what kept them out may be gone. Answers that were written over wait their time:
 // an editor that saves every second must not be fought every second.
-func (w *Writer) RetryNow(root, rel string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, e := range w.waiting {
+func (q *queue) RetryNow(root, rel string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, e := range q.waiting {
 		if e.note() == (noteKey{root, rel}) && e.d.Reapplied == 0 && e.due.After(time.Now()) {
 			e.before, e.due = e.due, time.Now()
-			w.putEntry(e)
+			q.putEntry(e)
 		}
 	}
 }
 
 // Moved says that the question of a dispatch is in another note now; an answer that
 // waits for its note is tried at once.
-func (w *Writer) Moved(id, file string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if at := w.findWrite(id); at != nil {
+func (q *queue) Moved(id, file string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if at := q.findWrite(id); at != nil {
 		at.note.rel = file
 	}
-	if e, ok := w.waiting[id]; ok {
+	if e, ok := q.waiting[id]; ok {
 		e.d.File, e.due = file, time.Now()
-		w.putEntry(e)
+		q.putEntry(e)
 	}
 }
 
@@ -103,15 +114,15 @@ func (w *Writer) CancelWaiting(ctx context.Context, id string, cancel func() err
 }
 
 // startEntry writes the answers of an entry in a goroutine of their own; the caller holds mu.
-func (w *Writer) startEntry(e *entry) {
-	delete(w.waiting, e.d.ID)
-	l, at := w.laneOf(e.d.Vault), &write{id: e.d.ID, note: e.note()}
+func (q *queue) startEntry(e *entry) {
+	delete(q.waiting, e.d.ID)
+	l, at := q.laneOf(e.d.Vault), &write{id: e.d.ID, note: e.note()}
 	l.writes = append(l.writes, at)
 	l.atWork++
-	w.workers.Go(func() {
-		next := w.writeEntry(w.work, e)
-		w.mu.Lock()
-		defer w.mu.Unlock()
+	q.workers.Go(func() {
+		next := q.write(e)
+		q.mu.Lock()
+		defer q.mu.Unlock()
 		if at.again != nil {
 			next = at.again
 		}
@@ -121,9 +132,9 @@ func (w *Writer) startEntry(e *entry) {
 		l.writes = slices.DeleteFunc(l.writes, func(one *write) bool { return one == at })
 		l.atWork--
 		if next != nil {
-			w.putEntry(next)
+			q.putEntry(next)
 		}
-		w.fillPlaces(e.d.Vault)
+		q.fillPlaces(e.d.Vault)
 	})
 }
 

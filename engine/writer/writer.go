@@ -80,21 +80,15 @@ type Options struct {
 
 // Writer is the queue of answers to write and what their writing leaves behind.
 type Writer struct {
+	*queue
 	opts        Options
 	exchanges   *exchanges
 	lastWritten atomic.Int64 // when an answer was written last, in nanoseconds; 0 = not known
 	progress    *display
-	due         *due.Queue[string]                                                        // ids of waiting records
 	try         func(ctx context.Context, d journal.Dispatch, waited time.Duration) error // write, but in tests
 
-	work    context.Context // of every write; ends when the grace is over
-	cancel  context.CancelFunc
-	workers sync.WaitGroup
-
-	mu      sync.Mutex // guards the fields below
-	waiting map[string]*entry
-	lanes   map[string]*lane // by vault
-	stopped bool
+	work   context.Context // of every write; ends when the grace is over
+	cancel context.CancelFunc
 }
 
 // noteKey names a note.
@@ -105,11 +99,10 @@ func New(opts Options) *Writer {
 	if opts.Grace == 0 {
 		opts.Grace = defaultGrace
 	}
-	w := &Writer{
-		opts: opts, due: due.New[string](),
-		waiting: make(map[string]*entry), lanes: make(map[string]*lane),
-	}
+	w := &Writer{opts: opts}
 	w.work, w.cancel = context.WithCancel(context.Background())
+	w.queue = &queue{due: due.New[string](), waiting: make(map[string]*entry), lanes: make(map[string]*lane),
+		write: func(e *entry) *entry { return w.writeEntry(w.work, e) }}
 	w.try = w.writeAnswers
 	w.exchanges = newExchanges(rewrite.Lock, w.endExchangeLocked)
 	w.progress = newProgress(w, opts.Engine, opts.Progress)
@@ -233,14 +226,14 @@ func (w *Writer) AwaitRecovery(ctx context.Context, root string) error {
 
 // Writing returns how many answers are being written or about to be; those that wait
 // for another try are not counted.
-func (w *Writer) Writing() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (q *queue) Writing() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	n, now := 0, time.Now()
-	for _, l := range w.lanes {
+	for _, l := range q.lanes {
 		n += len(l.writes)
 	}
-	for _, e := range w.waiting {
+	for _, e := range q.waiting {
 		if e.ready || !e.due.After(now) {
 			n++
 		}
