@@ -66,7 +66,7 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults,
-		Refusals: func() map[string]int { return e.server.Refusals() }})
+		Refusals: func() map[string]int { return e.server.Refusals.Counts() }})
 	e.openWriter()
 	if err := e.openRoles(opts); err != nil {
 		return err

@@ -25,7 +25,7 @@ func dispatchForm(act func(ctx context.Context, id string) (api.Dispatch, error)
 
 // releaseForm starts one held dispatch, as its page or its row showed it.
 func (d *Dashboard) releaseForm(c server.Call) (any, error) {
-	_, err := d.server.Release(c.Request.Context(), c.ID, c.Form.Get("seen"))
+	_, err := d.server.Questions.Release(c.Request.Context(), c.ID, c.Form.Get("seen"))
 	return redirect{to: "/dispatch/" + c.ID}, err
 }
 
@@ -33,7 +33,7 @@ func (d *Dashboard) releaseForm(c server.Call) (any, error) {
 // is released together.
 func (d *Dashboard) releaseSome(c server.Call) (any, error) {
 	f := c.Form
-	done, err := d.server.ReleaseHeld(c.Request.Context(), api.ReleaseRequest{Seen: f.Get("seen"),
+	done, err := d.server.Questions.ReleaseHeld(c.Request.Context(), api.ReleaseRequest{Seen: f.Get("seen"),
 		HeldScope: api.HeldScope{Kind: f.Get("kind"), Vault: f.Get("vault"), Note: f.Get("note"), Folder: f.Get("folder")}})
 	if err == nil && len(done.Refused) > 0 {
 		err = &api.Conflict{Reason: fmt.Sprintf("%d of %d were released. The first that was not is in %s: %s",
@@ -49,7 +49,7 @@ const askTime = 5 * time.Second
 // askForm asks a question; the page of its dispatch shows the answer.
 func (d *Dashboard) askForm(c server.Call) (any, error) {
 	ctx := c.Request.Context()
-	asked, err := d.server.Ask(ctx, api.AskRequest{Question: c.Form.Get("question"), Role: c.Form.Get("role"),
+	asked, err := d.server.Questions.Ask(ctx, api.AskRequest{Question: c.Form.Get("question"), Role: c.Form.Get("role"),
 		Vault: c.Form.Get("vault"), File: strings.TrimSpace(c.Form.Get("file")), Append: c.Form.Get("append") != ""})
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ type heldPart struct {
 }
 
 func (d *Dashboard) heldPage(c server.Call) (any, error) {
-	list, err := d.server.ListHeld(c.Request.Context(), api.HeldScope{})
+	list, err := d.server.Questions.ListHeld(c.Request.Context(), api.HeldScope{})
 	if err != nil {
 		return nil, err
 	}

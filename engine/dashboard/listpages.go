@@ -87,7 +87,7 @@ type dispatchView struct {
 }
 
 func (d *Dashboard) dispatchPage(c server.Call) (any, error) {
-	one, err := d.server.Dispatch(c.Request.Context(), c.ID)
+	one, err := d.server.Questions.Dispatch(c.Request.Context(), c.ID)
 	if err != nil {
 		return nil, err
 	}

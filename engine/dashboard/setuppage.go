@@ -27,7 +27,7 @@ func (d *Dashboard) setupPage(c server.Call) (any, error) {
 
 // setupNow is the page as it is without a form.
 func (d *Dashboard) setupNow(c server.Call) (setup.View, error) {
-	found, err := d.server.LookAtSetup(c.Request.Context())
+	found, err := d.server.Tools.LookAtSetup(c.Request.Context())
 	if err != nil {
 		return setup.View{}, err
 	}
@@ -63,7 +63,7 @@ func (d *Dashboard) setupForm(c server.Call) (any, error) {
 
 // takeForm has a form carried out, or says why not.
 func (d *Dashboard) takeForm(c server.Call) (v setup.View, written api.SetupWritten, refused *api.Invalid, err error) {
-	written, err = d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
+	written, err = d.server.Tools.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
 		if v, err = d.setupNow(c); err != nil {
 			return choice, err
 		}
@@ -78,7 +78,7 @@ func (d *Dashboard) takeForm(c server.Call) (v setup.View, written api.SetupWrit
 // rolesForm saves the agents of the table of roles.
 func (d *Dashboard) rolesForm(c server.Call) (any, error) {
 	var v setup.View
-	_, err := d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
+	_, err := d.server.Tools.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
 		if v, err = d.setupNow(c); err != nil {
 			return choice, err
 		}

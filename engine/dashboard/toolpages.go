@@ -9,7 +9,7 @@ import (
 
 // logPage shows the newest line first.
 func (d *Dashboard) logPage(c server.Call) (any, error) {
-	tail, err := d.server.ReadLog(c.Request)
+	tail, err := d.server.Tools.ReadLog(c.Request)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ type doctorView struct {
 }
 
 func (d *Dashboard) doctorPage(c server.Call) (any, error) {
-	found, err := d.server.AskDoctor(c.Request.Context())
+	found, err := d.server.Tools.AskDoctor(c.Request.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func serve(t *testing.T, bare bool) *served {
 	s := server.New(e, apitest.Token, slog.New(slog.DiscardHandler))
 	s.UseCalls(vaultmind.Routes(e, s))
 	s.UseDesk(mcp.NewDesk(nil, "1"))
-	s.UseCalls(metrics.New(metrics.Options{Vaults: func() []metrics.Vault { return nil }, Refusals: s.Refusals}).Routes())
+	s.UseCalls(metrics.New(metrics.Options{Vaults: func() []metrics.Vault { return nil }, Refusals: s.Refusals.Counts}).Routes())
 	if !bare {
 		s.UseTools(e.tools())
 		s.UsePages(pages{})

@@ -15,7 +15,7 @@ import (
 // askQuestion takes up a question that stands in no note; the answer of the call is that of the
 // question, when it is there. A client that hangs up does not take the question back.
 func (s *Server) askQuestion(c Call, req api.AskRequest) (any, error) {
-	d, err := s.Ask(c.Request.Context(), req)
+	d, err := s.Questions.Ask(c.Request.Context(), req)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (s *Server) dispatchQuestion(c Call, req struct{ Role, Instruction, File st
 	if req.File == "" {
 		return nil, &api.Invalid{Reason: "Say in \"file\" which note the answer is appended to.", Field: "file"}
 	}
-	d, err := s.Ask(c.Request.Context(), api.AskRequest{Question: req.Instruction, Role: req.Role, File: req.File, Append: true})
+	d, err := s.Questions.Ask(c.Request.Context(), api.AskRequest{Question: req.Instruction, Role: req.Role, File: req.File, Append: true})
 	return accepted(d.ID), err
 }
 
@@ -39,19 +39,19 @@ func (a accepted) Respond(w http.ResponseWriter, _ *http.Request) {
 }
 
 // Ask takes up a question, about the note or in the vault that it names.
-func (s *Server) Ask(ctx context.Context, req api.AskRequest) (api.Dispatch, error) {
+func (q Questions) Ask(ctx context.Context, req api.AskRequest) (api.Dispatch, error) {
 	req.Role = cmp.Or(strings.TrimSpace(req.Role), api.DefaultRole)
-	root, err := s.chooseVault(&req)
+	root, err := q.chooseVault(&req)
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	return s.backend.Ask(ctx, root, req)
+	return q.backend.Ask(ctx, root, req)
 }
 
 // chooseVault returns the vault that is asked, the zero one where none is named, and makes the note's path
 // one in that. A name without an end is that of a note.
-func (s *Server) chooseVault(req *api.AskRequest) (api.Root, error) {
-	roots := s.backend.Roots()
+func (q Questions) chooseVault(req *api.AskRequest) (api.Root, error) {
+	roots := q.backend.Roots()
 	if req.Vault != "" {
 		root, err := api.FindRoot(roots, req.Vault)
 		if err != nil {
@@ -66,7 +66,7 @@ func (s *Server) chooseVault(req *api.AskRequest) (api.Root, error) {
 			file += ".md"
 		}
 		located, refused := locateAll([]reading{{path: file, form: "json", strict: true}}, roots)
-		p, _, err := s.chooseNote(wanted{located: located, refused: refused}, roots)
+		p, _, err := chooseNote(wanted{located: located, refused: refused}, roots)
 		if err != nil {
 			return api.Root{}, err
 		}

@@ -69,15 +69,15 @@ func (s *Server) State(ctx context.Context) (api.Status, error) {
 		return st, err
 	}
 	st.PID = os.Getpid()
-	st.LastRefused, st.Dashboard = s.Refused(), s.viewers.Load() > 0
+	st.LastRefused, st.Dashboard = s.Refusals.Last(), s.viewers.Load() > 0
 	st.Endpoints = s.endpoints
-	st.Notices = orEmpty(slices.Concat(st.Notices, s.Notices()))
+	st.Notices = orEmpty(slices.Concat(st.Notices, s.Refusals.Notices()))
 	st.NotTaken, st.Budgets, st.Schedule = orEmpty(st.NotTaken), orEmpty(st.Budgets), orEmpty(st.Schedule)
 	st.Vaults, st.Agents, st.Dispatches = orEmpty(st.Vaults), orEmpty(st.Agents), Brief(st.Dispatches)
 	return st, nil
 }
 
-func (s *Server) setWatcher(c Call, req struct {
+func (q Questions) setWatcher(c Call, req struct {
 	api.WatcherRequest
 	Running *bool `json:"running"` // said or not: leaving it out is no request to stop
 }) (any, error) {
@@ -88,46 +88,38 @@ func (s *Server) setWatcher(c Call, req struct {
 		return nil, err
 	}
 	req.WatcherRequest.Running = *req.Running
-	return s.backend.SetWatcher(c.Request.Context(), req.WatcherRequest)
+	return q.backend.SetWatcher(c.Request.Context(), req.WatcherRequest)
 }
 
-func (s *Server) startRescan(c Call) (any, error) {
-	return api.Done{OK: true}, s.backend.Rescan(c.Request.Context())
-}
-
-func (s *Server) dismissNotice(c Call) (any, error) {
-	return api.Done{OK: true}, s.backend.DismissNotice(c.Request.Context(), c.ID)
-}
-
-func (s *Server) readSchedule(c Call) (any, error) {
-	list, err := s.backend.Schedule(c.Request.Context())
+func (q Questions) readSchedule(c Call) (any, error) {
+	list, err := q.backend.Schedule(c.Request.Context())
 	return api.ScheduleList{Schedule: orEmpty(list)}, err
 }
 
 // onSchedule answers a call on one question that comes again with what it is then.
-func (s *Server) onSchedule(act string) func(Call) (any, error) {
-	return func(c Call) (any, error) { return s.backend.ActOnSchedule(c.Request.Context(), c.ID, act) }
+func (q Questions) onSchedule(act string) func(Call) (any, error) {
+	return func(c Call) (any, error) { return q.backend.ActOnSchedule(c.Request.Context(), c.ID, act) }
 }
 
-func (s *Server) listDispatches(c Call) (any, error) {
+func (q Questions) listDispatches(c Call) (any, error) {
 	f, err := ReadFilter(c.Request)
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.backend.Dispatches(c.Request.Context(), f)
+	list, err := q.backend.Dispatches(c.Request.Context(), f)
 	return api.DispatchList{Dispatches: Brief(list)}, err
 }
 
-func (s *Server) readDispatch(c Call) (any, error) {
-	d, err := s.Dispatch(c.Request.Context(), c.ID)
+func (q Questions) readDispatch(c Call) (any, error) {
+	d, err := q.Dispatch(c.Request.Context(), c.ID)
 	d.Answers, d.Steps, d.Lines = orEmpty(d.Answers), orEmpty(d.Steps), orEmpty(d.Lines)
 	return api.DetailBody{Detail: d, LastError: d.Error}, err
 }
 
-func (s *Server) retryDispatch(c Call, req struct{ Fresh bool }) (any, error) {
-	act := s.backend.Retry
+func (q Questions) retryDispatch(c Call, req struct{ Fresh bool }) (any, error) {
+	act := q.backend.Retry
 	if req.Fresh {
-		act = s.backend.AskAgain
+		act = q.backend.AskAgain
 	}
 	return tellOne(act(c.Request.Context(), c.ID))
 }
@@ -142,32 +134,30 @@ func tellOne(d api.Dispatch, err error) (any, error) {
 	return api.DispatchBody{Dispatch: briefly(d), LastError: d.Error}, err
 }
 
-func (s *Server) searchVaults(c Call) (any, error) {
-	q, err := ReadQuery(c.Request)
+func (q Questions) searchVaults(c Call) (any, error) {
+	said, err := ReadQuery(c.Request)
 	if err != nil {
 		return nil, err
 	}
-	text := strings.TrimSpace(q.Get("q"))
+	text := strings.TrimSpace(said.Get("q"))
 	if text == "" {
 		return nil, &api.Invalid{Reason: "Say what to search for with ?q=."}
 	}
-	limit, err := readNumber(q, "limit", 10, 100)
+	limit, err := readNumber(said, "limit", 10, 100)
 	if err != nil {
 		return nil, err
 	}
-	if file := q.Get("explain"); file != "" {
-		sentence, err := s.backend.Explain(c.Request.Context(), text, file, limit)
+	if file := said.Get("explain"); file != "" {
+		sentence, err := q.backend.Explain(c.Request.Context(), text, file, limit)
 		return api.HitList{Hits: []api.Hit{}, Explain: sentence}, err
 	}
-	list, err := s.backend.Search(c.Request.Context(), text, limit)
+	list, err := q.backend.Search(c.Request.Context(), text, limit)
 	list.Hits = orEmpty(list.Hits)
 	return list, err
 }
 
-func (s *Server) acceptShutdown(Call) (any, error) { return api.Done{OK: true}, nil }
-
-func (s *Server) listAnswers(c Call) (any, error) {
-	details, err := s.backend.Answers(c.Request.Context())
+func (q Questions) listAnswers(c Call) (any, error) {
+	details, err := q.backend.Answers(c.Request.Context())
 	list := api.AnswerList{Answers: []api.Parked{}}
 	for _, d := range details {
 		list.Answers = append(list.Answers, api.Parked{Dispatch: briefly(d.Dispatch), Answers: orEmpty(d.Answers)})

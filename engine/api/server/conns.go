@@ -98,10 +98,10 @@ func (s *Server) isLetIn(conn net.Conn) bool {
 	case peer.Gone:
 		return false
 	case peer.Other:
-		s.rememberRefusal(errWrongUser())
+		s.Refusals.remember(errWrongUser())
 		return false
 	case peer.Unknown:
-		s.noteUnknownPeer()
+		s.Refusals.noteUnknownPeer()
 	}
 	return true
 }

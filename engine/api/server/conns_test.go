@@ -161,7 +161,7 @@ func TestForeignConnectionsTakeNoRoom(t *testing.T) {
 	if a := r.Raw(t, apitest.Request("GET", "/vault-mind/status", nil, "")); a.Status != 200 {
 		t.Errorf("behind them: %d", a.Status)
 	}
-	if refused := r.Refused(); refused == nil || refused.Code != api.WrongUser {
+	if refused := r.Refusals.Last(); refused == nil || refused.Code != api.WrongUser {
 		t.Errorf("the status says %+v", refused)
 	}
 }

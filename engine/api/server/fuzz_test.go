@@ -60,7 +60,7 @@ func chooseAmong(s *Server, all []reading, roots []api.Root) (notepath.Place, st
 	if len(located) == 0 {
 		return notepath.Place{}, "", refused
 	}
-	return s.chooseNote(wanted{located: located, refused: refused}, roots)
+	return chooseNote(wanted{located: located, refused: refused}, roots)
 }
 
 // strictFinds makes a note of the name, if a note can have it, and asks for it.

@@ -231,7 +231,7 @@ func (s *Server) replyError(w http.ResponseWriter, r *http.Request, err error, r
 	case e.Status == http.StatusInternalServerError:
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	case remember && e.Status < 500:
-		s.rememberRefusal(e)
+		s.Refusals.remember(e)
 		s.log.Debug("request refused", "method", r.Method, "code", e.Code)
 	}
 	setProblemHeaders(w.Header(), e)

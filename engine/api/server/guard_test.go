@@ -293,8 +293,8 @@ func TestEmptyTokenLetsNobodyIn(t *testing.T) {
 
 func TestRefusalIsRemembered(t *testing.T) {
 	r := start(t)
-	if r.Refused() != nil {
-		t.Errorf("refused before the first request: %+v", r.Refused())
+	if r.Refusals.Last() != nil {
+		t.Errorf("refused before the first request: %+v", r.Refusals.Last())
 	}
 	r.Raw(t, apitest.Request("POST", "/vault-mind/scan", apitest.AsJSON, `{"file":"/etc/passwd"}`))
 	st, err := client.New(r.Port, "").Status(t.Context())
@@ -306,7 +306,7 @@ func TestRefusalIsRemembered(t *testing.T) {
 func TestUnknownPeerIsLetInWithANotice(t *testing.T) {
 	r := start(t, func(s *Server) { s.peer = func(net.Addr, net.Addr) peer.Kind { return peer.Unknown } })
 	st, err := client.New(r.Port, "").Status(t.Context())
-	if err != nil || len(st.Notices) != 1 || len(r.Notices()) != 1 {
+	if err != nil || len(st.Notices) != 1 || len(r.Refusals.Notices()) != 1 {
 		t.Errorf("notices %+v, %v", st.Notices, err)
 	}
 }

@@ -15,38 +15,37 @@ import (
 // same refusals. What is old or over a limit starts together; a burst, once its list was shown; what
 // is somebody else's, one by one, once it was read.
 
-func (s *Server) readHeld(c Call) (any, error) {
-	q, err := ReadQuery(c.Request)
+// Questions answers the calls about what was asked, for pages and programs alike.
+type Questions struct{ backend api.Backend }
+
+func (q Questions) readHeld(c Call) (any, error) {
+	said, err := ReadQuery(c.Request)
 	if err != nil {
 		return nil, err
 	}
-	return s.ListHeld(c.Request.Context(), api.HeldScope{Kind: q.Get("kind"), Vault: q.Get("vault"), Note: q.Get("note"), Folder: q.Get("folder")})
+	return q.ListHeld(c.Request.Context(), api.HeldScope{Kind: said.Get("kind"), Vault: said.Get("vault"), Note: said.Get("note"), Folder: said.Get("folder")})
 }
 
 // ListHeld lists what is held, the kinds apart.
-func (s *Server) ListHeld(ctx context.Context, scope api.HeldScope) (api.HeldList, error) {
-	all, err := s.allHeld(ctx, &scope)
+func (q Questions) ListHeld(ctx context.Context, scope api.HeldScope) (api.HeldList, error) {
+	all, err := q.allHeld(ctx, &scope)
 	return api.ListHeld(slices.DeleteFunc(all, func(d api.Dispatch) bool { return !scope.Has(d) }), api.MostListed), err
 }
 
 // allHeld returns all that is held, not only what the scope has, which it checks.
-func (s *Server) allHeld(ctx context.Context, scope *api.HeldScope) ([]api.Dispatch, error) {
-	all, err := s.backend.Dispatches(ctx, api.Filter{Status: "held", Limit: math.MaxInt32})
+func (q Questions) allHeld(ctx context.Context, scope *api.HeldScope) ([]api.Dispatch, error) {
+	all, err := q.backend.Dispatches(ctx, api.Filter{Status: "held", Limit: math.MaxInt32})
 	if err == nil {
-		err = scope.Check(all, s.backend.Roots())
+		err = scope.Check(all, q.backend.Roots())
 	}
 	return Brief(all), err
 }
 
-func (s *Server) releaseHeld(c Call, req api.ReleaseRequest) (any, error) {
-	return s.ReleaseHeld(c.Request.Context(), req)
-}
-
 // ReleaseHeld starts what a request chooses, the oldest first, and says what is left. What cannot be
 // started keeps nothing else from it.
-func (s *Server) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.Released, error) {
+func (q Questions) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.Released, error) {
 	done := api.Released{Released: []api.Dispatch{}, Refused: []api.Unready{}, Left: []api.HeldLeft{}}
-	all, err := s.allHeld(ctx, &req.HeldScope)
+	all, err := q.allHeld(ctx, &req.HeldScope)
 	if err != nil {
 		return done, err
 	}
@@ -59,7 +58,7 @@ func (s *Server) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.R
 		if ctx.Err() != nil {
 			return done, &api.Conflict{Reason: fmt.Sprintf("Time ran out and %d still wait for you; release those as well.", len(chosen)-i)}
 		}
-		now, err := s.backend.Release(ctx, held.ID)
+		now, err := q.backend.Release(ctx, held.ID)
 		if refused := statusOf(err); err != nil && refused.Status == http.StatusInternalServerError {
 			return done, err
 		} else if err != nil {
@@ -98,31 +97,31 @@ func chooseHeld(all []api.Dispatch, req api.ReleaseRequest) ([]api.Dispatch, err
 
 // Dispatch returns one dispatch with its texts, and where it is held with what a person reads before
 // it is released.
-func (s *Server) Dispatch(ctx context.Context, id string) (api.Detail, error) {
-	d, err := s.backend.Dispatch(ctx, id)
+func (q Questions) Dispatch(ctx context.Context, id string) (api.Detail, error) {
+	d, err := q.backend.Dispatch(ctx, id)
 	if err != nil || d.Status != "held" {
 		return d, err
 	}
-	st, err := s.backend.Status(ctx)
+	st, err := q.backend.Status(ctx)
 	d.Reading = api.ReadingOf(d, st.Agents)
 	return d, err
 }
 
-func (s *Server) releaseDispatch(c Call, req struct{ Seen string }) (any, error) {
-	return tellOne(s.Release(c.Request.Context(), c.ID, req.Seen))
+func (q Questions) releaseDispatch(c Call, req struct{ Seen string }) (any, error) {
+	return tellOne(q.Release(c.Request.Context(), c.ID, req.Seen))
 }
 
 // Release starts one held dispatch; seen is of the reading that was shown, which only what is
 // somebody else's needs.
-func (s *Server) Release(ctx context.Context, id, seen string) (api.Dispatch, error) {
-	d, err := s.Dispatch(ctx, id)
+func (q Questions) Release(ctx context.Context, id, seen string) (api.Dispatch, error) {
+	d, err := q.Dispatch(ctx, id)
 	switch {
 	case errors.Is(err, api.ErrNotFound):
 		return d.Dispatch, err
 	case err != nil:
 		return d.Dispatch, fmt.Errorf("read what is released: %w", err)
 	case d.Reading == nil || api.KindOf(d.Dispatch).Kind != "untrusted" || seen == d.Reading.Seen:
-		return s.backend.Release(ctx, id)
+		return q.backend.Release(ctx, id)
 	case seen == "":
 		return d.Dispatch, &api.Conflict{Reason: "It came with a note from elsewhere, so you must read it before it is released: GET /vault-mind/dispatches/" + id +
 			" has all of it, and in \"reading\" the \"seen\" to send along."}

@@ -203,7 +203,7 @@ func TestReleaseTakesTooLong(t *testing.T) {
 	s := New(b, apitest.Token, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(1, 0))
 	defer cancel()
-	_, err := s.ReleaseHeld(ctx, api.ReleaseRequest{})
+	_, err := s.Questions.ReleaseHeld(ctx, api.ReleaseRequest{})
 	if _, ok := errors.AsType[*api.Conflict](err); !ok || !strings.Contains(err.Error(), "2 still wait for you") {
 		t.Errorf("%v", err)
 	}

@@ -132,7 +132,7 @@ func TestOtherUsersAreRefused(t *testing.T) {
 		}
 		t.Skip("root: only it acts as another user; ourselves were let in")
 	}
-	if refused := r.Refused(); len(out) > 0 || refused == nil || refused.Code != api.WrongUser {
+	if refused := r.Refusals.Last(); len(out) > 0 || refused == nil || refused.Code != api.WrongUser {
 		t.Errorf("another user reads %q, the status says %+v", out, refused)
 	}
 }
@@ -167,7 +167,7 @@ func TestCrowdOfAnotherUser(t *testing.T) {
 		slowest = max(slowest, time.Since(began))
 	}
 	t.Logf("count: 20 calls beside 1,000 connections of another user (%q), the slowest in %v", line, slowest)
-	if refused := r.Refused(); refused == nil || refused.Code != api.WrongUser {
+	if refused := r.Refusals.Last(); refused == nil || refused.Code != api.WrongUser {
 		t.Errorf("the status says %+v", refused)
 	}
 	in.Close()
@@ -192,7 +192,7 @@ func TestVanishingHidesNobody(t *testing.T) {
 	if os.Geteuid() == 0 && scans > 0 {
 		t.Errorf("%d scans of a user who had gone", scans)
 	}
-	if n := r.Notices(); len(n) > 0 {
+	if n := r.Refusals.Notices(); len(n) > 0 {
 		t.Errorf("notices %+v", n)
 	}
 }

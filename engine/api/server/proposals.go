@@ -2,33 +2,28 @@ package server
 
 import (
 	"context"
-	"strings"
 
 	"vaultdispatcher/engine/api"
 )
 
 // Pages, calls, commands and the tray accept and reject here and nowhere else.
 
-func (s *Server) listProposed(c Call) (any, error) {
-	list, err := s.backend.Proposed(c.Request.Context())
+func (q Questions) listProposed(c Call) (any, error) {
+	list, err := q.backend.Proposed(c.Request.Context())
 	for i := range list {
 		list[i].Dispatch, list[i].Answers = briefly(list[i].Dispatch), orEmpty(list[i].Answers)
 	}
 	return api.ProposalList{Proposed: orEmpty(list)}, err
 }
 
-func (s *Server) acceptProposal(c Call, req api.AcceptRequest) (any, error) {
-	return tellOne(s.Accept(c.Request.Context(), c.ID, req))
+func (q Questions) acceptProposal(c Call, req api.AcceptRequest) (any, error) {
+	return tellOne(q.Accept(c.Request.Context(), c.ID, req))
 }
 
 // Accept has a proposal written, once its diff was shown.
-func (s *Server) Accept(ctx context.Context, id string, req api.AcceptRequest) (api.Dispatch, error) {
+func (q Questions) Accept(ctx context.Context, id string, req api.AcceptRequest) (api.Dispatch, error) {
 	if req.Seen == "" {
 		return api.Dispatch{}, &api.Invalid{Reason: "A proposal is accepted after its diff was shown: GET /vault-mind/proposed has it, and the \"seen\" to send along.", Field: "seen"}
 	}
-	return s.backend.Accept(ctx, id, req)
-}
-
-func (s *Server) rejectProposal(c Call, req api.RejectRequest) (any, error) {
-	return tellOne(s.backend.Reject(c.Request.Context(), c.ID, strings.TrimSpace(req.Because)))
+	return q.backend.Accept(ctx, id, req)
 }

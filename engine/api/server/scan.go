@@ -75,11 +75,13 @@ func saysNow(body []byte) bool {
 
 // lookAt looks at the note that a scan means.
 func (s *Server) lookAt(ctx context.Context, w wanted) (api.ScanResult, error) {
-	p, form, err := s.chooseNote(w, s.backend.Roots())
+	p, form, err := chooseNote(w, s.backend.Roots())
 	if err != nil {
 		return api.ScanResult{}, err
 	}
-	s.logForm(form)
+	if _, known := s.forms.LoadOrStore(form, true); !known {
+		s.log.Info("scan requests come in this form", "form", form)
+	}
 	result, err := s.backend.Scan(ctx, p.Root, p.Rel, w.now)
 	if err != nil {
 		return result, err
@@ -101,7 +103,7 @@ func (s *Server) lookAtRemembered(ctx context.Context, w wanted) (again bool) {
 
 // chooseNote chooses the one note that the readings of a body name. The strict one
 // decides alone if its note exists; among the others exactly one may.
-func (s *Server) chooseNote(w wanted, roots []api.Root) (notepath.Place, string, error) {
+func chooseNote(w wanted, roots []api.Root) (notepath.Place, string, error) {
 	refused := w.refused
 	found := make(map[string]notepath.Place)
 	var form string

@@ -71,18 +71,15 @@ type Server struct {
 	endpoints []string
 	pages     Pages // nil where there is no dashboard
 	desk      Desk  // nil where no agent is served
-	tools     api.Tools
 
 	peer    func(client, server net.Addr) peer.Kind
 	viewers atomic.Int32 // pages of the dashboard that follow the events
 
-	settings sync.Mutex // held while the configuration is looked at and changed
+	forms sync.Map // client forms logged before
 
-	mu       sync.Mutex // guards what follows
-	refused  *api.Refused
-	refusals map[string]int  // how often, by code
-	forms    map[string]bool // client forms logged before
-	blind    time.Time       // when a peer's user was first not known
+	Questions Questions
+	Tools     Tools
+	Refusals  Refusals
 }
 
 // New returns a server for the backend. With an empty token the calls that need one
@@ -90,7 +87,7 @@ type Server struct {
 func New(backend api.Backend, token string, log *slog.Logger) *Server {
 	s := &Server{
 		backend: backend, token: token, log: log, limits: defaultLimits(),
-		scans: backlog.New[wanted](scanLimits), peer: peer.Of, forms: make(map[string]bool), refusals: make(map[string]int),
+		scans: backlog.New[wanted](scanLimits), peer: peer.Of, Questions: Questions{backend},
 	}
 	s.feed = newFeed(s.State, log)
 	s.UseCalls(s.listCalls())
@@ -211,56 +208,56 @@ func (c *calls) waitAndRefuse() {
 	c.ended = true
 }
 
-// Refused returns the last request that was turned away, or nil.
-func (s *Server) Refused() *api.Refused {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.refused // one that comes later is another
+// Refusals are the requests that were turned away. Its methods are safe for concurrent use.
+type Refusals struct {
+	mu    sync.Mutex // guards the fields below
+	last  *api.Refused
+	codes map[string]int // how often, by code
+	blind time.Time      // when a peer's user was first not known
 }
 
-// Refusals counts the requests that were turned away, by their code.
-func (s *Server) Refusals() map[string]int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.refusals)
+// Last returns the last request that was turned away, or nil.
+func (r *Refusals) Last() *api.Refused {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last // one that comes later is another
+}
+
+// Counts counts the requests that were turned away, by their code.
+func (r *Refusals) Counts() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.codes)
 }
 
 // Notices returns what a person should know about the server.
-func (s *Server) Notices() []api.Notice {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.blind.IsZero() {
+func (r *Refusals) Notices() []api.Notice {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.blind.IsZero() {
 		return nil
 	}
 	n := api.NewNotice(api.NoticePeers)
-	n.Since = s.blind
+	n.Since = r.blind
 	return []api.Notice{n}
 }
 
 // noteUnknownPeer remembers that the user of a connection was not known.
-func (s *Server) noteUnknownPeer() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.blind.IsZero() {
-		s.blind = time.Now().UTC()
+func (r *Refusals) noteUnknownPeer() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.blind.IsZero() {
+		r.blind = time.Now().UTC()
 	}
 }
 
-// rememberRefusal remembers a request that was turned away, for the status.
-func (s *Server) rememberRefusal(e *api.StatusError) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refused = &api.Refused{At: time.Now().UTC(), Code: e.Code, Text: e.Text}
-	s.refusals[e.Code]++
-}
-
-// logForm says once per form how a client writes its scans.
-func (s *Server) logForm(form string) {
-	s.mu.Lock()
-	known := s.forms[form]
-	s.forms[form] = true
-	s.mu.Unlock()
-	if !known {
-		s.log.Info("scan requests come in this form", "form", form)
+// remember remembers a request that was turned away, for the status.
+func (r *Refusals) remember(e *api.StatusError) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = &api.Refused{At: time.Now().UTC(), Code: e.Code, Text: e.Text}
+	if r.codes == nil {
+		r.codes = make(map[string]int)
 	}
+	r.codes[e.Code]++
 }

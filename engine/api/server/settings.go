@@ -12,14 +12,12 @@ import (
 // tryTime is how long a role that is tried may take to answer.
 const tryTime = 2 * time.Minute
 
-func (s *Server) readSetup(c Call) (any, error) { return s.LookAtSetup(c.Request.Context()) }
-
 // LookAtSetup returns what is set and what there is to choose from.
-func (s *Server) LookAtSetup(ctx context.Context) (api.Setup, error) {
-	if s.tools.Setup == nil {
+func (t *Tools) LookAtSetup(ctx context.Context) (api.Setup, error) {
+	if t.tools.Setup == nil {
 		return api.Setup{}, errNotHere("setup")
 	}
-	found, err := s.tools.Setup.Look(ctx)
+	found, err := t.tools.Setup.Look(ctx)
 	if err != nil {
 		return api.Setup{}, fmt.Errorf("look at the setup: %w", err)
 	}
@@ -38,24 +36,24 @@ func (s *Server) LookAtSetup(ctx context.Context) (api.Setup, error) {
 	return found, nil
 }
 
-func (s *Server) writeSetup(c Call, choice api.SetupChoice) (any, error) {
-	return s.ChangeSetup(c.Request.Context(), func() (api.SetupChoice, error) { return choice, nil })
+func (t *Tools) writeSetup(c Call, choice api.SetupChoice) (any, error) {
+	return t.ChangeSetup(c.Request.Context(), func() (api.SetupChoice, error) { return choice, nil })
 }
 
 // ChangeSetup writes the choice that choose returns. Reading the settings in choose and
 // writing them happen under one lock, so that of two callers at once neither undoes the
 // other.
-func (s *Server) ChangeSetup(ctx context.Context, choose func() (api.SetupChoice, error)) (api.SetupWritten, error) {
-	if s.tools.Setup == nil {
+func (t *Tools) ChangeSetup(ctx context.Context, choose func() (api.SetupChoice, error)) (api.SetupWritten, error) {
+	if t.tools.Setup == nil {
 		return api.SetupWritten{}, errNotHere("setup")
 	}
-	s.settings.Lock()
-	defer s.settings.Unlock()
+	t.settings.Lock()
+	defer t.settings.Unlock()
 	choice, err := choose()
 	if err != nil {
 		return api.SetupWritten{}, err
 	}
-	written, err := s.tools.Setup.Write(ctx, choice)
+	written, err := t.tools.Setup.Write(ctx, choice)
 	written.Notes = orEmpty(written.Notes)
 	return written, err
 }

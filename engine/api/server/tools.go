@@ -4,12 +4,19 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"vaultdispatcher/engine/api"
 )
 
 // UseTools hands tools in. It is called before Run.
-func (s *Server) UseTools(t api.Tools) { s.tools = t }
+func (s *Server) UseTools(t api.Tools) { s.Tools.tools = t }
+
+// Tools are what else a page asks for: the settings, the log, the doctor.
+type Tools struct {
+	tools    api.Tools
+	settings sync.Mutex // held while the configuration is looked at and changed
+}
 
 const (
 	// usualLines is how much of the log is returned without a number in the request.
@@ -17,11 +24,9 @@ const (
 	mostLines  = 5000
 )
 
-func (s *Server) readLogTail(c Call) (any, error) { return s.ReadLog(c.Request) }
-
 // ReadLog returns as many of the log's last lines as a request asks for.
-func (s *Server) ReadLog(r *http.Request) (tail api.LogTail, err error) {
-	if s.tools.Log == nil {
+func (t *Tools) ReadLog(r *http.Request) (tail api.LogTail, err error) {
+	if t.tools.Log == nil {
 		return tail, errNotHere("log")
 	}
 	q, err := ReadQuery(r)
@@ -32,7 +37,7 @@ func (s *Server) ReadLog(r *http.Request) (tail api.LogTail, err error) {
 	if err != nil {
 		return tail, err
 	}
-	lines, err := s.tools.Log(n)
+	lines, err := t.tools.Log(n)
 	if err != nil {
 		return tail, fmt.Errorf("read the log: %w", err)
 	}
@@ -43,14 +48,12 @@ func (s *Server) ReadLog(r *http.Request) (tail api.LogTail, err error) {
 	return tail, nil
 }
 
-func (s *Server) readDoctor(c Call) (any, error) { return s.AskDoctor(c.Request.Context()) }
-
 // AskDoctor returns what the doctor has found.
-func (s *Server) AskDoctor(ctx context.Context) (api.Findings, error) {
-	if s.tools.Doctor == nil {
+func (t *Tools) AskDoctor(ctx context.Context) (api.Findings, error) {
+	if t.tools.Doctor == nil {
 		return api.Findings{}, errNotHere("doctor")
 	}
-	found, err := s.tools.Doctor(ctx)
+	found, err := t.tools.Doctor(ctx)
 	return api.Findings{Findings: orEmpty(found)}, err
 }
 
