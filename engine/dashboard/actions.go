@@ -14,8 +14,7 @@ import (
 // The forms of the dashboard. Each ends with a redirect to a page that shows the result,
 // so that loading that page again acts only once.
 
-// dispatchForm makes the form of a call on one dispatch; the page of the dispatch shows the
-// result.
+// dispatchForm makes the form of a call on one dispatch; the page of the dispatch shows the result.
 func dispatchForm(act func(ctx context.Context, id string) (api.Dispatch, error)) func(server.Call) (any, error) {
 	return func(c server.Call) (any, error) {
 		_, err := act(c.Request.Context(), c.ID)
@@ -76,8 +75,4 @@ func (d *Dashboard) dismissForm(c server.Call) (any, error) {
 		err = nil // one that has ended meanwhile is gone as well
 	}
 	return redirect{to: "/"}, err
-}
-
-func (d *Dashboard) rescanForm(c server.Call) (any, error) {
-	return redirect{to: "/"}, d.backend.Rescan(c.Request.Context())
 }

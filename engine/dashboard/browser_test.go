@@ -56,7 +56,7 @@ func openSite(t testing.TB, change ...func(*parts)) *site {
 	d := New(Options{Server: s, Backend: p.backend, Tools: p.tools, Files: assets.Web(), Log: log, Sessions: p.sessions, Presentations: room})
 	s.UsePages(d)
 	c, stop := apitest.Serve(t, s.Run)
-	return &site{c, backend, d, d.sessions, stop}
+	return &site{c, backend, d, d.Sessions, stop}
 }
 
 // browser is what a person sees the dashboard with: it keeps its cookie, follows

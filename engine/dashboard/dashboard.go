@@ -43,15 +43,14 @@ import (
 
 // Dashboard is the server's pages for a browser.
 type Dashboard struct {
-	server   *server.Server
-	backend  api.Backend
-	tools    api.Tools
-	files    fs.FS
-	log      *slog.Logger
-	parse    func() (map[string]*template.Template, error) // once, when a page is first asked for
-	shown    *shown.Room
-	sessions *Sessions
-	lent     bool // the sessions outlive the server
+	*Sessions
+	templates
+	server  *server.Server
+	backend api.Backend
+	tools   api.Tools
+	log     *slog.Logger
+	shown   *shown.Room
+	lent    bool // the sessions outlive the server
 }
 
 // Options are what a dashboard is made of.
@@ -70,19 +69,19 @@ type Options struct {
 
 // New returns a dashboard for [server.Server.UsePages].
 func New(o Options) *Dashboard {
-	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, files: o.Files, log: o.Log, shown: o.Presentations,
-		sessions: o.Sessions, lent: o.Sessions != nil}
+	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, log: o.Log, shown: o.Presentations,
+		Sessions: o.Sessions, lent: o.Sessions != nil}
 	if !d.lent {
-		d.sessions = NewSessions()
+		d.Sessions = NewSessions()
 	}
-	d.parse = sync.OnceValues(d.parseTemplates)
+	d.templates = templates{o.Files, sync.OnceValues(func() (map[string]*template.Template, error) { return parseTemplates(o.Files) })}
 	return d
 }
 
 // End ends the sessions, if they are the dashboard's own.
 func (d *Dashboard) End() {
 	if !d.lent {
-		d.sessions.endAll()
+		d.endAll()
 	}
 }
 
@@ -138,7 +137,7 @@ func (d *Dashboard) Routes() []server.Route {
 		form("/ask", d.askForm),
 		form("/presentations/make", d.makeForm),
 		form("/watch", d.watchForm),
-		form("/rescan", d.rescanForm),
+		form("/rescan", func(c server.Call) (any, error) { return redirect{to: "/"}, d.backend.Rescan(c.Request.Context()) }),
 		form("/notices/{id}/dismiss", d.dismissForm),
 		form("/leave", d.signOut),
 	}

@@ -27,7 +27,7 @@ type questionRow struct {
 }
 
 // groupByNote makes one row of each question, those of a note together, at the place of its newest.
-func (d *Dashboard) groupByNote(ctx context.Context, list []api.Dispatch) (groups []*noteRows) {
+func groupByNote(ctx context.Context, backend api.Backend, list []api.Dispatch) (groups []*noteRows) {
 	byNote := make(map[noteName]*noteRows)
 	for _, one := range list {
 		name := noteName{one.Vault, one.File}
@@ -36,14 +36,14 @@ func (d *Dashboard) groupByNote(ctx context.Context, list []api.Dispatch) (group
 			g = &noteRows{Vault: one.Vault, File: one.File}
 			byNote[name], groups = g, append(groups, g)
 		}
-		g.Rows = append(g.Rows, d.rowsOf(ctx, one)...)
+		g.Rows = append(g.Rows, rowsOf(ctx, backend, one)...)
 	}
 	return groups
 }
 
 // rowsOf are the questions of a dispatch with their answers.
-func (d *Dashboard) rowsOf(ctx context.Context, one api.Dispatch) (all []questionRow) {
-	whole, err := d.backend.Dispatch(ctx, one.ID)
+func rowsOf(ctx context.Context, backend api.Backend, one api.Dispatch) (all []questionRow) {
+	whole, err := backend.Dispatch(ctx, one.ID)
 	for i, q := range rows.Of(one, "") {
 		row := questionRow{Question: q}
 		if err == nil && i < len(whole.Answers) { // else it was deleted meanwhile

@@ -102,7 +102,7 @@ func (d *Dashboard) notePage(c server.Call) (any, error) {
 		return nil, err
 	}
 	past = slices.DeleteFunc(past, func(one api.Dispatch) bool { return one.File != v.Note || one.Vault != v.Vault })
-	v.Questions = d.groupByNote(ctx, past[:min(len(past), mostQuestions)])
+	v.Questions = groupByNote(ctx, d.backend, past[:min(len(past), mostQuestions)])
 	v.Place = d.placesOf(noteName{v.Vault, v.Note})[0]
 	return d.showPage(c, "note", cmp.Or(strings.TrimSuffix(path.Base(v.Note), ".md"), "Note"), v)
 }

@@ -72,7 +72,7 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 			return nil, err
 		}
 	}
-	v.Groups = d.groupByNote(c.Request.Context(), v.Recent)
+	v.Groups = groupByNote(c.Request.Context(), d.backend, v.Recent)
 	if report, err := d.backend.Usage(c.Request.Context()); err == nil {
 		v.Trend = trendOf(report)
 	}

@@ -37,7 +37,13 @@ func setPageHeaders(h http.Header) {
 // pageNames are the pages there are; each is a template of its own.
 var pageNames = []string{"now", "history", "dispatch", "answers", "held", "proposed", "search", "usage", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "problem"}
 
-func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
+// templates are the pages before anything is put in, and the files they name.
+type templates struct {
+	files fs.FS
+	parse func() (map[string]*template.Template, error) // once, when a page is first asked for
+}
+
+func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
 		"stamp":   func(t time.Time) string { return t.Local().Format(time.DateTime) },
 		"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -70,7 +76,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"share":   func(b api.Budget) string { return fmt.Sprintf("%.2f", min(b.Share(), 1)) },
 		"dollars": dollarsText, "thousands": thousandsText,
 		"ago": func(t time.Time) string { return times.Ago(t, time.Now()) },
-	}).ParseFS(d.files, "layout.html")
+	}).ParseFS(files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)
 	}
@@ -78,7 +84,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 	for _, name := range pageNames {
 		own, err := layout.Clone()
 		if err == nil {
-			own, err = own.ParseFS(d.files, name+".html")
+			own, err = own.ParseFS(files, name+".html")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the page %s: %w", name, err)
@@ -118,10 +124,9 @@ func dispatchAddress(id string) string {
 
 // rendered is a page that is ready to be sent.
 type rendered struct {
-	dashboard *Dashboard
-	rotate    bool // the secret of its session is exchanged when that is due
-	status    int
-	html      []byte
+	rotate *Sessions // whose secret is exchanged when that is due; nil = none
+	status int
+	html   []byte
 }
 
 // showPage makes a page of a session.
@@ -130,11 +135,11 @@ func (d *Dashboard) showPage(c server.Call, name, title string, data any) (any, 
 	if err != nil {
 		return nil, err
 	}
-	return rendered{dashboard: d, rotate: true, status: http.StatusOK, html: html}, nil
+	return rendered{rotate: d.Sessions, status: http.StatusOK, html: html}, nil
 }
 
-func (d *Dashboard) renderPage(name string, v view) ([]byte, error) {
-	all, err := d.parse()
+func (t templates) renderPage(name string, v view) ([]byte, error) {
+	all, err := t.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +151,8 @@ func (d *Dashboard) renderPage(name string, v view) ([]byte, error) {
 }
 
 func (a rendered) Respond(w http.ResponseWriter, r *http.Request) {
-	if a.rotate {
-		a.dashboard.rotateCookie(w, r)
+	if a.rotate != nil {
+		a.rotate.rotateCookie(w, r)
 	}
 	h := w.Header()
 	setPageHeaders(h)
@@ -174,7 +179,7 @@ func (d *Dashboard) ShowProblem(w http.ResponseWriter, r *http.Request, e *api.S
 		d.log.Error("show a problem", "error", err)
 		return false
 	}
-	rendered{dashboard: d, status: e.Status, html: html}.Respond(w, r)
+	rendered{status: e.Status, html: html}.Respond(w, r)
 	return true
 }
 
@@ -191,9 +196,9 @@ type file struct {
 }
 
 // serveFile serves a file of the pages. There is nothing in it that is anybody's.
-func (d *Dashboard) serveFile(name, kind string) func(server.Call) (any, error) {
+func (t templates) serveFile(name, kind string) func(server.Call) (any, error) {
 	return func(server.Call) (any, error) {
-		text, err := fs.ReadFile(d.files, name)
+		text, err := fs.ReadFile(t.files, name)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}

@@ -16,9 +16,9 @@ import (
 // token asks. The link makes a cookie and is of no use after that.
 
 // NewLink makes a one-time link; the server has checked the token.
-func (d *Dashboard) NewLink(port string) api.Link {
+func (s *Sessions) NewLink(port string) api.Link {
 	now := time.Now()
-	return api.Link{URL: "http://127.0.0.1:" + port + "/open/" + d.sessions.newLink("", now), Expires: now.Add(linkLife).UTC()}
+	return api.Link{URL: "http://127.0.0.1:" + port + "/open/" + s.newLink("", now), Expires: now.Add(linkLife).UTC()}
 }
 
 // entries are the pages that a link leads to, by its ?to=.
@@ -38,9 +38,9 @@ func (d *Dashboard) openLink(c server.Call) (any, error) {
 	if id, found := strings.CutPrefix(to, "dispatch/"); found {
 		enter.to = dispatchAddress(id)
 	}
-	text := d.sessions.useLink(c.ID, time.Now())
+	text := d.useLink(c.ID, time.Now())
 	if from := sessionOf(c); from != nil {
-		d.sessions.keepForm(text, from)
+		d.keepForm(text, from)
 	}
 	if text != "" {
 		enter.cookie = newCookie(c.Port, text)
@@ -61,7 +61,7 @@ func (d *Dashboard) redirectFromLink(c server.Call, enter redirect) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return arrival{rendered{dashboard: d, status: http.StatusOK, html: html}, enter.cookie}, nil
+	return arrival{rendered{status: http.StatusOK, html: html}, enter.cookie}, nil
 }
 
 // arrival is a page that makes a session.
@@ -78,8 +78,8 @@ func (a arrival) Respond(w http.ResponseWriter, r *http.Request) {
 }
 
 // signOut ends the session of the browser that asks.
-func (d *Dashboard) signOut(c server.Call) (any, error) {
-	d.sessions.endSession(sessionOf(c), time.Now())
+func (s *Sessions) signOut(c server.Call) (any, error) {
+	s.endSession(sessionOf(c), time.Now())
 	gone := newCookie(c.Port, "")
 	gone.MaxAge = -1
 	return redirect{to: "/", cookie: gone}, nil
@@ -113,12 +113,12 @@ func sessionOf(c server.Call) *session {
 
 // Session returns the session a request belongs to, or nil. A request that changes
 // something must name our own page as its origin, as browsers do.
-func (d *Dashboard) Session(r *http.Request) server.Session {
+func (s *Sessions) Session(r *http.Request) server.Session {
 	origin := r.Header.Get("Origin")
 	if origin != server.OwnBase(r) && (origin != "" || r.Method != http.MethodGet) {
 		return nil
 	}
-	if of := d.sessions.findSession(cookieOf(r, server.LocalPort(r)), time.Now()); of != nil {
+	if of := s.findSession(cookieOf(r, server.LocalPort(r)), time.Now()); of != nil {
 		return of
 	}
 	return nil
@@ -126,9 +126,9 @@ func (d *Dashboard) Session(r *http.Request) server.Session {
 
 // rotateCookie puts a new secret into the cookie of a browser that looks at a page,
 // when that is due.
-func (d *Dashboard) rotateCookie(w http.ResponseWriter, r *http.Request) {
+func (s *Sessions) rotateCookie(w http.ResponseWriter, r *http.Request) {
 	port := server.LocalPort(r)
-	if text := d.sessions.rotateSecret(cookieOf(r, port), time.Now()); text != "" {
+	if text := s.rotateSecret(cookieOf(r, port), time.Now()); text != "" {
 		http.SetCookie(w, newCookie(port, text))
 	}
 }
@@ -153,7 +153,7 @@ func readForm(c *server.Call) error {
 
 // IsFromNeighbour reports whether a person's browser opens the link of a page of this
 // computer at another port from which the engine has moved. The link is what lets in.
-func (d *Dashboard) IsFromNeighbour(r *http.Request) bool {
+func (*Sessions) IsFromNeighbour(r *http.Request) bool {
 	only := func(name, value string) bool {
 		found := r.Header.Values(name)
 		return len(found) == 1 && found[0] == value

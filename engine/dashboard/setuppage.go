@@ -117,7 +117,7 @@ type movedView struct {
 // that of wiki open makes it a session. This one ends, because
 // the engine no longer answers at this port.
 func (d *Dashboard) followPort(c server.Call, written api.SetupWritten) (any, error) {
-	link := "http://127.0.0.1:" + strconv.Itoa(written.Port) + "/open/" + d.sessions.newLink(movedLink, time.Now()) + "?to=moved"
+	link := "http://127.0.0.1:" + strconv.Itoa(written.Port) + "/open/" + d.newLink(movedLink, time.Now()) + "?to=moved"
 	v := view{Page: "moved", Title: "Setup", Now: time.Now(), Data: movedView{Link: link, Port: written.Port, Notes: written.Notes}}
 	if len(written.Notes) == 0 {
 		v.Follow = link
@@ -126,8 +126,8 @@ func (d *Dashboard) followPort(c server.Call, written api.SetupWritten) (any, er
 	if err != nil {
 		return nil, err
 	}
-	d.sessions.endSession(sessionOf(c), time.Now())
-	return rendered{dashboard: d, status: http.StatusOK, html: html}, nil
+	d.endSession(sessionOf(c), time.Now())
+	return rendered{status: http.StatusOK, html: html}, nil
 }
 
 // tryForm asks a role. Its answer is kept nowhere, so the page is shown at once; a
