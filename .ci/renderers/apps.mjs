@@ -213,10 +213,10 @@ const engine = await import(new URL("rusty_engine.js", engineHome)); // it names
 await engine.default(readFileSync(new URL("rusty_engine_bg.wasm", engineHome)));
 const templater = new engine.Renderer(new engine.ParserConfig("<%", "%>", "\0", "*", "-", "_", "tR"));
 
-// within is what a promise comes to, or an error when it has not come after two seconds.
-function within(promise) {
+// within is what a promise comes to, or an error when it has not come after so many seconds.
+function within(seconds, promise) {
   let timer;
-  const late = new Promise((_, refuse) => { timer = setTimeout(() => refuse(new Error("no end after 2 s")), 2000); });
+  const late = new Promise((_, refuse) => { timer = setTimeout(() => refuse(new Error(`no end after ${seconds} s`)), seconds * 1000); });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
@@ -224,7 +224,7 @@ function within(promise) {
 async function judgeTemplater(note) {
   if (!note.includes("<%")) return [];
   globalThis.ran = 0;
-  await within(Promise.resolve().then(() => templater.render_content(note, {}))).catch(() => {});
+  await within(2, Promise.resolve().then(() => templater.render_content(note, {}))).catch(() => {});
   return globalThis.ran ? ["Templater runs"] : [];
 }
 
@@ -260,12 +260,12 @@ function judgeFormulas(page) {
 
 let mermaid;
 
-// drawDiagram is a diagram as a page, drawn as loosely as Mermaid can. A mind map is only
-// parsed: drawing one takes a browser.
+// drawDiagram is a diagram as a page, drawn as loosely as Mermaid can. Mind maps and
+// architectures are only parsed: drawing one takes a browser. A kind is loaded with its first diagram.
 export async function drawDiagram(text) {
   if (!mermaid) await startMermaid();
-  if (/^\s*mindmap/.test(text)) return await mermaid.parse(text) && `<svg>${text}</svg>`;
-  const { svg } = await within(mermaid.render("d", text));
+  if (/^\s*(mindmap|architecture-beta)/.test(text)) return await mermaid.parse(text) && `<svg>${text}</svg>`;
+  const { svg } = await within(60, mermaid.render("d", text));
   return svg;
 }
 
