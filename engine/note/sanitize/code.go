@@ -73,8 +73,8 @@ func readCodeIn(s string, spans bool, place surroundings) code {
 		}
 		return ast.WalkContinue, nil
 	})
-	if last, ok := root.LastChild().(*ast.FencedCodeBlock); ok {
-		c.closing = closingFence(s, last, c.fences.fence)
+	if last, ok := root.LastChild().(*ast.FencedCodeBlock); ok && !new(fenceState).passFence(src, last) {
+		c.closing = "\n" + c.fences.fence
 	}
 	return c
 }
@@ -263,17 +263,4 @@ func (c *code) isInFence(off int) bool {
 		c.top = c.top[1:]
 	}
 	return len(c.top) > 0 && c.top[0].Start < off
-}
-
-// closingFence is the line that ends the last block of an answer, if it is a
-// fenced one and the answer's last line is still its content.
-func closingFence(s string, n *ast.FencedCodeBlock, fence string) string {
-	end, lines := min(n.Pos(), len(s)), n.Lines()
-	if lines.Len() > 0 {
-		end = lines.At(lines.Len() - 1).Start
-	}
-	if end < strings.LastIndexByte(s, '\n')+1 {
-		return ""
-	}
-	return "\n" + fence
 }

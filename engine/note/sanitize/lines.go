@@ -25,21 +25,13 @@ func cleanText(s string) string {
 
 // trimBlankLines cuts off blank lines at both ends.
 func trimBlankLines(s string) string {
-	for {
-		i := strings.IndexByte(s, '\n')
-		if i < 0 || strings.Trim(s[:i], " \t") != "" {
-			break
-		}
-		s = s[i+1:]
-	}
-	end := strings.TrimRight(s, " \t\n")
-	if i := strings.IndexByte(s[len(end):], '\n'); i >= 0 {
-		return s[:len(end)+i]
-	}
-	if end == "" {
+	begin := len(s) - len(strings.TrimLeft(s, " \t\n"))
+	if begin == len(s) {
 		return ""
 	}
-	return s
+	end := len(strings.TrimRight(s, " \t\n"))
+	blanks, _, _ := strings.Cut(s[end:], "\n")
+	return s[strings.LastIndexByte(s[:begin], '\n')+1 : end+len(blanks)]
 }
 
 var responseTag = lazyregexp.New(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)

@@ -184,26 +184,19 @@ func (w *textRewriter) writeTicks(i int) int {
 	return at
 }
 
+// dollars is a run of dollar signs, or a character behind a backslash.
+var dollars = lazyregexp.New(`(?s)\\.|\$+`)
+
 // findUnpairedFormula returns the last of an odd number of $$ in the text.
 func (w *textRewriter) findUnpairedFormula() int {
-	lone, odd := -1, false
-	spans := w.code.spans
-	for i := 0; i < len(w.in); i++ {
-		for len(spans) > 0 && spans[0].End <= i {
-			spans = spans[1:]
-		}
-		switch {
-		case len(spans) > 0 && spans[0].Start <= i:
-			i = spans[0].End - 1
-		case w.in[i] == '\\':
-			i++
-		case w.in[i] == '$':
-			n := note.RunLength([]byte(w.in[i:]))
-			if n == 2 {
-				lone, odd = i, !odd
+	lone, odd, from := -1, false, 0
+	for _, span := range append(slices.Clip(w.code.spans), note.Span{Start: len(w.in)}) {
+		for _, at := range dollars().FindAllStringIndex(w.in[min(from, span.Start):span.Start], -1) {
+			if w.in[from+at[0]:from+at[1]] == "$$" {
+				lone, odd = from+at[0], !odd
 			}
-			i += n - 1
 		}
+		from = span.End
 	}
 	if !odd {
 		return -1
