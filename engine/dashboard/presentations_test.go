@@ -118,6 +118,22 @@ func TestPresentationFiles(t *testing.T) {
 	}
 }
 
+// HEAD of a page or a file tells what GET would, without a body.
+func TestHead(t *testing.T) {
+	b := openSite(t).browser(t)
+	all := "/presentations/" + shelfID("all")
+	for _, path := range []string{"/", "/presentations", all, all + "/slides", all + "/wav"} {
+		a, got := b.send(t, "HEAD", path, nil, ""), b.get(t, path)
+		if a.status != 200 || a.text != "" || a.header.Get("Content-Type") != got.header.Get("Content-Type") || a.header.Get("Content-Security-Policy") != got.header.Get("Content-Security-Policy") {
+			t.Errorf("%s: %d %v %q", path, a.status, a.header, a.text)
+		}
+	}
+	b.cookie = nil
+	if a := b.send(t, "HEAD", "/", nil, ""); a.status != http.StatusUnauthorized {
+		t.Errorf("without a session: %d", a.status)
+	}
+}
+
 // Nothing that stands in a work changes the page around it.
 func TestPresentationsEscape(t *testing.T) {
 	r := openSite(t)

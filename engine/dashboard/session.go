@@ -115,7 +115,7 @@ func sessionOf(c server.Call) *session {
 // something must name our own page as its origin, as browsers do.
 func (s *Sessions) Session(r *http.Request) server.Session {
 	origin := r.Header.Get("Origin")
-	if origin != server.OwnBase(r) && (origin != "" || r.Method != http.MethodGet) {
+	if origin != server.OwnBase(r) && (origin != "" || r.Method != http.MethodGet && r.Method != http.MethodHead) {
 		return nil
 	}
 	if of := s.findSession(cookieOf(r, server.LocalPort(r)), time.Now()); of != nil {

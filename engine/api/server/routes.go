@@ -18,7 +18,7 @@ type Route struct {
 	Path   string // {id} stands for one name
 	Token  bool   // asks for the token, or for a session of the dashboard
 	Ticket bool   // is satisfied with a ticket of the desk too
-	Page   bool   // asks for a session; the token opens no pages
+	Page   bool   // asks for a session; the token opens no pages. A GET answers HEAD too
 	Slow   bool   // waits for an agent, or for much to be looked at or done
 	Unread bool   // its body is let go by, however long it is
 
@@ -122,7 +122,7 @@ func (s *Server) findRoute(r *http.Request) (Route, string, error) {
 	var allow []string
 	for _, route := range s.routes {
 		id, ok := Match(route.Path, r.URL.EscapedPath())
-		if ok && route.Method == r.Method {
+		if ok && (route.Method == r.Method || route.Page && route.Method == http.MethodGet && r.Method == http.MethodHead) {
 			return route, id, nil
 		}
 		if ok {
