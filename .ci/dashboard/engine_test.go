@@ -157,6 +157,14 @@ func problem(err error) string {
 	return err.Error()
 }
 
+// fill puts the sample vault into the vault.
+func (e *engine) fill() {
+	e.t.Helper()
+	if err := os.CopyFS(e.vault, os.DirFS(bed["SAMPLE"])); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
 // save writes a note.
 func (e *engine) save(note, text string) { e.t.Helper(); e.write(filepath.Join(e.vault, note), text) }
 

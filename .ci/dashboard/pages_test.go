@@ -40,10 +40,8 @@ func (v *visitor) shoot(name string) {
 // livedIn is an engine in whose vault something of everything goes on.
 func livedIn(t *testing.T) (e *engine, answered, failed string) {
 	t.Helper()
-	e = start(t, "  dispatch: {concurrency: 1}\n")
-	if err := os.CopyFS(e.vault, os.DirFS(bed["SAMPLE"])); err != nil {
-		t.Fatal(err)
-	}
+	e = start(t, "  dispatch: {concurrency: 1}\n  limits: {burst: 0}\n")
+	e.fill()
 	e.save("Inbox/Printing.md", "> @agent-Printer print the price list, two copies\n")
 	failed = e.dispatch("Inbox/Printing.md", "failed").ID
 	e.save("Inbox/Invoice.md", "> @agent-Clerk where does this invoice belong?\n")
@@ -56,8 +54,7 @@ func livedIn(t *testing.T) (e *engine, answered, failed string) {
 	e.dispatch("Clippings/How others roast.md", "held")
 	e.save("Inbox/Today.md", "The accountant comes at eleven.\n\n> @agent-Miner what did we decide about backups?\n> @agent-Miner at what temperature do we drop the Lantern Blend?\n")
 	answered = e.dispatch("Inbox/Today.md", "done").ID
-	e.save("Inbox/Onboarding.md", "> @agent-Broadcaster mind map of [[Dial in espresso]]\n")
-	e.dispatch("Inbox/Onboarding.md", "done")
+	e.fillStudio()
 	e.save("Inbox/Folder.md", "> @agent-Clerk! Is it filed under suppliers?\n")
 	e.dispatch("Inbox/Folder.md", "proposed")
 	e.save("Inbox/Letter to Odile.md", "> @agent-Editor make this letter half as long, and thank her for the cups\n")
@@ -72,9 +69,6 @@ func livedIn(t *testing.T) (e *engine, answered, failed string) {
 func TestPages(t *testing.T) {
 	e, answered, failed := livedIn(t)
 	v := enter(t, e)
-	v.look("/presentations")
-	v.sees("Mind map: Dial in espresso")
-	presented := value[string](v, `new URL(document.querySelector("main .work a").href).pathname`)
 	nobody := visit(t)
 	nobody.base = v.base
 	for _, page := range []struct {
@@ -94,7 +88,12 @@ func TestPages(t *testing.T) {
 		{"usage", "/usage", "Answers a day", v},
 		{"note", "/note?vault=Roastery&note=%5B%5BBackups%5D%5D", "Links to it", v},
 		{"presentations", "/presentations", "Mind map: Dial in espresso", v},
-		{"presentation", presented, "Every sentence stands in its source", v},
+		{"map", v.made("mind map"), "For Night Shift", v},
+		{"slides", v.made("slides"), "1 of ", v},
+		{"timeline", v.made("timeline"), "Every sentence stands in its source", v},
+		{"audio", v.made("audio"), "Every sentence stands in its source", v},
+		{"cards", v.made("cards"), "Turn", v},
+		{"quiz", v.made("quiz"), "A) ", v},
 		{"setup", "/setup", "Who answers", v},
 		{"doctor", "/doctor", "Look again", v},
 		{"log", "/log", "What the engine has done", v},

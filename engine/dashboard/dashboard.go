@@ -106,6 +106,7 @@ func (d *Dashboard) Routes() []server.Route {
 		file("style.css", "text/css; charset=utf-8"),
 		file("live.js", "text/javascript; charset=utf-8"),
 		file("palette.js", "text/javascript; charset=utf-8"),
+		file("studio.js", "text/javascript; charset=utf-8"),
 		file("icon.svg", "image/svg+xml"),
 		page("/", d.nowPage),
 		page("/history", d.historyPage),

@@ -105,7 +105,7 @@ type element struct {
 
 // isOurScript says whether an element is one of the two scripts that pages have.
 func isOurScript(e element) bool {
-	return e.attrs["src"] == "/live.js" || e.attrs["src"] == "/palette.js"
+	return slices.Contains([]string{"/live.js", "/palette.js", "/studio.js"}, e.attrs["src"])
 }
 
 // parsed reads a page as a browser would: its elements, and its text.
@@ -290,7 +290,7 @@ func TestPagesKeepTheirPolicy(t *testing.T) {
 		s.backend = backend
 		s.UseTools(backend.tools())
 	}).browser(t)
-	paths := append(append(pagesOf("x"), presentationPages...), "/style.css", "/live.js", "/palette.js", "/icon.svg", "/nowhere", "/open/used")
+	paths := append(append(pagesOf("x"), presentationPages...), "/style.css", "/live.js", "/palette.js", "/studio.js", "/icon.svg", "/nowhere", "/open/used")
 	for _, path := range paths {
 		a := b.get(t, path)
 		for name, want := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",

@@ -72,7 +72,7 @@ func TestPresentations(t *testing.T) {
 	}
 	all := "/presentations/" + shelfID("all")
 	page := b.get(t, all).text
-	for _, want := range []string{"<h1>Tplain</h1>", "<h2>In short</h2>", `<source src="` + all + `/wav" type="audio/wav">`, `<a class="button" href="` + all + `/csv" download>`, ">A card</text>", `href="` + all + `/slides"`, "Written by plain"} {
+	for _, want := range []string{"<h1>Tplain</h1>", "<h2>In short</h2>", `<source src="` + all + `/wav" type="audio/wav">`, `<a class="button" href="` + all + `/csv" download>`, "<li><span>A card</span></li>", `href="` + all + `/slides"`, "Written by plain"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}

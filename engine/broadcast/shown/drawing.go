@@ -3,7 +3,6 @@ package shown
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"html"
 	"path"
 	"regexp"
@@ -12,24 +11,20 @@ import (
 )
 
 // card is a node of a canvas (https://jsoncanvas.org/spec/1.0/).
-type card struct {
-	ID                  string
-	X, Y, Width, Height float64
-	Text, File, Subpath string
-}
+type card struct{ ID, Text, File, Subpath string }
 
 type edge struct{ FromNode, ToNode string }
 
-// Limits of a drawing. One that goes beyond them is not drawn.
+// Limits of a map. One that goes beyond them is not drawn; below so many levels it begins folded where it is large.
 const (
-	mostCards = 400
-	farthest  = 1e6
-	perLine   = 26 // letters
-	mostLines = 4
+	mostCards   = 400
+	mostLevels  = 20
+	fewUnfolded = 60 // cards
+	unfolded    = 2  // levels
 )
 
-// Drawing is the canvas of a map as SVG, "" where there is none that can be drawn.
-func (o Opened) Drawing() string {
+// Map is the canvas of a mind map as lists that fold, "" where there is none that can be drawn.
+func (o Opened) Map() string {
 	var c struct {
 		Nodes []card
 		Edges []edge
@@ -37,47 +32,54 @@ func (o Opened) Drawing() string {
 	if json.Unmarshal(o.Canvas, &c) != nil || len(c.Nodes) == 0 || len(c.Nodes) > mostCards || len(c.Edges) > mostCards {
 		return ""
 	}
-	left, top, right, bottom := c.Nodes[0].X, c.Nodes[0].Y, c.Nodes[0].X, c.Nodes[0].Y
-	byID := make(map[string]card)
+	m := mindMap{isLarge: len(c.Nodes) > fewUnfolded, below: make(map[string][]string), cards: make(map[string]card)}
+	isBelow := make(map[string]bool)
 	for _, n := range c.Nodes {
-		for _, v := range []float64{n.X, n.Y, n.Width, n.Height} {
-			if v > farthest || v < -farthest {
-				return ""
-			}
-		}
-		if n.Width < 1 || n.Height < 1 {
-			return ""
-		}
-		byID[n.ID] = n
-		left, top = min(left, n.X), min(top, n.Y)
-		right, bottom = max(right, n.X+n.Width), max(bottom, n.Y+n.Height)
+		m.cards[n.ID] = n
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg role="img" aria-label="%s" viewBox="%.0f %.0f %.0f %.0f" width="%.0f" height="%.0f">`,
-		html.EscapeString(o.Title), left-10, top-10, right-left+20, bottom-top+20, (right-left)/2, (bottom-top)/2)
 	for _, e := range c.Edges {
-		from, ok := byID[e.FromNode]
-		to, also := byID[e.ToNode]
-		if ok && also {
-			x, y, tx, ty := from.X+from.Width, from.Y+from.Height/2, to.X, to.Y+to.Height/2
-			fmt.Fprintf(&b, `<path d="M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f"></path>`, x, y, (x+tx)/2, y, (x+tx)/2, ty, tx, ty)
-		}
+		m.below[e.FromNode], isBelow[e.ToNode] = append(m.below[e.FromNode], e.ToNode), true
 	}
 	for _, n := range c.Nodes {
-		n.draw(&b)
+		if !isBelow[n.ID] {
+			m.list(n.ID, 0)
+		}
 	}
-	b.WriteString("</svg>")
-	return b.String()
+	if m.out.Len() == 0 {
+		return "" // it goes round
+	}
+	return "<ul>" + m.out.String() + "</ul>"
 }
 
-// draw draws a card, with as much of its text as it has room for.
-func (n card) draw(b *strings.Builder) {
-	fmt.Fprintf(b, `<rect x="%.0f" y="%.0f" width="%.0f" height="%.0f" rx="12"></rect>`, n.X, n.Y, n.Width, n.Height)
-	lines := wrapText(n.label())
-	for i, line := range lines {
-		y := n.Y + n.Height/2 + (float64(i)-float64(len(lines)-1)/2)*32
-		fmt.Fprintf(b, `<text x="%.0f" y="%.0f">%s</text>`, n.X+n.Width/2, y, html.EscapeString(line))
+// mindMap is a map as it is written. A card is written once, below the first that leads to it.
+type mindMap struct {
+	isLarge bool
+	below   map[string][]string
+	cards   map[string]card // that are not written yet
+	out     strings.Builder
+}
+
+// list writes a card and all below it.
+func (m *mindMap) list(id string, level int) {
+	n, isThere := m.cards[id]
+	if !isThere || level == mostLevels {
+		return
 	}
+	delete(m.cards, id)
+	label := html.EscapeString(n.label())
+	if len(m.below[id]) == 0 {
+		m.out.WriteString("<li><span>" + label + "</span></li>")
+		return
+	}
+	open := " open"
+	if m.isLarge && level >= unfolded {
+		open = ""
+	}
+	m.out.WriteString("<li><details" + open + "><summary>" + label + "</summary><ul>")
+	for _, next := range m.below[id] {
+		m.list(next, level+1)
+	}
+	m.out.WriteString("</ul></details></li>")
 }
 
 // label is what a card says: its text, or the heading or note that it shows.
@@ -89,23 +91,6 @@ func (n card) label() string {
 		return head[strings.LastIndex(head, "#")+1:]
 	}
 	return strings.TrimSuffix(path.Base(n.File), ".md")
-}
-
-func wrapText(text string) (lines []string) {
-	for _, word := range strings.Fields(text) {
-		if letters := []rune(word); len(letters) > perLine {
-			word = string(letters[:perLine-1]) + "…"
-		}
-		if n := len(lines); n > 0 && len([]rune(lines[n-1]))+1+len([]rune(word)) <= perLine {
-			lines[n-1] += " " + word
-		} else if n == mostLines {
-			lines[n-1] += " …"
-			return lines
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
 }
 
 // tags are all that the Broadcaster writes into the page of its slides.

@@ -171,23 +171,28 @@ func TestOddFolders(t *testing.T) {
 	}
 }
 
-// A canvas is drawn with its texts escaped, and one that is none is not.
-func TestDrawing(t *testing.T) {
-	o := Opened{Work: Work{Title: `"><script>`}, Canvas: []byte(`{"nodes":[{"id":"a","type":"text","x":0,"y":0,"width":360,"height":160,"text":"<b> and a long label that goes on and on"},
-		{"id":"b","type":"file","x":480,"y":0,"width":360,"height":160,"file":"How-to/N.md","subpath":"#A#Steps"}],"edges":[{"fromNode":"a","toNode":"b"},{"fromNode":"a","toNode":"none"}]}`)}
-	got := o.Drawing()
-	for _, want := range []string{`aria-label="&#34;&gt;&lt;script&gt;"`, "&lt;b&gt; and a long label", ">Steps</text>", `viewBox="-10 -10 860 180"`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s is not in\n%s", want, got)
-		}
+// A map is written as lists that fold, with its texts escaped and each card once; a canvas that is none is not.
+func TestMap(t *testing.T) {
+	o := Opened{Canvas: []byte(`{"nodes":[{"id":"a","type":"text","text":"<b> in the middle"},{"id":"b","type":"file","file":"How-to/N.md","subpath":"#A#Steps"},
+		{"id":"c","type":"file","file":"How-to/M.md"}],"edges":[{"fromNode":"a","toNode":"b"},{"fromNode":"a","toNode":"none"},{"fromNode":"b","toNode":"c"},{"fromNode":"c","toNode":"b"}]}`)}
+	want := "<ul><li><details open><summary>&lt;b&gt; in the middle</summary><ul><li><details open><summary>Steps</summary><ul><li><details open><summary>M</summary><ul></ul></details></li></ul></details></li></ul></details></li></ul>"
+	if got := o.Map(); got != want {
+		t.Errorf("drawn as\n%s, want\n%s", got, want)
 	}
-	if strings.Contains(got, "<b>") || strings.Count(got, "<path") != 1 || strings.Count(got, "<rect") != 2 {
-		t.Errorf("drawn as\n%s", got)
-	}
-	for _, bad := range []string{"", "{", "[]", `{"nodes":[]}`, `{"nodes":[{"x":1e300,"width":1,"height":1}]}`, `{"nodes":[{"x":0}]}`} {
-		if got := (Opened{Canvas: []byte(bad)}).Drawing(); got != "" {
+	for _, bad := range []string{"", "{", "[]", `{"nodes":[]}`, `{"nodes":[{"id":"a"},{"id":"b"}],"edges":[{"fromNode":"a","toNode":"b"},{"fromNode":"b","toNode":"a"}]}`} {
+		if got := (Opened{Canvas: []byte(bad)}).Map(); got != "" {
 			t.Errorf("%q is drawn as %s", bad, got)
 		}
+	}
+	large := `{"nodes":[{"id":"0"}`
+	edges := ""
+	for n := range fewUnfolded {
+		large += fmt.Sprintf(`,{"id":"%d"}`, n+1)
+		edges += fmt.Sprintf(`,{"fromNode":"%d","toNode":"%d"}`, n, n+1)
+	}
+	got := (Opened{Canvas: []byte(large + `],"edges":[` + edges[1:] + "]}")}).Map()
+	if strings.Count(got, "<details open>") != unfolded || strings.Count(got, "<li>") != mostLevels {
+		t.Errorf("a large and deep one is drawn as %s", got)
 	}
 }
 
