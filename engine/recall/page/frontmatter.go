@@ -90,7 +90,7 @@ func (p *Page) takeDate(key string, values []string) {
 }
 
 // spelledOut are keys that are no words.
-var spelledOut = map[string]string{"loc": "location", "org": "organisation", "desc": "description"}
+var spelledOut = map[string]string{"by": "author", "loc": "location", "org": "organisation", "desc": "description"}
 
 // propertyInWords returns the lines of one key as a person would write them: "Location: [[Kyoto]], [[Japan]]".
 func propertyInWords(lines string) string {

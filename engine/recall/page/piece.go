@@ -98,12 +98,15 @@ func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks ter
 		if !s.usable(b) || !terms.HasWords(text) {
 			continue
 		}
+		if b.kind == property {
+			text = propertyInWords(text)
+		}
 		mask := q.Mask(text)
 		worth := 0.01 + 2*q.ShareOf(mask&^names) + 0.5*q.ShareOf(mask&names)
 		switch {
 		case b.kind == property && mask&^names == 0 && !s.p.isTelling(b), b.kind != property && isThin(b, text):
 			worth = 0.001
-		case asks == terms.Definition && isDefinition(text, q):
+		case asks == terms.Definition && isDefinition(text, q), b.kind == property && q.HasDeed(mask):
 			worth += 2
 		case asks == terms.Definition && !defined && b.kind != property && q.ShareOf(names) >= 0.9:
 			defined = true

@@ -31,7 +31,7 @@ var kindRows = []struct {
 		expression(`(?i)\d|[½¼¾]|\b(two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|once|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|halbe?|einmal|zweimal|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|dos|tres|cuatro|cinco|ocho|nueve|diez)\b|[一二三四五六七八九十百千两]`)},
 	{Date, expression(`(?i)^\W*(when|wann|seit wann|quand|cuándo|((in|on|en|an) )?(what|which|welche[mrs]?|quel(le)?|qué) (year|day|date|jahr|tag|datum|année|jour|date|año|día|fecha))\b|什么时候|何时|哪年`),
 		expression(`(?i)\b(1[89]|20)\d\d\b|\d[:./-]\d|\d ?(am|pm|uhr|年|月|点)|\b(mon|tues|wednes|thurs|fri|satur|sun)day|\b(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)|\b(january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)},
-	{Person, expression(`(?i)^\W*(who|whom|whose|wer|wem|wen|wessen|qui)\b|谁`), expression(`\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\[\[\p{Lu}|·`)},
+	{Person, expression(`(?i)^\W*(who|whom|whose|wer|wem|wen|wessen|qui|quién)\b|谁`), expression(`\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\[\[\p{Lu}|·`)},
 	{Place, expression(`(?i)^\W*(where|wo|woher|wohin|où)\b|哪里|在哪`), expression(`\b(in|at|on|behind|under|im|am|in der|auf|bei|à|dans) (the )?\p{L}|~?/\w+/|\[\[`)},
 	{Listing, expression(`(?i)^\W*(which|what (are|were)|welche|quel(le)?s)\b|哪些`), nil},
 }
@@ -84,6 +84,16 @@ var subject = expression(`(?i)^\W*(?:what|who|where|was|wer|wo|qui|où|qué|qui�
 func SubjectOf(question string) string {
 	m := subject().FindStringSubmatch(question)
 	return strings.Join(m[min(1, len(m)):], "")
+}
+
+var acts = expression(`(?i)^\W*(?:how (?:to|(?:do|does|can|could|should|must)(?: (?:i|you|we|one))?)|comment|cómo) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b`)
+
+// actOf is where the word begins that says what a question asks how to do; -1 for none.
+func actOf(question string) int {
+	if at := acts().FindStringSubmatchIndex(question); at != nil && !plainActs[folded(question[max(at[2], at[4]):max(at[3], at[5])])] {
+		return max(at[2], at[4])
+	}
+	return -1
 }
 
 // expression is compiled when it is first used.

@@ -74,11 +74,21 @@ func (q *Query) HasWeightiest(mask uint64) bool {
 		most = max(most, t.Weight)
 	}
 	for i, t := range q.Terms {
-		if (t.isAct || t.Weight >= heavyPart*most) && (mask&(1<<i) == 0 || t.isParted) {
+		if (t.isAct || t.isDeed || t.Weight >= heavyPart*most) && (mask&(1<<i) == 0 || t.isParted) {
 			return false
 		}
 	}
 	return true
+}
+
+// HasDeed reports whether mask has a term by which a property names who did what is asked.
+func (q *Query) HasDeed(mask uint64) bool {
+	for i, t := range q.Terms {
+		if t.isDeed && mask&(1<<i) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // ShareNamed is the part of the query's weight that name has where all its words follow one another in the question;

@@ -21,17 +21,19 @@ type Term struct {
 	isPair   bool     // two runes of a script without spaces, which may belong to two words
 	isStop   bool     // a stop word, in a query that has nothing else
 	isNoun   bool     // names a thing, as far as the words beside it tell
-	isAct    bool     // the question begins with it, and asks how that is done
+	isAct    bool     // the question begins with it, or asks how that is done
+	isDeed   bool     // the question asks who did it, which a property may say
 	IsPrefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
 
 // Query is user text made ready to be matched.
 type Query struct {
 	Terms         []Term
-	NoteNames     []string       // the names of a note that this text would be
-	AsksDecision  bool           // asks what was decided
-	deciding      uint64         // with these terms
-	AsksReason    bool           // asks why
+	NoteNames     []string // the names of a note that this text would be
+	AsksDecision  bool     // asks what was decided
+	deciding      uint64   // with these terms
+	AsksReason    bool     // asks why
+	asksWho       bool
 	at            map[string]int // stem -> term
 	hasPrefixes   bool
 	onlyStopWords bool              // the query is made of stop words alone
@@ -55,7 +57,7 @@ func SearchWords(text string) []string {
 // only address the agent, but never all words: a pass that would leave nothing is
 // not made.
 func Parse(text string) *Query {
-	q := &Query{bits: make(map[string]uint64)} // there may be no word to use
+	q := &Query{bits: make(map[string]uint64), asksWho: KindOf(text) == Person} // there may be no word to use
 	all, content, subject := q.sortWords(text)
 	names := []string{joinStems(content), joinStems(subject), joinStems(all)}
 	if parted := particles.Replace(text); parted != text {
@@ -75,7 +77,7 @@ func Parse(text string) *Query {
 // sortWords takes text apart into all words, those that are no stop words, and of
 // these the ones that are about the subject.
 func (q *Query) sortWords(text string) (all, content, subject []Term) {
-	leading := true
+	leading, act := true, actOf(text)
 	var places [][2]int
 	var isOther []bool // no word of the subject
 	scanTokens(text, func(t token) {
@@ -94,7 +96,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 			found.Exact = word
 		}
 		found.IsLight = lightWords[found.Forms[0]]
-		found.isAct = found.IsLight && len(all) == 0
+		found.isAct = found.IsLight && len(all) == 0 || t.start == act
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
 		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})
@@ -154,6 +156,12 @@ func (q *Query) Use(list []Term) {
 			}
 			slices.Sort(t.Forms[1:])
 		}
+		for _, d := range deeds {
+			if t.isDeed = q.asksWho && d.asked[t.Forms[0]]; t.isDeed {
+				t.Forms = append(t.Forms[:1:1], d.told...)
+				break
+			}
+		}
 		for _, a := range t.Forms {
 			q.at[a] = len(q.Terms)
 		}
@@ -209,7 +217,7 @@ func (q *Query) learnWord(word string) (bit uint64) {
 	switch {
 	case !ok:
 	case stopWords[word] && !q.onlyStopWords: // its stem may be that of a name: "in" of "Ines"
-	case root == q.Terms[i].Forms[0] || statedWords[word] || q.Terms[i].isParted:
+	case root == q.Terms[i].Forms[0] || statedWords[word] || q.Terms[i].isDeed || q.Terms[i].isParted:
 		bit = 1 << i
 	}
 	q.bits[word] = bit

@@ -81,6 +81,18 @@ entschieden entscheidung entscheidungen beschlossen beschluss
 
 var statedStems = stemSet(strings.Join(slices.Sorted(maps.Keys(statedWords)), " "))
 
+// deeds are words that ask who did something, and what properties call that person.
+var deeds = []struct {
+	asked map[string]bool
+	told  []string // stems, in order
+}{
+	{stemSet("wrote written write authored schrieb geschrieben verfasst ecrit escribio escrito"), slices.Sorted(maps.Keys(stemSet("author authors writer autor autorin autoren verfasser auteur autrice escritor")))},
+	{stemSet("direct directed dirigio realise"), slices.Sorted(maps.Keys(stemSet("director directors regie regisseur regisseurin realisateur realisatrice")))},
+}
+
+// plainActs do not say what is done to a thing.
+var plainActs = Set("do get go have make put use work kann kannst konnen muss soll mache machen macht nutze benutze verwende faire utiliser hacer")
+
 // reasonWords mark a sentence that says why.
 var reasonWords = stemSet("because reason rationale cause caused therefore why weil grund deshalb")
 
