@@ -31,7 +31,7 @@ func explain(ctx context.Context, a *command.App, err error) int {
 	}
 	f := toFailure(ctx, a, err)
 	for line := range strings.Lines(syserr.Plain(f)) {
-		a.Say("%s", strings.TrimRight(line, "\n"))
+		a.Complain(strings.TrimRight(line, "\n"))
 	}
 	if f.Hint != "" {
 		a.Hint("%s", f.Hint)

@@ -3,7 +3,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"vaultdispatcher/cmd/wiki/command"
 )
@@ -35,4 +38,20 @@ func TestAgentHasNoTerminal(t *testing.T) {
 	engine.sees(fails)
 	engine.types("\x03")
 	engine.ends(command.ExitOK)
+}
+
+// What went wrong is red on a terminal, and not where a person has turned colours off.
+func TestErrorIsRed(t *testing.T) {
+	const red = "\x1b[31mwiki:\x1b[0m"
+	for variable, isRed := range map[string]bool{"NO_COLOR=": true, "NO_COLOR=1": false, "TERM=dumb": false} {
+		s := onScreenOf(t, newHome(t), unix.Winsize{Row: 24, Col: 80}, variable, "statsu")
+		s.sees("did you mean")
+		s.ends(command.ExitUsage)
+		s.mu.Lock()
+		text := s.text.String()
+		s.mu.Unlock()
+		if strings.Contains(text, red) != isRed {
+			t.Errorf("%s: %q", variable, text)
+		}
+	}
 }

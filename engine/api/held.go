@@ -171,6 +171,7 @@ func (s Status) CountHeld() (left []HeldLeft) {
 // its whole text and the task with what stands around it.
 type Reading struct {
 	Agent string `json:"agent"` // which program or model is asked
+	Model string `json:"model,omitempty"`
 	Reach string `json:"reach"` // what that can touch
 	Later string `json:"later"` // what is added when it starts, one sentence
 	Seen  string `json:"seen"`  // proves that this and the texts were shown
@@ -185,11 +186,11 @@ func ReadingOf(d Detail, agents []Agent) *Reading {
 	for _, name := range []string{"*", d.Role} { // the role's own counts
 		for _, a := range agents {
 			if strings.EqualFold(a.Role, name) {
-				r.Agent, r.Reach = a.Runner, a.Reach
+				r.Agent, r.Model, r.Reach = a.Runner, a.Model, a.Reach
 			}
 		}
 	}
-	texts := []any{d.ID, d.Vault, d.File, d.Role, r.Agent, r.Reach}
+	texts := []any{d.ID, d.Vault, d.File, d.Role, r.Agent, r.Model, r.Reach}
 	for _, a := range d.Answers {
 		texts = append(texts, a.Line, a.Instruction)
 	}

@@ -125,6 +125,7 @@ type Queue struct {
 type Agent struct {
 	Role   string `json:"role"`
 	Runner string `json:"runner"`
+	Model  string `json:"model,omitempty"` // that was chosen; absent = the runner's own
 	Ready  bool   `json:"ready"`
 	Detail string `json:"detail"` // why not ready
 	Reach  string `json:"reach"`  // what its agent can touch, and what sees to it

@@ -65,7 +65,7 @@ func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 		"said":    func(vault, text string) said { return said{vault, text} },
 		"note":    noteAddress,
 		"word":    wording.Status,
-		"outcome": wording.Outcome,
+		"outcome": wording.Outcome, "answerer": wording.Answerer,
 		"rows":    rows.OfList,
 		"asked":   func(d api.Dispatch) []rows.Question { return rows.Of(d, "") },
 		"all":     rows.All,

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/broadcast/outside"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/fit"
+	"vaultdispatcher/engine/wording"
 )
 
 // This file finds the agent that writes for the Broadcaster, and tells whose questions wait for each other.
@@ -74,7 +75,7 @@ func (r *Roles) findBroadcaster(a config.Agent) (string, agent.Runner, error) {
 
 // nameAuthor is who writes, as people know it: the kind of program or model, or of a command of theirs the program.
 func nameAuthor(role string, author config.Agent) string {
-	name := author.Runner
+	name := wording.Answerer(author.Runner, author.Model)
 	if (name == "command" || name == "acp") && len(author.Command) > 0 {
 		name = strings.TrimSuffix(filepath.Base(author.Command[0]), ".exe")
 		if name == "sh" || name == "bash" || name == "cmd" || name == "powershell" {
@@ -84,7 +85,7 @@ func nameAuthor(role string, author config.Agent) string {
 			}
 		}
 	}
-	if author.Model != "" {
+	if author.Model != "" && name != author.Model {
 		name += " (" + author.Model + ")"
 	}
 	return name

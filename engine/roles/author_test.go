@@ -35,8 +35,8 @@ func TestAuthor(t *testing.T) {
 		{"", "builtin", "", true, false, ""},
 		{"", "claude", "claude, which leaves", false, true, ""},
 		{"none", "claude", "", true, false, ""},
-		{"Writer", "claude", "openai (small)", true, false, ""},
-		{"writer", "", "openai (small)", true, false, ""},
+		{"Writer", "claude", "small", true, false, ""},
+		{"writer", "", "small", true, false, ""},
 		{"Nobody", "", "", true, false, "names Nobody, which no agent answers"},
 		{"", "worker", "", true, false, ""},
 		{"Far", "claude", "", true, false, "names Far, which workers answer"},
@@ -96,7 +96,7 @@ func TestNameAuthor(t *testing.T) {
 		author     config.Agent
 	}{
 		{"claude", "*", config.Agent{Runner: "claude"}},
-		{"openai (small)", "Writer", config.Agent{Runner: "openai", Model: "small"}},
+		{"small", "Writer", config.Agent{Runner: "openai", Model: "small"}},
 		{"scribe", "Writer", config.Agent{Runner: "command", Command: []string{"/usr/local/bin/scribe", "-x"}}},
 		{"the role Writer", "Writer", config.Agent{Runner: "command", Command: []string{"sh", "-c", "x"}}},
 		{"your own command", "*", config.Agent{Runner: "command", Command: []string{"/bin/sh", "-c", "x"}}},

@@ -21,6 +21,9 @@ func TestWording(t *testing.T) {
 		{FirstLine("one\ntwo"), "one"},
 		{FirstLine("one"), "one"},
 		{Choose(true, "a", "b"), "a"},
+		{Answerer("openai", "qwen3:8b"), "qwen3:8b"}, // it is mostly no server of OpenAI
+		{Answerer("openai", ""), "a model"},
+		{Answerer("claude", "opus"), "claude"},
 		{Choose(false, "a", "b"), "b"},
 	} {
 		if tt.got != tt.want {

@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -150,6 +151,11 @@ func ShowFound[T any](a *App, found T, err error, text func(io.Writer, T)) error
 // Say prints a line that is not what was asked for.
 func (a *App) Say(format string, args ...any) {
 	printable.Fprintf(a.Stderr, "wiki: "+format+"\n", args...)
+}
+
+// Complain prints a line of what went wrong.
+func (a *App) Complain(line string) {
+	fmt.Fprintln(a.Stderr, printable.Paint(&Output{W: a.Stderr}, printable.Red, "wiki:"), printable.Sprintf("%s", line))
 }
 
 // Hint prints the next step after what was said.

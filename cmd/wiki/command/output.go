@@ -64,5 +64,9 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// HasColour reports whether w is a terminal that likes colour.
-func HasColour(w io.Writer) bool { return IsTerminal(w) && os.Getenv("NO_COLOR") == "" }
+// HasColour reports whether the output is a terminal that shows colours and nobody has turned them off (https://no-color.org).
+// Of the consoles of Windows this is surely only Windows Terminal, which says so:
+// https://terminfo.dev/device/env-wt-session
+func (o *Output) HasColour() bool {
+	return IsTerminal(o) && os.Getenv("NO_COLOR") == "" && (runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != "")
+}

@@ -14,7 +14,6 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"vaultdispatcher/assets"
-	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
@@ -72,7 +71,7 @@ func (d *demonstration) showChanges(name string, before, after []byte) error {
 	o := outcome{Vault: d.vault, Port: d.port, Note: name, Before: string(before), After: string(after), Diff: string(changes)}
 	return d.Show(o, func(w io.Writer) {
 		fmt.Fprintln(w)
-		printDiff(w, changes, command.HasColour(w))
+		printDiff(w, changes)
 	})
 }
 
@@ -169,13 +168,13 @@ func (d *demonstration) sayAt(at time.Time, format string, args ...any) {
 }
 
 // printDiff writes a diff, coloured on a terminal.
-func printDiff(w io.Writer, text []byte, hasColour bool) {
+func printDiff(w io.Writer, text []byte) {
 	for line := range strings.Lines(printable.Sprintf("%s", printable.Text(text))) {
 		switch {
-		case hasColour && strings.HasPrefix(line, "+"):
-			line = "\x1b[32m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
-		case hasColour && strings.HasPrefix(line, "-"):
-			line = "\x1b[31m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
+		case strings.HasPrefix(line, "+"):
+			line = printable.Paint(w, printable.Green, line)
+		case strings.HasPrefix(line, "-"):
+			line = printable.Paint(w, printable.Red, line)
 		}
 		fmt.Fprint(w, line)
 	}

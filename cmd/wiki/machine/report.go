@@ -1,11 +1,13 @@
 package machine
 
 import (
+	"fmt"
 	"io"
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/installer/doctor"
 )
 
 // printFindings prints what the doctor has found, a finding with its next step.
@@ -18,7 +20,11 @@ func printFindings(w io.Writer, found []texts.Finding) {
 		case f.CanFix:
 			mark += "*"
 		}
-		printable.Fprintf(w, "%-9s %s: %s\n", mark, f.Check, f.Text)
+		mark = fmt.Sprintf("%-9s", mark)
+		if colour := map[doctor.Level]int{doctor.Problem: printable.Red, doctor.Warning: printable.Yellow}[f.Level]; colour > 0 && !f.Fixed {
+			mark = printable.Paint(w, colour, mark)
+		}
+		fmt.Fprint(w, mark, printable.Sprintf(" %s: %s\n", f.Check, f.Text))
 		if f.Next != "" && !f.Fixed {
 			printable.Fprintf(w, "%-9s   %s\n", "", f.Next)
 		}

@@ -104,6 +104,22 @@ func isObeyed(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != nonJoiner && r != joiner
 }
 
+// Colours of text on a terminal.
+const (
+	Red    = 31
+	Green  = 32
+	Yellow = 33
+)
+
+// Paint returns text in a colour where w says that it shows colours. It escapes nothing.
+func Paint(w io.Writer, colour int, text string) string {
+	if p, ok := w.(interface{ HasColour() bool }); !ok || !p.HasColour() {
+		return text
+	}
+	line := strings.TrimSuffix(text, "\n")
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m%s", colour, line, text[len(line):])
+}
+
 // JSON escapes in encoded JSON what a terminal obeys and encoders leave as it is.
 func JSON(encoded []byte) []byte {
 	var b strings.Builder

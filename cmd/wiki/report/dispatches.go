@@ -33,7 +33,7 @@ func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
 	tw.Flush()
 	lines := strings.SplitAfter(table.String(), "\n")
 	for i, q := range questions { // a line below a row would part its columns from those of the next
-		fmt.Fprint(w, lines[i])
+		fmt.Fprint(w, paint(w, q.Status, lines[i]))
 		if q.Progress != "" {
 			printable.Fprintf(w, "  %s\n", q.Progress)
 		}
@@ -41,6 +41,17 @@ func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
 			printable.Fprintf(w, "  %s\n", q.Error)
 		}
 	}
+}
+
+// paint colours the line of a dispatch that is unanswered, or that waits for a person.
+func paint(w io.Writer, status, line string) string {
+	switch status {
+	case "failed":
+		return printable.Paint(w, printable.Red, line)
+	case "held", "proposed", "parked":
+		return printable.Paint(w, printable.Yellow, line)
+	}
+	return line
 }
 
 // mostAsked is how many characters of a question a row has.

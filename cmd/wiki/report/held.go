@@ -69,7 +69,7 @@ func PrintReading(w io.Writer, d api.Detail) {
 		printable.Fprintf(w, "\nline %d, asked:\n%s\n", answer.Line, printable.Text(answer.Instruction))
 	}
 	printable.Fprintf(w, "\nsent to the agent:\n%s\n", printable.Text(d.Task))
-	printable.Fprintf(w, "\nagent: %s, for the role %s\nit %s\n%s\n", d.Reading.Agent, d.Role, d.Reading.Reach, d.Reading.Later)
+	printable.Fprintf(w, "\nagent: %s, for the role %s\nit %s\n%s\n", wording.Answerer(d.Reading.Agent, d.Reading.Model), d.Role, d.Reading.Reach, d.Reading.Later)
 }
 
 // PrintReleased prints what was released, and what is left and how that is released.

@@ -81,7 +81,7 @@ func ReasonOf(d api.Detail, agents []api.Agent) string {
 	case d.Status == "processing" && d.Runner == "worker" && away != "":
 		return "it was given to a worker that is away now, and goes to the next one: " + away
 	case d.Status == "processing":
-		return fmt.Sprintf("an agent (%s) is working on it", d.Runner)
+		return fmt.Sprintf("an agent (%s) is working on it", wording.Answerer(d.Runner, ""))
 	case d.Status == "failed":
 		return fmt.Sprintf("it failed: %s; wiki retry %s runs it again", d.Error, d.ID)
 	case d.Status == "cancelled" && d.Undone:

@@ -137,9 +137,9 @@ func printAgents(w io.Writer, agents []api.Agent) {
 		switch {
 		case a.Absent:
 		case a.Ready:
-			printable.Fprintf(w, "agent   %s: %s%s\n", a.Role, a.Runner, fitText(a))
+			printable.Fprintf(w, "agent   %s: %s%s\n", a.Role, wording.Answerer(a.Runner, a.Model), fitText(a))
 		default:
-			printable.Fprintf(w, "agent   %s: %s, not ready: %s\n", a.Role, a.Runner, a.Detail)
+			printable.Fprintf(w, "agent   %s: %s, not ready: %s\n", a.Role, wording.Answerer(a.Runner, a.Model), a.Detail)
 		}
 	}
 }
