@@ -4,10 +4,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
 
@@ -46,4 +48,28 @@ func TestToldElsewhere(t *testing.T) {
 		}
 	}
 	r.stop()
+}
+
+// Where the server refuses what is told, the status says so, and what to do.
+func TestToldNowhere(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	r := startMet(t, t.TempDir(), &echoes{}, func(c *config.Config) {
+		c.Webhook = config.Webhook{URL: server.URL + "/topic", Format: "ntfy", Text: "title"}
+	})
+	r.save("a.md", "> @agent-Miner what is open?\n")
+	for {
+		s, err := r.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(s.Notices, func(n api.Notice) bool {
+			return n.Text == "wiki.webhook.url gets no messages: the server answers 404 Not Found; copy the address from the service anew into wiki.webhook.url"
+		}) {
+			break
+		}
+		r.pause()
+	}
+	r.until("a.md", "/agent-response")
 }

@@ -46,6 +46,7 @@ const (
 	NoticePrivate     = "note-private"       // vault, file, reason, count
 	NoticeUntaken     = "not-taken"          // vault, file, kind, line, reason, count
 	NoticeSound       = "not-read-aloud"     // vault, file, error
+	NoticeWebhook     = "not-told"           // error
 	NoticePeers       = "peers-unknown"
 )
 
@@ -74,6 +75,7 @@ var noticeTexts = map[string][2]string{
 	NoticePrivate:     {"{count} question of {vault} in {file} is not taken up: {reason}", "{count} questions of {vault} in {file} are not taken up: {reason}"},
 	NoticeUntaken:     {"{count} line of {vault} in {file} is not taken up: line {line}: {reason}", "{count} lines of {vault} in {file} are not taken up, the first is line {line}: {reason}"},
 	NoticeSound:       {"{file} of {vault} is not read aloud: {error}; asking for it again tries it at once, and so does the next start of the engine"},
+	NoticeWebhook:     {"wiki.webhook.url gets no messages: {error}"},
 	NoticePeers:       {"The user behind a request cannot be told here, so other users of this machine may ask for scans and the status."},
 }
 

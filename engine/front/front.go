@@ -71,6 +71,7 @@ type Options struct {
 	Waiters *asking.Waiters
 	Steps   *asking.Progress
 
+	Elsewhere  func() []api.Notice                                                   // what keeps wiki.webhook from telling
 	Keep       func(root, rel string, rows []untaken.Row, first time.Time) time.Time // replaces what is not taken up of a note
 	UndoFailed func(d journal.Dispatch, reason string)                               // tells a person
 	Changed    func()                                                                // tells that the status is another

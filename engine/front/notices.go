@@ -19,7 +19,7 @@ import (
 
 // Notices returns what a person should know, found at the start or true now.
 func (f *overview) Notices() []api.Notice {
-	now := append(f.heldNotices(), f.Starts.Notices(time.Now())...)
+	now := slices.Concat(f.heldNotices(), f.Starts.Notices(time.Now()), f.Elsewhere())
 	if trouble := f.Recorder.Trouble(); trouble != "" {
 		now = append(now, api.NewNotice(api.NoticeJournal, "error", trouble))
 	}

@@ -3,7 +3,6 @@ package webhook
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"net/url"
 	"path"
 	"strings"
@@ -101,5 +100,3 @@ func pack(m Message, c config.Webhook) (address string, body any) {
 	}
 	return c.URL, m
 }
-
-func statusText(status int) string { return fmt.Sprint(status, " ", http.StatusText(status)) }

@@ -8,7 +8,8 @@
 //
 // Tell waits for nothing and cannot fail. At most [MostWaiting] messages wait, and each is sent again for at most an hour; what is
 // left is dropped, and the log says how many. A server whose own answer was lost gets a message twice, with the same id. What
-// [Compose] hides is sent to nobody, neither is the token in any log, nor the address, which may be a secret.
+// [Compose] hides is sent to nobody, neither is the token in any log, nor the address, which may be a secret. While a server takes
+// nothing, [Sender.Notices] says why, and what a person can do.
 package webhook
 
 import (
@@ -36,6 +37,9 @@ const mostSingle = 3
 // eachTry bounds one request.
 const eachTry = 30 * time.Second
 
+// silentLong is how long a server may be away before a person is told.
+const silentLong = 10 * time.Minute
+
 var usualWaits = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
 
 // Options are what a Sender works with.
@@ -43,6 +47,8 @@ type Options struct {
 	Config config.Webhook
 	Rules  *sharing.Rules
 	Log    *slog.Logger
+
+	Changed func() // tells that [Sender.Notices] are others; it must not wait
 }
 
 // Sender tells a server. It is safe for concurrent use; a nil one tells nobody.
@@ -53,6 +59,7 @@ type Sender struct {
 	waits   []time.Duration // between tries
 	waiting chan Message
 	dropped atomic.Int64
+	trouble atomic.Pointer[string] // why the server takes nothing, and the next step; nil = it does, as far as is known
 }
 
 // New returns a Sender, or nil where no address is configured. The error says what is wrong with the token.
@@ -123,13 +130,22 @@ func (s *Sender) deliver(ctx context.Context, m Message) {
 		s.opts.Log.Warn("messages to wiki.webhook.url were dropped: too many wait", "count", n)
 	}
 	address, body := pack(m, s.opts.Config)
+	begun := time.Now()
 	for try := 0; ; try++ {
 		err := s.post(ctx, address, body)
-		if err == nil || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			s.tellTrouble("")
 			return
 		}
 		refusal, isRefused := errors.AsType[*modelhttp.Refusal](err)
-		if isRefused && refusal.Status/100 == 4 && refusal.Status != 408 && refusal.Status != 429 || try == len(s.waits) {
+		isFinal := isRefused && isFinal(refusal.Status) || try == len(s.waits)
+		if isFinal || time.Since(begun) >= silentLong {
+			s.tellTrouble(advise(err))
+		}
+		if isFinal {
 			s.opts.Log.Warn("a message to wiki.webhook.url was dropped", "id", m.ID, "tries", try+1, "reason", explain(err))
 			return
 		}
@@ -157,12 +173,4 @@ func (s *Sender) post(ctx context.Context, address string, body any) error {
 		resp.Body.Close()
 	}
 	return err
-}
-
-// explain says why a message was not taken, without the address and without what the server says.
-func explain(err error) string {
-	if refusal, ok := errors.AsType[*modelhttp.Refusal](err); ok {
-		return "the server refuses it with status " + statusText(refusal.Status)
-	}
-	return modelhttp.RootCause(err).Error()
 }

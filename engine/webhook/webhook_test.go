@@ -74,7 +74,7 @@ func rules(c config.Config) *sharing.Rules {
 // start runs a Sender that tries again at once.
 func start(t *testing.T, c config.Webhook) *Sender {
 	t.Helper()
-	s, err := New(Options{Config: c, Rules: rules(config.Default()), Log: slog.New(slog.DiscardHandler)})
+	s, err := New(Options{Config: c, Rules: rules(config.Default()), Log: slog.New(slog.DiscardHandler), Changed: func() {}})
 	if err != nil {
 		t.Fatal(err)
 	}
