@@ -1,7 +1,5 @@
 package wording
 
-import "cmp"
-
 // Outcome is the word that people read for the status of a dispatch and its result.
 func Outcome(status, result string) string {
 	if status == "done" && result == "none" {
@@ -13,10 +11,13 @@ func Outcome(status, result string) string {
 // Answerer is who answers, for people: the model behind a server with OpenAI's interface, which is mostly another's or
 // this machine's own; else the runner.
 func Answerer(runner, model string) string {
-	if runner == "openai" {
-		return cmp.Or(model, "a model")
+	switch {
+	case runner != "openai":
+		return runner
+	case model == "":
+		return "a model"
 	}
-	return runner
+	return model
 }
 
 // Status is the word that people read for the status of a dispatch. The status itself is the word that programs
