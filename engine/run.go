@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/front"
+	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/meaning"
@@ -182,7 +183,7 @@ const keepFor = 90 * 24 * time.Hour
 // more, now and then once a day.
 func (e *Engine) pruneDaily(ctx context.Context) error {
 	for {
-		if _, err := e.journal.Prune(ctx, time.Now().Add(-keepFor), time.Now().Add(-writer.UndoFor)); err != nil && ctx.Err() == nil {
+		if _, err := e.journal.Prune(ctx, time.Now().Add(-keepFor), time.Now().Add(-journal.UndoFor)); err != nil && ctx.Err() == nil {
 			e.log.Warn("forget old dispatches", "error", err)
 		}
 		if due.Sleep(ctx, 24*time.Hour) != nil {

@@ -11,11 +11,10 @@ import (
 // maxText is the largest note whose old text is kept with a swap.
 const maxText = 1 << 20
 
-// RecordSwap records the intention to exchange a note's contents, before it is
-// done. A dispatch may have several open ones, one per try: until it is closed,
-// recovery has to look at each temp file, for it can hold a person's words. The
-// blocks are kept as those of the markers until the next RecordSwap that has some; a question
-// whose white space was changed since is from here on as it stands there, for an undo.
+// RecordSwap records the intention to exchange a note's contents, before it is done. A dispatch may have several open ones, one
+// per try: until it is closed, recovery has to look at each temp file, for it can hold a person's words. The blocks are kept as
+// those of the markers until the next RecordSwap that has some; a question whose white space was changed since is from here on
+// as it stands there, for an undo.
 func (j *Journal) RecordSwap(ctx context.Context, s Swap) error {
 	_, err := j.takeStep(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := addSwap(ctx, tx, d.seq, s); err != nil {
@@ -34,17 +33,15 @@ func (j *Journal) RecordSwap(ctx context.Context, s Swap) error {
 	return err
 }
 
-// RecordMergeSwap records the intention of a swap that brings a person's words back into
-// the note of a dispatch, in whatever state that is.
-func (j *Journal) RecordMergeSwap(ctx context.Context, s Swap) error {
-	return dbfile.During("record merging of "+s.Path, j.db.Write(ctx, s.addBeside("merging")))
+// RecordMergeSwap records the intention of a swap that brings a person's words back into the note of a dispatch in any state.
+func (r *Records) RecordMergeSwap(ctx context.Context, s Swap) error {
+	return dbfile.During("record merging of "+s.Path, r.db.Write(ctx, s.addBeside("merging")))
 }
 
-// RecordProgressSwap records the intention of a swap that changes what is said about the progress of a
-// dispatch in its note, in whatever state that is. Without a dispatch it is one that says
-// only what is not taken up.
-func (j *Journal) RecordProgressSwap(ctx context.Context, s Swap) error {
-	return dbfile.During("record showing of "+s.Path, j.db.Write(ctx, s.addBeside("showing")))
+// RecordProgressSwap records the intention of a swap that changes what a note says about the progress of a dispatch in any
+// state, or, without a dispatch, about what is not taken up.
+func (r *Records) RecordProgressSwap(ctx context.Context, s Swap) error {
+	return dbfile.During("record showing of "+s.Path, r.db.Write(ctx, s.addBeside("showing")))
 }
 
 // addBeside adds a swap that is no step of its dispatch's way.

@@ -12,9 +12,13 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// BeginUndo begins to take the answers of a done dispatch back. From here on it
-// claims its markers again, so that none of them is asked anew when it is back in
-// the note. RecordUndone or RecordUndoRefused ends this; after a crash Unfinished returns it.
+const (
+	UndoFor      = 7 * 24 * time.Hour // how long an answer can be undone
+	OverwriteFor = 10 * time.Minute   // how long after an answer its question in its place is an editor's old text
+)
+
+// BeginUndo begins to take the answers of a done dispatch back. From here on it claims its markers again, so that none of them
+// is asked anew when it is back in the note. RecordUndone or RecordUndoRefused ends this; after a crash Unfinished returns it.
 func (j *Journal) BeginUndo(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, undoing, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		d.Status, d.Undo, d.Error = Processing, Undoing, ""
@@ -25,9 +29,8 @@ func (j *Journal) BeginUndo(ctx context.Context, id string) (Dispatch, error) {
 	})
 }
 
-// RecordUndone records that the markers stand in the note again. They are withheld: no
-// save starts them until their line changes or a person retries them, and then
-// the same answers are written.
+// RecordUndone records that the markers are in the note again. They are withheld: no save starts them until their line changes
+// or a person retries them, and then the same answers are written.
 func (j *Journal) RecordUndone(ctx context.Context, id, reason string, hash [32]byte) error {
 	_, err := j.takeStep(ctx, undone, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		if d.Undo != Undoing {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/config/glob"
+	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
 	"vaultdispatcher/engine/watch/disk"
@@ -17,7 +18,7 @@ import (
 
 // lately is for how long it matters whether an answer still stands in its note (engine/writer), and
 // more. Where one was written since, notes that changed since are read.
-const lately = time.Hour
+const lately = 6 * journal.OverwriteFor
 
 // beginPass reads what is remembered of the notes of the first pass, or returns nil where there are
 // none (they were found late) or their stamps do not tell whether they have changed. It touches the disk.

@@ -28,9 +28,6 @@ func (s *Set) At(root string) *Vault {
 	return nil
 }
 
-// openTime is how long a person waits for a vault that is being opened.
-const openTime = time.Second
-
 // Await returns the vault of a name when it is open, or nil when it is not in time.
 func (s *Set) Await(ctx context.Context, name string) *Vault {
 	i := slices.IndexFunc(*s, func(v *Vault) bool { return v.Name == name })
@@ -40,7 +37,7 @@ func (s *Set) Await(ctx context.Context, name string) *Vault {
 	select {
 	case <-(*s)[i].Opened:
 		return (*s)[i]
-	case <-time.After(patience.Of(openTime)):
+	case <-time.After(patience.Of(patience.DiskTime)):
 	case <-ctx.Done():
 	}
 	return nil

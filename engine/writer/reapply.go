@@ -19,9 +19,8 @@ import (
 // ([findRemoved]). To get the question back there is wiki undo; to get another answer, wiki
 // retry --fresh.
 const (
-	overwrittenWithin = 10 * time.Minute
-	mostReapplied     = 5
-	firstReapply      = 2 * time.Second // it doubles: 2, 4, 8, 16, 32 s
+	mostReapplied = 5
+	firstReapply  = 2 * time.Second // it doubles: 2, 4, 8, 16, 32 s
 
 	writtenOverAlways = "another program keeps writing over the answer; the answer is kept, and wiki retry writes it again"
 )
@@ -48,7 +47,7 @@ func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free
 		return free, some, err
 	}
 	now := time.Now()
-	recent := leaveOutRemoved(after(written, now.Add(-overwrittenWithin)), w.opts.Progress.Rest, now)
+	recent := leaveOutRemoved(after(written, now.Add(-journal.OverwriteFor)), w.opts.Progress.Rest, now)
 	slices.Reverse(recent) // of several that fit, the last one was written over
 	text := find.NewText(src)
 	lost, rest := findOverwritten(text, free, recent)

@@ -29,7 +29,7 @@ func (w *Writer) noteWritten(at time.Time) {
 
 // wroteLately reports whether a note may hold an answer over which old text is written.
 func (w *Writer) wroteLately(now time.Time) bool {
-	return now.Sub(time.Unix(0, w.lastWritten.Load())) <= overwrittenWithin
+	return now.Sub(time.Unix(0, w.lastWritten.Load())) <= journal.OverwriteFor
 }
 
 // leaveOutRemoved returns the dispatches without the answers that a person has taken out of the note, by more than a debounce.
@@ -63,7 +63,7 @@ func findRemoved(src []byte, text *find.Text, written []journal.Dispatch, now ti
 		above, below := beside()
 		return slices.Contains(above, string(b.Before)) && slices.Contains(below, string(b.After))
 	}
-	for _, d := range after(written, now.Add(-overwrittenWithin)) {
+	for _, d := range after(written, now.Add(-journal.OverwriteFor)) {
 		before := d.Markers
 		d.Markers = slices.Clone(before)
 		for i := range d.Markers {
@@ -102,7 +102,7 @@ func besideBlocks(src []byte) (above, below []string) {
 
 // recallWritten takes up when an earlier engine has written an answer last.
 func (w *Writer) recallWritten(ctx context.Context) error {
-	ended, err := w.opts.Journal.Ended(ctx, time.Now().Add(-overwrittenWithin))
+	ended, err := w.opts.Journal.Ended(ctx, time.Now().Add(-journal.OverwriteFor))
 	for _, d := range ended {
 		if d.Status == journal.Done {
 			w.noteWritten(d.Finished)

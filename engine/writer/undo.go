@@ -17,9 +17,6 @@ import (
 )
 
 const (
-	// UndoFor is how long an answer can be undone.
-	UndoFor = 7 * 24 * time.Hour
-
 	// undoWithin is how long an undo waits for a note that is being written; the
 	// caller of the HTTP interface waits as long.
 	undoWithin = 8 * time.Second
@@ -40,7 +37,7 @@ func NotUndoable(d journal.Dispatch, now time.Time) string {
 		return "It is undone already."
 	case d.Status != journal.Done:
 		return "Only what is done can be undone; it is " + wording.Status(string(d.Status)) + "."
-	case now.Sub(d.Finished) > UndoFor:
+	case now.Sub(d.Finished) > journal.UndoFor:
 		return "It was answered more than 7 days ago."
 	}
 	if d.Asked == journal.AskedTold {

@@ -10,11 +10,7 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-const (
-	young    = 10 * time.Minute   // an answer, over which old text is written over (engine/writer)
-	undoable = 7 * 24 * time.Hour // an answer (engine/writer)
-	few      = 8                  // notes with the same answer that are compared
-)
+const few = 8 // notes with the same answer that are compared
 
 // trail remembers which notes went lately, and what stood in those that were looked at: so it finds out which note a note was
 // before.
@@ -62,7 +58,7 @@ func (t *trail) Begin(ctx context.Context, notes []string) error {
 	for _, rel := range notes {
 		there[rel] = true
 	}
-	answered, err := t.journal.AnsweredIn(ctx, t.root, time.Now().Add(-undoable))
+	answered, err := t.journal.AnsweredIn(ctx, t.root, time.Now().Add(-journal.UndoFor))
 	for _, rel := range answered {
 		if !there[rel] {
 			t.Went(rel)
@@ -100,7 +96,7 @@ func (t *trail) Sweep() {
 		return
 	}
 	t.sweepTime = now
-	t.answered.forgetOlder(now.Add(-young))
+	t.answered.forgetOlder(now.Add(-journal.OverwriteFor))
 	for rel := range t.answered.With(anyNote[0], "") {
 		if t.isGone(rel) {
 			t.Went(rel)
@@ -209,7 +205,7 @@ func (t *trail) setNewName(rel, name string) {
 
 // Became returns under which name a note went on within ten minutes, or nothing.
 func (t *trail) Became(rel string) string {
-	for _, old := range t.follows.forgetOlder(time.Now().Add(-young)) {
+	for _, old := range t.follows.forgetOlder(time.Now().Add(-journal.OverwriteFor)) {
 		t.setNewName(old, "")
 	}
 	return t.Of(rel).newName

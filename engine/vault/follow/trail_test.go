@@ -203,7 +203,7 @@ func TestFind(t *testing.T) {
 		}, ""},
 		{"too long ago for old text", func(f *folder) {
 			f.answer("a.md", "x", yes, "y")
-			time.Sleep(2 * young)
+			time.Sleep(2 * journal.OverwriteFor)
 			f.move("a.md", "b.md")
 			f.notes["b.md"] = "x\n\n" + ask + "\n\ny\n"
 		}, ""},

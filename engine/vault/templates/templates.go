@@ -7,7 +7,7 @@
 // # Promises
 //
 // A setting counts as it is now: its file is looked at with each call, and read when it has changed. A disk that
-// hangs holds up one call for at most [Patience], and the others not at all; then what was read last counts. An
+// hangs holds up one call for at most [patience.DiskTime], and the others not at all; then what was read last counts. An
 // empty setting, the vault itself and a place outside of it count as none. Nothing is written.
 package templates
 
@@ -31,6 +31,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/apps"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/patience"
 )
 
 // Named is a template, or a folder with templates, that settings name.
@@ -54,9 +55,6 @@ func (t place) holds(rel string) bool {
 	}
 	return strings.HasPrefix(fold(rel), fold(t.Path)+"/")
 }
-
-// Patience is how long a call waits for the disk.
-const Patience = time.Second
 
 // mostBytes is how large a file of settings may be; QuickAdd has all its choices in it.
 const mostBytes = 4 << 20
@@ -120,7 +118,7 @@ func (f *Templates) refresh() {
 		defer f.mu.Unlock()
 		f.busy, f.files = false, files
 	}()
-	late := time.NewTimer(Patience)
+	late := time.NewTimer(patience.DiskTime)
 	defer late.Stop()
 	select {
 	case <-done:
