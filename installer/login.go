@@ -133,8 +133,7 @@ func isHandedOn(name, value string) bool {
 	return strings.HasPrefix(name, "WIKI_")
 }
 
-// Engine returns the status of the running engine that uses our state folder. If
-// another engine has the port the error is doctor.ErrOtherState.
+// Engine returns the status of the engine that uses our state folder. If another has the port the error is doctor.ErrOtherState.
 func (l *Login) Engine(ctx context.Context) (api.Status, error) {
 	engine, err := client.FindEngine(ctx, l.State, l.Config.HTTPPort)
 	if err != nil {
@@ -198,8 +197,7 @@ func (l *Login) Prepare(ctx context.Context, waiting func(agents int)) error {
 	return l.WaitForAgents(ctx, waiting)
 }
 
-// Switch installs the login service or withdraws it; the engine that runs now
-// continues.
+// Switch installs the login service or withdraws it; the engine that runs now continues.
 func (l *Login) Switch(ctx context.Context, on bool) error {
 	if l.Problem != nil {
 		return l.Problem
@@ -249,8 +247,7 @@ func isOverdue(waited time.Duration, isKept, hasFailed bool) bool {
 	return waited > time.Minute
 }
 
-// WaitForAgents waits until no agent runs in the service's engine, so that no question
-// has to be asked again. waiting is called once if there are any.
+// WaitForAgents waits until no agent runs in the service's engine: no question is asked again. waiting is called once if any runs.
 func (l *Login) WaitForAgents(ctx context.Context, waiting func(agents int)) error {
 	if v, err := l.View(ctx); err != nil || !v.Active && !v.Orphan {
 		return err
