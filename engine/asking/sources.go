@@ -1,7 +1,6 @@
 package asking
 
 import (
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func Sources(answer string, notes []string) []api.Source {
 	for _, m := range links().FindAllStringSubmatch(answer, -1) {
 		target, heading := m[1]+m[3], m[2]+m[4]
 		if m[3] != "" {
-			target, heading = unescapeURL(target), unescapeURL(heading)
+			target, heading = filename.Unescape(target), filename.Unescape(heading)
 		}
 		file := resolveLink(target, notes)
 		if file == "" {
@@ -62,11 +61,4 @@ func resolveLink(target string, notes []string) string {
 		}
 	}
 	return ""
-}
-
-func unescapeURL(s string) string {
-	if plain, err := url.PathUnescape(s); err == nil {
-		return plain
-	}
-	return s
 }

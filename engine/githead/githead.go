@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,14 +58,14 @@ func findRepository(dir string) (string, bool) {
 func lastMoveOf(repo string) time.Time {
 	last := timeOf(filepath.Join(repo, "index.lock"))
 	if log, err := readEnd(filepath.Join(repo, "logs", "HEAD")); err == nil {
-		return later(last, lastInLog(log))
+		return slices.MaxFunc([]time.Time{last, lastInLog(log)}, time.Time.Compare)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return last
 	}
 	// No log is kept: what is there moves with each commit as well. Of a repository with
 	// reftables the list of tables does (https://git-scm.com/docs/reftable).
-	last = later(last, timeOf(filepath.Join(repo, "HEAD")))
-	return later(last, timeOf(filepath.Join(repo, "reftable", "tables.list")))
+	all := []time.Time{last, timeOf(filepath.Join(repo, "HEAD")), timeOf(filepath.Join(repo, "reftable", "tables.list"))}
+	return slices.MaxFunc(all, time.Time.Compare)
 }
 
 // lastInLog returns the time of the last entry of a log of HEAD that is no commit: "OLD NEW
@@ -80,8 +81,8 @@ func lastInLog(log []byte) (last time.Time) {
 		if len(fields) != 2 {
 			continue
 		}
-		if seconds, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
-			last = later(last, time.Unix(seconds, 0))
+		if seconds, err := strconv.ParseInt(fields[0], 10, 64); err == nil && time.Unix(seconds, 0).After(last) {
+			last = time.Unix(seconds, 0)
 		}
 	}
 	return last
@@ -117,11 +118,4 @@ func timeOf(path string) time.Time {
 		return time.Time{}
 	}
 	return info.ModTime()
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -75,11 +75,7 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 }
 
 func (l *Library) findRelated(ctx context.Context, c *call) (any, error) {
-	s, rel, err := c.findNote(ctx, c.Note)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.readPage(ctx, rel)
+	s, rel, p, err := c.findPage(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +106,7 @@ func (c *call) listPassages(ctx context.Context, found []ranked) list[place] {
 }
 
 func (l *Library) findBacklinks(ctx context.Context, c *call) (any, error) {
-	s, rel, err := c.findNote(ctx, c.Note)
-	if err != nil {
-		return nil, err
-	}
-	target, err := s.readPage(ctx, rel)
+	s, rel, target, err := c.findPage(ctx)
 	if err != nil {
 		return nil, err
 	}

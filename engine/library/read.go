@@ -31,11 +31,7 @@ const maxPage = 16 << 10
 
 func (l *Library) readNote(ctx context.Context, c *call) (any, error) {
 	sum := c.sumCall() // before a link says its heading
-	s, rel, err := c.findNote(ctx, c.Note)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.readPage(ctx, rel)
+	s, rel, p, err := c.findPage(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -173,6 +173,14 @@ func (s *shelf) citeNote(ctx context.Context, rel string, heads []string) string
 	return page.NoteLink(rel, err == nil && len(same) < 2, heads, "")
 }
 
+// findPage is findNote for the note of the call, which it reads.
+func (c *call) findPage(ctx context.Context) (s *shelf, rel string, p *page.Page, err error) {
+	if s, rel, err = c.findNote(ctx, c.Note); err == nil {
+		p, err = s.readPage(ctx, rel)
+	}
+	return s, rel, p, err
+}
+
 // findNote is the note that a client names: by its path, with its extension or without, by its file
 // name where one note has it, or by a link. Only what may be seen is found.
 func (c *call) findNote(ctx context.Context, name string) (*shelf, string, error) {

@@ -220,7 +220,7 @@ func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
 	for _, rel := range before {
 		m.notes.Edit(rel, func(s *noteState) { s.isOld = true })
 	}
-	there := setOf(notes)
+	there := noteindex.SetOf(notes)
 	for rel := range known {
 		if !there[rel] {
 			m.depart(rel)
@@ -277,12 +277,4 @@ func textsOf(claims []journal.Claim) []string {
 		texts[i] = c.Marker.Text
 	}
 	return texts
-}
-
-func setOf(notes []string) map[string]bool {
-	set := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		set[rel] = true
-	}
-	return set
 }

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/indexing"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 // This file says what of the notes is indexed, and what an embedder is told of; engine/vault/indexing keeps the index up.
@@ -77,7 +78,7 @@ func (c *Catalog) findSecrets(notes ...string) {
 // fill brings the index up to the vault. stamps are those of the notes where they are known; nil = they are not.
 func (c *Catalog) fill(ctx context.Context, notes []string, stamps []recall.Stamp) {
 	c.findSecrets(notes...)
-	there := setOf(notes)
+	there := noteindex.SetOf(notes)
 	c.doubles.Update(notes, func(rel string) bool { return there[rel] }, c.disk.Read)
 	c.indexer.Fill(ctx, func() error {
 		err := c.index.SyncSeen(ctx, notes, stamps, nil)

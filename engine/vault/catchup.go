@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/indexing"
+	"vaultdispatcher/engine/vault/noteindex"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/vault/templates"
 )
@@ -124,7 +125,7 @@ func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 // looked at once: what a person edited or deleted meanwhile is not asked again.
 func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	p.v.mu.Lock()
-	lost, err := p.v.follower.ListLost(ctx, setOf(notes))
+	lost, err := p.v.follower.ListLost(ctx, noteindex.SetOf(notes))
 	if err != nil && ctx.Err() == nil {
 		p.v.log.Warn("look for notes that were moved", "error", err)
 	}
@@ -161,7 +162,7 @@ func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
 		}
 		return func(string) bool { return false }
 	}
-	known := setOf(indexed)
+	known := noteindex.SetOf(indexed)
 	for rel := range quoting {
 		known[rel] = known[rel] || p.v.Catalog.isUnindexed(rel)
 	}
@@ -212,7 +213,7 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 	if p.isMet() {
 		return nil
 	}
-	isOld, now, meeting := setOf(standing), time.Now(), past.Meeting{All: p.v.Condition.doubts.Load()}
+	isOld, now, meeting := noteindex.SetOf(standing), time.Now(), past.Meeting{All: p.v.Condition.doubts.Load()}
 	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -189,14 +189,6 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-func setOf(notes []string) map[string]bool {
-	set := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		set[rel] = true
-	}
-	return set
-}
-
 // ResumeDispatch goes on with a dispatch that an earlier engine has left: an answer is written
 // at once, a question is asked when the vault has been looked at.
 func (v *Vault) ResumeDispatch(d journal.Dispatch) {

@@ -12,17 +12,12 @@ const same = 0.8
 // Choose returns the sentences that tell most in so many words, in their order. At least one
 // is chosen where there is any; the last one may be as much too long as the sum would be too
 // short without it.
-func (r *Ranking) Choose(words int) []int { return r.choose(words, len(r.Scores)) }
-
-// Best is [Ranking.Choose] for a number of sentences.
-func (r *Ranking) Best(most int) []int { return r.choose(1<<30, most) }
-
-func (r *Ranking) choose(words, most int) []int {
+func (r *Ranking) Choose(words int) []int {
 	var chosen []int
 	nearest := make([]float64, len(r.Scores)) // to what is chosen
 	taken := make([]bool, len(r.Scores))
 	left := words
-	for len(chosen) < most && left > 0 {
+	for left > 0 {
 		best, value := -1, 0.0
 		for i, score := range r.Scores {
 			v := (1-repetition)*score - repetition*nearest[i]

@@ -3,6 +3,7 @@
 package filename
 
 import (
+	"net/url"
 	"path"
 	"strings"
 )
@@ -14,6 +15,14 @@ func TrimExtension(rel string) string {
 		return strings.TrimSuffix(rel, extension)
 	}
 	return rel
+}
+
+// Unescape returns the path in a Markdown link as it is on the disk: percent-decoded, if it is encoded as it should be.
+func Unescape(target string) string {
+	if plain, err := url.PathUnescape(target); err == nil {
+		return plain
+	}
+	return target
 }
 
 // IsNote reports whether rel, a path in a vault with slashes, names a note: a

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/url"
 	"path"
 	"strings"
 
@@ -56,7 +55,7 @@ func (p *Page) addReference(target string, markdown bool) {
 	}
 	target, anchor, _ := strings.Cut(target, "#")
 	if markdown {
-		target, anchor = unescapeURL(target), unescapeURL(anchor)
+		target, anchor = filename.Unescape(target), filename.Unescape(anchor)
 		if !strings.HasPrefix(target, "/") {
 			target = "./" + strings.TrimPrefix(target, "./")
 		}
@@ -76,13 +75,6 @@ func (p *Page) addReference(target string, markdown bool) {
 		p.linked[r] = true
 		p.References = append(p.References, r)
 	}
-}
-
-func unescapeURL(s string) string {
-	if plain, err := url.PathUnescape(s); err == nil {
-		return plain
-	}
-	return s
 }
 
 // LinkPath is the path of a target as links are compared.

@@ -120,3 +120,12 @@ func Ends(rel string) []string {
 	}
 	return append(ends, "")
 }
+
+// SetOf returns the same names as a set.
+func SetOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
