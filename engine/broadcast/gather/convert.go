@@ -123,32 +123,11 @@ func readPath(title string, heads []string) []string {
 func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Block {
 	one := material.Block{Path: heads, Anchor: anchor}
 	var lines []string
-	isCode := false  // within an item
-	open := 0        // braces of a query
+	var reader lineReader
 	isApart := false // what stood between the line before and this one is left out: no sentence goes across
 	for line := range strings.Lines(p.TextWithGaps(b)) {
-		line = strings.TrimRight(line, "\r\n \t")
-		line = line[len(quotes().FindString(line)):]
-		if isEdge := fence().MatchString(line) || isCode && blockEnd().MatchString(line) || !isCode && blockBegin().MatchString(line); isCode || isEdge {
-			isCode, isApart = isCode != isEdge, true
-			continue
-		}
-		if title := callout().FindString(line); title != "" {
-			if line = line[len(title):]; !strings.HasSuffix(line, "?") {
-				isApart = true
-				continue // the title of a callout is no sentence of it
-			}
-		}
-		isQuery := open > 0
-		if isQuery || asking().MatchString(line) {
-			open = max(0, open+strings.Count(line, "{")-strings.Count(line, "}"))
-		}
-		line = outliner().ReplaceAllString(line, "$1")
-		if isQuery || rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+")) {
-			isApart = true
-			continue
-		}
-		if m := itemMark().FindStringSubmatch(line); m != nil && len(lines) == 0 {
+		line, isText := reader.readLine(line)
+		if m := itemMark().FindStringSubmatch(line); isText && m != nil && len(lines) == 0 {
 			one.Kind, one.Depth, one.IsTask = material.Item, countColumns(m[1]), strings.HasSuffix(strings.TrimRight(m[0], " \t"), "]")
 			line = line[len(m[0]):]
 			if box := todo().FindString(line); box != "" {
@@ -158,7 +137,7 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 				return nil
 			}
 		}
-		if line = strings.TrimSpace(line); line == "" {
+		if line = strings.TrimSpace(line); line == "" || !isText {
 			isApart = true
 			continue
 		}
@@ -177,6 +156,35 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 		one.Text = joint().ReplaceAllString(one.Text, "")
 	}
 	return []material.Block{one}
+}
+
+// lineReader reads the lines of a block in their order.
+type lineReader struct {
+	isCode bool // within an item
+	open   int  // braces of a query
+}
+
+// readLine returns a line without the marks of quotes and outliners. isText is false for what is in no sentence: code, the title
+// of a callout, a query, a rule, the target of a link, a field.
+func (r *lineReader) readLine(line string) (text string, isText bool) {
+	line = strings.TrimRight(line, "\r\n \t")
+	line = line[len(quotes().FindString(line)):]
+	if isEdge := fence().MatchString(line) || r.isCode && blockEnd().MatchString(line) || !r.isCode && blockBegin().MatchString(line); r.isCode || isEdge {
+		r.isCode = r.isCode != isEdge
+		return "", false
+	}
+	if title := callout().FindString(line); title != "" {
+		if line = line[len(title):]; !strings.HasSuffix(line, "?") {
+			return "", false
+		}
+	}
+	isQuery := r.open > 0
+	if isQuery || asking().MatchString(line) {
+		r.open = max(0, r.open+strings.Count(line, "{")-strings.Count(line, "}"))
+	}
+	line = outliner().ReplaceAllString(line, "$1")
+	isElse := rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+"))
+	return line, !isQuery && !isElse
 }
 
 // isHeadline reports whether a line stands for itself above another of the same block, as Logseq's do: it
