@@ -5,7 +5,19 @@ import (
 	"strings"
 )
 
+const styleWords = `(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b`
+
+// themeValue is a word, a number or a colour, and themeValues some of them by name.
+const (
+	themeValue  = `\s*(?:"(?:#?[\w .-]*)"|'(?:#?[\w .-]*)'|[\w.-]+)\s*`
+	themeValues = `\{(?:\s*["']?[A-Za-z0-9]+["']?\s*:` + themeValue + `,?)+\s*\}`
+)
+
 var (
+	// diagramTheme is the configuration that says no more than how a diagram looks. Mermaid takes it out of the text.
+	diagramTheme = expression(`%%\{\s*init\s*:\s*\{(?:\s*["']?(?:(?:theme|look|layout)["']?\s*:` + themeValue +
+		`|(?:themeVariables|flowchart|sequence|gantt|gitGraph|mindmap|pie|state|class|er|journey|timeline)["']?\s*:\s*` + themeValues + `)\s*,?)+\s*\}\s*\}%%`)
+
 	// diagramKind is how a diagram may begin. C4 is left out: its pictures and links
 	// are arguments like others.
 	diagramKind = expression(`^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|journey|gantt|pie|quadrantChart|requirementDiagram|gitGraph|mindmap|timeline|xychart|block|sankey|packet|kanban|architecture|radar|treemap)\b`)
@@ -28,7 +40,7 @@ var (
 	diagramShape = expression(`@\{[^}]*\}?`)
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
 	shapeActs    = expression(`(?i)img|icon|href|link`)
-	diagramStyle = expression(`(?im)^[ \t]*(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b.*$`)
+	diagramStyle = expression(`(?im)^[ \t]*` + styleWords + `.*$|;[ \t]*` + styleWords + `[^;\n]*`)
 	plainStyle   = expression(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
 
@@ -49,9 +61,9 @@ func orderOf(words string) func() *regexp.Regexp {
 // is a part. https://mermaid.js.org/config/directives.html,
 // https://mermaid.js.org/syntax/flowchart.html#interaction
 func IsPlainDiagram(s string) bool {
-	s = strings.TrimLeft(s, " \t\n")
+	s = strings.TrimLeft(diagramTheme().ReplaceAllString(s, ""), " \t\n")
 	s = s[len(diagramTitle().FindString(s)):]
-	first := s
+	first := strings.TrimLeft(s, " \t\n")
 	for strings.HasPrefix(first, "%%") && !strings.HasPrefix(first, "%%{") {
 		_, first, _ = strings.Cut(first, "\n")
 		first = strings.TrimLeft(first, " \t\n")

@@ -62,6 +62,9 @@ var (
 		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
 		// https://plugins.javalent.com/dice, https://github.com/gtg922r/obsidian-numerals
 		act{`dice(?:[+-][a-z+-]*)?():`, `\`}, act{`#=?():[ \t]`, `\`},
+		// https://github.com/javalent/initiative-tracker; files and films that Gatsby puts there:
+		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-embed-gist/
+		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:embed|gist|markdown|video|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
 		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
 		act{`(?:emera|emjs|emmd|jsx)()[:-]`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
@@ -87,6 +90,8 @@ var (
 		act{`()<<(?:[\[({]|<[^<])`, `\`},
 		// https://github.com/jreese/markdown-pp, https://github.com/DCsunset/pandoc-include
 		act{`()!(?i:include|video)`, `\`},
+		// https://github.com/SimonCropp/MarkdownSnippets/blob/main/src/MarkdownSnippets/Processing/IncludeProcessor.cs
+		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`},
 		// a file by its path: https://ia.net/writer/support/basics/content-blocks
 		act{`()/[^\s/][^\s"]*\.[A-Za-z0-9]+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$)`, `\`},
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
@@ -114,19 +119,25 @@ var (
 		// attributes: https://kramdown.gettalong.org/syntax.html#inline-attribute-lists; raw text of Pandoc:
 		// https://pandoc.org/MANUAL.html#generic-raw-attribute
 		act{`()\{[.#][^{}\n]*(?:\n|$)`, `\`}, // without an end: https://github.com/arve0/markdown-it-attrs
-		act{`\{():`, " "}, act{`\{[ \t]*()=`, `\`},
+		act{`\{():`, " "}, act{`\{[ \t]*()=[\pL\pN_]`, `\`},
+		// https://github.com/gajus/gitdown/blob/master/src/parser.js, which sees no backslash
+		act{`\{()"gitdown"`, " "},
 		// hiccup and exports of Logseq: https://github.com/logseq/mldoc/blob/master/lib/syntax/inline.ml
 		act{`@()[@\[]`, `\`}, act{`\[():`, `\`},
 		// files that Claude Code reads, and what it runs, in notes of its own: https://docs.anthropic.com/en/docs/claude-code/memory,
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
-		act{`()@(?:[~/.]|[a-z]*(?:file|include|snippet|only)\b|image\b)`, `\`}, act{"()!`", `\`},
+		act{`()@(?:[~/.]|[a-z]*(?:file|include|snippet|only)\b|(?:cond|image)\b)`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html
 		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|video[ \t])`, `\`},
 		// https://docsify.js.org/#/embed-files: orders in the title of a link
 		act{`\]\([^()\s]*[ \t]+["'](?:[^"'\n]*[ \t])?:()[\w-]`, " "},
+		// files in brackets, behind a backslash too: https://www.neoteroi.dev/mkdocs-plugins/timeline/, .../web/oad/;
+		// https://github.com/jamesramsay/hercule, https://casual-effects.com/markdeep/features.md.html#insert
+		act{`\[()(?:OAD|cards|timeline|gantt)\b[^\[\]()\n]*\(`, " "}, act{`:()\[[^\[\]\n]*\]\(`, " "}, act{`()\((?:insert|embed)[ \t]+[^\s"'(]`, `\`},
 		// calls in brackets: https://codex.wordpress.org/Shortcode_API, https://learn.getgrav.org/17/content/content-pages
 		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|[ \t]+[a-z_-]+=[^\[\]\n]*\](?:[^(\[:]|$))`, `\`}, act{`\[plugin():`, `\`},
-		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags
+		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags, https://tiddlywiki.com/#Images%20in%20WikiText
+		act{`\[(?:img|ext)()\[`, `\`},
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
 		// directives of remark: https://github.com/remarkjs/remark-directive
 		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[[^\[\]^(]*\](?:[^(\[:]|$)`, `\`},
@@ -151,7 +162,7 @@ var (
 		act{"`[" + blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
-		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
+		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}, // snippets and included files, see textActs
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html
 		act{`\bkate(?:-[a-z]+\([^()\n]*\))?():[ \t]*[a-z-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
@@ -160,19 +171,13 @@ var (
 		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|playground|template|title)\b)`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
 		// https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
-		act{`<!()--\s*(?:@include|QueryToSerialize\w*|SerializedQuery):`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark)\b|kanban:settings)`, " "},
+		act{`<!()--\s*(?:@include|QueryToSerialize\w*|SerializedQuery):`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
 	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()[@\[]`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
 		act{`\]()[({]`, " "}, act{`<()[A-Za-z/!]`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
-
-	// splitInclude is an included file over the end of a line, see textActs.
-	splitInclude = lazyregexp.New(`!!![ \t]*\n\s*(?i:include)`)
-
-	// modeline is what stands before the colon of such an order in text.
-	modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval)$`)
 
 	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 )

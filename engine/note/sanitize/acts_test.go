@@ -91,7 +91,7 @@ var cases = []struct{ in, want string }{
 	{"1. $a\n---{.cls}\n  ::: b$", "1. $a\n---\\,{\\,.{}cls}\n  \\,::: b$"}, {"> -\n---\n$: //\n---\n  b\n---\nc$", "> -\n----\n$: //\n----\n  b\n----\nc$"},
 	{"```js\n~~~\n{{x}} [:i] @@ ![a] <i> #+b :properties: [](b:c)\n```", "```js\n~~~\n{ {x}} [ :i] @ @ ! [a] < i> # +b : properties: [] (b:c)\n```"},
 	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ----\n> header-includes: x\n> ---\n\nTitle\n----\nx $`\\ input{x}`$"},
-	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t {}=.a}$ \\{hid\"den}"},
+	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t{}=.a}$ \\{hid\"den}"},
 	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n  ```js\n# b\n```text:x_style_y\n```"},
 	{"```math\n\\input{x}\n```", "```text:math\n\\input{x}\n```"}, {"```c title=x\n\\input{x}\n\n<x>\n```", "```c\n\\input{x}\n\n<x>\n```"},
 	{"- ```c title=x\n  ```\n\n```c title=x\na ``` <x>\n```", "- ```c\n  ```\n\n```c\na ``` <x>\n```"},
@@ -102,6 +102,9 @@ var cases = []struct{ in, want string }{
 	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` text:go_title\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},
 	{"[^1]: - :::spoiler\n\n<é\nonclick=x>", "[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},
 	{"{hidden} [x](y){.a hidden} {a popover=b} $x{'hidden}$", "\\{hidden} [x](y)\\{. a hidden} \\{a popover =b} $x{'h{}idden}$"},
+	{"```\n%% DATAVIEW_PUBLISHER: start\n# kak: filetype=sh\n```\n\\cond x", "```\n% % DATAVIEW_PUBLISHER: start\n# kak : filetype=sh\n```\n\\\\cond x"},
+	{"[a](b\"c) `encounter: x` `embed:a.b` `embed: true`", "[a](b\"c) `encounter\\: x` `embed\\:a.b` `embed: true`"},
+	{"f\"{x=}\" {hidden=} {_}{x=}", "f\"\\{x=}\" \\{hidden =} {_}\\{x=}"}, {"a\n\n---\n```yml\nb\n```", "a\n\n----\n````yml\nb\n````"},
 	{"G:: x\n- **A1**:: y\n`=A1+this`", "G\\:: x\n- **A1**\\:: y\n`(=A1+this)`"},
 
 	// Changed, and shown as before.

@@ -41,7 +41,7 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.writeFor(`{\,`, i+1)
 		}
 	}
-	if strings.IndexByte("{@[}8!]<:^&", rest[0]) >= 0 {
+	if strings.IndexByte("({@[}8!]<:^&", rest[0]) >= 0 {
 		near := 66
 		if rest[0] == '!' && i >= w.runEnd {
 			w.runEnd = i + note.RunLength([]byte(rest))
@@ -117,6 +117,10 @@ func (w *textRewriter) writeName(i int) int {
 	}
 	return i
 }
+
+// modeline is what stands before the colon of such an order in text, or of one that takes a card away:
+// https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
+var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval)$|DELETE\s*ID$`)
 
 func (w *textRewriter) writeColon(i int) int {
 	rest := w.in[i:]

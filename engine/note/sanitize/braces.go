@@ -18,7 +18,7 @@ var (
 	// https://mdxjs.com/docs/what-is-mdx/#expressions), as one of headSigns does where it begins. plainGroup is neither,
 	// nor is plainArgument behind texGroup; nameGroup is one in a formula.
 	callSign      = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
-	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
+	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
 	bareGroup     = lazyregexp.New(`^\{(?:[^}]*\b)?` + bareAttribute)
 	className     = lazyregexp.New(`^\.(?:[^ \t\n.0-9{}]|[0-9]+[\pL_:-])`)
 	bareName      = lazyregexp.New(`^` + bareAttribute)
@@ -28,6 +28,10 @@ var (
 
 	// mathAttribute is the name of an attribute that a formula has no use for.
 	mathAttribute = lazyregexp.New(`[A-Za-z:_.@-][A-Za-z:_-][ \t\n]*$`)
+
+	// emptyAttribute is a name alone in its braces, and emptyAct one that acts so.
+	emptyAttribute = lazyregexp.New(`\{[A-Za-z_]+$`)
+	emptyAct       = lazyregexp.New(`\{(?i:href|src|` + bareAttribute + `)$`)
 
 	// luaCall is what SilverBullet would run in a formula: https://silverbullet.md/Space%20Lua
 	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
@@ -105,7 +109,8 @@ func (w *textRewriter) isAttribute(i int) bool {
 	case i < w.mathEnd:
 		return mathAttribute().MatchString(w.in[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.in[i-1]) >= 0 && i <= w.braces.class
 	}
-	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0
+	name := w.in[max(0, i-64):i] // without a value it does nothing: `f"{x=}"`
+	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0 && (!strings.HasPrefix(w.in[i+1:], "}") || !emptyAttribute().MatchString(name) || emptyAct().MatchString(name))
 }
 
 // writeAttribute writes a sign of an attribute so that it gives nothing a value.

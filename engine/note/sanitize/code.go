@@ -124,6 +124,9 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	}
 }
 
+// splitInclude is an included file over the end of a line, see textActs.
+var splitInclude = lazyregexp.New(`!!![ \t]*\n\s*(?i:include)`)
+
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
 

@@ -41,6 +41,7 @@ var (
 	textItem = lazyregexp.New(`^[ \t]*(?:>|(?:[*+]|[0-9]+[.)])[ \t])`)
 	// definitionLine begins a definition, whose indented text ends with its indentation.
 	definitionLine = lazyregexp.New(`(?m)^[ \t>]*[:~](?:[ \t]|$)`)
+	slideHead      = lazyregexp.New(`(?m)^---[ \t-]*\s*\z`)
 	anyFence       = lazyregexp.New("(?m)^[^\n]*?(?:```|~~~)")
 	// proseLine begins with a word, so that a fence in it is text to Logseq. One in capitals may be that of a task.
 	proseLine = lazyregexp.New(`^[ \t>*+.)0-9-]*(?:\p{Lu}|\p{Lu}?\p{Ll}+)[ ,]`)
@@ -156,12 +157,16 @@ func isTextList(n ast.Node) bool {
 }
 
 // fenceOf is the fence that a block is to have, of ticks. One of tildes is text to Pandoc right below text, and the mark of
-// a definition: https://pandoc.org/MANUAL.html#definition-lists. One as long as ticks in that text would be their partner.
+// a definition: https://pandoc.org/MANUAL.html#definition-lists. One as long as ticks in that text would be their partner, and
+// one of three ticks below dashes the properties of a slide: https://github.com/slidevjs/slidev/blob/main/packages/parser/src/core.ts
 func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	fence := src[min(n.Pos(), len(src)-1):]
 	size := note.RunLength(fence)
 	if fence[0] == '~' {
 		size = max(size, longestTicks(n.Lines().Value(src))+1)
+	}
+	if slideHead().Match(between) && bytes.HasPrefix(bytes.TrimLeft(fence, "`~ \t"), []byte("y")) {
+		size = max(size, 4)
 	}
 	if blank := blankLine().FindAllIndex(between, -1); blank != nil {
 		between = between[blank[len(blank)-1][1]:]

@@ -25,7 +25,7 @@ var (
 		expandafter attachfile embedfile includemedia includestandalone pdfximage pdfobj pdfliteral pdffiledump latelua luadirect
 		loop newcolumntype DeclareDocumentCommand DeclareRobustCommand hypertarget hyperlink ltxinput endinput verbatimtabinput
 		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
-		latexinclude dontinclude snippet htmlonly copydoc scantokens scantextokens subfile subfileinclude addbibresource
+		latexinclude dontinclude snippet htmlonly cond copydoc scantokens scantextokens subfile subfileinclude addbibresource
 		bibliography loadglsentries ExplSyntaxOn CatchFileDef verbatimfile newread newwrite py pyb pyc pys sage sagestr`), "|") + `)$`)
 
 	// texBlocks are environments that do so.
