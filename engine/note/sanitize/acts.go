@@ -74,8 +74,8 @@ var (
 
 	// lineActs begins a line that is an order.
 	lineActs = newActs(`^`,
-		act{`_{3,} ?()\{`, `\`},                       // a rule with attributes
-		act{`!{2,}()!(?:\s*(?i:include)|\s{9})`, `\`}, // see textActs
+		act{`_{3,} ?()\{`, `\`},                                 // a rule with attributes
+		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see textActs
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
 		act{`()(?:#\+[A-Za-z]|@(?:import|include|start)[A-Za-z]*)`, `\`},
@@ -150,7 +150,7 @@ var (
 		// https://github.com/bharel/mkdocs-render-swagger-plugin
 		act{`!()!swagger`, `\`},
 		// included files: https://github.com/camelaissani/markdown-it-include
-		act{`!{2,}()!(?:\s*(?i:include)|\s{9})`, `\`},
+		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`},
 		// roles of MyST: https://mystmd.org/guide/syntax-overview
 		act{"\\}()`", " "})
 
@@ -163,7 +163,7 @@ var (
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
-		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()!\s*(?i:include)`, " "}, // snippets and included files, see textActs
+		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html
 		act{`\bkate(?:-[a-z]+\([^()\n]*\))?():[ \t]*[a-z-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
 		// what is read before code is: https://gohugo.io/content-management/shortcodes/, https://quarto.org/docs/authoring/includes.html,

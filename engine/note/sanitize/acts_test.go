@@ -104,6 +104,9 @@ var cases = []struct{ in, want string }{
 	{"{hidden} [x](y){.a hidden} {a popover=b} $x{'hidden}$", "\\{hidden} [x](y)\\{. a hidden} \\{a popover =b} $x{'h{}idden}$"},
 	{"```\n%% DATAVIEW_PUBLISHER: start\n# kak: filetype=sh\n```\n\\cond x", "```\n% % DATAVIEW_PUBLISHER: start\n# kak : filetype=sh\n```\n\\\\cond x"},
 	{"[a](b\"c) `encounter: x` `embed:a.b` `embed: true`", "[a](b\"c) `encounter\\: x` `embed\\:a.b` `embed: true`"},
+	{"x !!!\u1680include(y)!!! `!!!\u2003include(y)!!!`\n!!!\n\u2003include(z)!!!", "x !!\\!\u1680include(y)!!! `!! !\u2003include(y)!!!`\n!!\\!\n\u2003include(z)!!!"},
+	{"$::a{src&#61;//e/x}$ {src&#61;x}", "$::a {src&\\,#61;//e/x}$ \\{src&amp;#61;x}"},
+	{"a ```js {onclick=x}\n||```b\n|\n", "a ```js \\{onclick =x}\n||```b\n|"},
 	{"f\"{x=}\" {hidden=} {_}{x=}", "f\"\\{x=}\" \\{hidden =} {_}\\{x=}"}, {"a\n\n---\n```yml\nb\n```", "a\n\n----\n````yml\nb\n````"},
 	{"G:: x\n- **A1**:: y\n`=A1+this`", "G\\:: x\n- **A1**\\:: y\n`(=A1+this)`"},
 

@@ -206,6 +206,8 @@ func (w *textRewriter) breakAt(i, at int, mend string) int {
 	if i < w.mathEnd {
 		if mend = " "; w.in[at-1] == ' ' {
 			mend = ""
+		} else if w.in[i] == '&' { // a space would begin an id there
+			mend = `\,`
 		}
 	}
 	w.WriteString(w.in[i:at] + mend)

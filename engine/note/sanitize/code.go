@@ -125,7 +125,7 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 }
 
 // splitInclude is an included file over the end of a line, see textActs.
-var splitInclude = lazyregexp.New(`!!![ \t]*\n\s*(?i:include)`)
+var splitInclude = lazyregexp.New(`!!![ \t\pZ]*\n[\s\pZ]*(?i:include)`)
 
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
@@ -192,8 +192,9 @@ var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*
 // splitsCode is what ends code in a table: the end of its cell or row.
 var splitsCode = lazyregexp.New(`\n|(?:^|[^\\])\|`)
 
-// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own.
-var tableRule = lazyregexp.New(`(?m)^[ \t>|:]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t>]*\|[ \t:]*-+[ \t:]*$`)
+// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own. To some it needs none:
+// https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js
+var tableRule = lazyregexp.New(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
 
 // blockOf is the block that an inline node stands in.
 func blockOf(n ast.Node) ast.Node {
