@@ -107,6 +107,7 @@ var cases = []struct{ in, want string }{
 	{"x !!!\u1680include(y)!!! `!!!\u2003include(y)!!!`\n!!!\n\u2003include(z)!!!", "x !!\\!\u1680include(y)!!! `!! !\u2003include(y)!!!`\n!!\\!\n\u2003include(z)!!!"},
 	{"$::a{src&#61;//e/x}$ {src&#61;x}", "$::a {src&\\,#61;//e/x}$ \\{src&amp;#61;x}"},
 	{"a ```js {onclick=x}\n||```b\n|\n", "a ```js \\{onclick =x}\n||```b\n|"},
+	{"$a\n**b**{a=x-y:z}\nc_{n=1}$", "$a\n**b**{a{}=x-y:z}\nc_{n=1}$"},
 	{"f\"{x=}\" {hidden=} {_}{x=}", "f\"\\{x=}\" \\{hidden =} {_}\\{x=}"}, {"a\n\n---\n```yml\nb\n```", "a\n\n----\n````yml\nb\n````"},
 	{"G:: x\n- **A1**:: y\n`=A1+this`", "G\\:: x\n- **A1**\\:: y\n`(=A1+this)`"},
 

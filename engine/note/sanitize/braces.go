@@ -26,8 +26,8 @@ var (
 	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
 	plainArgument = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
 
-	// mathAttribute is the name of an attribute that a formula has no use for.
-	mathAttribute = lazyregexp.New(`[A-Za-z:_.@-][A-Za-z:_-][ \t\n]*$`)
+	// mathAttribute is the name of an attribute that a formula has no use for, or one behind what ends emphasis, code or a link.
+	mathAttribute = lazyregexp.New("(?:[A-Za-z:_.@-][A-Za-z:_-]|[*\\])`~+]\\{[A-Za-z])[ \\t\\n]*$")
 
 	// emptyAttribute is a name alone in its braces, and emptyAct one that acts so.
 	emptyAttribute = lazyregexp.New(`\{[A-Za-z_]+$`)
