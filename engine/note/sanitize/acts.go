@@ -140,7 +140,7 @@ var (
 		act{`\[(?:img|ext)()\[`, `\`},
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
 		// directives of remark: https://github.com/remarkjs/remark-directive
-		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[[^\[\]^(]*\](?:[^(\[:]|$)`, `\`},
+		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[(?:[^\[\]^(]*\](?:[^(\[:]|$)|(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\{)`, `\`},
 		// https://nedbatchelder.com/code/cog runs what it finds in any text
 		act{`\[()\[\[cog\b`, `\`},
 		// signs of TeX by their number

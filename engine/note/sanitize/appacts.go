@@ -111,13 +111,6 @@ func (w *textRewriter) writeDash(i int) int {
 	return i
 }
 
-func (w *textRewriter) writeName(i int) int {
-	if w.isBlockName(i) {
-		return w.writeFor(`\^`, i+1)
-	}
-	return i
-}
-
 // modeline is what stands before the colon of such an order in text, or of one that takes a card away:
 // https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
 var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval)$|DELETE\s*ID$`)

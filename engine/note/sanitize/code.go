@@ -185,6 +185,14 @@ func definesFootnotes(b []byte) bool {
 // footnoteLabel begins the definition of a footnote, with a name that every app reads alike.
 var footnoteLabel = lazyregexp.New(`^\[\^` + footnoteSigns + `\]:[ \t]`)
 
+// footnoteText is what belongs to a footnote: lines up to a blank one, and indented ones below.
+var footnoteText = lazyregexp.New(`^(?:[^\n]*\S[^\n]*(?:\n|$)|(?:[ \t]*\n)+(?: {4}|\t)[^\n]*(?:\n|$))*`)
+
+// footnoteName is a name that every app reads alike.
+var footnoteName = lazyregexp.New(`^` + footnoteSigns + `$`)
+
+const footnoteSigns = `(?:[A-Za-z0-9_.-]|[^\x00-\x7f\s]){1,60}`
+
 // blockLine is a line that begins with a tag, with what may define a footnote or an abbreviation, with signs that open
 // a container, or that tells a table from text. It may begin a block, and blocks come before spans.
 var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|@start|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~](?:[ \t\n]|$))|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)

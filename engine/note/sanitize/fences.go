@@ -55,7 +55,7 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 	head := string(bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " "))
 	at, breaks := findPlace(src, n, between)
 	f.isDefined, f.fence = definitionLine().Match(between), fenceOf(src, n, between)
-	f.isLost = f.isLost || n.Pos() < f.seen || slices.ContainsFunc(anyFence().FindAll(between, -1), beginsFence) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
+	f.isLost = f.isLost || n.Pos() < f.seen || slices.ContainsFunc(anyFence().FindAll(between, -1), func(line []byte) bool { return !proseLine().Match(line) }) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
 	breaks = breaks || f.isDefined && bytes.HasSuffix(before, []byte(" ")) || // it may end at its first line that is not indented
 		surroundings{at.quotes + f.place.quotes, at.inList || f.place.inList}.isEndedBy(text)
 	inner := 0
@@ -69,9 +69,6 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 	f.isLost = f.isLost || !isClosed || breaks || inner%2 > 0 || inner > 0 && n.Parent().Kind() != ast.KindDocument || head != "" && head != "-"
 	return isSeen && isClosed && inner == 0, isSeen
 }
-
-// beginsFence reports whether a line up to a fence in it is no prose, so that Logseq may take it for one.
-func beginsFence(line []byte) bool { return !proseLine().Match(line) }
 
 // isEndedBy reports whether a block in these surroundings ends for Logseq at a line of its text. In quotes deeper than two
 // lines lose as many marks as it thinks.

@@ -42,16 +42,15 @@ func (w *textRewriter) replaceReference(i int) int {
 // (https://help.obsidian.md/links#Link+to+a+block+in+a+note).
 var endsInName = lazyregexp.New(`^\^[A-Za-z0-9_-]+[ \t]*(?:\n|$)`)
 
-// isBlockName reports whether a ^ at i begins the name of a block that links from other notes might lead to.
-func (w *textRewriter) isBlockName(i int) bool {
+// writeName breaks a ^ at i that begins the name of a block that links from other notes might lead to.
+func (w *textRewriter) writeName(i int) int {
 	if i < w.mathEnd || i < w.urlEnd || !endsInName().MatchString(w.in[i:]) {
-		return false
+		return i
 	}
-	if i == 0 {
-		return true
+	if c := w.in[max(0, i-1)]; i == 0 || c < 0x80 && !isLetter(c) && !('0' <= c && c <= '9') && c != '#' {
+		return w.writeFor(`\^`, i+1)
 	}
-	c := w.in[i-1]
-	return c < 0x80 && !isLetter(c) && !('0' <= c && c <= '9') && c != '#'
+	return i
 }
 
 // endsNoteLink reports whether the bracket at i is the second one of a link between notes, whose end defines
@@ -78,13 +77,16 @@ func hasUnsureTicks(b []byte) bool {
 		if endsInAddress().Match(b[max(text, i-maxTarget):i]) {
 			return true
 		}
-		n := note.RunLength(b[i:])
+		n, open := note.RunLength(b[i:]), i
 		for i += n; ; i += note.RunLength(b[i:]) {
 			next := bytes.IndexByte(b[i:], '`')
 			if next < 0 {
 				return bytes.IndexByte(b, '[') >= 0
 			}
 			if i += next; note.RunLength(b[i:]) == n {
+				if open > 0 && b[open-1] == '$' && bytes.IndexByte(b[open:i], '$') >= 0 { // a formula that ends in it to remark
+					return true
+				}
 				i += n
 				text = i
 				break

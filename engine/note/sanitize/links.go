@@ -137,3 +137,22 @@ func isForeignScheme(before string) bool {
 	scheme := lastWord().FindString(before[max(0, len(before)-64):])
 	return scheme != "" && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https")
 }
+
+var (
+	// plainAddress and plainTitle need no escapes, wherever they stand in a link.
+	plainAddress = lazyregexp.New("^[^\\s<>\\[\\]\\\\`{}$%@|]*(?:[%@][^\\s<>\\[\\]\\\\`{}$%@|]+)*$")
+	plainTitle   = lazyregexp.New("^[^\"<>\\[\\]\\\\`{}$%@|\\n]{1,200}$")
+	inBrackets   = strings.NewReplacer("(", "%28", ")", "%29", `"`, "%22", "'", "%27", " ", "%20")
+)
+
+// linkTailOf is `](target "title")`, or "" if no answer may link there.
+func linkTailOf(target, title string) string {
+	target = inBrackets.Replace(strings.TrimSuffix(strings.TrimPrefix(target, "<"), ">"))
+	if len(target) > maxInlined || !plainAddress().MatchString(target) || !isSafeTarget(target) {
+		return ""
+	}
+	if len(title) > 2 && plainTitle().MatchString(title[1:len(title)-1]) {
+		return "](" + target + ` "` + title[1:len(title)-1] + `")`
+	}
+	return "](" + target + ")"
+}

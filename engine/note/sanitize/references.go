@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	gtext "github.com/yuin/goldmark/text"
@@ -30,11 +31,6 @@ var (
 	// linkDefinition is a definition in the lines of a paragraph. Its label names no footnote.
 	linkDefinition = lazyregexp.New(`^\[([^\[\]\\^](?:[^\[\]\\]|\\.)*|\\.(?:[^\[\]\\]|\\.)*)\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|[^ \t\n<][^ \t\n]*)` +
 		`(?:(?:[ \t]*\n[ \t]*|[ \t]+)("[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$)`)
-
-	// plainAddress and plainTitle need no escapes, wherever they stand in a link.
-	plainAddress = lazyregexp.New("^[^\\s<>\\[\\]\\\\`{}$%@|]*(?:[%@][^\\s<>\\[\\]\\\\`{}$%@|]+)*$")
-	plainTitle   = lazyregexp.New("^[^\"<>\\[\\]\\\\`{}$%@|\\n]{1,200}$")
-	inBrackets   = strings.NewReplacer("(", "%28", ")", "%29", `"`, "%22", "'", "%27", " ", "%20")
 )
 
 // addDefinitions notes the definitions that a paragraph begins with.
@@ -71,18 +67,6 @@ func (c *code) addDefinitions(src []byte, lines *gtext.Segments) {
 
 func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
 
-// linkTailOf is `](target "title")`, or "" if no answer may link there.
-func linkTailOf(target, title string) string {
-	target = inBrackets.Replace(strings.TrimSuffix(strings.TrimPrefix(target, "<"), ">"))
-	if len(target) > maxInlined || !plainAddress().MatchString(target) || !isSafeTarget(target) {
-		return ""
-	}
-	if len(title) > 2 && plainTitle().MatchString(title[1:len(title)-1]) {
-		return "](" + target + ` "` + title[1:len(title)-1] + `")`
-	}
-	return "](" + target + ")"
-}
-
 // replacement is text that takes the place of [at, next) of an answer, but not in formulas.
 type replacement struct {
 	at, next int
@@ -102,6 +86,10 @@ type references struct {
 	line    int // where the current line begins
 	lead    int // where its text does
 	room    int // how many bytes links may still get
+
+	note    string      // the footnote that was defined last
+	noteEnd int         // where the text of footnotes ends that it is in
+	refers  [][2]string // which footnote refers to which in its text
 }
 
 type bracket struct {
@@ -122,33 +110,23 @@ func findReferences(s string, c *code, label string) []replacement {
 		return nil
 	}
 	r.beginLine(0)
-	spans, defs := c.spans, c.defs
+	skips := slices.Clone(c.spans)
+	for _, d := range c.defs {
+		skips = append(skips, d.span)
+	}
+	slices.SortFunc(skips, func(a, b note.Span) int { return a.Start - b.Start })
 	for i := 0; i < len(s); {
-		for len(spans) > 0 && spans[0].End <= i {
-			spans = spans[1:]
+		for len(skips) > 0 && skips[0].End <= i {
+			skips = skips[1:]
 		}
-		for len(defs) > 0 && defs[0].span.End <= i {
-			defs = defs[1:]
-		}
-		switch {
-		case len(spans) > 0 && spans[0].Start <= i:
-			i = spans[0].End
-			r.skipTo(i)
-		case len(defs) > 0 && defs[0].span.Start <= i:
-			i = defs[0].span.End
-			r.skipTo(i)
-		default:
+		if len(skips) == 0 || skips[0].Start > i {
 			i = r.read(i)
+		} else if i = skips[0].End; s[i-1] == '\n' {
+			r.beginLine(i)
 		}
 	}
 	r.nameFootnotes()
 	return r.found
-}
-
-func (r *references) skipTo(i int) {
-	if i > 0 && i <= len(r.in) && r.in[i-1] == '\n' {
-		r.beginLine(i)
-	}
 }
 
 // beginLine looks at the line at i. No link goes over a blank one.
@@ -253,10 +231,17 @@ func (r *references) isText(i int) bool {
 	return strings.HasSuffix(r.in[r.line:i], "//") || word().MatchString(before)
 }
 
-// footnoteName is a name that every app reads alike.
-var footnoteName = lazyregexp.New(`^` + footnoteSigns + `$`)
-
-const footnoteSigns = `(?:[A-Za-z0-9_.-]|[^\x00-\x7f\s]){1,60}`
+// closesCircle reports whether a reference in the text of a footnote leads back to it, or may do so: in such a circle Pandoc's
+// reader of CommonMark finds no end.
+func (r *references) closesCircle(to string) bool {
+	reached := map[string]bool{to: true}
+	for range r.refers {
+		for _, e := range r.refers {
+			reached[e[1]] = reached[e[1]] || reached[e[0]]
+		}
+	}
+	return reached[r.note] || len(r.refers) >= 64
+}
 
 // readFootnote notes the footnote whose name stands in the brackets at open and end. A definition is only what stands in
 // no container: one in another takes goldmark the text of those below.
@@ -265,14 +250,25 @@ func (r *references) readFootnote(open, end int) int {
 	if name == "" {
 		return end + 1
 	}
+	key := strings.ToLower(name)
+	isDefinition := open == r.line && strings.HasPrefix(r.in[end+1:], ":") && footnoteName().MatchString(name) && !isUnsafeDefinition(r.in[end+2:])
+	if !isDefinition && open < r.noteEnd {
+		if r.closesCircle(key) {
+			r.replace(open+1, open+2, `\^`)
+			return end + 1
+		}
+		r.refers = append(r.refers, [2]string{r.note, key})
+	}
 	r.notes = append(r.notes, footnote{open + 1, len(r.found), name})
 	r.replace(open+1, open+2, "^")
-	if open == r.line && strings.HasPrefix(r.in[end+1:], ":") && footnoteName().MatchString(name) && !isUnsafeDefinition(r.in[end+2:]) {
-		r.defined[strings.ToLower(name)] = true
-		r.replace(end, end+2, "]:")
-		return end + 2
+	if !isDefinition {
+		return end + 1
 	}
-	return end + 1
+	r.note, r.defined[key] = key, true
+	if r.replace(end, end+2, "]:"); end >= r.noteEnd {
+		r.noteEnd = end + 2 + len(footnoteText().FindString(r.in[end+2:]))
+	}
+	return end + 2
 }
 
 // nameFootnotes gives those that the answer defines its label. Another one would lead to a footnote of the
