@@ -89,14 +89,15 @@ func TestTimelineOfShortNotes(t *testing.T) {
 	writeNote(t, root, "Log/Album.md", "---\ndate: 2026-04-02\n---\n![[cover.png]]\n")
 	writeNote(t, root, "Log/Trip.md", "---\ndate: 2026-02-05\n---\nWe went to the sea with all of the children.\n")
 	writeNote(t, root, "Log/Undated.md", "Nobody knows when this was written or by whom it was.\n")
+	writeNote(t, root, "Log/2026-03-03.md", "# Tuesday 3 March 2026\n\nClosed today, so it was a day for repairs.\n") // its heading says the day again
 	got := ask(t, openVault(t, root), root, "timeline of Log/")
-	if !strings.Contains(got, ", 3 events from 3 notes. It goes from 2026-02-05 to 2026-04-02. Last: [[Album]].") {
+	if !strings.Contains(got, ", 4 events from 4 notes. It goes from 2026-02-05 to 2026-04-02. Last: [[Album]].") {
 		t.Error(got)
 	}
 	made := readFile(t, root, "Agent/Presentations/log-timeline.md")
 	for _, want := range []string{
-		"- **2026-02-05** [[Trip]]: We went to the sea", "\n- **2026-03-01** [[2026-03-01]]\n- **2026-04-02** [[Album]]\n",
-		`"Log/Undated.md: nothing of it was taken"`, "1. [[Trip]]\n2. [[2026-03-01]]\n3. [[Album]]\n",
+		"- **2026-02-05** [[Trip]]: We went to the sea", "\n- **2026-03-01** [[2026-03-01]]\n- **2026-03-03** Closed today", "\n- **2026-04-02** [[Album]]\n",
+		`"Log/Undated.md: nothing of it was taken"`, "1. [[Trip]]\n2. [[2026-03-01]]\n3. [[2026-03-03]]\n4. [[Album]]\n",
 	} {
 		if !strings.Contains(made, want) {
 			t.Errorf("no %q in\n%s", want, made)

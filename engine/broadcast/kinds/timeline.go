@@ -118,13 +118,13 @@ func (p *plan) findEvents() []event {
 		}
 	}
 	list = append(list, p.datedSections()...)
-	told := make(map[int]bool)
+	told, said := make(map[int]bool), make(map[string]bool)
 	for _, e := range list {
-		told[e.At.Note] = true
+		told[e.At.Note], said[e.Day+e.At.Text] = true, true
 	}
 	for n, note := range p.Notes {
 		switch i, there := best[n]; {
-		case note.Date == "" || note.Rank > p.reach:
+		case note.Date == "" || note.Rank > p.reach || there && said[note.Date+sentences[i].Text]: // its heading has the day too
 		case there:
 			list = append(list, event{Day: note.Date, At: sentences[i], Note: true})
 		case !told[n]: // it says nothing in whole sentences
