@@ -80,6 +80,17 @@ func TestStudio(t *testing.T) {
 	press("o", kb.Tab, kb.Enter) // the second of all
 	shows(".number", "2 of ")
 
+	audio := v.made("audio")
+	eventually(t, "a sound with captions", func() bool {
+		v.look(audio)
+		return value[bool](v, `document.querySelector("track") !== null`)
+	}, v.text)
+	said := value[string](v, `[...document.querySelectorAll("article h2")][1].textContent`)
+	v.until("what is spoken is marked", fmt.Sprintf(`(() => { const [sound, words] = [document.getElementById("sound"), %s];
+		const cue = [...(sound.querySelector("track").track.cues ?? [])].find((c) => c.text.startsWith(words));
+		if (cue) sound.currentTime = cue.startTime + .1;
+		return document.querySelector(".spoken")?.textContent === words; })()`, plain(said)))
+
 	v.look(v.made("mind map"))
 	open := `document.querySelectorAll(".map details[open]").length`
 	v.until("it is unfolded", open+" === 1")

@@ -170,5 +170,38 @@
     if (map?.querySelector("li li details")) map.before(make("p", { className: "buttons" }, button("Fold", "", fold(false)), button("Unfold all", "", fold(true))));
   };
 
+  // What is spoken is marked: a turn has its times, and a part of it those of its share of the letters.
+  const followSound = () => {
+    const sound = document.getElementById("sound"), place = sound?.querySelector("track");
+    if (!place) return;
+    const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+    const blocks = [...article.querySelectorAll("h2, h3, h4, p, li")].map((e) => [e, letters(e.textContent.replace(/\(\d+(, \d+)*\)\s*$/, ""))]).filter(([, text]) => text);
+    let spoken = [], now = null;
+    const read = () => {
+      let next = 0;
+      spoken = [...(place.track.cues ?? [])].flatMap((cue) => {
+        const said = letters(cue.text), second = (cue.endTime - cue.startTime) / said.length, found = [];
+        for (let i = next, at = 0; i < blocks.length; i++) {
+          const [e, text] = blocks[i], within = said.indexOf(text, at);
+          if (within < 0 && !text.includes(said)) { if (found.length) break; continue; }
+          at = Math.max(within, 0) + text.length;
+          next = i + 1;
+          found.push([cue.startTime + Math.max(within, 0) * second, e]);
+        }
+        return found;
+      });
+    };
+    place.track.mode = "hidden"; // it is loaded
+    sound.addEventListener("timeupdate", () => {
+      if (!spoken.length) read();
+      const e = spoken.findLast(([from]) => from <= sound.currentTime + .05)?.[1];
+      if (e === now) return;
+      now?.classList.remove("spoken");
+      (now = e)?.classList.add("spoken");
+      if (!sound.paused) e?.scrollIntoView({ block: "nearest" });
+    });
+  };
+
+  followSound();
   ({ cards: showCards, quiz: showQuiz, slides: showSlides, "mind map": foldMap })[kind]?.();
 })();

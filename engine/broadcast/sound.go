@@ -25,7 +25,7 @@ import (
 // This file has read aloud what was made. That goes on behind the answer, and keeps no slot.
 
 // soundEndings are those of the files that are put beside a work later.
-var soundEndings = []string{".wav", ".mp3", ".ogg"}
+var soundEndings = []string{".wav", ".mp3", ".ogg", ".vtt"}
 
 // DeskOptions are what [NewDesk] makes a desk of.
 type DeskOptions struct {

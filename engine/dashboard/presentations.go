@@ -18,7 +18,7 @@ import (
 
 // fileKinds are the files beside a presentation that a browser may ask for.
 var fileKinds = map[string]string{
-	".wav": "audio/wav", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
+	".wav": "audio/wav", ".mp3": "audio/mpeg", ".ogg": "audio/ogg", ".vtt": "text/vtt; charset=utf-8",
 	".csv": "text/csv; charset=utf-8", ".tsv": "text/tab-separated-values; charset=utf-8", ".apkg": "application/octet-stream",
 }
 

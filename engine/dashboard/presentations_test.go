@@ -45,7 +45,7 @@ func fillShelf(t testing.TB, vault string) {
 	t.Helper()
 	body := "## In short\n\n- one [[N#H|1]]\n\n### Deeper\n\n> [!success]- Answer\n> B\n\n| A |\n| --- |\n| b |\n\nOne\n?\nTwo\n"
 	canvas := `{"nodes":[{"id":"a","type":"text","x":0,"y":0,"width":360,"height":160,"text":"A card"}],"edges":[]}`
-	for name, text := range map[string]string{"all.md": workOf("plain", body), "all.html": slidesOfTest, "all.canvas": canvas, "all.wav": "RIFFsound", "all.csv": "a,b\n",
+	for name, text := range map[string]string{"all.md": workOf("plain", body), "all.html": slidesOfTest, "all.canvas": canvas, "all.wav": "RIFFsound", "all.vtt": "WEBVTT\n", "all.csv": "a,b\n",
 		"odd.md": workOf("odd", "x"), "odd.html": slidesOfTest + "<script>x</script>", "mine.md": "# Mine\n", "mine.wav": "mine",
 		"private.md": workOf("Diary/x.md", "x"), "private.wav": "private"} {
 		file := filepath.Join(vault, filepath.FromSlash(presentations), name)
@@ -72,7 +72,7 @@ func TestPresentations(t *testing.T) {
 	}
 	all := "/presentations/" + shelfID("all")
 	page := b.get(t, all).text
-	for _, want := range []string{"<h1>Tplain</h1>", "<h2>In short</h2>", `<source src="` + all + `/wav" type="audio/wav">`, `<a class="button" href="` + all + `/csv" download>`, "<li><span>A card</span></li>", `href="` + all + `/slides"`, "Written by plain"} {
+	for _, want := range []string{"<h1>Tplain</h1>", "<h2>In short</h2>", `<source src="` + all + `/wav" type="audio/wav"><track kind="captions" src="` + all + `/vtt" default>`, `<a class="button" href="` + all + `/csv" download>`, "<li><span>A card</span></li>", `href="` + all + `/slides"`, "Written by plain"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}

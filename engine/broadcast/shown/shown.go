@@ -47,7 +47,7 @@ var (
 )
 
 // Endings are those of the files beside a work that can be asked for.
-var Endings = []string{".wav", ".mp3", ".ogg", ".html", ".canvas", ".csv", ".tsv", ".apkg"}
+var Endings = []string{".wav", ".mp3", ".ogg", ".vtt", ".html", ".canvas", ".csv", ".tsv", ".apkg"}
 
 // Root is a vault.
 type Root struct {

@@ -213,7 +213,7 @@ func (d *Desk) makeSound(ctx context.Context, job Job) error {
 	if err != nil {
 		return err
 	}
-	list := []File{{".wav", sound.WAV()}}
+	list := []File{{".wav", sound.WAV()}, {".vtt", sound.Captions()}}
 	if small, ok := compressSound(ctx, list[0].Data, job.Root); ok {
 		list = append(list, small)
 	}

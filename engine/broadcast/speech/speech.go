@@ -118,7 +118,7 @@ func (s *Speaker) readAt(ctx context.Context, script Script, speed int, told fun
 		if err != nil {
 			return Sound{}, err
 		}
-		part.voice = turn.Voice
+		part.voice, part.text = turn.Voice, text
 		parts = append(parts, part)
 		seconds += part.Seconds()
 		if told == nil {

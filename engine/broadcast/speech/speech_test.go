@@ -165,6 +165,16 @@ func TestWhatIsNotSpoken(t *testing.T) {
 	}
 }
 
+// The captions say when each turn is heard, pauses apart, and nothing of a text is markup.
+func TestCaptions(t *testing.T) {
+	one, two := tone(1.5, 0.1, ""), tone(0.5, 0.1, "")
+	one.text, two.text = "One & <b> --> two.", "Three."
+	want := "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nOne &amp; &lt;b&gt; --&gt; two.\n\n00:00:01.849 --> 00:00:02.349\nThree.\n"
+	if got := string(joinSounds([]Sound{one, two}).Captions()); got != want {
+		t.Errorf("they are\n%s, want\n%s", got, want)
+	}
+}
+
 func TestParse(t *testing.T) {
 	good := tone(0.1, 0.4, "").WAV()
 	for name, data := range map[string][]byte{"nothing": nil, "text": []byte("RIFF of a guitar, WAVE of the sea"), "half": good[:20], "no format": append(append([]byte{}, good[:12]...), good[36:]...)} {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"html"
 	"math"
 )
 
@@ -12,6 +14,14 @@ type Sound struct {
 	rate    int
 	samples []int16
 	voice   int
+	text    string // of a turn
+	cues    []cue  // of turns that were joined
+}
+
+// cue is what is said from one sample to another.
+type cue struct {
+	from, to int
+	text     string
 }
 
 const (
@@ -38,6 +48,19 @@ func (s Sound) WAV() []byte {
 	b.WriteString("data")
 	binary.Write(&b, binary.LittleEndian, size)
 	binary.Write(&b, binary.LittleEndian, s.samples)
+	return b.Bytes()
+}
+
+// Captions is what is said when, as a file of captions (https://www.w3.org/TR/webvtt1/).
+func (s Sound) Captions() []byte {
+	at := func(sample int) string {
+		ms := int64(sample) * 1000 / int64(s.rate)
+		return fmt.Sprintf("%02d:%02d:%02d.%03d", ms/3600_000, ms/60_000%60, ms/1000%60, ms%1000)
+	}
+	b := bytes.NewBufferString("WEBVTT\n")
+	for _, c := range s.cues {
+		fmt.Fprintf(b, "\n%s --> %s\n%s\n", at(c.from), at(c.to), html.EscapeString(c.text))
+	}
 	return b.Bytes()
 }
 
@@ -90,10 +113,11 @@ func joinSounds(parts []Sound) Sound {
 		if i > 0 {
 			all.samples = append(all.samples, make([]int16, pauseSamples)...)
 		}
-		gain := gains[p.voice]
+		gain, from := gains[p.voice], len(all.samples)
 		for _, v := range p.resampleTo(usualRate).samples {
 			all.samples = append(all.samples, softenSample(float64(v)/32768*gain))
 		}
+		all.cues = append(all.cues, cue{from, len(all.samples), p.text})
 	}
 	return all
 }
