@@ -106,10 +106,11 @@ const pageStyle = `</title>
 <style>
 html { scroll-snap-type: y mandatory; font: 3.2vmin/1.5 system-ui, sans-serif; color: #1d2430; background: #f6f5f2 }
 body { margin: 0 }
-section { box-sizing: border-box; min-height: 100vh; padding: 8vmin 10vmin; scroll-snap-align: start; display: flex; flex-direction: column; justify-content: center; border-bottom: 1px solid #d9d5cc }
-h1 { font-size: 2.2em; margin: 0 0 .3em } h2 { font-size: 1.5em; margin: 0 0 .6em }
+section { box-sizing: border-box; min-height: 100vh; padding: 8vmin 10vmin; scroll-snap-align: start; display: flex; flex-direction: column; justify-content: center; border-bottom: 1px solid #d9d5cc; position: relative; counter-increment: slide }
+section::after { content: counter(slide); position: absolute; right: 5vmin; bottom: 4vmin; font-size: .62em; color: #5d6675 }
+h1 { font-size: 2.2em; margin: 0 0 .3em; color: #0b6b61 } h2 { font-size: 1.5em; margin: 0 0 .6em; color: #0b6b61 }
 li { margin: 0 0 .6em } cite, footer { font-size: .62em; font-style: normal; color: #5d6675 }
-@media (prefers-color-scheme: dark) { html { color: #e8e6e1; background: #15181d } section { border-color: #333a45 } cite, footer { color: #9aa4b2 } }
+@media (prefers-color-scheme: dark) { html { color: #e8e6e1; background: #15181d } section { border-color: #333a45 } h1, h2 { color: #7bd3c6 } cite, footer, section::after { color: #9aa4b2 } }
 @media print { section { height: 100vh; break-after: page } }
 </style>
 </head>
