@@ -54,8 +54,8 @@ func rowsOf(ctx context.Context, backend api.Backend, one api.Dispatch) (all []q
 	return all
 }
 
-// source is a link that only numbers where a sentence was taken from.
-var source = lazyregexp.New(`\s*\[\[[^\[\]\n|]*\|\d+\]\]`)
+// source are links that only number where a sentence was taken from.
+var source = lazyregexp.New(`\s*\((?:\[\[[^\[\]\n|]*\|\d+\]\](?:, )?)+\)|\s*\[\[[^\[\]\n|]*\|\d+\]\]`)
 
 // firstWords are the line of an answer that has most words of its question, as it is read: no heading, no code, no table and
 // none of the signs of markdown.

@@ -45,6 +45,7 @@ func TestFirstWords(t *testing.T) {
 	for answer, want := range map[string]string{
 		"": "", "# A\n\nb **c** `d`\n": "b c d", "- one\n- two": "one", "# Only": "# Only", "```\nx\n```": "x", "> > quoted": "quoted", "![[a.canvas]]\nb": "b", "\n\n": "",
 		"*a* [[Note#Part|b]] [c](d.md)": "a b c", "[[Composability|composable]]": "composable", "![[a.canvas]] b": "b",
+		"A fire. ([[N#H|1]], [[M|2]])": "A fire.", "A [[N|1]] (b)": "A (b)",
 	} {
 		if got := firstWords("what?", answer); got != want {
 			t.Errorf("%q: %q, want %q", answer, got, want)

@@ -13,7 +13,10 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/broadcast/kinds"
+	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/broadcast/shown"
+	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/wording"
 )
 
 // fileKinds are the files beside a presentation that a browser may ask for.
@@ -34,8 +37,19 @@ type presentationsView struct {
 	Of      string       // what the form begins with
 }
 
-// Teaser is how a work begins.
-func (presentationsView) Teaser(w shown.Work) string { return firstWords("", w.Begins) }
+var codeOrQuote = lazyregexp.New("(?m)^```[^`]*(?:```)?|^>.*$|^#[^# ].*$|^\\?$|^From your notes$|^## Where it stands$")
+
+// Teaser is how a work begins, as it is read: without code, the answers of a quiz, tags and sources.
+func (presentationsView) Teaser(w shown.Work) string {
+	begins, _, _ := strings.Cut(codeOrQuote().ReplaceAllString(w.Begins, ""), "## Sources")
+	var parts []string
+	for line := range strings.Lines(source().ReplaceAllString(begins, "")) {
+		if line = material.Plain(strings.Trim(line, " \t\n#-+")); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	return wording.Shorten(strings.Join(parts, " · "), 160)
+}
 
 func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
 	st, err := d.server.State(c.Request.Context())
