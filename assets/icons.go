@@ -2,9 +2,9 @@ package assets
 
 import "path"
 
-// Icons is one state of the tray's icon, in the forms that desktops ask for. The
-// states differ by shape and by colour, and each can be told from a light and from
-// a dark background. icons/STATE.svg is the source of the three: 44 pixels wide;
+// Icons is one state of the tray's icon, in the forms that desktops ask for: the logo
+// with a badge, or hollow. The states differ by shape and by colour, and each can be told
+// from a light and from a dark background. icons/STATE.svg is the source of the three: 44 pixels wide;
 // 16 to 48 wide; and 44 wide in black, with the mark cut out.
 type Icons struct {
 	PNG      []byte // Linux

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"math"
 	"path"
@@ -32,8 +33,16 @@ func decodeIcons(t *testing.T, name string) (all []image.Image) {
 	return all
 }
 
-// bodyColour is the opaque colour that an icon has most of, white aside.
-func bodyColour(img image.Image) color.NRGBA {
+// badge is the part of an icon 44 pixels wide that its badge is in.
+func badge(img image.Image) image.Image {
+	at := img.Bounds()
+	part := image.NewNRGBA(image.Rect(0, 0, at.Dx()-18, at.Dy()-18))
+	draw.Draw(part, part.Bounds(), img, image.Pt(18, 18), draw.Src)
+	return part
+}
+
+// mainColour is the opaque colour that an image has most of, white aside.
+func mainColour(img image.Image) color.NRGBA {
 	count := make(map[color.NRGBA]int)
 	var most color.NRGBA
 	for y := range img.Bounds().Dy() {
@@ -63,14 +72,14 @@ func shapeLikeness(a, b image.Image) float64 {
 	return float64(both) / float64(either)
 }
 
-// Two icons of the tray share neither their outline nor their colour.
+// The badges of two icons of the tray share neither their outline nor their colour; an icon without one has the logo there.
 func TestIconsDiffer(t *testing.T) {
 	for i, a := range iconStates {
 		for _, b := range iconStates[i+1:] {
-			if alike := shapeLikeness(decodeIcons(t, a+"-template.png")[0], decodeIcons(t, b+"-template.png")[0]); alike > 0.8 {
+			if alike := shapeLikeness(badge(decodeIcons(t, a+"-template.png")[0]), badge(decodeIcons(t, b+"-template.png")[0])); alike > 0.8 {
 				t.Errorf("%s and %s share %.0f %% of their shape", a, b, 100*alike)
 			}
-			one, other := bodyColour(decodeIcons(t, a+".png")[0]), bodyColour(decodeIcons(t, b+".png")[0])
+			one, other := mainColour(badge(decodeIcons(t, a+".png")[0])), mainColour(badge(decodeIcons(t, b+".png")[0]))
 			d := math.Hypot(math.Hypot(float64(one.R)-float64(other.R), float64(one.G)-float64(other.G)), float64(one.B)-float64(other.B))
 			if d < 80 {
 				t.Errorf("%s and %s have nearly the same colour", a, b)
@@ -79,14 +88,28 @@ func TestIconsDiffer(t *testing.T) {
 	}
 }
 
-// A body can be told from a white, a dark and a black panel: WCAG 2.2 asks for a
+// All icons are one brand: those with a badge have the colour of the logo, those without have its outline.
+func TestIconsAreOneBrand(t *testing.T) {
+	logo := decodeIcons(t, "idle.png")[0]
+	for _, state := range iconStates {
+		img := decodeIcons(t, state+".png")[0]
+		hasOutline := shapeLikeness(img, logo) > 0.6
+		if !hasOutline || state != "offline" && mainColour(img) != mainColour(logo) {
+			t.Errorf("%s shares %.0f %% of its shape with the logo, and is %v", state, 100*shapeLikeness(img, logo), mainColour(img))
+		}
+	}
+}
+
+// Body and badge can be told from a white, a dark and a black panel: WCAG 2.2 asks for a
 // contrast of 3:1 of graphics (https://www.w3.org/TR/WCAG22/#non-text-contrast).
 func TestIconContrast(t *testing.T) {
 	for _, state := range iconStates {
-		body := bodyColour(decodeIcons(t, state+".png")[0])
+		img := decodeIcons(t, state+".png")[0]
 		for _, panel := range []color.NRGBA{{R: 255, G: 255, B: 255}, {R: 0x1e, G: 0x1e, B: 0x1e}, {}} {
-			if c := contrast(colourLuminance(body), colourLuminance(panel)); c < 3 {
-				t.Errorf("%s on %v: a contrast of %.2f", state, panel, c)
+			for _, main := range []color.NRGBA{mainColour(img), mainColour(badge(img))} {
+				if c := contrast(colourLuminance(main), colourLuminance(panel)); c < 3 {
+					t.Errorf("%s on %v: a contrast of %.2f", state, panel, c)
+				}
 			}
 		}
 	}
