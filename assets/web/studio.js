@@ -70,26 +70,24 @@
     const front = make("div", { className: "side front" }), back = make("div", { className: "side back" });
     const card = make("div", { className: "card", onclick: () => flip.click() }, front, back);
     const score = make("p", { className: "score", role: "status" });
-    const isOver = () => card.classList.toggle("over", !card.classList.contains("over"));
-    const face = () => {
-      const over = card.classList.contains("over");
+    const face = (over) => {
+      card.classList.toggle("over", over);
       front.ariaHidden = String(over);
       back.ariaHidden = String(!over);
       no.disabled = yes.disabled = !over;
     };
-    const flip = button("Turn", " ", () => { isOver(); face(); }, { className: "main" });
+    const flip = button("Turn", " ", () => face(!card.classList.contains("over")), { className: "main" });
     const tell = () => {
       const yeses = order.filter((c) => known.get(c)).length, noes = order.filter((c) => known.get(c) === false).length;
       score.textContent = `${yeses} known, ${noes} not yet` + (yeses + noes === order.length ? `: all ${order.length} seen` : "");
       again.hidden = !noes || yeses + noes < order.length;
     };
     const start = (list) => { [order, known] = [list, new Map()]; d.turn(0); tell(); };
-    const judge = (is) => () => { known.set(order[d.at], is); tell(); if (d.at < order.length - 1) d.turn(d.at + 1); };
+    const judge = (is) => () => { known.set(order[d.at], is); tell(); flip.focus(); if (d.at < order.length - 1) d.turn(d.at + 1); };
     const d = deck(() => order.length, (at) => {
-      card.classList.remove("over");
       front.replaceChildren(...copies(order[at].slice(0, 1)));
       back.replaceChildren(...copies(order[at].slice(1)));
-      face();
+      face(false);
     });
     const no = button("Not yet", "1", judge(false)), yes = button("Known", "2", judge(true));
     const again = button("Those not yet known again", "", () => start(order.filter((c) => !known.get(c))));
@@ -111,9 +109,10 @@
     const answer = (at, right) => { if (!given.has(at)) { given.set(at, right); tell(); } };
     const d = deck(() => all.length, (at) => {
       const [, ...rest] = all[at], folded = rest.find((e) => e.matches("details")), list = rest.find((e) => e.matches("ul"));
-      const said = make("div", { className: "said", hidden: true }, ...copies([...folded.children].slice(1)));
+      const said = make("div", { className: "said", hidden: true, tabIndex: -1 }, ...copies([...folded.children].slice(1)));
       const right = /^\s*([A-Z])\)/.exec(folded.children[1]?.textContent ?? "")?.[1];
-      const reveal = () => { said.hidden = false; for (const e of choices.querySelectorAll("button")) e.disabled = true; };
+      const tellAnswer = () => { said.hidden = false; said.focus(); }; // the button that had the focus is gone
+      const reveal = () => { tellAnswer(); for (const e of choices.querySelectorAll("button")) e.disabled = true; };
       const choices = make("p", { className: "choices" });
       const letters = list ? [...list.children].map((e) => e.textContent.trim()) : [];
       if (right) for (const text of letters) choices.append(button(text, text[0].toLowerCase(), (event) => {
@@ -124,7 +123,7 @@
       }));
       else {
         const no = button("Not yet", "1", () => { reveal(); answer(at, false); }), yes = button("Known", "2", () => { reveal(); answer(at, true); });
-        choices.append(button("Show the answer", " ", (event) => { said.hidden = false; event.currentTarget.remove(); choices.append(no, yes); }));
+        choices.append(button("Show the answer", " ", (event) => { event.currentTarget.remove(); choices.append(no, yes); tellAnswer(); }));
       }
       place.replaceChildren(...copies(all[at].filter((e) => e !== list && e !== folded)), choices, said);
       if (given.has(at)) { choices.replaceChildren(make("span", { className: "minor", textContent: given.get(at) ? "answered right" : "answered wrong" })); said.hidden = false; }
