@@ -69,6 +69,7 @@ func livedIn(t *testing.T) (e *engine, answered, failed string) {
 func TestPages(t *testing.T) {
 	e, answered, failed := livedIn(t)
 	v := enter(t, e)
+	opened := map[string]string{"palette": "#palette-open", "all-slides": ".turns button:nth-of-type(3)", "turned": ".stage .main", "answered": ".choices button"} // by a click
 	nobody := visit(t)
 	nobody.base = v.base
 	for _, page := range []struct {
@@ -93,7 +94,11 @@ func TestPages(t *testing.T) {
 		{"timeline", v.made("timeline"), "Every sentence stands in its source", v},
 		{"audio", v.made("audio"), "Every sentence stands in its source", v},
 		{"cards", v.made("cards"), "Turn", v},
+		{"turned", v.made("cards"), "Turn", v},
 		{"quiz", v.made("quiz"), "A) ", v},
+		{"answered", v.made("quiz"), "A) ", v},
+		{"all-slides", v.made("slides"), "1 of ", v},
+		{"palette", "/", "Find", v},
 		{"setup", "/setup", "Who answers", v},
 		{"doctor", "/doctor", "Look again", v},
 		{"log", "/log", "What the engine has done", v},
@@ -107,6 +112,9 @@ func TestPages(t *testing.T) {
 						Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
 				page.as.look(page.path)
 				page.as.sees(page.shows)
+				if selector := opened[page.name]; selector != "" {
+					page.as.press(selector)
+				}
 				if wide := value[int64](page.as, "document.documentElement.scrollWidth"); wide > width {
 					t.Errorf("%s is %d wide", name, wide)
 				}
