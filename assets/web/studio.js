@@ -148,9 +148,8 @@
     });
     const look = (over) => { all.hidden = !over; slide.hidden = over; (over ? all.children[d.at] : slide).focus(); };
     for (const [i, part] of slides.entries()) {
-      const small = make("span", { className: "slide", inert: true }, ...copies(part));
-      all.append(button("", "", () => { d.turn(i); look(false); }, { className: "thumb", aria: { label: `Slide ${i + 1}: ${part[0]?.textContent ?? ""}` } }));
-      all.lastChild.append(small, make("span", { textContent: i + 1, className: "minor" }));
+      all.append(button("", "", () => { d.turn(i); look(false); }, { className: "thumb" }));
+      all.lastChild.append(make("span", { className: "slide" }, ...copies(part)), make("span", { textContent: i + 1, className: "minor" }));
     }
     const overview = button("All slides", "o", () => look(all.hidden));
     const wide = button("Full screen", "f", () => (document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen()));
