@@ -90,20 +90,21 @@ var rooms = map[string]room{
 	"engine/agent/printed":     {nil, nil},                                                                                                                                                     // what a program has printed, as text and as JSON
 	"engine/agent":             {[]string{"engine/files", "engine/patience", "engine/launch", "engine/wording/times", "engine/lazyregexp", "engine/agent/endings", "engine/agent/printed", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/agent/sandbox":     {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
-	"engine/rewrite":           {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/headings", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
+	"engine/rewrite":           {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/headings", "engine/note/merge", "engine/note/part", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
 	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil}, // what cleaning changes, in words
 	"engine/note/codeblock": {nil, nil},                                                                                        // which blocks of code an answer may hold
 	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
 	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
 	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                // what no eye sees in a text
-	"engine/note/find":      {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
-	"engine/note/progress":  {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
-	"engine/note/window":    {[]string{"engine/lazyregexp", "engine/note"}, nil}, // the context of a question
-	"engine/note/merge":     {nil, nil},                                          // two versions of a text, by lines
-	"engine/note/apps":      {nil, nil},                                          // what note apps mean by files and marks
-	"engine/note/filename":  {nil, nil},                                          // which names are those of notes
+	"engine/note/part":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
+	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
+	"engine/note/find":      {[]string{"engine/note"}, nil},                                                                            // what stood in a note before it changed
+	"engine/note/progress":  {[]string{"engine/note"}, nil},                                                                            // the state of a dispatch, below its marker
+	"engine/note/window":    {[]string{"engine/lazyregexp", "engine/note"}, nil},                                                       // the context of a question
+	"engine/note/merge":     {nil, nil},                                                                                                // two versions of a text, by lines
+	"engine/note/apps":      {nil, nil},                                                                                                // what note apps mean by files and marks
+	"engine/note/filename":  {nil, nil},                                                                                                // which names are those of notes
 
 	"engine/note/propertytext": {nil, nil}, // what a property says, as its lines are written
 
@@ -277,6 +278,7 @@ var pure = map[string][]string{
 	"engine/note/progress":           {"bytes", "fmt", "regexp", "strings", "unicode"},
 	"engine/note/window":             {"fmt", "strings", "unicode/utf8"},
 	"engine/note/merge":              {"bytes", "slices"},
+	"engine/note/part":               {"bytes", "errors", "regexp", "slices", "sort", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/apps":               {"bytes", "path", "regexp", "slices", "strings", "sync"},
 	"engine/note/filename":           {"net/url", "path", "regexp", "slices", "strings", "sync"},
 	"engine/config/glob":             {"errors", "fmt", "strings", "unicode", "unicode/utf8"},

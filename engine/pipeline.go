@@ -92,6 +92,9 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 		return nil, err
 	}
 	task, err := a.makeTask(ctx, d)
+	if failure, ok := errors.AsType[*agent.Failure](err); ok {
+		return nil, failure // in words for a person
+	}
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
@@ -117,6 +120,9 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 		quoted, none = append(quoted, reply.Sources...), reply.None
 		return reply, err
 	})
+	if err == nil && !silent() {
+		answers, err = a.fitParts(context.WithoutCancel(ctx), d, answers)
+	}
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		err = cmp.Or(a.keepCut(ctx, d, failure.Cut), err)
 	}
@@ -153,8 +159,11 @@ func (a *asker) makeTask(ctx context.Context, d journal.Dispatch) (task agent.Ta
 // newTask looks up passages and history, makes the task and keeps its text.
 func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space) (agent.Task, error) {
 	g, windows := group.Of(d)
-	windows, err := free.FitWindows(d, g, windows)
+	parts, err := a.chooseParts(ctx, d, free)
 	if err != nil {
+		return agent.Task{}, err
+	}
+	if windows, err = free.FitWindows(d, g, windows); err != nil {
 		return agent.Task{}, err
 	}
 	// The passages first: where the run ends meanwhile there is no history then, and so
@@ -165,7 +174,7 @@ func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space
 	if err != nil {
 		return agent.Task{}, err
 	}
-	task := agent.NewTask(d.ID, d.Vault, d.File, g, windows, agent.Reference{Place: d.Place, History: history, Related: related, Today: time.Now()})
+	task := agent.NewTask(d.ID, d.Vault, d.File, g, windows, agent.Reference{Place: d.Place, History: history, Related: related, Today: time.Now()}).WithParts(parts)
 	if task, err = a.withRejected(ctx, d, task, free); err != nil {
 		return task, err
 	}

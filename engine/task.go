@@ -136,7 +136,7 @@ func (a *asker) MustApprove(d journal.Dispatch) bool {
 	if d.Asked == journal.AskedTold {
 		return false
 	}
-	must, markers := a.config.MustApprove(d.Role), d.Markers
+	must, markers := a.config.MustApprove(d.Role) || a.edits(d) && !a.config.WritesAtOnce(d.Role), d.Markers
 	if id, err := a.journal.Part(context.Background(), d.ID, journal.PartSchedule); err == nil { // the line that asked it may say so
 		line, _ := a.journal.Get(context.Background(), id)
 		markers = line.Markers

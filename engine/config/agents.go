@@ -72,7 +72,7 @@ func agentFields(a *Agent, enrich, costs *bool, history, around, price, limits *
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
 		"timeout": &a.Timeout, "session": &a.Session, "env": &a.Env,
 		"url": &a.URL, "apiKeyEnv": &a.KeyEnv,
-		"enrich": enrich, "trust": &a.Trust, "approve": &a.Approve, "costs": costs, "history": history, "context": around, "price": price, "limits": limits,
+		"enrich": enrich, "trust": &a.Trust, "approve": &a.Approve, "writes": &a.Writes, "costs": costs, "history": history, "context": around, "price": price, "limits": limits,
 		"local": &a.Local, "private": &a.Private, "contextTokens": &a.ContextTokens, "agent": &a.Author, "label": &a.Label,
 	}
 }
@@ -137,6 +137,7 @@ func (a Agent) checkFields() []fieldError {
 		{"command", a.checkCommand()},
 		{"answer", a.checkAnswer()},
 		{"tools", a.CheckTools()},
+		{"writes", a.CheckWrites()},
 		{"timeout", unlessZero(durationWithin(time.Second, 24*time.Hour))(a.Timeout)},
 		{"env", a.checkEnv()},
 		{"url", a.checkURL()},
@@ -193,6 +194,14 @@ func (a Agent) CheckTools() error {
 		return fmt.Errorf("the runner %s gives its model no tools; use none", a.Runner)
 	}
 	return unlessZero(oneOf("none", "read"))(a.Tools)
+}
+
+// CheckWrites returns an error if the agent cannot write what it is to write.
+func (a Agent) CheckWrites() error {
+	if a.Writes == "section" && (a.Runner == "builtin" || a.Runner == "broadcast") {
+		return fmt.Errorf("the runner %s edits no notes; use answer", a.Runner)
+	}
+	return unlessZero(oneOf("answer", "section"))(a.Writes)
 }
 
 func (a Agent) checkEnv() error {

@@ -61,6 +61,21 @@ func TestContextOfRoles(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsForAYes(t *testing.T) {
+	c := mustParse(t, "wiki: {agents: {A: {runner: pi, writes: section}, B: {runner: pi, approve: false}, C: {runner: pi, approve: true}}}")
+	for role, want := range map[string][2]bool{"A": {false, false}, "B": {false, true}, "C": {true, false}} {
+		if got := [2]bool{c.MustApprove(role), c.WritesAtOnce(role)}; got != want {
+			t.Errorf("%s: waits, or writes at once: %v, want %v", role, got, want)
+		}
+	}
+	if c.Agents["A"].Writes != "section" || len(c.Warnings) > 0 {
+		t.Errorf("%+v, %q", c.Agents["A"], c.Warnings)
+	}
+	if c = mustParse(t, "wiki: {approve: {by: all}, agents: {B: {runner: pi, approve: false}}}"); !c.MustApprove("B") {
+		t.Error("of all roles the answers are to wait, and those of one do not")
+	}
+}
+
 func TestWhatStaysHere(t *testing.T) {
 	c := mustParse(t, "wiki: {private: [Journal/**, '**/Diary'], agents: {Ed: {runner: pi, local: true, private: true, contextTokens: 4096}}}")
 	if a := c.Agents["Ed"]; !a.Local || !a.Private || a.ContextTokens != 4096 || len(c.Private) != 2 || len(c.Warnings) > 0 {

@@ -123,7 +123,8 @@ type Agent struct {
 	Author        string            // whose agent writes for the runner broadcast; "" = that of "*", "none" = nobody's; in the file agent
 	Comments      *bool             // comments of the note go with its questions; nil = as [Config].Context; in the file context: {comments: true}
 	History       *History          // what its forks see; nil = as [Config].History
-	Approve       bool              // its answers wait for a person's yes
+	Approve       *bool             // its answers wait for a person's yes; nil = where they take the place of parts of notes
+	Writes        string            // "answer" or "section"; "" = as its definition says
 	Local         bool              // what it is told stays on this machine, whatever its runner
 	Private       bool              // what it was asked and answered goes to no program that leaves the machine
 	Label         string            // whom the runner worker asks: every machine with it; "" = those that answer the role
@@ -249,7 +250,13 @@ func (c Config) HistoryOf(role string) History {
 // MustApprove reports whether a person has to approve the answers of a role.
 func (c Config) MustApprove(role string) bool {
 	a, _ := c.Agent(role)
-	return a.Approve || c.Approve.By == "all"
+	return a.Approve != nil && *a.Approve || c.Approve.By == "all"
+}
+
+// WritesAtOnce reports whether a role says that not even an edit of a note waits for a person.
+func (c Config) WritesAtOnce(role string) bool {
+	a, _ := c.Agent(role)
+	return a.Approve != nil && !*a.Approve
 }
 
 // Roles returns the roles with an agent, as spelled in the configuration, in

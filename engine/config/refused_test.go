@@ -107,6 +107,8 @@ var refused = []struct{ name, file, want string }{
 	{"a known program in a relative folder", "wiki: {agents: {Ed: {runner: codex, command: [bin/codex]}}}", `c.yaml:1: wiki.agents.Ed.command: "bin/codex" is neither a name nor an absolute path`},
 	{"nameless program", `wiki: {agents: {Ed: {runner: command, command: [""]}}}`, "c.yaml:1: wiki.agents.Ed.command: the program's name is empty"},
 	{"answer", "wiki: {agents: {Ed: {runner: pi, answer: result}}}", `c.yaml:1: wiki.agents.Ed.answer: "result" does not say where the answer is; use stdout or a JSON path such as .result`},
+	{"writes", "wiki: {agents: {Ed: {runner: pi, writes: note}}}", `c.yaml:1: wiki.agents.Ed.writes: "note" is unknown; use answer or section`},
+	{"writes of the Miner", "wiki: {agents: {Miner: {runner: builtin, writes: section}}}", "c.yaml:1: wiki.agents.Miner.writes: the runner builtin edits no notes; use answer"},
 	{"tools", "wiki: {agents: {Ed: {runner: pi, tools: all}}}", `c.yaml:1: wiki.agents.Ed.tools: "all" is unknown; use none or read`},
 	{"agent's timeout", "wiki: {agents: {Ed: {runner: pi, timeout: 120}}}", "c.yaml:1: wiki.agents.Ed.timeout: 120 has no unit; write 120s or 120ms"},
 	{"env as list", "wiki: {agents: {Ed: {runner: pi, env: [A=1]}}}", "c.yaml:1: wiki.agents.Ed.env: expected variables such as {NAME: value}, found a list"},

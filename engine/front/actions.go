@@ -38,6 +38,9 @@ func (f *decisions) AskAgain(ctx context.Context, id string) (api.Dispatch, erro
 	if _, _, err := f.Roles.Find(d.Role); err != nil {
 		return api.Dispatch{}, &api.Conflict{Reason: "It is not asked: " + err.Error() + "."}
 	}
+	if edits, err := writer.EditsOf(ctx, f.Journal, d); d.Status == journal.Done && (edits != nil || err != nil) {
+		return api.Dispatch{}, &api.Conflict{Reason: "Its answer has edited the note. Undo it, and then ask again."}
+	}
 	if d.Status == journal.Done && d.Asked == journal.AskedTold {
 		// It stands in no note.
 	} else if d.Status == journal.Done && d.Asked != "" {

@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/cleaned"
+	"vaultdispatcher/engine/proposal"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/writer"
@@ -156,7 +157,7 @@ func (f *records) toRecord(d journal.Dispatch) api.Dispatch {
 
 // toDetail is a dispatch with its texts.
 func (f *records) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail {
-	detail := api.Detail{Dispatch: f.toRecord(d), Task: group.TaskText(d), Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}, Answered: d.Answered, Undone: d.Undo == journal.Undone}
+	detail := api.Detail{Dispatch: f.toRecord(d), Task: group.TaskText(d), Diff: diff(d) + f.diffOfEdits(d), Answers: []api.Answer{}, Steps: []api.Step{}, Answered: d.Answered, Undone: d.Undo == journal.Undone}
 	if d.Usage != (journal.Usage{}) {
 		detail.Usage = &api.Usage{Model: d.Usage.Model, InputTokens: d.Usage.Input, OutputTokens: d.Usage.Output, CostUSD: d.Usage.Cost}
 	}
@@ -197,6 +198,17 @@ func diff(d journal.Dispatch) string {
 		}
 	}
 	return b.String()
+}
+
+// diffOfEdits shows what a dispatch has changed in parts of its note.
+func (f *records) diffOfEdits(d journal.Dispatch) (text string) {
+	edits, err := writer.EditsOf(context.Background(), f.Journal, d)
+	for _, e := range edits {
+		if err == nil && e.Now != nil {
+			text += proposal.Show(e.Was, e.Now).Diff
+		}
+	}
+	return text
 }
 
 // toWireError gives an error of the journal or of a vault the form that decides the HTTP status.

@@ -213,6 +213,7 @@ type Swap struct {
 	Text     []byte       // the note before, for a merge; nil if it is too large
 	Blocks   []note.Block // what is put into it, by marker; empty ones leave what is known
 	Replaced []string     // the questions whose place it takes, by marker, as they stand there; "" is none
+	Edits    string       // what is kept as [PartEdit]; "" leaves what is known
 }
 
 // Step is one line of a dispatch's history.

@@ -18,6 +18,7 @@ const AwaitsApproval = "its answer waits for your approval"
 const (
 	PartSeen    = "seen"    // the hash of the diff that was approved; "" = none
 	PartBecause = "because" // why the answer before was rejected
+	PartEdit    = "edit"    // the parts of the note that its answers take the place of; "" = none
 )
 
 // RecordProposal is RecordAnswers for answers that a person has to approve before they are written.

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/wording"
 )
 
-// Start moves a queued dispatch to processing under the named runner and counts
-// the run. Where the answers are there already only their writing begins again:
-// that is no run, and the runner stays the one that gave them.
+// Start moves a queued dispatch to processing under the named runner and counts the run. Where the answers are there already
+// only their writing begins again: that is no run, and the runner stays the one that gave them.
 func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (Dispatch, error) {
 	return j.takeStep(ctx, started, id, runner, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error = Processing, ""
@@ -38,7 +38,7 @@ func (j *Journal) recordAnswers(ctx context.Context, r rule, id string, answers 
 			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
 		}
 		d.Answered = true
-		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ? AND key NOT IN (?, ?)", d.seq, PartCut, PartSchedule); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ? AND key NOT IN (?, ?, ?)", d.seq, PartCut, PartSchedule, PartEdit); err != nil {
 			return err
 		}
 		if err := setAnswers(ctx, tx, d, answers); err != nil || then == nil {
@@ -58,10 +58,9 @@ func setAnswers(ctx context.Context, tx *sql.Tx, d *record, answers []string) er
 	return nil
 }
 
-// RecordWritten records that the answers of the markers at these positions stand in
-// the note, whose bytes now have this hash. With all answers written the dispatch
-// is done; otherwise the places of the others are gone and it is parked. Its
-// swaps stay open until [Journal.CloseSwap]: what they displaced may still be needed.
+// RecordWritten records that the answers of the markers at these positions stand in the note, whose bytes now have this hash.
+// With all answers written the dispatch is done; otherwise the places of the others are gone and it is parked. Its swaps stay
+// open until [Journal.CloseSwap]: what they displaced may still be needed.
 func (j *Journal) RecordWritten(ctx context.Context, id string, positions []int, hash [32]byte) error {
 	detail := fmt.Sprintf("%d", len(positions))
 	_, err := j.takeStep(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
@@ -72,12 +71,8 @@ func (j *Journal) RecordWritten(ctx context.Context, id string, positions []int,
 			d.Hash = hash
 		}
 		gone := len(d.Markers) - d.countWritten()
-		if gone == 0 && d.Reapplied > 0 {
-			endRecord(d, Done, WrittenOver)
-			return nil
-		}
 		if gone == 0 {
-			endRecord(d, Done, "")
+			endRecord(d, Done, wording.Choose(d.Reapplied > 0, WrittenOver, ""))
 			return nil
 		}
 		endRecord(d, Parked, fmt.Sprintf("%d of %d marker lines are no longer in the note", gone, len(d.Markers)))

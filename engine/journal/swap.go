@@ -28,7 +28,10 @@ func (j *Journal) RecordSwap(ctx context.Context, s Swap) error {
 				return err
 			}
 		}
-		return keepBlocks(ctx, tx, d.seq, s.Blocks)
+		if err := keepBlocks(ctx, tx, d.seq, s.Blocks); err != nil || s.Edits == "" {
+			return err
+		}
+		return keepPart(ctx, tx, d, PartEdit, s.Edits)
 	})
 	return err
 }

@@ -43,7 +43,7 @@ func Replies(src []byte, markers []Marker, answers []string) []Edit {
 			}
 		}
 		edits[i].New = Respond(text, m, answers[i]).New
-		next, err := Apply(text, []Edit{{at, edits[i].New}})
+		next, err := Apply(text, []Edit{{Span: at, New: edits[i].New}})
 		if err != nil {
 			return edits
 		}
@@ -72,7 +72,7 @@ func BlocksIntact(src, next []byte, edits []Edit) bool {
 		return i < len(after) && after[i].Start <= start
 	}
 	for _, e := range edits {
-		if start := shiftOffset(edits, e.Span.Start, false); !whole(start, start+answerLength(e.New)) {
+		if start := shiftOffset(edits, e.Span.Start, false); !e.IsText && !whole(start, start+answerLength(e.New)) {
 			return false
 		}
 	}

@@ -8,8 +8,9 @@ import (
 
 // Edit replaces the bytes of one span of a note by New.
 type Edit struct {
-	Span Span
-	New  []byte
+	Span   Span
+	New    []byte
+	IsText bool // New is a person's text anew, and no response block
 }
 
 // Apply carries out edits, given in any order, and returns the new note; src

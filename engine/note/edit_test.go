@@ -7,7 +7,7 @@ import (
 
 func TestApply(t *testing.T) {
 	const src = "0123456789"
-	e := func(start, end int, s string) Edit { return Edit{Span{start, end}, []byte(s)} }
+	e := func(start, end int, s string) Edit { return Edit{Span: Span{start, end}, New: []byte(s)} }
 	for _, c := range []struct {
 		edits []Edit
 		want  string // "" = refused

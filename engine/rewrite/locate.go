@@ -121,3 +121,17 @@ func stripSurroundings(text, open string) string {
 	}
 	return b.String()
 }
+
+// sortOut moves the missing places whose answer already stands in the note to
+// the written ones.
+func (r *Result) sortOut(there map[int]bool) {
+	missing := r.Missing
+	r.Missing = nil
+	for _, i := range missing {
+		if there[i] {
+			r.Written = append(r.Written, i)
+		} else {
+			r.Missing = append(r.Missing, i)
+		}
+	}
+}

@@ -178,6 +178,9 @@ func (j Job) cleanAnswers() []string {
 		if i > 0 {
 			label += "x" + strconv.Itoa(i+1)
 		}
+		if place.Edit != nil {
+			place.Answer = place.Edit.tell(j, place.Answer)
+		}
 		answers[i] = sanitize.Labelled(place.Answer, label, limit)
 	}
 	return answers

@@ -43,6 +43,7 @@ type Place struct {
 	note.Trace
 	Answer string
 	Block  note.Block // the answer in the note, for Undo
+	Edit   *Edit      // the part of the note that the answer takes the place of; nil = it goes in the place of the marker
 }
 
 // Draft is what is about to be written.
@@ -51,6 +52,7 @@ type Draft struct {
 	Blocks []note.Block // by place; empty where nothing is written
 
 	Replaced []string // by place, the question as it stands there; "" where none is replaced
+	Edits    []Edit   // by place, what became of parts of the note; nil where that is nothing
 }
 
 // Job is one group's answers for one note.
@@ -118,6 +120,7 @@ var (
 	ErrNoteGone  = errors.New("the note is gone")
 	ErrContested = errors.New("the note keeps changing while its answer is being written")
 	ErrConflict  = errors.New("the note is in the middle of a merge; it is written when that is resolved")
+	ErrUnfit     = errors.New("the reply does not fit into the part that it may replace")
 	ErrUnsafe    = errors.New("the answer cannot be placed without changing what the rest of the note means")
 )
 
@@ -249,12 +252,23 @@ func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
 		return res, nil
 	}
 	doc := cutToPlaces(text, t.doc, t.Job, found)
-	next, edits, err := buildAnswered(t.src.Data, t.bared, doc, found, answers, t.ID)
+	src, parts, err := t.editParts(doc, found)
+	if err != nil {
+		return Result{}, err
+	}
+	bared := t.bared
+	if parts != nil {
+		bared = progress.Bare(src)
+		doc = cutToPlaces(bared.Text, note.Parse(bared.Text), t.Job, found)
+	}
+	next, edits, err := buildAnswered(src, bared, doc, found, answers, t.ID)
 	if err != nil {
 		return Result{}, err
 	}
 	if t.Draft != nil {
-		t.Draft(makeDraft(t.src.Data, doc, found, edits))
+		draft := makeDraft(t.src.Data, doc, found, edits)
+		draft.Edits = parts
+		t.Draft(draft)
 	}
 	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
 	return t.exchange(ctx, next, res)
@@ -283,18 +297,4 @@ func (t try) checkAtRest() error {
 		return swap.ErrBusy
 	}
 	return t.swapper.Quiet(t.src)
-}
-
-// sortOut moves the missing places whose answer already stands in the note to
-// the written ones.
-func (r *Result) sortOut(there map[int]bool) {
-	missing := r.Missing
-	r.Missing = nil
-	for _, i := range missing {
-		if there[i] {
-			r.Written = append(r.Written, i)
-		} else {
-			r.Missing = append(r.Missing, i)
-		}
-	}
 }

@@ -58,6 +58,9 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	next, err := buildUndoneBesideComments(t.src.Data, t.bared, t.doc, t.Places, spans)
+	if err == nil {
+		next, err = undoParts(next, t.Places)
+	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -208,6 +208,13 @@ func (r *Roles) WantsPassages(role string) bool {
 	return ok && !a.Plain && a.Runner != "builtin" && a.Runner != "broadcast"
 }
 
+// WritesParts reports whether the answers of a role take the place of parts of notes. The built-in runners edit nothing.
+func (r *Roles) WritesParts(role string) bool {
+	a, ok, err := r.agentOf(role)
+	def, broken := r.definitions.Find(role)
+	return ok && err == nil && broken == nil && a.Runner != "builtin" && a.Runner != "broadcast" && def.Apply(a).Writes == "section"
+}
+
 // Room returns how many tokens what answers a role reads at once, 0 where that is not
 // known, and how many bytes of a task are to fit into them beside the role's own words. It
 // may ask a server on this machine. Of a model on a worker only the configuration tells.

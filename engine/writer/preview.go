@@ -53,7 +53,9 @@ func (w *Writer) Preview(ctx context.Context, d journal.Dispatch) (shown proposa
 		return shown, &Refused{Reason: "Its line is not in the note now."}
 	case errors.Is(err, rewrite.ErrNoteGone):
 		return shown, &Refused{Reason: "The note is not at its place now."}
-	case errors.Is(err, rewrite.ErrUnsafe), errors.Is(err, rewrite.ErrConflict), errors.Is(err, rewrite.ErrContested):
+	case errors.Is(err, rewrite.ErrApart):
+		return shown, &Refused{Reason: "The text was changed in the same lines since the question was asked. Reject it with a reason, and it is asked again with the text of now."}
+	case errors.Is(err, rewrite.ErrUnfit), errors.Is(err, rewrite.ErrUnsafe), errors.Is(err, rewrite.ErrConflict), errors.Is(err, rewrite.ErrContested):
 		return shown, &Refused{Reason: "It cannot be written now: " + err.Error() + "."}
 	}
 	if reason := refusalFor(err); reason != "" {

@@ -158,7 +158,7 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 		e.since = time.Now()
 	}
 	err = w.try(ctx, d, time.Since(e.since))
-	if errors.Is(err, errUnseen) {
+	if errors.Is(err, errUnseen) || errors.Is(err, rewrite.ErrApart) || errors.Is(err, rewrite.ErrUnfit) {
 		_ = w.opts.Record.Record(ctx, "propose again", d.ID, func(ctx context.Context) error {
 			return w.opts.Journal.ProposeAgain(ctx, d.ID)
 		})

@@ -91,7 +91,7 @@ func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do r
 	job.Before = func(ctx context.Context) error { return w.exchanges.mendNote(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {
-		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks, Replaced: draft.Replaced}
+		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks, Replaced: draft.Replaced, Edits: encodeEdits(draft.Edits)}
 		logged = append(logged, s)
 		return record(ctx, s)
 	})
@@ -115,7 +115,7 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 	for _, m := range d.Markers {
 		job.Places = append(job.Places, placeOf(m))
 	}
-	if err := w.approveSeen(ctx, d, &job); err != nil {
+	if err := errors.Join(w.addEdits(ctx, d, &job), w.approveSeen(ctx, d, &job)); err != nil {
 		return job, err
 	}
 	line, err := w.opts.Journal.Part(ctx, d.ID, journal.PartSchedule)

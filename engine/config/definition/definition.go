@@ -22,13 +22,14 @@ import (
 )
 
 // Definition describes how an agent plays a role. Its file is markdown: the front
-// matter has the keys name, description, model, tools and runner, the text is the
+// matter has the keys name, description, model, tools, writes and runner, the text is the
 // system prompt. A file of Claude Code's is one too.
 type Definition struct {
 	Name        string // "vault-mind-" and the role in lower case, as its file is called
 	Description string // one line for a list
 	Model       string // "" = that of the configuration, or the runner's own
 	Tools       string // "none" or "read": the most the role may have; "" = no limit
+	Writes      string // "answer" or "section"; "" = as the configuration says
 	Runner      string // a role of the configuration whose agent plays this one too, or its runner; "" = none
 	Prompt      string
 	File        string // "" for a built-in one
@@ -47,6 +48,7 @@ func (d Definition) Apply(a config.Agent) config.Agent {
 	if d.Tools == "none" {
 		a.Tools = "none"
 	}
+	a.Writes = cmp.Or(a.Writes, d.Writes)
 	return a
 }
 
@@ -121,7 +123,7 @@ type mistake struct {
 // readKeys reads the keys of the front matter and says what is wrong with them. A missing key is refused on the
 // first line.
 func (d *Definition) readKeys(root *yaml.Node) (found []mistake) {
-	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "runner": &d.Runner}
+	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "writes": &d.Writes, "runner": &d.Runner}
 	var tools, denied []string
 	lines := make(map[string]int)
 	for _, e := range yamltext.Entries(root) {
@@ -135,14 +137,14 @@ func (d *Definition) readKeys(root *yaml.Node) (found []mistake) {
 		case e.Key == "disallowedTools":
 			denied, err = readTools(e.Value)
 		case !slices.Contains(claudeKeys, e.Key):
-			err = errors.New("unknown; the keys are name, description, model, tools and runner")
+			err = errors.New("unknown; the keys are name, description, model, tools, writes and runner")
 		}
 		found = append(found, mistake{yamltext.Shorten(e.Key), e.Line, err})
 	}
 	d.takeClaude(tools, denied)
 	at := func(key string, err error) mistake { return mistake{key, max(1, lines[key]), err} }
 	return append(found, at("name", d.checkName()), at("description", d.checkDescription()),
-		at("tools", config.Agent{Tools: d.Tools}.CheckTools()), at("prompt", d.checkPrompt()))
+		at("tools", config.Agent{Tools: d.Tools}.CheckTools()), at("writes", config.Agent{Writes: d.Writes}.CheckWrites()), at("prompt", d.checkPrompt()))
 }
 
 // What files of Claude Code say beyond ours, and the models that only claude knows:

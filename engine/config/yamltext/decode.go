@@ -19,6 +19,9 @@ func Decode(n *yaml.Node, field any) error {
 		return decodeScalar(n, field, "a number", "!!int", "!!float")
 	case *bool:
 		return decodeScalar(n, field, "true or false", "!!bool")
+	case **bool:
+		*field = new(bool)
+		return decodeScalar(n, *field, "true or false", "!!bool")
 	case *string:
 		return DecodeText(n, field)
 	case *time.Duration:
