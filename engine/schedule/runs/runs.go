@@ -15,6 +15,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,11 +57,12 @@ type Desk struct {
 	problems map[string]string
 	next     map[string]*time.Time // as they were read last
 	notes    map[string]Question   // those of notes as they were read last, by ID
+	gone     map[string]time.Time  // since when a line of a note is gone that was paused, by its place
 }
 
 // New returns a Desk that asks nothing before Run.
 func New(opts Options) *Desk {
-	d := &Desk{opts: opts, due: due.New[struct{}](), problems: make(map[string]string)}
+	d := &Desk{opts: opts, due: due.New[struct{}](), problems: make(map[string]string), gone: make(map[string]time.Time)}
 	for _, s := range opts.Questions {
 		if plan, err := schedule.Parse(s.Every); err == nil { // the configuration has refused others
 			d.questions = append(d.questions, Question{Scheduled: s, ID: s.ID(), plan: plan})
@@ -105,6 +107,11 @@ func (d *Desk) read(ctx context.Context) ([]Question, []journal.Schedule, error)
 		q.Vault, q.Note, q.Line = d.opts.VaultName(s.Vault), s.File, s.Markers[0].Trace
 		all, notes[s.ID] = append(all, q), q
 	}
+	for id, q := range d.notes {
+		if _, there := notes[id]; !there && stateOf(known, id).Paused {
+			d.gone[q.place()] = d.now()
+		}
+	}
 	d.notes, d.next = notes, make(map[string]*time.Time, len(all))
 	for _, q := range all {
 		if at := q.plan.Next(d.now()); !stateOf(known, q.ID).Paused {
@@ -125,10 +132,33 @@ func (d *Desk) remember(ctx context.Context) ([]Question, []journal.Schedule, er
 	for i, q := range all {
 		ids[i] = q.ID
 	}
-	if err := d.opts.Journal.KeepSchedules(ctx, ids, d.now()); err != nil {
+	err = d.opts.Journal.KeepSchedules(ctx, ids, d.now())
+	for _, q := range all {
+		if err == nil && !isKnown(q) && d.wasPaused(q) {
+			err = d.opts.Journal.PauseSchedule(ctx, q.ID, true, d.now())
+		}
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	return d.read(ctx)
+}
+
+// editedWithin is how soon a line comes that takes the place of one that was paused, for it to be that one, edited.
+const editedWithin = 10 * time.Minute
+
+// place is where the line of a question is, whatever it asks.
+func (q Question) place() string {
+	return strings.ToLower(q.Role) + "\n" + q.Vault + "\n" + q.Note + "\n" + q.Line.Before
+}
+
+// wasPaused reports whether a new line takes the place of one that was paused.
+func (d *Desk) wasPaused(q Question) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	since, found := d.gone[q.place()]
+	delete(d.gone, q.place())
+	return found && q.Line.Text != "" && d.now().Sub(since) < editedWithin
 }
 
 // askDue asks what is due and returns when to look again.

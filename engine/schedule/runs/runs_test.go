@@ -23,7 +23,8 @@ type desk struct {
 	*Desk
 	journal *journal.Journal
 	asked   []string
-	why     error // a question is not asked now
+	why     error  // a question is not asked now
+	above   string // the line above those that are written
 }
 
 func openDesk(t *testing.T, file string, zone *time.Location, questions ...config.Scheduled) *desk {
@@ -85,7 +86,7 @@ func (d *desk) writeLine(t *testing.T, instruction string) string {
 	t.Helper()
 	text := "> @agent-Miner " + instruction
 	line := journal.Dispatch{Vault: "v", File: "a.md", Key: "agent-miner", Role: "Miner", Status: journal.Held, Hold: journal.ForSchedule, Trigger: "watch",
-		Markers: []journal.Marker{{Trace: note.Trace{Text: text, Line: 3}, Instruction: instruction}}}
+		Markers: []journal.Marker{{Trace: note.Trace{Text: text, Line: 3, Before: d.above}, Instruction: instruction}}}
 	kept, accepted, err := d.journal.Accept(t.Context(), line, map[string]int{text: 1})
 	if err != nil || !accepted || kept.Status != journal.Scheduled {
 		t.Fatalf("%+v, %v", kept, err)
@@ -95,6 +96,43 @@ func (d *desk) writeLine(t *testing.T, instruction string) string {
 
 // A question comes at its time over both changes of the clock, be it of the configuration or of a note; while one waits there is no
 // second, what was missed meanwhile, while the engine was away too, comes once, and a pause makes up for nothing.
+// A paused line that is edited is paused still; one that comes to its place much later, or beside it, is not.
+func TestAPauseStaysWithItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDesk(t, filepath.Join(t.TempDir(), "j.db"), time.UTC)
+		defer d.journal.Close()
+		for _, c := range []struct {
+			away  time.Duration
+			other bool
+			want  bool
+		}{{time.Minute, false, true}, {time.Hour, false, false}, {time.Minute, true, false}} {
+			id := d.writeLine(t, "every day 8:00 what is open?")
+			if s, err := d.Act(t.Context(), id, "pause"); err != nil || !s.Paused {
+				t.Fatalf("%+v, %v", s, err)
+			}
+			if err := d.journal.Cancel(t.Context(), id, "its line has changed"); err != nil {
+				t.Fatal(err)
+			}
+			if list, err := d.List(t.Context()); err != nil || len(list) > 0 {
+				t.Fatalf("%+v, %v", list, err)
+			}
+			<-time.After(c.away)
+			d.above = map[bool]string{true: "another line"}[c.other]
+			again := d.writeLine(t, "every day 9:00 what is open?")
+			d.live(t, time.Second)
+			list, err := d.List(t.Context())
+			if err != nil || len(list) != 1 || list[0].Paused != c.want {
+				t.Errorf("%+v: %+v, %v", c, list, err)
+			}
+			if err := d.journal.Cancel(t.Context(), again, "over"); err != nil {
+				t.Fatal(err)
+			}
+			d.above = ""
+			d.live(t, time.Second)
+		}
+	})
+}
+
 func TestRuns(t *testing.T) {
 	for name, inNote := range map[string]bool{"configuration": false, "note": true} {
 		t.Run(name, func(t *testing.T) { liveThroughTheYear(t, inNote) })
