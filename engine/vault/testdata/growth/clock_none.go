@@ -2,8 +2,4 @@
 
 package growth
 
-import "time"
-
 const isTimed = false
-
-func processorTime() time.Duration { return 0 }

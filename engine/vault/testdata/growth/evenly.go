@@ -13,7 +13,7 @@ const (
 	mostParts = 4
 )
 
-// Evenly checks that work on n takes about as long as on its parts, whatever the machine: the time of the whole is held
+// Evenly checks that work on n takes about as long as on its parts, whatever the machine and whatever else it does: the processor's time of the whole is held
 // against that of a part, which is measured beside it, and both are measured anew before it is refused. For what allocates
 // as little as it compares much; for all else there is [Gently].
 func Evenly(t *testing.T, what string, n int, work func(n int)) {
@@ -35,7 +35,7 @@ func Evenly(t *testing.T, what string, n int, work func(n int)) {
 }
 
 func timeOf(n int, work func(n int)) time.Duration {
-	begun := time.Now()
+	begun := processorTime()
 	work(n)
-	return time.Since(begun)
+	return processorTime() - begun
 }
