@@ -175,7 +175,7 @@ func bareRunner(runner agent.Runner) agent.Runner {
 	return runner
 }
 
-var versionText = regexp.MustCompile(`\d+\.\d+(\.\d+)?[0-9A-Za-z.+-]*`)
+var versionText = regexp.MustCompile(`\d+\.\d+(?:[.+-]?[0-9A-Za-z]+)*`)
 
 // askVersions asks programs for their versions, in parallel. A program that does not
 // answer has none.

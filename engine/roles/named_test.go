@@ -113,3 +113,14 @@ func TestDefinitionNamesWhoLeaves(t *testing.T) {
 		}
 	}
 }
+
+// A version ends where its number does, also before the end of a sentence.
+func TestVersionEnds(t *testing.T) {
+	for said, want := range map[string]string{
+		"GitHub Copilot CLI 1.0.102.\n": "1.0.102", "2.1.197 (Claude Code)\n": "2.1.197", "v0.73.0-rc.1+a\n": "0.73.0-rc.1+a", "of no number": "",
+	} {
+		if got := versionText.FindString(said); got != want {
+			t.Errorf("%q has the version %q, want %q", said, got, want)
+		}
+	}
+}
