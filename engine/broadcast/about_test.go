@@ -9,13 +9,14 @@ import (
 func TestSourcesAreAbout(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"Tea":    "Tea is brewed with [[Water]] that is nearly boiling. Green tea wants it cooler than black tea does.\n",
-		"Water":  "The water of our house is hard and leaves white marks. Filters of the tap are changed in spring.\n",
-		"Stove":  "Green tea and black tea are made on the stove of the kitchen. The stove is cleaned each Friday by Ada.\n",
-		"Cellar": "# Cellar\n\nThe cellar is cold in winter and dry in summer.\n\n## Garden tools\n\nThe spade of the garden hangs behind the door. Its handle is new since May.\n\n## Wine\n\nOld bottles of wine are kept below the stairs there.\n",
-		"Garden": "The garden has four beds and one apple tree. It is watered in the evening by Bob.\n",
-		"Street": "---\nmayor: Eve\n---\nThe street was paved again in March of that year.\n\nAn oak tree was felled there, since its roots had lifted the stones. The oak was older than any of the houses there.\n\nThe lamps were replaced by new ones in April.\n",
-		"Every":  "We use this page for all that comes up during the week. The price per piece is looked up each time.\n",
+		"Tea":           "Tea is brewed with [[Water]] that is nearly boiling. Green tea wants it cooler than black tea does.\n",
+		"Water":         "The water of our house is hard and leaves white marks. Filters of the tap are changed in spring.\n",
+		"Stove":         "Green tea and black tea are made on the stove of the kitchen. The stove is cleaned each Friday by Ada.\n",
+		"Cellar":        "# Cellar\n\nThe cellar is cold in winter and dry in summer.\n\n## Garden tools\n\nThe spade of the garden hangs behind the door. Its handle is new since May.\n\n## Wine\n\nOld bottles of wine are kept below the stairs there.\n",
+		"Garden":        "The garden has four beds and one apple tree. It is watered in the evening by Bob.\n",
+		"Street":        "---\nmayor: Eve\n---\nThe street was paved again in March of that year.\n\nAn oak tree was felled there, since its roots had lifted the stones. The oak was older than any of the houses there.\n\nThe lamps were replaced by new ones in April.\n",
+		"helpers_of_us": "---\ntitle: Who comes along\n---\nThey know the tools of the house and come early in the day. Each of them has one group.\n",
+		"Every":         "We use this page for all that comes up during the week. The price per piece is looked up each time.\n",
 	} {
 		writeNote(t, root, name+".md", text)
 	}
@@ -27,6 +28,7 @@ func TestSourcesAreAbout(t *testing.T) {
 		"Zusammenfassung über garden":           {"[[Garden]]", "not understood"},
 		"briefing about price per use":          {"[[Every]]", "Garden;Cellar;Stove"},
 		"compare Tea and Water":                 {"there are too few in [[Tea]], [[Water]].", "Stove"},
+		"briefing about helpers":                {"[[helpers_of_us|Who comes along]]", "Nothing"},
 		"briefing of all my notes":              {"**Briefing: All notes**;[[Cellar]]", "not understood"},
 		"briefing about submarines":             {"Nothing was made;“submarines” (no note is about it)", "[["},
 		"briefing about submarine gardens":      {"Nothing was made", "[["},

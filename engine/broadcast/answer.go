@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/material"
@@ -132,7 +133,11 @@ func tellMade(kind kinds.Kind, set *material.Set, made kinds.Made, placed shelf.
 	if count != of {
 		count += " from " + of
 	}
-	fmt.Fprintf(&b, "**%s: %s**, %s. %s", kind.Title, quoteWords(set.Title), count, made.Lead)
+	lead := made.Lead
+	if last, _ := utf8.DecodeLastRuneInString(lead); unicode.IsLetter(last) || unicode.IsDigit(last) {
+		lead += "."
+	}
+	fmt.Fprintf(&b, "**%s: %s**, %s. %s", kind.Title, quoteWords(set.Title), count, lead)
 	if len(placed.Files) > 0 || sound != "" {
 		var files []string
 		for _, f := range append([]string{placed.Note}, placed.Files...) {

@@ -267,7 +267,7 @@ func findAbout(ctx context.Context, ix *recall.Index, subject string) ([]gather.
 	for _, p := range found {
 		heads := strings.Split(p.Heading, " › ")
 		switch {
-		case says(p.Title):
+		case says(p.Title), says(path.Base(p.Note)): // a property may name it otherwise than its file
 			called = append(called, gather.Place{Rel: p.Note})
 		case says(p.Heading):
 			called = append(called, gather.Place{Rel: p.Note, Heading: heads[len(heads)-1]})

@@ -13,7 +13,7 @@ import (
 // housekeeping says something of the file, and passing of where the work on it is. A name with a line or with a capital in it is
 // one of a program.
 var (
-	housekeeping = lazyregexp.New(`(?i)^(?:(?:.*[- ])?id|uid|guid|alias(?:es)?|cssclass(?:es)?|tags?|keywords?|questions|categor(?:y|ies)|title|publish|permalink|wiki|description|mobile|(?:date )?(?:created|modified|updated|clipped)|last(?:mod)?|draft|template|layout|slug|lang|weight|cover|image|icon|banner|url|links?|source|up|toc|order|parent|cspell)$|_|^\p{Ll}+[-]`)
+	housekeeping = lazyregexp.New(`(?i)^(?:(?:.*[- ])?id|uid|guid|alias(?:es)?|cssclass(?:es)?|tags?|keywords?|questions|categor(?:y|ies)|title|publish|permalink|wiki|description|mobile|(?:date )?(?:created|modified|updated|clipped)|last(?:mod)?|draft|template|layout|slug|lang|weight|cover|image|icon|banner|url|links?|source|up|toc|order|parent|cspell|number|nr)$|_|^\p{Ll}+[-]`)
 	passing      = lazyregexp.New(`(?i)^(?:status|state|date|type|kind|priority|progress|related|references|rating|published|isbn\d*|coordinates|owner)$`)
 	inner        = lazyregexp.New(`\p{Ll}\p{Lu}`)
 	noFact       = lazyregexp.New(`://|[/@_\\]|\.[a-z]{2,4}\b`)

@@ -10,6 +10,7 @@ import (
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Order{
 		"briefing of [[Espresso]]":                           {Kind: "briefing", Sources: []Source{{Note: "Espresso"}}},
+		"为 Zh/ 制作卡片":                                         {Kind: "cards", Sources: []Source{{Folder: "Zh"}}},
 		"[[Podcast plans]]":                                  {Sources: []Source{{Note: "Podcast plans"}}},
 		"a podcast of [[Espresso]]":                          {Kind: "audio", Sources: []Source{{Note: "Espresso"}}},
 		"briefing for the podcast":                           {Kind: "briefing"},
