@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -86,5 +87,13 @@ func TestSpansBesideAnything(t *testing.T) {
 	t.Logf("count: %d answers at random, %d of which act as they come", tries, acted)
 	if acted < tries/10 {
 		t.Errorf("only %d of %d act as they come", acted, tries)
+	}
+}
+
+// What is written in the place of an act may reach behind the code that it begins in; what follows comes once.
+func TestReplacedBehindCode(t *testing.T) {
+	w := textRewriter{in: "`a` bcd efg", code: code{spans: []note.Span{{Start: 0, End: 3}}, inserts: []insertion{{at: 2, size: 5, text: "x"}}}}
+	if end := w.copyCode(0); end != 7 || w.String() != "`ax" {
+		t.Errorf("%q to %d", w.String(), end)
 	}
 }

@@ -69,6 +69,7 @@ func (w *textRewriter) copyCode(i int) int {
 		i = in.at
 		i += in.size
 	}
+	end = max(i, end) // what was written may reach behind the code
 	w.WriteString(w.in[i:end])
 	if w.in[end-1] == '\n' {
 		w.beginLine(end)
