@@ -140,7 +140,7 @@ func TestQuestionsWaitForTheJournal(t *testing.T) {
 	for i := range 5 {
 		r.save(string(rune('a'+i))+".md", question(i))
 	}
-	for n := 0; n == 0; n, _ = r.vaults[0].Troubles.Any() { // one was looked at and could not be kept; others may wait for the meeting
+	for n := 0; n == 0; n, _ = r.vaults[0].Troubles.Any() { // a look could not be kept, or the meeting of the vault, for which all wait
 		r.pause()
 	}
 	if n := runner.runs.Load(); n > 0 {

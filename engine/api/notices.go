@@ -34,7 +34,7 @@ const (
 	NoticeUnwatched   = "vault-unwatched"    // vault, reason
 	NoticeEngines     = "two-engines"        // vault, machines
 	NoticeEnginesHere = "two-engines-here"   // vault
-	NoticeUnread      = "notes-unread"       // vault, count, error
+	NoticeUnread      = "notes-unread"       // vault, error
 	NoticeWordsOnly   = "words-only"         // error
 	NoticeUnknown     = "vault-unknown"      // count
 	NoticeInterrupted = "write-interrupted"  // file
@@ -63,7 +63,7 @@ var noticeTexts = map[string][2]string{
 	NoticeUnwatched:   {"{vault} is not watched: {reason}"},
 	NoticeEngines:     {"{vault} is answered by another engine too, on {machines}, so each question may be answered twice: set wiki.owner to the machine that answers"},
 	NoticeEnginesHere: {"{vault} is answered by another engine of this machine too, such as one in WSL or with a state folder of its own, so each question may be answered twice: end one of them"},
-	NoticeUnread:      {"{count} note of {vault} waits to be looked at again: {error}", "{count} notes of {vault} wait to be looked at again: {error}"},
+	NoticeUnread:      {"notes of {vault} wait to be looked at again: {error}"},
 	NoticeWordsOnly:   {"notes are found by their words only: {error}"},
 	NoticeUnknown:     {"{count} unfinished dispatch is of a vault that is not configured now; it goes on when that is again", "{count} unfinished dispatches are of vaults that are not configured now; they go on when these are again"},
 	NoticeInterrupted: {"an interrupted write left a file that may hold words of yours: {file}"},

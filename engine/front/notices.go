@@ -46,7 +46,7 @@ func (f *overview) Notices() []api.Notice {
 			now = append(now, api.NewNotice(api.NoticeEnginesHere, "vault", v.Name))
 		}
 		if n, err := v.Troubles.Any(); n > 0 {
-			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", syserr.Plain(err)))
+			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "error", syserr.Plain(err)))
 		}
 	}
 	return f.Told.List(append(now, f.untakenNotices()...))

@@ -50,9 +50,11 @@ func (p *firstPass) run(ctx context.Context) error {
 	for {
 		err := p.judgeOldMarkers(ctx, notes, standing)
 		if err == nil {
+			p.v.Troubles.Forget("")
 			break
 		}
-		p.v.log.Warn("meet the vault", "error", err) // a full disk, say
+		p.v.Troubles.Add("", err) // a full disk, say
+		p.v.log.Warn("meet the vault", "error", err)
 		if due.Sleep(ctx, indexing.Again) != nil {
 			return nil
 		}

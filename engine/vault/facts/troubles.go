@@ -2,7 +2,8 @@ package facts
 
 import "sync"
 
-// Troubles say why the look at a note could not be finished, by note. It has a mutex
+// Troubles say why the look at a note could not be finished, by note; the empty name is every
+// note of a vault that could not be met. It has a mutex
 // of its own, because looks are waited for while the disk is slow, and a status is not.
 type Troubles struct {
 	mu sync.Mutex // guards by
