@@ -18,7 +18,7 @@ func TestSchedule(t *testing.T) {
 		"[Monday]":                                                                                         "expected a block such as",
 		"[{every: day 8:00, role: Miner, instruction: x}, {every: day 8:00, role: Miner, instruction: x}]": "is there twice",
 	} {
-		c, err := parseConfig("c.yaml", []byte("wiki: {vaults: [/Notes], schedule: "+text+"}\n"))
+		c, err := parseConfig("c.yaml", []byte("wiki: {vaults: [~/Notes], schedule: "+text+"}\n"))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
