@@ -45,8 +45,8 @@ func NewClient(idle int) *Client {
 }
 
 // Post sends a question as JSON and returns the answer, whose body the caller
-// reads and closes. An answer other than 200 is a [Refusal]. An empty key is not
-// sent.
+// reads and closes. An answer other than 2xx is a [Refusal]: gateways pass on a 201 of those behind them
+// (https://github.com/E-xyza/codicil/issues/4). An empty key is not sent.
 func (c *Client) Post(ctx context.Context, url, key string, question any) (*http.Response, error) {
 	data, err := json.Marshal(question)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *Client) sendRequest(req *http.Request, key string) (*http.Response, err
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode != http.StatusOK {
+	if resp.StatusCode/100 != 2 {
 		defer resp.Body.Close()
 		return nil, readRefusal(resp, key)
 	}

@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/engine/secret"
 )
 
-// Refusal is an answer of a server other than 200.
+// Refusal is an answer of a server other than 2xx.
 type Refusal struct {
 	Status int
 	Code   string // the server's own name of the error; may be empty

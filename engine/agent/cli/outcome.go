@@ -92,7 +92,9 @@ func (p preset) classify(c *agent.Completion, now time.Time) {
 	if r.Status == 0 && strings.Contains(r.Words, "invalid_request_error") {
 		r.Status = http.StatusBadRequest // the server's word for it, passed on without its status
 	}
-	c.Speaker.Refuses = map[endings.Kind]string{endings.Wrong: fmt.Sprintf("was refused by its server (HTTP %d)", r.Status)}
+	if r.Status != 0 {
+		c.Speaker.Refuses = map[endings.Kind]string{endings.Wrong: fmt.Sprintf("was refused by its server (HTTP %d)", r.Status)}
+	}
 	r.Words = errorMessage(r.Words)
 }
 

@@ -42,7 +42,7 @@ func TestReports(t *testing.T) {
 		{"google-gemini/gemini-cli#24290", "gemini", 0, `{"session_id":"s","response":"","stats":{}}`, "", agent.Permanent, "gemini gave an empty answer"},
 		{"google-gemini/gemini-cli#10925", "gemini", 1, "", perDay, agent.Transient, `gemini is at its rate limit: [API Error: [{ "error": { "code": 429, "message": "Quota exceeded for limit 'Gemini 2.5 Pro Requests per day`},
 		{"openai/codex#47180", "codex", 1, codexSays("Selected model is at capacity. Please try a different model."), "", agent.Transient, "codex reports a failure: Selected model is at capacity"},
-		{"openai/codex#37652", "codex", 1, codexSays("stream disconnected before completion: An error occurred while processing your request."), "", agent.Transient, "codex reports a failure: stream disconnected"},
+		{"openai/codex#37652", "codex", 1, codexSays("stream disconnected before completion: An error occurred while processing your request."), "", agent.Transient, "codex failed: stream disconnected"},
 		{"openai/codex#6028", "codex", 1, codexSays("Failed to refresh token: 401 Unauthorized: Your refresh token has already been used. Please try signing in again."), "", agent.Permanent, "codex is not logged in; run codex login: Failed to refresh"},
 		{"QwenLM/qwen-code#3858", "qwen", 1, "", "[API Error: 401 invalid access token or token expired]", agent.Permanent, "qwen is not logged in; run qwen and log in: [API Error: 401"},
 		{"QwenLM/qwen-code#2905", "qwen", 1, "", "[API Error: 400 <400> InternalError.Algo.DataInspectionFailed: Input text data may contain inappropriate content.]", agent.Permanent, "qwen refused the request: [API Error: 400"},

@@ -7,8 +7,8 @@
 // # Promises
 //
 // A word that is no row of a table means that the answer was broken off, whoever invents it. A refusal is judged by the
-// names of its error first, then by words that always mean the same, then by its status: servers send
-// all of them under any status.
+// names of its error first, but for those that only say that something failed, then by words that always mean the same, then
+// by these names and its status: servers send all of them under any status.
 package endings
 
 import "strings"

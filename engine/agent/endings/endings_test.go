@@ -66,6 +66,14 @@ func TestKinds(t *testing.T) {
 		{Refusal{Status: 422, Words: "Input validation error: `inputs` must have less than 1000 tokens. Given: 1026"}, TooLong, 1000},
 		{Refusal{Status: 422, Words: "Input validation error: `max_new_tokens` must be <= 4096. Given: 5000"}, Wrong, 0},
 		{Refusal{Status: 413}, TooLong, 0},
+		// https://github.com/ggml-org/llama.cpp/issues/19774, https://github.com/anomalyco/opencode/issues/2259,
+		// https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1024, https://www.alibabacloud.com/help/en/model-studio/error-code
+		{Refusal{Status: 500, Names: []string{"server_error"}, Words: "Context size has been exceeded."}, TooLong, 0},
+		{Refusal{Status: 500, Names: []string{"server_error"}, Words: "The server had an error."}, Failing, 0},
+		{Refusal{Names: []string{"server_error"}, Words: "The server had an error."}, Failing, 0},
+		{Refusal{Status: 400, Words: "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096)."}, TooLong, 4096},
+		{Refusal{Words: "Reached context length of 4096 tokens with model x, but this model does not support context overflow."}, TooLong, 4096},
+		{Refusal{Status: 400, Words: "Range of input length should be [1, 6000]"}, TooLong, 6000},
 		// https://github.com/BerriAI/litellm/issues/41777, https://github.com/BerriAI/litellm/issues/36729
 		{Refusal{Status: 400, Names: []string{"request_timeout", "invalid_request_error"}, Words: "stream disconnected before completion"}, Failing, 0},
 		{Refusal{Status: 429, Names: []string{"budget_exceeded", "429"}, Words: "Budget has been exceeded! Current cost: 10.51, Max budget: 10.00"}, NoCredit, 0},

@@ -13,6 +13,9 @@ type program struct {
 	// words and the words of all say. nil = none is known.
 	line func() *regexp.Regexp
 
+	// opening begins such lines too, and answers as well: of these it is one that says what went wrong. nil = none is known.
+	opening func() *regexp.Regexp
+
 	words   []said   // its own, before those of all
 	periods []period // of its limits, the shortest first; the last one is the longest
 }
@@ -46,13 +49,17 @@ var programs = map[string]program{
 	// https://github.com/anthropics/claude-code/issues/6102; claude 2.1.330 itself takes each text that begins with "API Error"
 	// for an error. The windows, 18,000 s and 604,800 s, are those that 2.1.330 knows; a model of its own has the week's.
 	"claude": {
-		line: lazily(`(?i)^(?:API Error\b.*|Credit balance (?:is )?too low.*|(?:You've (?:hit|reached) your|Claude AI usage limit|[a-z0-9-]{1,20} limit reached\b).*` +
+		line: lazily(`(?i)^(?:API Error(?::| ?\().*|Credit balance (?:is )?too low.*|Claude AI usage limit.*|Unable to connect to Anthropic services.*` +
+			`|There's an issue with the selected model \(.*|\[Request interrupted by user[^\]]*\]|No response requested\.|Error: Input must be provided either through stdin.*` +
 			`|You're out of (?:extra usage|usage credits).*|(?:Not logged in|Invalid API key|Invalid auth token|Login expired|Authentication required|Authentication error|Anthropic profile login expired|OAuth token) ?(?:·|revoked|has expired).*` +
 			`|Please run /login ·.*|Failed to authenticate.*|Your ANTHROPIC_API_KEY belongs to.*|(?:This|Your) organization has (?:been )?disabled.*` +
 			`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests.*)$`),
+		opening: lazily(`(?i)^(?:You've (?:hit|reached) your|(?:[a-z0-9][a-z0-9-]{0,19} ){0,3}limit reached\b).*$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)credit balance (?:is )?too low|monthly spend limit|spend limit reached|out of (?:extra usage|usage credits)`)},
-			{Busy, false, lazily(`(?i)hit your [a-z0-9 -]*limit|usage limit|limiting requests|\b(?:5-hour|weekly|session|opus|sonnet) limit\b`)},
+			{Busy, false, lazily(`(?i)(?:hit|reached) your [a-z0-9 -]*limit|usage limit|limiting requests|\b(?:5-hour|weekly|session|opus|sonnet) limit\b|^limit reached [·∙|]`)},
+			{NoModel, true, lazily(`(?i)issue with the selected model`)},
+			{Wrong, true, lazily(`(?i)appears to violate our usage policy`)},
 			{LoggedOut, false, lazily(`(?i)not logged in|/login\b|invalid (?:api key|auth token)|log ?in expired|authentication required|failed to authenticate|oauth (?:token|session)[^.]*(?:expired|revoked|invalid)`)},
 			{Wrong, false, lazily(`(?i)belongs to a disabled organization|organization has (?:been )?disabled`)},
 		},
@@ -60,7 +67,8 @@ var programs = map[string]program{
 	},
 	// https://github.com/openai/codex/issues/8987; the periods: https://github.com/openai/codex/issues/2669
 	"codex": {
-		line: lazily(`^(?:(?:\[[^\]\n]+\] )?ERROR: .*|You've hit your usage limit.*|Quota exceeded\. Check your plan.*)$`),
+		line:    lazily(`^(?:You've hit your usage limit.*|Quota exceeded\. Check your plan.*)$`),
+		opening: lazily(`^(?:(?:\[[^\]\n]+\] )?ERROR: |stream error: ).*$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)quota exceeded\. check your plan|out of credits`)},
 			{Busy, false, lazily(`(?i)usage limit`)},
@@ -73,7 +81,8 @@ var programs = map[string]program{
 	// month: https://docs.github.com/en/copilot/concepts/billing/copilot-requests
 	"copilot": {
 		// https://github.com/github/copilot-cli/issues/2336, https://github.com/github/copilot-cli/issues/3431, https://github.com/github/copilot-cli/issues/418
-		line: lazily(`(?i)^(?:[✘✗×] |\d{3} (?:You have no quota|\{)|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*$`),
+		line:    lazily(`(?i)^(?:\d{3} (?:You have no quota|\{)|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*$`),
+		opening: lazily(`^[✘✗×] .*$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)you have no quota|quota[_ ]exceeded`)},
 			{NoModel, true, lazily(`(?i)\bno model available\b|\bmodels?\b.{0,80}\bis not (?:available|supported)\b`)},
@@ -95,7 +104,7 @@ var programs = map[string]program{
 	},
 	// https://github.com/anomalyco/opencode/issues/5945, https://github.com/getpaseo/paseo/issues/653; it asks any provider
 	"opencode": {
-		line: lazily(`(?i)^Error: (?:Unable to connect\.|(?:Incorrect|Invalid) API key|Unauthorized|AI_APICallError|Provider\w*Error|.*\b(?:rate limit|usage limit|quota)\b).*$`),
+		line: lazily(`(?i)^Error: (?:Unable to connect\.|(?:Incorrect|Invalid) API key|Unauthorized|Model not found: |AI_APICallError|Provider\w*Error|.*\b(?:rate limit|usage limit|quota)\b).*$`),
 		words: []said{
 			{NoModel, true, lazily(`(?i)\bmodel not found\b`)},
 			{Busy, false, lazily(`(?i)usage limit|quota`)},
@@ -179,9 +188,9 @@ var appendix = lazily(`^(?:\s.*|\(Request ID: .*|https?://\S+|/[a-z-]+ .*|)$`)
 // IsComplaint reports whether a text, which is all that a program has said, is one of the lines that it prints in place of an answer.
 // A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.
 func IsComplaint(program, text string) bool {
-	line := programs[program].line
+	p := programs[program]
 	text = strings.TrimSpace(text)
-	if line == nil || len(text) > longestComplaint {
+	if p.line == nil || len(text) > longestComplaint {
 		return false
 	}
 	for part := range strings.Lines(text) {
@@ -191,7 +200,14 @@ func IsComplaint(program, text string) bool {
 	}
 	head, rest := CutFirst(text)
 	isAnother := func(line string) bool { return !appendix().MatchString(line) }
-	return line().MatchString(text) || line().MatchString(head) && !slices.ContainsFunc(strings.Split(rest, "\n"), isAnother)
+	return p.line().MatchString(text) || complains(program, head) && !slices.ContainsFunc(strings.Split(rest, "\n"), isAnother)
+}
+
+// complains reports whether a line is one that a program prints in place of an answer.
+func complains(name, line string) bool {
+	p := programs[name]
+	return p.line().MatchString(line) ||
+		p.opening != nil && p.opening().MatchString(line) && Refusal{Program: name, Words: line}.Kind() != Unknown
 }
 
 // CutFirst returns the first line of a text, in one piece with the lines below it that close its brackets, and the rest.

@@ -30,6 +30,18 @@ func TestComplaints(t *testing.T) {
 		{"claude", "API Error: Connection error.", Unreachable},
 		{"claude", "Prompt is too long", TooLong},
 		{"claude", "Execution error", Unknown},
+		// https://github.com/anthropics/claude-code/issues/10333
+		{"claude", "Opus weekly limit reached ∙ resets Oct 31, 9am", Busy},
+		{"claude", "Limit reached · resets 3am (UTC)", Busy},
+		{"claude", "There's an issue with the selected model (foo). It may not exist or you may not have access to it.", NoModel},
+		{"claude", "Unable to connect to Anthropic services (ERR_BAD_REQUEST)", Unreachable},
+		{"claude", "[Request interrupted by user]", Unknown},
+		{"claude", "No response requested.", Unknown},
+		{"claude", "Error: Input must be provided either through stdin or as a prompt argument when using --print", Unknown},
+		{"claude", "API Error: Claude Code is unable to respond to this request, which appears to violate our Usage Policy (https://www.anthropic.com/legal/aup).", Wrong},
+		{"codex", "stream error: unexpected status 401 Unauthorized; retrying 1/5 in 200ms", LoggedOut},
+		{"codex", "ERROR: stream disconnected before completion", Failing},
+		{"opencode", "Error: Model not found: foo/bar.", NoModel},
 		{"codex", "ERROR: You've hit your usage limit. Upgrade to Pro or try again in 2 days 17 hours.", Busy},
 		{"codex", "ERROR: Quota exceeded. Check your plan and billing details.", NoCredit},
 		{"copilot", "✗ 402 You have no quota (Request ID: 1489:3EEC85)", NoCredit},
@@ -72,7 +84,9 @@ func TestComplaints(t *testing.T) {
 			t.Errorf("%q of a program that is not known", c.line)
 		}
 	}
-	for _, answer := range []string{"", "An API Error comes from the server.", "The credit balance is too low.", "You've hit the nail on the head.", "Error: disk full is what the log says."} {
+	for _, answer := range []string{"", "An API Error comes from the server.", "The credit balance is too low.", "You've hit the nail on the head.", "Error: disk full is what the log says.",
+		"You've reached your savings goal in March: 5,200 EUR.", "You've hit your target weight on 3 May.", "Speed limit reached: 120 km/h.", "API Error handling is best done in one place.",
+		"ERROR: is the level of such lines.", "✗ Backups are not tested.", "× 3 apples"} {
 		for program := range programs {
 			if IsComplaint(program, answer) {
 				t.Errorf("%s: %q is taken for a complaint", program, answer)

@@ -75,8 +75,10 @@ var words = []said{
 	// only N tokens" (https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/237); Anthropic: "prompt is too long" and "exceed context
 	// limit" (https://github.com/continuedev/continue/issues/6080); Gemini: "exceeds the maximum number of tokens allowed"; SGLang: "longer than
 	// the model's context length" (https://github.com/openclaw/openclaw/issues/129352); TGI: "must be <= N"
-	// (https://github.com/huggingface/huggingface_hub/issues/2514), which it also says of the answer alone, and "must have less than N tokens".
-	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\b(exceeds?|longer than)\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b|\btokens \+ .max_new_tokens. must be <= \d|\binputs. must have less than \d+ tokens`)},
+	// (https://github.com/huggingface/huggingface_hub/issues/2514), which it also says of the answer alone, and "must have less than N tokens". LM Studio
+	// once more: https://github.com/anomalyco/opencode/issues/2259, https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1024; DashScope:
+	// "Range of input length should be [1, N]" (https://www.alibabacloud.com/help/en/model-studio/error-code).
+	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\b(exceeds?|longer than)\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b|\bgreater than the context length\b|\breached context length of \d|\brange of input length should be\b|\btokens \+ .max_new_tokens. must be <= \d|\binputs. must have less than \d+ tokens`)},
 	// https://github.com/xintaofei/codeg/issues/152
 	{Wordy, true, lazily(`(?i)\bexceeded the \d+ output token maximum\b`)},
 	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors;
@@ -92,6 +94,8 @@ var words = []said{
 	// https://github.com/openai/codex/issues/13811, https://github.com/google-gemini/gemini-cli/issues/1549, https://github.com/anomalyco/opencode/issues/5945
 	{Unreachable, false, lazily(`(?i)\bE(?:NOTFOUND|CONNREFUSED|AI_AGAIN|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN)\b|\bgetaddrinfo\b|\bconnection ?refused\b|\bnetwork is (?:unreachable|down)\b|\bno route to host\b` +
 		`|\bfetch failed\b|\bunable to connect\b|\btypo in the url or port\b|\bconnection error\b|\bfailed to lookup address\b|\b(?:temporary failure in )?name resolution\b|\bcould not resolve host\b|\bno such host\b|\bFailedToOpenSocket\b|\berror sending request\b`)},
+	// https://github.com/huggingface/tau/issues/442, https://github.com/openai/codex/issues/8987
+	{Failing, false, lazily(`(?i)\bservers? (?:is|are) (?:currently )?overloaded\b|\bstream disconnected before completion\b`)},
 }
 
 // tooLarge is said of a request that wants more tokens than there are by the minute. It is named as any limit of them is
@@ -103,8 +107,11 @@ func (r Refusal) Kind() Kind {
 	if r.Window > 0 || tooLarge().MatchString(r.Words) {
 		return TooLong
 	}
+	named := Unknown
 	for _, name := range r.Names {
-		if kind, ok := names[strings.ToLower(name)]; ok {
+		if kind := names[strings.ToLower(name)]; kind == Failing {
+			named = kind // it says least: llama.cpp names a full context so as well
+		} else if kind != Unknown {
 			return kind
 		}
 	}
@@ -112,6 +119,9 @@ func (r Refusal) Kind() Kind {
 		if (s.any || r.Status == 0) && s.words().MatchString(r.Words) {
 			return s.kind
 		}
+	}
+	if named != Unknown {
+		return named
 	}
 	kind := kindOfStatus(cmp.Or(r.Status, StatusIn(r.Words)), r.Words)
 	if kind == Unknown && !r.Until.IsZero() {
@@ -154,7 +164,7 @@ func kindOfStatus(status int, words string) Kind {
 }
 
 // window finds the number of tokens in the words of a refusal.
-var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum|\btokens \+ .max_new_tokens. must be <= (\d{3,9})\b|\bmust have less than (\d{3,9}) tokens|\bmax size: (\d{3,9}) tokens|\btoo large for\b[^\n]*\bLimit (\d{3,9}), Requested`)
+var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum|\btokens \+ .max_new_tokens. must be <= (\d{3,9})\b|\bmust have less than (\d{3,9}) tokens|\bmax size: (\d{3,9}) tokens|\bn_ctx: (\d{3,9})\b|\binput length should be \[1, (\d{3,9})\]|\btoo large for\b[^\n]*\bLimit (\d{3,9}), Requested`)
 
 // ReadWindow returns how many tokens the model reads at once by what is said; 0 = it is not said.
 func (r Refusal) ReadWindow() int {

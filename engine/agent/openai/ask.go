@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/wording/times"
 )
@@ -90,7 +91,7 @@ func (m Model) askModel(ctx context.Context, s server, key string, task agent.Ta
 		switch {
 		case err != nil:
 			return nil, err
-		case isTurnedDown(back.Refusal) && !way.whole && speaksOf(back.Refusal, "stream"):
+		case !way.whole && turnsStreamDown(back.Refusal):
 			way.whole = true
 		case isTurnedDown(back.Refusal) && way.form < inWords:
 			way.form++
@@ -163,10 +164,18 @@ func isTurnedDown(r *endings.Refusal) bool {
 		r.Kind() == endings.Wrong && (r.Status == http.StatusBadRequest || r.Status == http.StatusUnprocessableEntity))
 }
 
-// speaksOf reports whether a refusal names something.
-func speaksOf(r *endings.Refusal, what string) bool {
-	return strings.Contains(strings.ToLower(r.Words), what)
+// turnsStreamDown reports whether a server has refused because a stream was asked for.
+func turnsStreamDown(r *endings.Refusal) bool {
+	if r == nil || !aStream().MatchString(r.Words) {
+		return false
+	}
+	return isTurnedDown(r) || r.Status == http.StatusMethodNotAllowed || r.Status >= 500 && isMissing().MatchString(r.Words)
 }
+
+var (
+	aStream   = lazyregexp.New(`(?i)stream|\bsse\b`)
+	isMissing = lazyregexp.New(`(?i)\bnot (?:yet )?(?:implemented|supported|available|allowed)\b|\bunsupported\b`)
+)
 
 // ways are how a server is asked for a reply.
 type ways struct {

@@ -249,7 +249,7 @@ func (a *collected) takeChoice(c choice) error {
 	if c.Message != nil && a.text.Len() == 0 && (piece == nil || piece.Content == parts{}) {
 		piece = c.Message
 	}
-	if c.FinishReason != "" {
+	if c.FinishReason != "" && (a.back.Word == "" || a.back.End == endings.Good) { // what was cut off stays so, whatever comes behind it
 		a.back.Word, a.back.End = string(c.FinishReason), ends.Find(string(c.FinishReason))
 	}
 	if piece == nil {

@@ -66,8 +66,9 @@ func (a *collected) refuse(data []byte) {
 }
 
 // refuseOther takes what has come in place of an answer, under no name of an error, for what the server says of its failure:
-// {"message":"..."}, {"code":1,"msg":"..."} and {"base_resp":{"status_msg":"..."}}
-// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114).
+// {"message":"..."}, {"code":1,"msg":"..."}, {"base_resp":{"status_msg":"..."}}
+// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114) and {"errors":[{"message":"..."}]}
+// (https://developers.cloudflare.com/fundamentals/api/reference/responses/).
 func (a *collected) refuseOther() {
 	if a.other == nil {
 		return
@@ -77,11 +78,12 @@ func (a *collected) refuseOther() {
 		Base struct {
 			Msg string `json:"status_msg"`
 		} `json:"base_resp"`
+		Errors []struct{ Message string }
 	}
 	_ = forgiveTypes(json.Unmarshal(a.other, &c)) // what has come in its place may be anything
 	r := modelhttp.ReadComplaint(a.other, a.key)
 	if r.Text == "" {
-		said, _ := json.Marshal(map[string]string{"message": cmp.Or(c.Msg, c.Base.Msg)})
+		said, _ := json.Marshal(map[string]string{"message": cmp.Or(c.Msg, c.Base.Msg, append(c.Errors, struct{ Message string }{})[0].Message)})
 		r.Text = modelhttp.ReadComplaint(said, a.key).Text
 	}
 	if r.Text != "" {

@@ -211,6 +211,9 @@ func TestReports(t *testing.T) {
 		// https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114, and other forms of what is no answer at HTTP 200
 		{"base_resp", 200, `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`, "has no credit left for this key: insufficient balance", 1},
 		{"msg", 200, `{"code":500,"msg":"the model is away"}`, "the model is away", 3},
+		{"errors", 200, `{"success":false,"errors":[{"code":3030,"message":"the model is away"}]}`, "the model is away", 3},
+		{"E-xyza/codicil#4", 201, `{"choices":[{"message":{"content":"On Friday."},"finish_reason":"stop"}]}`, "On Friday.", 1},
+		{"cut off, then ended well", 200, piece("On") + `data: {"choices":[{"delta":{},"finish_reason":"length"}]}` + apart + finish + done, "came to its limit of tokens", 1},
 	} {
 		m, requests := served(t, refuses(c.status, c.body))
 		for {

@@ -115,10 +115,11 @@ func TestServersThatDoNotStream(t *testing.T) {
 	if reply, err := m.Run(t.Context(), task); err != nil || reply.Text != "Whole." || reply.Usage.Output != 4 || len(*list) > 0 || len(requests()) != 1 {
 		t.Errorf("%+v, %v, heard %q", reply, err, *list)
 	}
-	for _, status := range []int{400, 422, 501} {
+	for words, status := range map[string]int{"stream_options: Extra inputs are not permitted": 400, "stream: extra": 422, "stream: no": 501,
+		"SSE not available": 501, "streaming not implemented": 500, "stream=true is not supported": 405} {
 		m, requests = served(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.Context().Value(streamKey{}) == true {
-				refuses(status, `{"error":{"message":"stream_options: Extra inputs are not permitted"}}`)(w, r)
+				refuses(status, `{"error":{"message":"`+words+`"}}`)(w, r)
 				return
 			}
 			says("Whole.")(w, r)
