@@ -51,13 +51,14 @@ func CheckEnv(env map[string]string) error {
 	return nil
 }
 
-// InEnv returns the secrets among variables of the environment: those whose names say so, and passwords in addresses,
-// such as that of a proxy.
+// InEnv returns the secrets among variables of the environment: those whose names say so, what begins as keys do, and
+// passwords in addresses, such as that of a proxy.
 func InEnv(env map[string]string) (secrets []string) {
 	for name, value := range env {
 		if named().MatchString(name) {
 			secrets = append(secrets, value)
 		}
+		secrets = append(secrets, isKey().FindAllString(value, -1)...)
 		if strings.Contains(value, "://") {
 			secrets = append(secrets, InAddress(value)...)
 		}

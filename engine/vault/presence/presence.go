@@ -30,6 +30,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -123,11 +124,15 @@ func writeFile(vault, name string, content any) error {
 
 func fileOf(id string) string { return engines + "/" + id + ".json" }
 
-// Retire says that an engine has ended. What it is to know when it starts again stays.
+// Retire says that an engine has ended. What it is to know when it starts again stays. Where no other engine was ever
+// announced nobody is told, so that a restart changes no file of a vault in git.
 func Retire(vault string, e Engine) error {
 	last := LastDay(vault, e.ID, e.State)
 	if last.IsZero() {
 		return Withdraw(vault, e.ID)
+	}
+	if names, err := os.ReadDir(filepath.Join(vault, engines)); err == nil && len(names) < 2 {
+		return nil
 	}
 	e.Seen, e.Last = time.Time{}, last
 	return writeFile(vault, fileOf(e.ID), e)

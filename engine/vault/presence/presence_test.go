@@ -1,6 +1,7 @@
 package presence
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -163,6 +164,13 @@ func TestLastDay(t *testing.T) {
 	if len(kept) != 3 || !kept[1].Equal(day) || !kept[2].Equal(day.Add(Every)) {
 		t.Errorf("the journal was told of %v", kept)
 	}
+	file := filepath.Join(vault, folder, "engines", one+".json")
+	said, _ := os.ReadFile(file)
+	must(t, b.End(vault))
+	if alone, err := os.ReadFile(file); err != nil || !bytes.Equal(alone, said) {
+		t.Errorf("alone in its vault it has changed its file: %q, %v", alone, err)
+	}
+	must(t, Announce(vault, Engine{ID: two, Machine: "lap", Seen: day.Add(25 * time.Hour)}))
 	must(t, b.End(vault))
 	must(t, b.End(vault))
 	if got := LastDay(vault, one, state); !got.Equal(day.Add(Every)) {
