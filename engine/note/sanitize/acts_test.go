@@ -111,6 +111,7 @@ var cases = []struct{ in, want string }{
 	{"x [^1] [^2]\n\n[^1]: a [^1] [^2]\n\n    [^1]\n[^2]: b [^1]\n\n[^2]", "x [^1] [^2]\n\n[^1]: a [\\^1] [^2]\n\n    [\\^1]\n[^2]: b [\\^1]\n\n[^2]"},
 	{"- :img[(*:: :)]{hid} :a[b[c]]{d}", "- :img\\[(*:: :)]{hid} :a\\[b[c]]{d}"}, {"$`\\x{[$:a[b]{.c}}`$ d", "$`\\x{ [$:a\\[b]\\{. c}} `$ d"},
 	{"f\"{x=}\" {hidden=} {_}{x=}", "f\"\\{x=}\" \\{hidden =} {_}\\{x=}"}, {"a\n\n---\n```yml\nb\n```", "a\n\n----\n````yml\nb\n````"},
+	{"$\\begin{ ~~~ target\\=_blank x=1 }$", "$\\begin{ ~~~ target{}\\=_blank x=1 }$"},
 	{"G:: x\n- **A1**:: y\n`=A1+this`", "G\\:: x\n- **A1**\\:: y\n`(=A1+this)`"},
 
 	// Changed, and shown as before.

@@ -148,6 +148,8 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(`\!!\!`, i+4)
 	case strings.HasPrefix(rest, "](") && isUnsafeLink(rest[2:]): // in the text of a link it ends one to marked
 		return w.writeFor(`\]\(`, i+3)
+	case rest[0] == '=' && w.isAttribute(i) && i < w.mathEnd:
+		return w.writeFor(`{}\=`, i+2)
 	case rest[0] == '=' && w.isAttribute(i):
 		return w.writeFor(` \=`, i+2)
 	case rest[0] == '<' && opensTag(rest[1:]):

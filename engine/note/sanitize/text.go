@@ -66,8 +66,7 @@ func (w *textRewriter) copyCode(i int) int {
 			continue // the text before reached into the code
 		}
 		w.WriteString(w.in[i:in.at] + in.text)
-		i = in.at
-		i += in.size
+		i = in.at + in.size
 	}
 	end = max(i, end) // what was written may reach behind the code
 	w.WriteString(w.in[i:end])
