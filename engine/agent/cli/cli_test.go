@@ -283,6 +283,8 @@ func TestMadeFailures(t *testing.T) {
 		{"claude", 1, "", "No conversation found with session ID: x", agent.Transient, "claude ended with status 1: No conversation found with session ID: x"},
 		{"claude", 1, "", "error: unknown option '--restricted'\n(Did you mean --resume?)", agent.Permanent,
 			"claude does not know an option that is needed; update claude: newer than 2.1.197, which needs Node 22: error: unknown option '--restricted'"},
+		{"gemini", 1, "", "file:///x/gemini.js:1\nimport a from \"b\" with {};\n              ^\n\nSyntaxError: Unexpected token 'with'\n    at x\n\nNode.js v16.20.0", agent.Permanent,
+			"gemini does not run with Node v16; install a newer Node"},
 		{"codex", 2, "", "error: unexpected argument '--ephemeral' found\n\nUsage: codex exec [OPTIONS]", agent.Permanent,
 			"codex does not know an option that is needed; update codex: error: unexpected argument '--ephemeral' found"},
 		{"codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, "", agent.Transient, "codex ended before its answer was complete"},
@@ -363,6 +365,13 @@ func TestNotesAreNoComplaint(t *testing.T) {
 		var out *agent.NotLoggedIn
 		if errors.As(err, &limit) || errors.As(err, &out) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// An answer may begin as a complaint does.
+	for _, answer := range []string{"You've reached your savings goal in March: 5,200 EUR.", "Character limit reached was the error.", "API Error handling is best done in one place."} {
+		r, _ := play(t, "claude", made(t, 0, `{"type":"result","subtype":"success","is_error":false,"result":`+strconv.Quote(answer)+`}`, ""), agent.Settings{})
+		if reply, err := r.Run(t.Context(), taskOf(t, 1)); err != nil || reply.Text != answer {
+			t.Errorf("%q: %q, %v", answer, reply.Text, err)
 		}
 	}
 }

@@ -98,7 +98,12 @@ func (p preset) classify(c *agent.Completion, now time.Time) {
 	r.Words = errorMessage(r.Words)
 }
 
-var anyOutdated = lazyregexp.New(`(?i)\b(unknown|unrecognized|unexpected|invalid) (option|argument|flag)s?\b`)
+var (
+	anyOutdated = lazyregexp.New(`(?i)\b(unknown|unrecognized|unexpected|invalid) (option|argument|flag)s?\b`)
+
+	// oldNode is how a Node ends that cannot read the program.
+	oldNode = lazyregexp.New(`(?s)(?:^|\n)(?:SyntaxError|Error \[ERR_UNKNOWN_BUILTIN_MODULE\]): .*\nNode\.js (v\d+)\.`)
+)
 
 // explainExit says why there is no answer from what a program has printed beside its events. Standard error comes first; it also
 // complains there about things that are not to blame.
@@ -107,6 +112,9 @@ func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time
 	if r, ok := p.findRefusal(said, p.status[ended.Status]); ok {
 		r.Until, c.Refusal = endings.ReadReset(p.program, said, now), &r
 		return agent.Judge(c)
+	}
+	if node := oldNode().FindStringSubmatch(said); node != nil {
+		return agent.Reply{}, &agent.Failure{Reason: p.program + " does not run with Node " + node[1] + "; install a newer Node", Usage: c.Usage}
 	}
 	if line := anyLineWith(anyOutdated(), said); line != "" {
 		return agent.Reply{}, &agent.Failure{Reason: runners.WhyOutdated(p.program), Detail: agent.Detail(line), Usage: c.Usage}

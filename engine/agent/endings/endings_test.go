@@ -66,6 +66,8 @@ func TestKinds(t *testing.T) {
 		{Refusal{Status: 422, Words: "Input validation error: `inputs` must have less than 1000 tokens. Given: 1026"}, TooLong, 1000},
 		{Refusal{Status: 422, Words: "Input validation error: `max_new_tokens` must be <= 4096. Given: 5000"}, Wrong, 0},
 		{Refusal{Status: 413}, TooLong, 0},
+		// https://ai.google.dev/gemini-api/docs/troubleshooting
+		{Refusal{Status: 400, Names: []string{"INVALID_ARGUMENT"}, Words: "API key not valid. Please pass a valid API key."}, LoggedOut, 0},
 		// https://github.com/ggml-org/llama.cpp/issues/19774, https://github.com/anomalyco/opencode/issues/2259,
 		// https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1024, https://www.alibabacloud.com/help/en/model-studio/error-code
 		{Refusal{Status: 500, Names: []string{"server_error"}, Words: "Context size has been exceeded."}, TooLong, 0},

@@ -86,6 +86,8 @@ var words = []said{
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
 	// OpenRouter: https://github.com/vyancharuk/nodejs-api-boilerplate/issues/16, https://github.com/truefoundry/models/pull/826
 	{NoModel, true, lazily(`(?i)\bno endpoints (found|available)\b`)},
+	// Gemini, with status 400: https://ai.google.dev/gemini-api/docs/troubleshooting
+	{LoggedOut, true, lazily(`(?i)\bapi key (?:is )?not valid\b`)},
 	// https://github.com/continuedev/continue/issues/11719
 	{Busy, true, lazily(`(?i)\breached your (specified )?API usage limits?\b`)},
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
