@@ -99,6 +99,7 @@ type candidate struct {
 	value  float64 // for sorting
 
 	isSubject bool // what the question asks about is a name, a heading or a bold term of it
+	isStated  bool // it says how what is asked is done, or who does it
 }
 
 // findPieces returns pieces that may answer, the best first, one of a note and none of those to skip, and
@@ -161,6 +162,7 @@ func (c *candidate) take(source *page.Page, q *terms.Query, query string, around
 	inNote := append(page.BoldTerms(c.Piece.Text), c.Chunk.Path[max(0, len(c.Chunk.Path)-1):]...)
 	c.isSubject = c.isSubject || slices.ContainsFunc(inNote, isSubject)
 	c.share = q.ShareOf(c.Piece.Matched)
+	c.isStated = q.States(c.Piece.Text, append(slices.Clone(source.Names), c.Chunk.Path...))
 	c.value = c.Score * math.Sqrt(c.share) * (1 + 0.3*q.ShareOf(c.Named))
 	if kind.IsIn(c.Piece.Text) {
 		c.value *= fitting

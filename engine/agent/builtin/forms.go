@@ -43,15 +43,15 @@ const (
 
 // formOf chooses the form for what was found. A question about a thing that no note has is not answered.
 // It is answered surely where the weightiest words, and nearly all others, stand in the piece or in
-// its names, and a number or a date where one is asked for; and where the question does not call another
-// note by a longer name, such as "no-knead pizza dough" beside "pizza dough".
+// its names, and a number or a date where one is asked for; where how something is done, or who does it, is said of that very thing;
+// and where the question does not call another note by a longer name, such as "no-knead pizza dough" beside "pizza dough".
 func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
 	case len(found) == 0, found[0].Piece.Text == "", found[0].share < close,
 		found[0].Near == 0 && len(q.UnknownNouns()) > 0:
 		return none
 	case found[0].share < sure, found[0].IsThin, len(q.UnknownWords()) > 0, !q.HasWeightiest(found[0].Piece.Matched),
-		!kind.IsSaid(found[0].Piece.Text, q, found[0].Named),
+		!found[0].isStated, !kind.IsSaid(found[0].Piece.Text, q, found[0].Named),
 		slices.ContainsFunc(found, func(c candidate) bool { return c.called > found[0].called && found[0].called > 0 }):
 		return closest
 	}

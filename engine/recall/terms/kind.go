@@ -86,16 +86,6 @@ func SubjectOf(question string) string {
 	return strings.Join(m[min(1, len(m)):], "")
 }
 
-var acts = expression(`(?i)^\W*(?:how (?:to|(?:do|does|can|could|should|must)(?: (?:i|you|we|one))?)|comment|cómo) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b`)
-
-// actOf is where the word begins that says what a question asks how to do; -1 for none.
-func actOf(question string) int {
-	if at := acts().FindStringSubmatchIndex(question); at != nil && !plainActs[folded(question[max(at[2], at[4]):max(at[3], at[5])])] {
-		return max(at[2], at[4])
-	}
-	return -1
-}
-
 // expression is compiled when it is first used.
 func expression(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })

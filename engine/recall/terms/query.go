@@ -21,7 +21,8 @@ type Term struct {
 	isPair   bool     // two runes of a script without spaces, which may belong to two words
 	isStop   bool     // a stop word, in a query that has nothing else
 	isNoun   bool     // names a thing, as far as the words beside it tell
-	isAct    bool     // the question begins with it, or asks how that is done
+	isAct    bool     // the question begins with it, or asks how that is done, or who does it
+	isObject bool     // that is done to it
 	isDeed   bool     // the question asks who did it, which a property may say
 	IsPrefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
@@ -34,6 +35,8 @@ type Query struct {
 	deciding      uint64   // with these terms
 	AsksReason    bool     // asks why
 	asksWho       bool
+	act, object   uint64 // that are so
+	actWord       string
 	at            map[string]int // stem -> term
 	hasPrefixes   bool
 	onlyStopWords bool              // the query is made of stop words alone
@@ -87,7 +90,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		if t.tail && !t.alone {
 			return
 		}
-		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
+		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), t.start != act && askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
 		leading = leading && asking
 		found := Term{Word: text[t.start:t.end], isStop: stop, IsPrefix: t.alone && t.script != letter, isPair: t.script != letter}
 		word := string(t.text)
@@ -101,6 +104,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})
 	markNouns(text, all, places, isOther)
+	markObject(text, all, places, isOther, act)
 	for i, t := range all {
 		if t.isStop {
 			continue
@@ -140,7 +144,7 @@ func joinStems(terms []Term) string {
 // Use makes list the terms of q: each once, at most maxTerms.
 func (q *Query) Use(list []Term) {
 	q.at, q.bits = make(map[string]int), make(map[string]uint64)
-	q.Terms, q.hasPrefixes, q.deciding = nil, false, 0
+	q.Terms, q.hasPrefixes, q.deciding, q.act, q.object = nil, false, 0, 0, 0
 	for _, t := range list {
 		if _, twice := q.at[t.Forms[0]]; twice || len(q.Terms) == maxTerms {
 			continue
@@ -155,6 +159,12 @@ func (q *Query) Use(list []Term) {
 				}
 			}
 			slices.Sort(t.Forms[1:])
+		}
+		if t.isAct {
+			q.act, q.actWord = 1<<len(q.Terms), folded(t.Word)
+		}
+		if t.isObject {
+			q.object |= 1 << len(q.Terms)
 		}
 		for _, d := range deeds {
 			if t.isDeed = q.asksWho && d.asked[t.Forms[0]]; t.isDeed {

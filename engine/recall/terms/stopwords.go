@@ -91,7 +91,7 @@ var deeds = []struct {
 }
 
 // plainActs do not say what is done to a thing.
-var plainActs = Set("do get go have make put use work kann kannst konnen muss soll mache machen macht nutze benutze verwende faire utiliser hacer")
+var plainActs = Set("do get go have make put use work war waren kann kannst konnen muss soll mache machen macht nutze benutze verwende faire utiliser hacer")
 
 // reasonWords mark a sentence that says why.
 var reasonWords = stemSet("because reason rationale cause caused therefore why weil grund deshalb")

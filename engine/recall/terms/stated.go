@@ -1,0 +1,131 @@
+package terms
+
+import (
+	"regexp"
+	"strings"
+)
+
+// acts matches how a question begins that asks how to do something, or who does it, up to the word for that.
+var acts = expression(`(?i)^\W*(?:wie|wer) (?:kann|können|muss|müssen|soll|sollte|darf|hat|haben|hatte|wird|wurde)\b.* (\pL+)\W*$|` +
+	`^\W*(?:how (?:to|do|does|can|could|should|must)|who (?:can|could|should|must|may|will|would|has|have|had)|who) (?:(?:i|you|we|one) )?(\pL+)|` +
+	`^\W*(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b`)
+
+// actOf is where the word begins that says what a question asks how to do, or who does it; -1 for none.
+func actOf(question string) int {
+	if kind := KindOf(question); kind != Steps && kind != Person {
+		return -1
+	}
+	at := acts().FindStringSubmatchIndex(question)
+	for i := 2; i < len(at); i += 2 {
+		if at[i] >= 0 && !plainActs[folded(question[at[i]:at[i+1]])] {
+			return at[i]
+		}
+	}
+	return -1
+}
+
+// markObject marks what an act is done to: the last of the words of the subject that follow one another behind the
+// act, or before it where it comes last.
+func markObject(text string, list []Term, places [][2]int, isOther []bool, act int) {
+	at := -1
+	for i := range list {
+		if act < 0 || isOther[i] || places[i][0] == act {
+			continue
+		}
+		isNext := at >= 0 && at == i-1 && strings.TrimSpace(text[places[at][1]:places[i][0]]) == ""
+		if at < 0 || isNext || places[i][0] < act || places[at][0] < act {
+			at = i
+		}
+	}
+	if at >= 0 {
+		list[at].isObject = true
+	}
+}
+
+// The shape of a text has a letter for each word: A for the act, M for who does it, O for the object, t for other words of the question,
+// s for stop words, b, i and u for those below, x for all others; and a sign where a clause ends.
+var (
+	byWords = Set("by von vom durch par por")
+	itWords = Set("it them es ihn")
+	unsaid  = Set("to let lets zu um de the a an our my der die das den le la les") // before a verb, nobody is said to do it, or it is a noun
+
+	made   = expression(`(?:ment|ion|ance|ing|ung)s?$`) // nouns made of verbs: "development" says not who develops
+	makers = expression(`(?:er|or|eur)s?$`)
+
+	howShapes = expression(`A[tsbiu]*O(?:[^x]|$)|O[tsbiu]*A`)
+	whoShapes = expression(`[AMOtsbix]A[tsbiu]*O(?:[^x]|$)|O[tsiu]*b[^.:]*A|O[tsiu]*Ab`)
+	// Of the object that the names say.
+	howNamed = expression(`Ai`)
+	whoNamed = expression(`(?:^|\.)[AM]:|Ab`)
+)
+
+// States reports whether a text or its names say of the object of a question how its act is done, or who does it: with no other word
+// between them in one clause, or in names of nothing else. A question for no act is not judged.
+func (q *Query) States(text string, names []string) bool {
+	if q.act == 0 || q.object == 0 {
+		return true
+	}
+	how, named := howShapes, howNamed
+	if q.asksWho {
+		how, named = whoShapes, whoNamed
+	}
+	var said uint64 // by names that have only words of the question
+	for _, name := range names {
+		shape, mask := q.shapeOf(name)
+		if how().MatchString(shape) {
+			return true
+		}
+		if !strings.Contains(shape, "x") {
+			said |= mask
+		}
+	}
+	shape, _ := q.shapeOf(text)
+	return how().MatchString(shape) || said&q.object != 0 && (said&q.act != 0 || named().MatchString(shape))
+}
+
+// shapeOf returns the shape of a text and the terms in it.
+func (q *Query) shapeOf(text string) (string, uint64) {
+	var shape []byte
+	var mask uint64
+	end := 0
+	scanTokens(text, func(t token) {
+		if gap := text[min(end, t.start):t.start]; end > 0 && strings.ContainsAny(gap, ":.?!;,\n|(") {
+			shape = append(shape, map[bool]byte{true: ':', false: '.'}[strings.Contains(gap, ":")])
+		}
+		end = t.end
+		letter, bit := q.letterOf(string(t.text))
+		shape, mask = append(shape, letter), mask|bit
+	})
+	return string(shape), mask
+}
+
+// letterOf returns the letter of a word in a shape and its term, if it says that one.
+func (q *Query) letterOf(word string) (byte, uint64) {
+	bit := q.termBit([]byte(word))
+	switch {
+	case bit != 0 && bit == q.act:
+		is := func(noun func() *regexp.Regexp) bool {
+			return q.asksWho && noun().MatchString(word) && !noun().MatchString(q.actWord)
+		}
+		switch {
+		case is(made):
+			return 'x', 0
+		case is(makers):
+			return 'M', bit
+		}
+		return 'A', bit
+	case bit&q.object != 0:
+		return 'O', bit
+	case bit != 0:
+		return 't', bit
+	case byWords[word]:
+		return 'b', 0
+	case itWords[word]:
+		return 'i', 0
+	case unsaid[word]:
+		return 'u', 0
+	case stopWords[word] || askingWords[word]:
+		return 's', 0
+	}
+	return 'x', 0
+}
