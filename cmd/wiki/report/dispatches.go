@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"vaultdispatcher/cmd/wiki/printable"
@@ -20,18 +19,16 @@ func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
 	if len(questions) == 0 {
 		printable.Fprintln(w, "no dispatches")
 	}
-	var table strings.Builder
-	tw := tabwriter.NewWriter(&table, 0, 8, 2, ' ', 0)
+	var t table
 	for _, q := range questions {
 		took := ""
 		if d := q.Took(); d > 0 {
 			took = times.Age(d)
 		}
-		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", wording.Shorten(q.Text, mostAsked), strings.TrimPrefix(q.Key, "agent-"), q.Where(),
+		t.add(wording.Shorten(q.Text, mostAsked), strings.TrimPrefix(q.Key, "agent-"), q.Where(),
 			wording.Outcome(q.Status, q.Result), took, times.Age(time.Since(q.CreatedAt))+" ago", q.ID)
 	}
-	tw.Flush()
-	lines := strings.SplitAfter(table.String(), "\n")
+	lines := t.lines()
 	for i, q := range questions { // a line below a row would part its columns from those of the next
 		fmt.Fprint(w, paint(w, q.Status, lines[i]))
 		if q.Progress != "" {

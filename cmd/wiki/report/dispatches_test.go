@@ -40,3 +40,21 @@ func TestListHasARowForEachQuestion(t *testing.T) {
 		t.Errorf("of a search printed is\n%s", b.String())
 	}
 }
+
+// The columns are aligned where a question has characters of two cells, or of none.
+func TestColumnsOfWideCharacters(t *testing.T) {
+	questions := []string{"who came?", "备份在哪里？", "☕️ と 👩‍🚀 はどこ?", "cafe\u0301 où ?", "ｶﾀｶﾅ 한국어"}
+	cells := []int{9, 12, 16, 9, 11}
+	var list []api.Dispatch
+	for _, text := range questions {
+		list = append(list, api.Dispatch{ID: "d", Status: "done", File: "N.md", Key: "agent-Miner", Instruction: text})
+	}
+	var b strings.Builder
+	PrintDispatches(&b, list, "")
+	for i, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
+		before, _, _ := strings.Cut(line, "Miner  ")
+		if spaces := strings.TrimPrefix(before, questions[i]); len(spaces) != 18-cells[i] || strings.Trim(spaces, " ") != "" {
+			t.Errorf("%q and %d spaces, want %d, in\n%s", questions[i], len(spaces), 18-cells[i], b.String())
+		}
+	}
+}

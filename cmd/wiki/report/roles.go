@@ -2,10 +2,8 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/roles"
@@ -13,24 +11,20 @@ import (
 
 // PrintRoles prints who answers each role, and what is missing.
 func PrintRoles(w io.Writer, list []roles.Role) {
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var t table
 	for _, r := range list {
 		state := "ready"
 		if !r.Ready {
 			state = "not ready: " + r.Detail
 		}
-		printable.Fprintf(tw, "%s\t%s\t%s\n", r.Role, cmp.Or(r.Runner, "-"), state)
-		if about := aboutRole(r); about != "" {
-			printable.Fprintf(tw, "\t\t%s\n", about)
-		}
-		if reach := r.Reach.String(); reach != "" {
-			fmt.Fprintf(tw, "\t\t%s\n", reach)
-		}
-		if r.Reserve != "" {
-			printable.Fprintf(tw, "\t\t%s\n", r.Reserve)
+		t.add(r.Role, cmp.Or(r.Runner, "-"), state)
+		for _, more := range []string{aboutRole(r), r.Reach.String(), r.Reserve} {
+			if more != "" {
+				t.add("", "", more)
+			}
 		}
 	}
-	tw.Flush()
+	_, _ = io.WriteString(w, strings.Join(t.lines(), ""))
 	printable.Fprintln(w, "wiki agents test ROLE asks one a test question")
 }
 
