@@ -91,7 +91,7 @@ func runSetup(ctx context.Context, a *command.App, f setupFlags) error {
 	if !f.yes && !canAsk(a) {
 		if len(f.vaults) == 0 && len(now.Config.Vaults) == 0 {
 			return command.Usage("wiki setup --vault ~/Notes asks nothing; see --agent, --provider, --model, --url, --port and --no-service",
-				"setup is interactive and needs a terminal")
+				"setup is interactive and needs a terminal%s", whatOldLacks(now))
 		}
 		f.yes = true
 	}
