@@ -211,13 +211,13 @@ func (a *asker) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault.
 }
 
 // keepResult keeps which notes the answers of a dispatch quote, before the answers: what
-// is not known of them would be told to everybody; and whether nothing was found or made.
-func (a *asker) keepResult(ctx context.Context, d journal.Dispatch, notes []string, none bool) error {
-	if len(notes) == 0 && none == d.None {
+// is not known of them would be told to everybody; and of which questions nothing was found or made.
+func (a *asker) keepResult(ctx context.Context, d journal.Dispatch, notes []string, noResult int64) error {
+	if len(notes) == 0 && noResult == d.NoResult {
 		return nil
 	}
 	err := a.recorder.Record(ctx, "keep the result", d.ID, func(ctx context.Context) error {
-		return a.journal.KeepResult(ctx, d.ID, notes, none)
+		return a.journal.KeepResult(ctx, d.ID, notes, noResult)
 	})
 	if err != nil {
 		return fmt.Errorf("keep what the answer quotes: %w", err)

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/news"
 )
@@ -16,27 +18,36 @@ type nothing struct{}
 func (nothing) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 
 func (nothing) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
-	isNone := !strings.Contains(task.Requests[0].Instruction, "something")
-	return agent.Reply{Text: "what I found", None: isNone}, nil
+	var answers []string
+	var reply agent.Reply
+	for i, r := range task.Requests {
+		if answers = append(answers, "what I found"); !strings.Contains(r.Instruction, "something") {
+			reply.TellNoResult(i)
+		}
+	}
+	reply.Text = replies.Join(answers)
+	return reply, nil
 }
 
-// An answer that says that nothing was found is done, and has no result: in the record, in what is told, and after a restart.
+// An answer that says that nothing was found is done, and has no result: in the record, in what is told, and after a restart. So has
+// a group in which all say so; the record of others names the questions.
 func TestNoResult(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := startEngine(t, dir, nothing{})
-	r.save("n.md", "> @agent-Miner what?\n\n> @agent-Miner:b something?\n")
+	r.save("n.md", "> @agent-Miner what?\n\n> @agent-Miner:b something?\n\n> @agent-Miner:c something?\n\n> @agent-Miner:c what?\n")
 	r.until("n.md", "what I found\n<!-- /agent-response -->\n\n<!-- agent-response -->\nwhat I found")
 	r.rest()
 	check := func(r *running) {
 		t.Helper()
 		list, err := r.Dispatches(t.Context(), api.Filter{})
-		if err != nil || len(list) != 2 {
+		if err != nil || len(list) != 3 {
 			t.Fatalf("%+v, %v", list, err)
 		}
 		for _, d := range list {
-			if want := map[string]string{"": "none", "b": ""}[d.TaskID]; d.Status != "done" || d.Result != want {
-				t.Errorf("thread %q is %s, result %q", d.TaskID, d.Status, d.Result)
+			want := map[string]string{"": "none [1]", "b": " []", "c": "some [2]"}[d.TaskID]
+			if got := fmt.Sprint(d.Result, " ", d.NoResult); d.Status != "done" || got != want {
+				t.Errorf("thread %q is %s, result %s", d.TaskID, d.Status, got)
 			}
 		}
 	}

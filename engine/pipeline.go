@@ -114,10 +114,10 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 	task.Tell = func(progress string) { a.tellProgress(d, progress) }
 	defer a.steps.Forget(d.ID)
 	var quoted []string
-	none := false
+	noResult := int64(0)
 	answers, cut, err := agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) {
 		reply, err := run(task)
-		quoted, none = append(quoted, reply.Sources...), reply.None
+		quoted, noResult = append(quoted, reply.Sources...), reply.NoResult
 		return reply, err
 	})
 	if err == nil && !silent() {
@@ -132,7 +132,7 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 	if silent() { // the answer lacks what could not be judged
 		return nil, &agent.Failure{Kind: agent.Transient, Reason: "the disk of " + d.Vault + " does not respond"}
 	}
-	return answers, errors.Join(a.keepResult(ctx, d, quoted, none), a.keepCut(ctx, d, cut))
+	return answers, errors.Join(a.keepResult(ctx, d, quoted, noResult), a.keepCut(ctx, d, cut))
 }
 
 // makeTask returns what the agent of a dispatch is asked, in chain mode with the answer of

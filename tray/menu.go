@@ -256,7 +256,7 @@ func recentLabel(d api.Dispatch) string {
 	switch {
 	case d.Status == "done" && d.Error != "":
 		mark, what = "↺", d.Error
-	case d.Result == "none":
+	case d.Result != "":
 		mark = "∅"
 	}
 	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(d), wording.Line(what)), longest)

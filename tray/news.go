@@ -105,8 +105,8 @@ func dispatchOfUntaken(u api.Untaken) api.Dispatch {
 	return d
 }
 
-// answered is the word for what is done, noResult for what says that nothing was found or made.
-var answered, noResult = "answered", wording.Outcome("done", "none")
+// answered is the word for what is done, noResult and someResult for what says of all or of some questions that nothing was found or made.
+var answered, noResult, someResult = "answered", wording.Outcome("done", "none"), wording.Outcome("done", "some")
 
 // untakenStatus is the status of what is no dispatch.
 const untakenStatus = "not taken up"
@@ -172,6 +172,8 @@ func bulletinOfOne(d api.Dispatch) bulletin {
 		b.title, b.body = "An answer"+in, wording.Shorten(wording.Line(d.Error), 200)
 	case d.Result == "none":
 		b.title = "No result" + in
+	case d.Result == "some":
+		b.title = "Partly no result" + in
 	case d.Status == "done":
 		b.title = "Answered" + in
 	case d.Status == "parked":
@@ -204,7 +206,7 @@ func bulletinOfSeveral(all []api.Dispatch) bulletin {
 		}
 	}
 	var parts []string
-	for _, word := range []string{answered, noResult, wording.Status("failed"), wording.Status("proposed"), wording.Status("parked"), untakenStatus} {
+	for _, word := range []string{answered, someResult, noResult, wording.Status("failed"), wording.Status("proposed"), wording.Status("parked"), untakenStatus} {
 		if n[word] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[word], word))
 		}

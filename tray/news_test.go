@@ -37,6 +37,8 @@ func TestNews(t *testing.T) {
 	again.Error = "old text was over it"
 	nothing := ended("a", "done", "A.md", 1)
 	nothing.Result = "none"
+	partly := ended("a", "done", "A.md", 1)
+	partly.Result = "some"
 	for _, test := range []struct {
 		name  string
 		steps []step
@@ -70,6 +72,14 @@ func TestNews(t *testing.T) {
 		{"some found nothing", []step{
 			{s: 0},
 			{s: 2, list: []api.Dispatch{ended("b", "done", "B.md", 1), nothing}, want: "1 answered, 1 no result: A, B"},
+		}},
+		{"one of several questions found nothing", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{partly}, want: "Partly no result in A: why a?"},
+		}},
+		{"several groups, one of them in part", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{ended("b", "done", "B.md", 1), partly}, want: "1 answered, 1 partly no result: A, B"},
 		}},
 		{"many in one", []step{
 			{s: 0},

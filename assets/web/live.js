@@ -80,12 +80,12 @@
     for (const e of document.querySelectorAll("#away, #full")) e.hidden = e.id !== id;
   };
 
-  const words = { done: "done", failed: "unanswered", held: "waiting for you", proposed: "for you to approve", parked: "kept" };
+  const words = { done: "done", failed: "unanswered", held: "waiting for you", proposed: "for you to approve", parked: "kept", none: "no result", some: "partly no result" };
   const hear = ({ name, data }) => {
     if (name === "trouble") { say(data); return; }
     if (name === "dispatch") {
       const d = JSON.parse(data);
-      const word = d.result === "none" ? "no result" : words[d.status];
+      const word = words[d.result || d.status];
       if (word) said.textContent = `${d.role}: ${word}, ${d.file}`;
     }
     later();

@@ -140,7 +140,14 @@ type Reply struct {
 	Thoughts string // that have a place of their own: for the record
 	Usage    Usage
 	Sources  []string // notes that it quotes, as far as the agent tells
-	None     bool     // it says of each request that nothing was found or made
+	NoResult int64    // bit i: it says of request i that nothing was found or made; those behind the 62nd have no bit
+}
+
+// TellNoResult says that nothing was found or made for request i.
+func (r *Reply) TellNoResult(i int) {
+	if i < 62 {
+		r.NoResult |= 1 << i
+	}
 }
 
 // Usage is what a run has cost, as far as the agent tells; zero is not known.

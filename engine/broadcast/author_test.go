@@ -261,7 +261,7 @@ func TestAgentGoesWrongOnTheWay(t *testing.T) {
 		t.Errorf("%d calls, %v\n%s", len(never.tasks), err, reply.Text)
 	}
 	reply, err = askWith(t, c, never, root, "dialogue of Projects/")
-	if err != nil || !strings.HasPrefix(reply.Text, "**Nothing was made.**") || !reply.None {
+	if err != nil || !strings.HasPrefix(reply.Text, "**Nothing was made.**") || reply.NoResult != 1 {
 		t.Errorf("%v\n%s", err, reply.Text)
 	}
 }

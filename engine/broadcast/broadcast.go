@@ -97,7 +97,7 @@ func (c *Controller) makeAll(ctx context.Context, task agent.Task, by author) (r
 	}
 	var answers []string
 	by.usage = &reply.Usage
-	for _, req := range task.Requests {
+	for i, req := range task.Requests {
 		text, sources, err := c.answerRequest(ctx, ix, task, req, by)
 		if ctx.Err() != nil {
 			return agent.Reply{}, ctx.Err()
@@ -111,7 +111,9 @@ func (c *Controller) makeAll(ctx context.Context, task agent.Task, by author) (r
 			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the presentation cannot be made", Detail: syserr.Plain(err), Cause: err}
 		}
 		answers, reply.Sources = append(answers, text), append(reply.Sources, sources...)
-		reply.None = (reply.None || len(answers) == 1) && strings.HasPrefix(text, nothingMade(""))
+		if strings.HasPrefix(text, nothingMade("")) {
+			reply.TellNoResult(i)
+		}
 	}
 	reply.Text = replies.Join(answers)
 	return reply, nil

@@ -130,9 +130,6 @@ func (f *records) toRecord(d journal.Dispatch) api.Dispatch {
 		Attempts: d.Attempts, NextAttemptAt: optionalTime(d.NextAttempt), Runner: d.Runner, Trigger: d.Trigger,
 		CreatedAt: d.Created, StartedAt: optionalTime(d.Started), FinishedAt: optionalTime(d.Finished), Error: d.Error,
 	}
-	if d.Status == journal.Done && d.None {
-		r.Result = "none"
-	}
 	r.Progress = cmp.Or(f.Steps.Of(d.ID), f.Sound.Of(d.ID))
 	if d.Status == journal.Scheduled {
 		r.NextAttemptAt = f.Runs.Next(d.ID)
@@ -141,6 +138,10 @@ func (f *records) toRecord(d journal.Dispatch) api.Dispatch {
 		r.Hold = &api.Hold{Kind: string(d.Hold), Reason: d.Error}
 	}
 	for i, m := range d.Markers {
+		if d.Status == journal.Done && d.NoResult&(1<<i) != 0 {
+			r.NoResult = append(r.NoResult, i+1)
+			r.Result = map[bool]string{true: "none", false: "some"}[d.HasNoResult()]
+		}
 		if d.Asked == "" {
 			r.Lines = append(r.Lines, m.Line)
 		}

@@ -143,11 +143,14 @@ type Dispatch struct {
 	Reapplied    int       // how often its answers were written over and written again; a retry starts over
 	Usage        Usage     // of all its runs, as far as the agents told
 	Made         Made      // of what its task was made
-	None         bool      // its answers say that nothing was found or made
+	NoResult     int64     // bit i: the answer to marker i says that nothing was found or made
 	Markers      []Marker
 
 	Crowded bool // its note changed together with many others; no file has it
 }
+
+// HasNoResult reports whether all its answers say that nothing was found or made.
+func (d Dispatch) HasNoResult() bool { return d.NoResult != 0 && d.NoResult == 1<<len(d.Markers)-1 }
 
 // Thread names what a dispatch with a TaskID belongs to, which sees itself alone; "" without one.
 func (d Dispatch) Thread() string {

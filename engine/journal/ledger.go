@@ -13,8 +13,7 @@ import (
 // Ledger is what agents were called for, what they have used, and until when roles are not asked.
 type Ledger struct{ db *dbfile.DB }
 
-// Limit says that a role is not asked for a while: its agent has been asked too
-// much.
+// Limit says that a role is not asked for a while: its agent has been asked too much.
 type Limit struct {
 	Role   string
 	Since  time.Time // when the agent said so, by this machine's clock
@@ -22,8 +21,7 @@ type Limit struct {
 	Reason string
 }
 
-// SetLimit remembers that a role is not asked for a while, in the place of what
-// was known of it.
+// SetLimit remembers that a role is not asked for a while, in the place of what was known of it.
 func (l *Ledger) SetLimit(ctx context.Context, limit Limit) error {
 	return dbfile.During("remember the limit of "+limit.Role, l.db.Exec(ctx, "INSERT OR REPLACE INTO limits (role, since, until, reason) VALUES (?, ?, ?, ?)",
 		limit.Role, columns.ToMillis(limit.Since), columns.ToMillis(limit.Until), limit.Reason))

@@ -184,9 +184,9 @@ func TestMade(t *testing.T) {
 	j := openNew(t)
 	d := bring(t, j, "start")
 	must(t, j.SetTask(ctx, d.ID, "the task", Made{Local: true, Sources: []string{"b.md", "a.md", "", "b.md", "two\nlines.md"}}))
-	must(t, j.KeepResult(ctx, d.ID, []string{"c d.md", "a.md"}, true))
+	must(t, j.KeepResult(ctx, d.ID, []string{"c d.md", "a.md"}, 2))
 	made := Made{Local: true, Sources: []string{"a.md", "b.md", "c d.md"}}
-	if got := get(t, j, d.ID); got.Task != "the task" || !got.None || !reflect.DeepEqual(got.Made, made) {
+	if got := get(t, j, d.ID); got.Task != "the task" || got.NoResult != 2 || got.HasNoResult() || !reflect.DeepEqual(got.Made, made) {
 		t.Errorf("%+v, want %+v", got.Made, made)
 	}
 	must(t, j.RecordAnswers(ctx, d.ID, []string{"one", "two"}))
@@ -199,7 +199,7 @@ func TestMade(t *testing.T) {
 	if got := get(t, j, d.ID); !reflect.DeepEqual(got.Made, Made{}) {
 		t.Errorf("%+v", got.Made)
 	}
-	if err := j.KeepResult(ctx, "none", []string{"a.md"}, false); err == nil {
+	if err := j.KeepResult(ctx, "none", []string{"a.md"}, 0); err == nil {
 		t.Error("a dispatch that is not there has sources")
 	}
 }

@@ -45,15 +45,14 @@ func (r *Records) CutOf(ctx context.Context, id string) (string, error) {
 	return text, dbfile.During("read what was cut of "+id, err)
 }
 
-// KeepResult adds to the notes whose text is in a task or in its answer, and says whether its answers say that nothing was
-// found or made.
-func (r *Records) KeepResult(ctx context.Context, id string, notes []string, none bool) error {
+// KeepResult adds to the notes whose text is in a task or in its answer, and keeps which of its answers are no result.
+func (r *Records) KeepResult(ctx context.Context, id string, notes []string, noResult int64) error {
 	return dbfile.During("keep the sources of dispatch "+id, r.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var known columns.Lines
 		if err := tx.QueryRowContext(ctx, "SELECT sources FROM dispatches WHERE id = ?", id).Scan(&known); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET sources = ?, none = ? WHERE id = ?", columns.JoinLines(append(known, notes...)), none, id)
+		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET sources = ?, none = ? WHERE id = ?", columns.JoinLines(append(known, notes...)), noResult, id)
 		return err
 	}))
 }

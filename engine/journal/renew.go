@@ -28,8 +28,7 @@ func forgetTask(ctx context.Context, tx *sql.Tx, d *record) error {
 	return err
 }
 
-// Replaces reports whether a dispatch that has not ended was asked anew while its answers stand
-// in the note.
+// Replaces reports whether a dispatch that has not ended was asked anew while its answers stand in the note.
 func (d Dispatch) Replaces() bool {
 	switch d.Status {
 	case Queued, Processing, Failed, Held, Proposed:

@@ -39,7 +39,7 @@ func recordFields(r *record) []any {
 	return []any{&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
 		&r.Status, &r.Answered, &r.Withheld, &r.Attempts, &r.Starts, (*columns.Millis)(&r.NextAttempt), &r.Error,
 		(*columns.Millis)(&r.Created), (*columns.Millis)(&r.Started), (*columns.Millis)(&r.Finished), (*columns.Digest)(&r.Hash), &r.Undo, &r.Reapplied, &r.Hold,
-		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Made.Local, (*columns.Lines)(&r.Made.Sources), &r.Place, &r.Asked, &r.None, &r.Task, (*columns.Packed)(&r.Task)}
+		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Made.Local, (*columns.Lines)(&r.Made.Sources), &r.Place, &r.Asked, &r.NoResult, &r.Task, (*columns.Packed)(&r.Task)}
 }
 
 // readRecords reads the dispatches that rest selects, without their markers.

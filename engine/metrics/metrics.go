@@ -147,7 +147,7 @@ func (m *Metrics) CountStep(step string, d journal.Dispatch) {
 	role := m.nameRole(d.Role)
 	if !still[step] {
 		status := string(d.Status)
-		if d.Status == journal.Done && d.None {
+		if d.Status == journal.Done && d.HasNoResult() {
 			status = "no_result"
 		}
 		m.states.WithLabelValues(role, status).Inc()

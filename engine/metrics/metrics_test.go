@@ -88,7 +88,7 @@ func TestPage(t *testing.T) {
 	step("swapping", journal.Processing)
 	d.Finished = time.Now()
 	step("written", journal.Done)
-	d.None = true
+	d.Markers, d.NoResult = make([]journal.Marker, 2), 3
 	step("told", journal.Done)
 	expect(t, read(t, m), map[string]float64{
 		"wiki_dispatches_total role=Miner state=queued":         1,

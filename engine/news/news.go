@@ -67,7 +67,7 @@ func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 	if n.What == "" || n.What == Delayed && d.Error == "" || n.What == Held && d.Hold == journal.ForOld { // OldMarkers tells of these
 		return n, false
 	}
-	if n.What == Answered && d.None {
+	if n.What == Answered && d.HasNoResult() {
 		n.What = NoResult
 	}
 	why := ""

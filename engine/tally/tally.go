@@ -10,6 +10,7 @@ package tally
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"sync"
 	"time"
@@ -116,9 +117,7 @@ func countOne(role *api.RoleUsage, day int, e journal.Ending) {
 	}
 	role.Answered += e.Questions
 	role.Answers[day] += float64(e.Questions)
-	if e.None {
-		role.NoResult += e.Questions
-	}
+	role.NoResult += bits.OnesCount64(uint64(e.NoResult))
 }
 
 // quantile is a value that so many of a hundred do not exceed; -1 = no values.

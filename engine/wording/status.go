@@ -2,8 +2,11 @@ package wording
 
 // Outcome is the word that people read for the status of a dispatch and its result.
 func Outcome(status, result string) string {
-	if status == "done" && result == "none" {
+	switch {
+	case status == "done" && result == "none":
 		return "no result"
+	case status == "done" && result == "some":
+		return "partly no result"
 	}
 	return Status(status)
 }

@@ -62,7 +62,7 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err := waitForIndex(ctx, ix); err != nil {
 		return agent.Reply{}, err
 	}
-	answers, reply := make([]string, 0, len(task.Requests)), agent.Reply{None: true}
+	answers, reply := make([]string, 0, len(task.Requests)), agent.Reply{}
 	for i := range task.Requests {
 		text, from, none, err := answerRequest(ctx, ix, task, i)
 		if ctx.Err() != nil {
@@ -71,7 +71,10 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 		if err != nil {
 			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault cannot be searched", Detail: syserr.Plain(err), Cause: err}
 		}
-		answers, reply.Sources, reply.None = append(answers, text), append(reply.Sources, from...), reply.None && none
+		answers, reply.Sources = append(answers, text), append(reply.Sources, from...)
+		if none {
+			reply.TellNoResult(i)
+		}
 	}
 	if p, err := ix.ReadPage(ctx, task.Note); err != nil || !isSigned(p.Source, task.Requests) {
 		answers[len(answers)-1] += "\n\n" + signature

@@ -70,8 +70,8 @@ func TestAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if refused := strings.HasPrefix(reply.Text, "**No note has") || strings.HasPrefix(reply.Text, "**No note answers"); reply.None != refused {
-			t.Errorf("%s: no result: %v\n%s", f.Name, reply.None, reply.Text)
+		if refused := strings.HasPrefix(reply.Text, "**No note has") || strings.HasPrefix(reply.Text, "**No note answers"); (reply.NoResult == 1) != refused {
+			t.Errorf("%s: no result: %v\n%s", f.Name, reply.NoResult, reply.Text)
 		}
 		want := &archive.Files[i+1]
 		got := reply.Text + "\n"

@@ -35,6 +35,9 @@ func Of(d api.Dispatch, query string) []Question {
 		if i < len(d.Lines) {
 			all[i].Line = d.Lines[i]
 		}
+		if d.Result == "some" && len(texts) == d.Markers {
+			all[i].Result = map[bool]string{true: "none"}[slices.Contains(d.NoResult, i+1)]
+		}
 	}
 	found := slices.DeleteFunc(slices.Clone(all), func(q Question) bool { return !wording.HasWords(q.Role+"\n"+q.File+"\n"+q.Text, query) })
 	if len(found) == 0 {

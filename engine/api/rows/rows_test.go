@@ -16,6 +16,18 @@ func TestEachDispatchHasARow(t *testing.T) {
 	}
 }
 
+// In a group each question has its own result; that of the group says that there is one.
+func TestEachQuestionHasItsResult(t *testing.T) {
+	d := api.Dispatch{ID: "d", Status: "done", Markers: 2, Instructions: []string{"one", "two"}, Result: "some", NoResult: []int{2}}
+	if all := Of(d, ""); all[0].Result != "" || all[1].Result != "none" {
+		t.Errorf("%+v", all)
+	}
+	d.Result, d.NoResult = "none", []int{1, 2}
+	if all := Of(d, ""); all[0].Result != "none" || all[1].Result != "none" {
+		t.Errorf("%+v", all)
+	}
+}
+
 // How long an answer took is told of what is answered only, and is never nothing.
 func TestTook(t *testing.T) {
 	now := time.Now()

@@ -33,7 +33,7 @@ type table struct {
 var rules = map[string]table{
 	"dispatches": {[]string{"id", "vault", "file", "key", "role", "agent", "trigger", "status"}, map[string]rule{
 		"id": isID, "vault": isName, "file": isText, "role": isName, "status": oneOf("queued", "processing", "done", "failed", "held", "parked", "cancelled"),
-		"answered": isBool, "withheld": isBool, "local": isBool, "none": isBool, "sources": isText, "place": isText, "asked": oneOf("", "told", "append", "create"), "attempts": isSmall, "starts": isSmall, "reapplied": isSmall, "input": isCount, "output": isCount, "cost": isCost,
+		"answered": isBool, "withheld": isBool, "local": isBool, "none": isCount, "sources": isText, "place": isText, "asked": oneOf("", "told", "append", "create"), "attempts": isSmall, "starts": isSmall, "reapplied": isSmall, "input": isCount, "output": isCount, "cost": isCost,
 		"next_attempt": isTime, "created": isTime, "started": isTime, "finished": isTime, "hash": isHash(0, 32), "undo": oneOf("", "undoing", "undone"),
 	}},
 	"markers": {[]string{"dispatch", "position", "text", "instruction", "written", "answer"}, map[string]rule{
