@@ -15,8 +15,8 @@ type Ending struct {
 	Created, Finished time.Time
 	Questions         int
 	NoResult          int64 // as [Dispatch] has it
-	Undone, Waited    bool // waited: for a person, a limit or a budget, or was asked again
-	Rejected          int  // how often a person did not want its answer
+	Undone, Waited    bool  // waited: for a person, a limit or a budget, or was asked again
+	Rejected          int   // how often a person did not want its answer
 	Tokens            int64
 	Cost              float64 // dollars
 }
