@@ -32,6 +32,7 @@ import (
 	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/register"
+	"vaultdispatcher/engine/webhook"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -95,6 +96,15 @@ func (e *Engine) openServer(opts Options, desk *mcp.Desk) {
 	}
 	e.server.UseCalls(e.metrics.Routes())
 	e.server.UseDesk(desk)
+}
+
+// openWebhook makes what tells a server elsewhere.
+func (e *Engine) openWebhook(opts Options) {
+	var err error
+	if e.webhook, err = webhook.New(webhook.Options{Config: opts.Config.Webhook, Rules: e.roles.Rules, Log: e.log, Changed: e.StatusChanged,
+		Replies: webhook.Replies{Secret: opts.Token, Dashboard: fmt.Sprintf("http://127.0.0.1:%d/proposed", e.port), Offers: e.journal, Decisions: e.front}}); err != nil {
+		e.AddNotice(api.NoticeWebhook, "error", err)
+	}
 }
 
 // lookForSound makes a look of the desk's that reads aloud for all vaults.

@@ -24,7 +24,6 @@ import (
 	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
-	"vaultdispatcher/engine/webhook"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -80,9 +79,6 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	}
 	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, VaultName: e.vaults.NameOf, Changed: e.StatusChanged, Zone: time.Local, Log: e.log,
 		Ask: func(ctx context.Context, q runs.Question, run time.Time) error { return e.front.AskRun(ctx, q, run) }})
-	if e.webhook, err = webhook.New(webhook.Options{Config: opts.Config.Webhook, Rules: e.roles.Rules, Log: e.log, Changed: e.StatusChanged}); err != nil {
-		e.AddNotice(api.NoticeWebhook, "error", err)
-	}
 	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
@@ -90,6 +86,7 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	e.openServer(opts, desk)
+	e.openWebhook(opts)
 	return nil
 }
 

@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		"fake-ollama": fakeOllama,
 		"fake-model":  fakeModel,
 		"fake-acp":    fakeACP,
+		"fake-ntfy":   fakeNtfy,
 
 		"systemctl": noManager,
 	})

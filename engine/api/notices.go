@@ -47,6 +47,8 @@ const (
 	NoticeUntaken     = "not-taken"          // vault, file, kind, line, reason, count
 	NoticeSound       = "not-read-aloud"     // vault, file, error
 	NoticeWebhook     = "not-told"           // error
+	NoticeDeaf        = "replies-unheard"    // error
+	NoticeReplies     = "replies-refused"    // count, error
 	NoticePeers       = "peers-unknown"
 )
 
@@ -76,6 +78,8 @@ var noticeTexts = map[string][2]string{
 	NoticeUntaken:     {"{count} line of {vault} in {file} is not taken up: line {line}: {reason}", "{count} lines of {vault} in {file} are not taken up, the first is line {line}: {reason}"},
 	NoticeSound:       {"{file} of {vault} is not read aloud: {error}; asking for it again tries it at once, and so does the next start of the engine"},
 	NoticeWebhook:     {"wiki.webhook.url gets no messages: {error}"},
+	NoticeDeaf:        {"replies over wiki.webhook.replyTopic do not arrive: {error}"},
+	NoticeReplies:     {"{count} reply over wiki.webhook.replyTopic did nothing: {error}", "{count} replies over wiki.webhook.replyTopic did nothing: {error}"},
 	NoticePeers:       {"The user behind a request cannot be told here, so other users of this machine may ask for scans and the status."},
 }
 

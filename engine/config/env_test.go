@@ -63,9 +63,10 @@ func TestEnvironmentWins(t *testing.T) {
 		"WIKI_QUEUE_URL":            "tls://h:4222",
 		"WIKI_QUEUE_CREDENTIALS":    "/c.creds",
 		"WIKI_WEBHOOK_URL":          "https://h/topic",
-		"WIKI_WEBHOOK_FORMAT":       "slack",
+		"WIKI_WEBHOOK_FORMAT":       "ntfy",
 		"WIKI_WEBHOOK_TEXT":         "off",
 		"WIKI_WEBHOOK_TOKENENV":     "T",
+		"WIKI_WEBHOOK_REPLYTOPIC":   "replies",
 		"WIKI_QUEUE_NAME":           "laptop",
 
 		"WIKI_METRICS": "open",
@@ -85,7 +86,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.History, want.Enrich.Passages = History{HistoryNote, 6}, 4
 	want.Embedding = Embedding{"ollama", "bge-m3", "http://127.0.0.1:11434", "KEY", 384, "q: ", "none", 8, 5 * time.Second, 0.5}
 	want.Graph.Enabled, want.Broadcast = false, Broadcast{"Out", "command", "http://h:1/v1", "kokoro", "VOICE_KEY", nil, nil}
-	want.Webhook = Webhook{URL: "https://h/topic", Format: "slack", Text: "off", TokenEnv: "T"}
+	want.Webhook = Webhook{URL: "https://h/topic", Format: "ntfy", Text: "off", TokenEnv: "T", ReplyTopic: "replies"}
 	want.Queue.Hub, want.Queue.URL, want.Queue.Credentials, want.Queue.Name = "0.0.0.0:1", "tls://h:4222", "/c.creds", "laptop"
 	want.Approve.By = "all"
 	want.Progress, want.Notify, want.Owner, want.Metrics = "note", false, "Desk", "open"

@@ -76,7 +76,7 @@ wiki:
   owner: ""
   metrics: token
   schedule: []
-  webhook: {url: "", format: ntfy, text: title, tokenEnv: ""}
+  webhook: {url: "", format: ntfy, text: title, tokenEnv: "", replyTopic: ""}
   hub: {listen: ""}
   queue: {url: "", credentials: "", name: ""}
 `

@@ -87,6 +87,7 @@ var settings = []setting{
 	valueOf("wiki.webhook.format", func(c *Config) *string { return &c.Webhook.Format }, oneOf("ntfy", "json", "slack")),
 	valueOf("wiki.webhook.text", func(c *Config) *string { return &c.Webhook.Text }, oneOf("off", "title", "answer")),
 	valueOf("wiki.webhook.tokenEnv", func(c *Config) *string { return &c.Webhook.TokenEnv }, checkVariableName),
+	{"wiki.webhook.replyTopic", func(c *Config) any { return &c.Webhook.ReplyTopic }, checkReplyTopic},
 	valueOf("wiki.hub.listen", func(c *Config) *string { return &c.Queue.Hub }, acceptAny),
 	valueOf("wiki.queue.url", func(c *Config) *string { return &c.Queue.URL }, acceptAny),
 	valueOf("wiki.queue.credentials", func(c *Config) *string { return &c.Queue.Credentials }, acceptAny),

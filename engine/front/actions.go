@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 )
 
 // This file is what a person may decide about a dispatch, and about an answer before it is written. Its calls come from a
-// person's own program, with the token or a session; nothing that a note, an agent or a message says leads here.
+// person's own program, with the token or a session, or from a button of a message that this engine has signed (engine/webhook);
+// nothing that a note, an agent or another message says leads here.
 
 func (f *decisions) Retry(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := f.getRetriable(ctx, id)
@@ -190,7 +192,11 @@ func (f *decisions) Proposed(ctx context.Context) ([]api.Proposal, error) {
 // preview returns what a proposal would change in its note as it is now.
 func (f *decisions) preview(ctx context.Context, d journal.Dispatch) (proposal.Shown, error) {
 	v := f.Vaults.At(d.Vault)
-	if v == nil {
+	switch {
+	case v != nil:
+	case len(f.Vaults.Opened()) < len(*f.Vaults):
+		return proposal.Shown{}, &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: f.Vaults.WhyNone(d.Vault)}
+	default:
 		return proposal.Shown{}, &api.Conflict{Reason: f.Vaults.WhyNone(d.Vault)}
 	}
 	shown, err := vault.OnDisk(ctx, v, func(vault.Disk) (proposal.Shown, error) { return f.Writer.Preview(ctx, d) })

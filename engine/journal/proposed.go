@@ -17,6 +17,7 @@ const AwaitsApproval = "its answer waits for your approval"
 // The parts that go with a proposal.
 const (
 	PartSeen    = "seen"    // the hash of the diff that was approved; "" = none
+	PartOffer   = "offer"   // the mark of the replies that may decide about it; "" = none may
 	PartBecause = "because" // why the answer before was rejected
 	PartEdit    = "edit"    // the parts of the note that its answers take the place of; "" = none
 )
@@ -28,9 +29,7 @@ func (j *Journal) RecordProposal(ctx context.Context, id string, answers []strin
 
 // ProposeAgain lets approved answers wait for another yes: what would be written is not what was seen.
 func (j *Journal) ProposeAgain(ctx context.Context, id string) error {
-	_, err := j.takeStep(ctx, proposed, id, "the note has changed", func(ctx context.Context, tx *sql.Tx, d *record) error {
-		return awaitApproval(ctx, tx, d)
-	})
+	_, err := j.takeStep(ctx, proposed, id, "the note has changed", awaitApproval)
 	return err
 }
 

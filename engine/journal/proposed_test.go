@@ -19,6 +19,14 @@ func TestApprovedDiff(t *testing.T) {
 		}
 	}
 	wantSeen("")
+	wantOffer := func(offered, want string) {
+		t.Helper()
+		must(t, j.KeepPart(ctx, d.ID, PartOffer, offered))
+		if got, err := j.Part(ctx, d.ID, PartOffer); got != want || err != nil {
+			t.Errorf("offered is %q, %v; want %q", got, err, want)
+		}
+	}
+	wantOffer("mark", "mark")
 	counts, err := j.Counts(ctx)
 	if list, listed := j.List(ctx, Filter{Status: Proposed}); err != nil || listed != nil || counts[Proposed] != 1 || counts[Held] != 0 || len(list) != 1 || list[0].Status != Proposed {
 		t.Errorf("%v counted, %v listed; %v, %v", counts, list, err, listed)
@@ -33,6 +41,7 @@ func TestApprovedDiff(t *testing.T) {
 		t.Errorf("approved as %+v, %v", got, err)
 	}
 	wantSeen("proof")
+	wantOffer("of what is no proposal any more", "mark")
 	_, err = j.Start(ctx, d.ID, "", time.Now())
 	must(t, err)
 	must(t, j.ProposeAgain(ctx, d.ID))

@@ -57,23 +57,23 @@ func (c *Client) Post(ctx context.Context, url, key string, question any) (*http
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
 	return c.sendRequest(req, key)
 }
 
-// Get asks for what is at an address, without a key; the rest is as with Post.
-func (c *Client) Get(ctx context.Context, url string) (*http.Response, error) {
+// Get asks for what is at an address; the rest is as with Post.
+func (c *Client) Get(ctx context.Context, url, key string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.sendRequest(req, "")
+	return c.sendRequest(req, key)
 }
 
 func (c *Client) sendRequest(req *http.Request, key string) (*http.Response, error) {
 	req.Header.Set("User-Agent", "vault-dispatcher")
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, err

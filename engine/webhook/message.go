@@ -23,6 +23,10 @@ type Message struct {
 	Role  string `json:"role,omitempty"`
 	Title string `json:"title"`          // one line for a person
 	Text  string `json:"text,omitempty"` // the answer, or why it is missing
+
+	dispatch    string // that a person may decide about by a reply; "" = none
+	showsAnswer bool   // the text may have what would be written
+	actions     []action
 }
 
 // longest bounds the text in characters. ntfy makes a file of a message with more than 4,096 bytes
@@ -53,12 +57,16 @@ func Compose(n news.Item, d journal.Dispatch, text string, rules *sharing.Rules)
 	}
 	m.Vault, m.Note, m.Role = n.Vault, d.File, d.Role
 	m.Title = wording.Shorten(wording.Line(fmt.Sprintf("%s: %s (%s)", kind.happened, strings.TrimSuffix(path.Base(d.File), path.Ext(d.File)), d.Role)), 120)
-	if text == "answer" && rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made}) && rules.WhyNotTold(d.Role) == "" {
+	m.showsAnswer = text == "answer" && rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made}) && rules.WhyNotTold(d.Role) == ""
+	if m.showsAnswer {
 		m.Text = n.Why
 		if kind.what != "failed" && kind.what != "held" {
 			m.Text = strings.TrimSpace(d.JoinAnswers())
 		}
 		m.Text = wording.Shorten(m.Text, longest)
+	}
+	if n.What == news.Proposed {
+		m.dispatch = d.ID
 	}
 	return m, true
 }
@@ -90,13 +98,23 @@ func pack(m Message, c config.Webhook) (address string, body any) {
 	case "slack":
 		return c.URL, map[string]string{"text": slackText.Replace(strings.TrimSpace(m.Title + "\n" + m.Text))}
 	case "ntfy":
-		u, err := url.Parse(c.URL)
-		if err != nil { // the configuration has refused it
-			return c.URL, m
+		u, topic := splitTopic(c.URL)
+		ask := map[string]any{"topic": topic, "title": m.Title, "message": cmp.Or(m.Text, m.Title), "sequence_id": m.ID}
+		if len(m.actions) > 0 {
+			ask["actions"] = m.actions
 		}
-		topic := path.Base(u.Path)
-		u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), topic)
-		return u.String(), map[string]string{"topic": topic, "title": m.Title, "message": cmp.Or(m.Text, m.Title), "sequence_id": m.ID}
+		return u.String(), ask
 	}
 	return c.URL, m
+}
+
+// splitTopic returns the address of a server of ntfy, and the topic that an address names.
+func splitTopic(address string) (*url.URL, string) {
+	u, err := url.Parse(address)
+	if err != nil { // the configuration has refused it
+		return new(url.URL), ""
+	}
+	topic := path.Base(u.Path)
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), topic)
+	return u, topic
 }

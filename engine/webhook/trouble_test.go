@@ -34,7 +34,7 @@ func TestTrouble(t *testing.T) {
 		{404, "404 Not Found; copy the address from the service anew into wiki.webhook.url"},
 		{404, "404 Not Found; copy the address from the service anew into wiki.webhook.url"},
 		{200, ""},
-		{401, "401 Unauthorized; put a token that may write there into the variable that wiki.webhook.tokenEnv names, then wiki service restart"},
+		{401, "401 Unauthorized; put a token that is allowed there into the variable that wiki.webhook.tokenEnv names, then wiki service restart"},
 		{429, "429 Too Many Requests; the next message tries it again"},
 		{302, "the server sends callers to another address; put that one into wiki.webhook.url"},
 		{204, ""},

@@ -10,12 +10,16 @@
 // left is dropped, and the log says how many. A server whose own answer was lost gets a message twice, with the same id. What
 // [Compose] hides is sent to nobody, neither is the token in any log, nor the address, which may be a secret. While a server takes
 // nothing, [Sender.Notices] says why, and what a person can do.
+//
+// A reply over wiki.webhook.replyTopic decides about a proposal only where it has our signature, belongs to the last message about
+// that proposal, is at most an hour old and the first one; all others do nothing and are counted.
 package webhook
 
 import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,9 +41,6 @@ const mostSingle = 3
 // eachTry bounds one request.
 const eachTry = 30 * time.Second
 
-// silentLong is how long a server may be away before a person is told.
-const silentLong = 10 * time.Minute
-
 var usualWaits = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
 
 // Options are what a Sender works with.
@@ -47,6 +48,8 @@ type Options struct {
 	Config config.Webhook
 	Rules  *sharing.Rules
 	Log    *slog.Logger
+
+	Replies Replies
 
 	Changed func() // tells that [Sender.Notices] are others; it must not wait
 }
@@ -57,9 +60,15 @@ type Sender struct {
 	key     string
 	client  *modelhttp.Client
 	waits   []time.Duration // between tries
+	silence time.Duration   // after which a connection for replies is given up
 	waiting chan Message
 	dropped atomic.Int64
-	trouble atomic.Pointer[string] // why the server takes nothing, and the next step; nil = it does, as far as is known
+	mute    trouble // why the server takes no messages
+	deaf    trouble // why it hands no replies on
+
+	secret  []byte    // signs replies
+	begun   time.Time // when it began to listen
+	refused refusals
 }
 
 // New returns a Sender, or nil where no address is configured. The error says what is wrong with the token.
@@ -71,7 +80,8 @@ func New(opts Options) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sender{opts: opts, key: key, client: modelhttp.NewClient(1), waits: usualWaits, waiting: make(chan Message, MostWaiting)}, nil
+	return &Sender{opts: opts, key: key, client: modelhttp.NewClient(1), waits: usualWaits, silence: longestSilence, waiting: make(chan Message, MostWaiting),
+		secret: []byte(signatureOf([]byte(opts.Replies.Secret), "replies over ntfy"))}, nil
 }
 
 // Tell has a server told what became of a question, unless it is no news, or private.
@@ -79,10 +89,12 @@ func (s *Sender) Tell(n news.Item, d journal.Dispatch) {
 	if s == nil || d.Asked == journal.AskedTold { // who asked sees the answer
 		return
 	}
-	m, ok := Compose(n, d, s.opts.Config.Text, s.opts.Rules)
-	if !ok {
-		return
+	if m, ok := Compose(n, d, s.opts.Config.Text, s.opts.Rules); ok {
+		s.send(m)
 	}
+}
+
+func (s *Sender) send(m Message) {
 	select {
 	case s.waiting <- m:
 	default:
@@ -90,10 +102,15 @@ func (s *Sender) Tell(n news.Item, d journal.Dispatch) {
 	}
 }
 
-// Run sends what there is to tell until ctx ends.
+// Run sends what there is to tell, and listens for replies, until ctx ends.
 func (s *Sender) Run(ctx context.Context) {
 	if s == nil {
 		return
+	}
+	if s.begun = time.Now(); s.hearsReplies() {
+		var listening sync.WaitGroup
+		listening.Go(func() { s.listen(ctx) })
+		defer listening.Wait()
 	}
 	for {
 		select {
@@ -129,7 +146,7 @@ func (s *Sender) deliver(ctx context.Context, m Message) {
 	if n := s.dropped.Swap(0); n > 0 {
 		s.opts.Log.Warn("messages to wiki.webhook.url were dropped: too many wait", "count", n)
 	}
-	address, body := pack(m, s.opts.Config)
+	address, body := pack(s.offer(ctx, m), s.opts.Config)
 	begun := time.Now()
 	for try := 0; ; try++ {
 		err := s.post(ctx, address, body)
@@ -137,13 +154,13 @@ func (s *Sender) deliver(ctx context.Context, m Message) {
 			return
 		}
 		if err == nil {
-			s.tellTrouble("")
+			s.mute.tell("", s.opts.Changed)
 			return
 		}
 		refusal, isRefused := errors.AsType[*modelhttp.Refusal](err)
 		isFinal := isRefused && isFinal(refusal.Status) || try == len(s.waits)
-		if isFinal || time.Since(begun) >= silentLong {
-			s.tellTrouble(advise(err))
+		if isFinal || isNews(err, begun) {
+			s.mute.tell(advise(err), s.opts.Changed)
 		}
 		if isFinal {
 			s.opts.Log.Warn("a message to wiki.webhook.url was dropped", "id", m.ID, "tries", try+1, "reason", explain(err))

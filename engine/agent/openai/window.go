@@ -97,7 +97,7 @@ func (m Model) askProps(ctx context.Context, at string) int {
 			Context int `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 	}
-	resp, err := m.Servers.client.Get(ctx, at)
+	resp, err := m.Servers.client.Get(ctx, at, "")
 	if err != nil || modelhttp.ReadJSON(resp, maxAbout, &about) != nil {
 		return 0
 	}
@@ -115,7 +115,7 @@ func (m Model) askModels(ctx context.Context, at string) int {
 			Window  int `json:"context_window"`
 		}
 	}
-	resp, err := m.Servers.client.Get(ctx, at)
+	resp, err := m.Servers.client.Get(ctx, at, "")
 	if err != nil || modelhttp.ReadJSON(resp, maxAbout, &list) != nil {
 		return 0
 	}
@@ -170,7 +170,7 @@ func (m Model) askShow(ctx context.Context, at string) (most, set int, err error
 // askLoaded returns how much the model reads at once as it is loaded now, or 0
 // (https://github.com/ollama/ollama/blob/main/docs/api.md#list-running-models).
 func (m Model) askLoaded(ctx context.Context, at string) int {
-	resp, err := m.Servers.client.Get(ctx, at+"ps")
+	resp, err := m.Servers.client.Get(ctx, at+"ps", "")
 	if err != nil {
 		return 0
 	}

@@ -98,10 +98,11 @@ var texts = map[string]text{
 	"wiki.agents.ROLE.limits":         {"{tokensPerDay: 500000}", "`dollarsPerDay` and `tokensPerDay` of this role alone", ""},
 	"wiki.agents.ROLE.contextTokens":  {"32768", "how much its model reads at once", "as its server says"},
 
-	"wiki.webhook.url":      {"https://ntfy.sh/your-topic", "the address, with the topic for ntfy; one that is a secret belongs in the variable", "nobody is told"},
-	"wiki.webhook.format":   {"slack", "what the server reads: `ntfy`, `json` or `slack`", ""},
-	"wiki.webhook.text":     {"answer", "what it is told: `off` (that something happened), `title` (with the note's name and the role) or `answer`", ""},
-	"wiki.webhook.tokenEnv": {"NTFY_TOKEN", "the name of the environment variable that holds the server's token", "no token"},
+	"wiki.webhook.url":        {"https://ntfy.sh/your-topic", "the address, with the topic for ntfy; one that is a secret belongs in the variable", "nobody is told"},
+	"wiki.webhook.format":     {"slack", "what the server reads: `ntfy`, `json` or `slack`", ""},
+	"wiki.webhook.text":       {"answer", "what it is told: `off` (that something happened), `title` (with the note's name and the role) or `answer`", ""},
+	"wiki.webhook.tokenEnv":   {"NTFY_TOKEN", "the name of the environment variable that holds the server's token", "no token"},
+	"wiki.webhook.replyTopic": {"your-replies", "the ntfy topic over which you accept and reject from the phone", "nobody does"},
 
 	"wiki.schedule": {"[{every: \"Monday 8:00\", role: Miner, note: Open.md, instruction: \"what is open?\"}]",
 		"questions that come again: `every` such as `Monday 8:00`, `day 18:30`, `2 hours` or `0 8 * * 1`, `role`, `instruction`, `note` (the note of the day without one) and `vault`", "none"},
