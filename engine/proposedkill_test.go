@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -19,6 +22,46 @@ const (
 	resaved   = "a\n\n> @agent-Miner! question 1?" // its last line has no end any more, so that another change would be made
 	approved  = "a\n\n<!-- agent-response -->\nanswer to question 1?\n<!-- /agent-response -->\n\nb\n"
 )
+
+// lives are the notes of proposals that are killed. ID is that of the dispatch.
+var lives = map[string]struct{ asks, resaved, approved string }{
+	"answer": {proposing, resaved, approved},
+	"edit": {"one two three four\n\n> @agent-Editor make it shorter\n\nb\n", "one two three four\n\n> @agent-Editor make it shorter",
+		"one four\n\n<!-- agent-response -->\nEdited the paragraph above: 0 words added, 2 removed; approved by you. `wiki undo ID` takes it back.\n<!-- /agent-response -->\n\nb\n"},
+}
+
+// TestEditsForTheKilled is the agent that edits: this program, which keeps what it is asked.
+func TestEditsForTheKilled(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("PROPOSAL_ASKED") == "" {
+		return
+	}
+	asked, err := io.ReadAll(os.Stdin)
+	log, opened := os.OpenFile(os.Getenv("PROPOSAL_ASKED"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err = errors.Join(err, opened); err == nil {
+		_, err = fmt.Fprintf(log, "asked\n%s\n", asked)
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("one four")
+	os.Exit(0)
+}
+
+// killedAgents has the agents of both lives: the Miner that a test brings, and the one that edits.
+func killedAgents(dir string) func(*config.Config) {
+	return func(c *config.Config) {
+		c.Agents["Editor"] = config.Agent{Runner: "command", Writes: "section", Trust: true, Command: []string{os.Args[0], "-test.run=^TestEditsForTheKilled$"},
+			Env: map[string]string{"PROPOSAL_ASKED": filepath.Join(dir, "asked"), "TEST_MEMORY": "off"}}
+	}
+}
+
+// askedOf returns what the agent that edits was asked.
+func askedOf(dir string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, "asked")) // none as long as it was asked nothing
+	return string(text)
+}
 
 // death is a step of a proposal's life after which the process is gone, and what the next engine has to make of it.
 type death struct {
@@ -56,16 +99,18 @@ func TestKilledAtEachStepOfAProposal(t *testing.T) {
 		return
 	}
 	for i, d := range deaths {
-		t.Run(fmt.Sprintf("%s %d %s", d.step, d.nth, d.act), func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledAtEachStepOfAProposal$", "-test.timeout=5m")
-			child.Env = append(os.Environ(), "PROPOSAL_DIR="+dir, fmt.Sprint("PROPOSAL_DEATH=", i), "TEST_MEMORY=off", "GORACE=atexit_sleep_ms=0")
-			if out, err := child.CombinedOutput(); err == nil || strings.Contains(string(out), "FAIL") || strings.Contains(string(out), "timed out") {
-				t.Fatalf("the process was not killed: %v\n%s", err, out)
-			}
-			d.recover(t, dir)
-		})
+		for life := range lives {
+			t.Run(fmt.Sprintf("%s %s %d %s", life, d.step, d.nth, d.act), func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledAtEachStepOfAProposal$", "-test.timeout=5m")
+				child.Env = append(os.Environ(), "PROPOSAL_DIR="+dir, fmt.Sprint("PROPOSAL_DEATH=", i), "PROPOSAL_LIFE="+life, "TEST_MEMORY=off", "GORACE=atexit_sleep_ms=0")
+				if out, err := child.CombinedOutput(); err == nil || strings.Contains(string(out), "FAIL") || strings.Contains(string(out), "timed out") {
+					t.Fatalf("the process was not killed: %v\n%s", err, out)
+				}
+				d.recover(t, dir, life)
+			})
+		}
 	}
 }
 
@@ -79,11 +124,11 @@ func die(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, dir := deaths[i], os.Getenv("PROPOSAL_DIR")
+	d, dir, life := deaths[i], os.Getenv("PROPOSAL_DIR"), lives[os.Getenv("PROPOSAL_LIFE")]
 	beforeRun = func(e *Engine) {
 		e.journal.OnStep(func(step string, now journal.Dispatch) {
 			e.tellStep(step, now)
-			if step == "approved" && d.act == "resave" && os.WriteFile(filepath.Join(dir, "vault", "n.md"), []byte(resaved), 0o644) != nil {
+			if step == "approved" && d.act == "resave" && os.WriteFile(filepath.Join(dir, "vault", "n.md"), []byte(life.resaved), 0o644) != nil {
 				t.Error("the note is not saved")
 			}
 			if step == d.step {
@@ -94,8 +139,8 @@ func die(t *testing.T) {
 			}
 		})
 	}
-	r := startEngine(t, dir, &echoes{})
-	r.save("n.md", proposing)
+	r := startEngine(t, dir, &echoes{}, killedAgents(dir))
+	r.save("n.md", life.asks)
 	if p := r.awaitProposal(); d.act != "" {
 		r.decide(p, d.act)
 	}
@@ -132,29 +177,32 @@ func (r *running) decide(p api.Proposal, act string) {
 }
 
 // recover is the next life.
-func (d death) recover(t *testing.T, dir string) {
+func (d death) recover(t *testing.T, dir, name string) {
+	life, known := lives[name], askedOf(dir)
 	miner := &reader{gate: gate{open: make(chan struct{})}}
 	close(miner.open)
 	before, err := os.ReadFile(filepath.Join(dir, "vault", "n.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := startEngine(t, dir, miner)
+	r := startEngine(t, dir, miner, killedAgents(dir))
 	for r.count(d.ends) != 1 {
 		r.pause()
 	}
+	life.approved = strings.ReplaceAll(life.approved, "ID", r.only().ID)
 	if d.ends == journal.Done {
-		r.until("n.md", approved)
+		r.until("n.md", life.approved)
 	} else {
-		if after := r.until("n.md", ""); after != string(before) || after != proposing && after != resaved {
+		if after := r.until("n.md", ""); after != string(before) || after != life.asks && after != life.resaved {
 			t.Errorf("nobody's yes is in force, and the note became %q", after)
 		}
 	}
-	if n := miner.runs.Load(); n != d.runs {
-		t.Errorf("the agent was asked %d times, want %d", n, d.runs)
+	asked := strings.TrimPrefix(askedOf(dir), known)
+	if n := miner.runs.Load() + int64(strings.Count(asked, "asked\n")); n != d.runs {
+		t.Errorf("the agent was asked %d times, want %d: %q", n, d.runs, asked)
 	}
-	if d.because && !strings.Contains(strings.Join(miner.texts, ""), "for this reason: too long") {
-		t.Errorf("the agent was told no reason: %q", miner.texts)
+	if asked += strings.Join(miner.texts, ""); d.because && !strings.Contains(asked, "for this reason: too long") {
+		t.Errorf("the agent was told no reason: %q", asked)
 	}
 	if d.ends != journal.Proposed {
 		return
@@ -164,9 +212,9 @@ func (d death) recover(t *testing.T, dir string) {
 	for r.count(journal.Done) != 1 {
 		r.pause()
 	}
-	want := approved
-	if string(before) == resaved {
-		want = strings.TrimSuffix(approved, "\n\nb\n")
+	want := life.approved
+	if string(before) == life.resaved {
+		want = strings.TrimSuffix(want, "\n\nb\n")
 	}
 	if got := r.until("n.md", ""); got != want {
 		t.Errorf("accepted, and the note is %q", got)
