@@ -182,7 +182,7 @@ var rooms = map[string]room{
 	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/agent/replies", "engine/config/runners"}, []string{"github.com/pelletier/go-toml/v2"}},
 	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/endings", "engine/agent/pisession", "engine/agent/printed", "engine/config/runners", "engine/wording"}, nil},
 
-	"engine/agent/openai": {[]string{"engine/secret", "engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
+	"engine/agent/openai": {[]string{"engine/secret", "engine/lazyregexp", "engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
 	"engine/agent/acp":    {[]string{"engine/wording/times", "engine/agent", "engine/agent/endings", "engine/agent/sandbox", "engine/files", "engine/patience", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},
 
 	"engine/group": {[]string{"engine/agent", "engine/config", "engine/journal", "engine/journal/ids", "engine/note", "engine/note/window", "engine/recall/page", "engine/wording"}, nil},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     // a group as a record of the journal
