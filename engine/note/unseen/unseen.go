@@ -12,9 +12,11 @@ import (
 
 // Drop takes the invisible characters out of a text in UTF-8, but for those that change what is seen around them:
 // joiners where their script joins, one variation selector behind a base, the three flags that have tags, the space
-// that says where a line of Thai may break, and signs of direction in a line with letters from right to left.
+// that says where a line of Thai may break, and signs of direction in a line with letters from right to left. Nor does it
+// leave more marks on one character than any language writes: they would be drawn over the lines around it.
 // Doing it twice gives the same as once.
 func Drop(s string) string {
+	s = dropMarks(s)
 	if !strings.ContainsFunc(s, isIgnorable) {
 		return s
 	}
@@ -30,6 +32,26 @@ func Drop(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// maxMarks is more than any language puts on one character: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
+const maxMarks = 8
+
+// dropMarks leaves no more than maxMarks on a character.
+func dropMarks(s string) string {
+	marks := 0
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0x300 && isIgnorable(r):
+		case r < 0x300 || !unicode.In(r, unicode.Mn, unicode.Me):
+			marks = 0
+		case marks == maxMarks:
+			return -1
+		default:
+			marks++
+		}
+		return r
+	}, s)
 }
 
 // isIgnorable reports whether a character is shown as nothing: Unicode's Default_Ignorable_Code_Point, and the

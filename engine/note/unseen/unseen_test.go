@@ -24,6 +24,7 @@ func TestDrop(t *testing.T) {
 		{hello + "\u206A\u206B\u206C\u206D\u206E\u206F", hello},
 		{hello + "\uFFF9a\uFFFAb\uFFFB", hello + "ab"},
 		{"so\u00ADft \u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0\U0001BCA0\U0001D173\u2065", "soft "},
+		{"a" + strings.Repeat("\u0300", 90) + "b\u0301", "a" + strings.Repeat("\u0300", 8) + "b\u0301"}, // drawn over other lines
 		{"a\u200Cb\u200Dc\u200Ed", "abcd"},
 		{"\u0646\u200C\u200D\u200C\u0627", "\u0646\u200C\u0627"},
 		{"\u2764\uFE0F\uFE0F\uFE0E\uFE01", "\u2764\uFE0F"},
