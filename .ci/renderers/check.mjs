@@ -62,7 +62,7 @@ function looksOf(html) {
 }
 
 // A model that writes <none> means these letters: tags that no answer may have are shown as they are spelled.
-const isKept = (html) => /^<\/?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|br) ?\/?>$/i.test(html);
+const isKept = (html) => /^<\/?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?\/?>$/i.test(html);
 const spell = (html) => (isKept(html) ? html : html.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"));
 const marked = new Marked({ renderer: { html: ({ text }) => spell(text) } });
 const renderAsMeant = (text) => {

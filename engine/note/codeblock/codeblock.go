@@ -15,8 +15,8 @@ import (
 // of them: a plugin that people have draws it unasked, and fetches the packages that it names
 // (https://github.com/fenjalien/obsidian-typst#using-packages).
 var languages = wordsOf(`
-	abap ada agda apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet astro autohotkey awk
-	bash basic bat batch bib bibtex bicep bind brainfuck bsl
+	abap ada agda antlr apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet astro autohotkey awk
+	bash basic bat batch bib bibtex bicep bind bnf brainfuck bsl
 	c c# c++ caddyfile cc cfg clojure clj cljs cmake cmd cobol coffee coffeescript common-lisp conf console cpp cr
 	crystal cs csharp cshtml csp css csv cuda cue cxx cypher cython
 	d dart delphi desktop dhall diff django docker dockerfile dos dot-env dotenv
@@ -38,7 +38,7 @@ var languages = wordsOf(`
 	q qml
 	r racket raku rb rego regex rest rescript robots rs rst ruby rust
 	sass sas scala scheme scm scss sed service sh shell shellscript shell-session sh-session smali smalltalk sml
-	solidity sparql spl sql sqlite ssh-config stata stylus styl svelte swift systemd systemverilog
+	solidity sparql spl sql sqlite ssh-config sshconfig stata stylus styl svelte swift systemd systemverilog
 	tcl terminal tex text tf terraform textproto thrift toml ts tsql tsv tsx turtle twig txt typ typescript
 	udev unison urdf
 	v vala vb vbnet vbs vbscript verilog vhdl vim viml vimscript vtt vue

@@ -1,14 +1,12 @@
 package sanitize
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 
 	gtext "github.com/yuin/goldmark/text"
 
 	"vaultdispatcher/engine/lazyregexp"
-	"vaultdispatcher/engine/note"
 )
 
 // blanks is what the trim() of JavaScript takes off, as far as an answer may hold it.
@@ -78,12 +76,13 @@ var (
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see textActs
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
-		act{`()(?:#\+[A-Za-z]|@(?:import|include|start)[A-Za-z]*)`, `\`},
+		// directives of Swift-DocC and, by way of m2r2, of Sphinx: https://www.swift.org/documentation/docc/, https://github.com/miyakogi/m2r
+		act{`()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
 		// a line of signs opens a container, which may draw, and swallows the text below if it has no end:
 		// https://pandoc.org/MANUAL.html#divs-and-spans, https://github.com/markdown-it/markdown-it-container,
 		// https://github.com/mjbvz/vscode-markdown-mermaid#readme, https://github.com/remarkjs/remark-directive,
 		// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/, and those of other programs
-		act{`()(?:::[:\pL]|/{3}|!{3}|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|={3,}[ \t]*["!+\pL])`, `\`},
+		act{`()(?:::[:\pL]|/{3}|!{3}|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|\${3}[\w.]|={3,}[ \t]*["!+\pL])`, `\`},
 		// the code of a module, in a heading too: https://mkdocstrings.github.io/usage/#autodoc-syntax
 		act{`#{1,6}[ \t]*():::[ \t]?[^ \t\n]`, `\`},
 		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets
@@ -92,8 +91,8 @@ var (
 		act{`()!(?i:include|video)`, `\`},
 		// https://github.com/SimonCropp/MarkdownSnippets/blob/main/src/MarkdownSnippets/Processing/IncludeProcessor.cs
 		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`},
-		// a file by its path: https://ia.net/writer/support/basics/content-blocks
-		act{`()/[^\s/][^\s"]*\.[A-Za-z0-9]+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$)`, `\`},
+		// a file by its path: https://ia.net/writer/support/basics/content-blocks; a frame: https://github.com/rjriel/markdown-it-iframe
+		act{`()/(?:i/[^\n]*:|[^\s/][^\s"]*\.[A-Za-z0-9]+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$))`, `\`},
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
@@ -126,16 +125,22 @@ var (
 		act{`@()[@\[]`, `\`}, act{`\[():`, `\`},
 		// files that Claude Code reads, and what it runs, in notes of its own: https://docs.anthropic.com/en/docs/claude-code/memory,
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
-		act{`()@(?:[~/.]|[a-z]*(?:file|include|snippet|only)\b|(?:cond|image)\b)`, `\`}, act{"()!`", `\`},
+		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
+		act{`()@(?:[~/.]|[\w-]+(?:/|\.(?:md|txt|json|env)\b)|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html
 		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|video[ \t])`, `\`},
 		// https://docsify.js.org/#/embed-files: orders in the title of a link
 		act{`\]\([^()\s]*[ \t]+["'](?:[^"'\n]*[ \t])?:()[\w-]`, " "},
 		// files in brackets, behind a backslash too: https://www.neoteroi.dev/mkdocs-plugins/timeline/, .../web/oad/;
 		// https://github.com/jamesramsay/hercule, https://casual-effects.com/markdeep/features.md.html#insert
-		act{`\[()(?:OAD|cards|timeline|gantt)\b[^\[\]()\n]*\(`, " "}, act{`:()\[[^\[\]\n]*\]\(`, " "}, act{`()\((?:insert|embed)[ \t]+[^\s"'(]`, `\`},
-		// calls in brackets: https://codex.wordpress.org/Shortcode_API, https://learn.getgrav.org/17/content/content-pages
-		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|[ \t]+[a-z_-]+=[^\[\]\n]*\](?:[^(\[:]|$))`, `\`}, act{`\[plugin():`, `\`},
+		act{`\[()(?:OAD|cards|timeline|gantt)\b[^\[\]()\n]*\(`, " "}, act{`:()\[[^\[\]\n]*\]\(`, " "}, act{`()\((?:insert|embed)[ \t]+[^\s"'(]`, `\`}, act{`\((?:video|gist|image|file|link|twitter|ref)():`, `\`},
+		// calls in brackets: https://codex.wordpress.org/Shortcode_API, https://learn.getgrav.org/17/content/content-pages,
+		// https://meta.discourse.org/t/markdown-hide-details/29, https://github.com/azu/gitbook-plugin-include-codeblock,
+		// https://getkirby.com/docs/reference/text/kirbytags, https://bookdown.org/yihui/bookdown/markdown-extensions-by-bookdown.html
+		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|(?:[ \t]+[a-z_-]+)?=[^\[\]\n]*(?:\](?:[^(\[:]|$)|$))`, `\`}, act{`\[(?:plugin|(?:import|include)[^\[\]\n:,\\]*)()[:,]`, `\`},
+		// https://support.hashnode.com/en/articles/6423579-markdown-and-widgets, https://www.npmjs.com/package/remark-iframes,
+		// https://dotnet.github.io/docfx/docs/markdown.html#tabs, https://www.jedit.org/users-guide/buffer-local.html
+		act{`%()\[http`, `\`}, act{`!()\(https?:`, `\`}, act{`\]()\(#tab/`, `\`}, act{`:[A-Za-z.]+()=[^:\s]*:`, `\`},
 		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags, https://tiddlywiki.com/#Images%20in%20WikiText
 		act{`\[(?:img|ext)()\[`, `\`},
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
@@ -151,8 +156,10 @@ var (
 		act{`!()!swagger`, `\`},
 		// included files: https://github.com/camelaissani/markdown-it-include
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`},
-		// roles of MyST: https://mystmd.org/guide/syntax-overview
-		act{"\\}()`", " "})
+		// an address to what links plain ones: https://github.com/markdown-it/linkify-it
+		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},
+		// roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
+		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})
 
 	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
 	codeActs = newActs(`(?m)`,
@@ -168,10 +175,12 @@ var (
 		act{`\bkate(?:-[a-z]+\([^()\n]*\))?():[ \t]*[a-z-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
 		// what is read before code is: https://gohugo.io/content-management/shortcodes/, https://quarto.org/docs/authoring/includes.html,
 		// https://rust-lang.github.io/mdBook/format/mdbook.html, https://vitepress.dev/guide/markdown#markdown-file-inclusion
-		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|playground|template|title)\b)`, " "},
+		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b)`, " "},
+		// what aider does in each file that it watches: https://aider.chat/docs/usage/watch.html
+		act{`(?:#|//|--|;)(?: *|[^\n]*\b)(?i:ai)()!`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
-		// https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
-		act{`<!()--\s*(?:@include|QueryToSerialize\w*|SerializedQuery):`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
+		// https://github.com/DavidWells/markdown-magic, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
+		act{`<!()--\s*(?:(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun)\b)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
@@ -260,37 +269,4 @@ func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 		}
 		return
 	}
-}
-
-// plainLine tells which code spans are such to Logseq: those on one line, without
-// a backtick in them (one at a time between two) or a stray one before them on that line.
-type plainLine struct {
-	end      int  // of the last code span
-	hasStray bool // on the line of end
-}
-
-func (l *plainLine) isPlainSpan(src []byte, open int, span note.Span) bool {
-	begin := open
-	for begin > l.end && src[begin-1] == '`' {
-		begin--
-	}
-	before := src[min(l.end, begin):begin]
-	if i := bytes.LastIndexByte(before, '\n'); i >= 0 {
-		before, l.hasStray = before[i:], false
-	}
-	l.hasStray = l.hasStray || bytes.IndexByte(before, '`') >= 0
-	text := src[open+1 : span.End]
-	isPlain := !l.hasStray && bytes.IndexByte(text, '\n') < 0 &&
-		(bytes.IndexByte(text, '`') < 0 || open+1-begin == 2 && !bytes.Contains(text, []byte("``")))
-	l.hasStray = !isPlain
-	l.end = span.End
-	for l.end < len(src) && (src[l.end] == ' ' || src[l.end] == '\n') {
-		l.end++
-	}
-	for range open + 1 - begin {
-		if l.end < len(src) && src[l.end] == '`' {
-			l.end++
-		}
-	}
-	return isPlain
 }

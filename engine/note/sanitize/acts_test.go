@@ -63,14 +63,14 @@ var cases = []struct{ in, want string }{
 	// Links out of the vault.
 	{"[x](../../../../Windows/System32/calc.exe) [z](a/../b.md)", "[x]\\(../../../../Windows/System32/calc.exe) [z]\\(a/../b.md)"},
 	{"[x](.\\./.\\./x) [x](a/&period;./x) [x](a/..\\..\\x)", "[x]\\(.\\./.\\./x) [x]\\(a/&period;./x) [x]\\(a/..\\..\\x)"},
-	{"[[javascript:alert(1)|x]] [[obsidian:x]] [[//evil/x]] ![[//evil.example/share/x.png]] [[a/../../x]]", "[\\[javascript:alert(1)|x]] [\\[obsidian:x]] [\\[//evil/x]] [\\[//evil.example/share/x.png]] [\\[a/../../x]]"},
+	{"[[javascript:alert(1)|x]] [[obsidian:x]] [[//evil/x]] ![[//evil.example/share/x.png]] [[a/../../x]]", "[\\[javascript:alert(1)|x]] [\\[obsidian:x]] [\\[//evil/x]] [\\[/\\/evil.example/share/x.png]] [\\[a/../../x]]"},
 	{"[x]\n\n[x]: ../../../x", "[x]\n\n[x]\\: ../../../x"},
 
 	{"[x](a(b)/../../../c) ![[@a]](https://evil.example/x.png)", "[x]\\(a(b)/../../../c) [[@a]](https://evil.example/x.png)"},
 	{"  ```js\n~~~\n\t{{x}}\n  ```", "  ```js\n~~~\n\t{ {x}}\n  ```"},
 
 	{"![\" onerror=\"alert(1)](a.png) ![{{x}}](a.png)", "![&quot; onerror=&quot;alert(1)](a.png) ![{ {x}}](a.png)"}, // as marked draws it
-	{"[x](\u00a0//evil.example/x) # $a{x =b}$ {onclick =y}", "[x]\\(\u00a0//evil.example/x) # $a{x =b}$ \\{onclick =y}"},
+	{"[x](\u00a0//evil.example/x) # $a{x =b}$ {onclick =y}", "[x]\\(\u00a0/\\/evil.example/x) # $a{x =b}$ \\{onclick =y}"},
 	{"\\!!!include(x)!!! | ```x|y!!!include(z)!!!", "\\!!\\!include(x)!!! | ```x|y!!\\!include(z)!!!"},
 
 	{"[x](\u3000\njavascript:x)", "[x]\\(\u3000\njavascript:x)"},
@@ -114,9 +114,13 @@ var cases = []struct{ in, want string }{
 	{"$\\begin{ ~~~ target\\=_blank x=1 }$", "$\\begin{ ~~~ target{}\\=_blank x=1 }$"},
 	{"G:: x\n- **A1**:: y\n`=A1+this`", "G\\:: x\n- **A1**\\:: y\n`(=A1+this)`"},
 
+	{"[*] ``![](mailto:a@b)`*``", "[*] ``[](mailto:a@b)`*``"}, {"a _b ``![](x:y) ` _`` x", "a _b ``[]\\(x:y) ` _`` x"},
+
+	{"AI!![](https://evil.example/x.png) $a#b \\color{#fff}{x}$ AI!", "AI[](https://evil.example/x.png) $a\\#b \\color{#fff}{x}$ AI\\!"},
+
 	// Changed, and shown as before.
 	{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},
-	{"$$x \\label{eq:1}$$", "$$x $$"},
+	{"$$x \\label{eq:1}$$", "$$x $$"}, {"$$\\require{cancel}\\cancel{x}$$", "$$\\cancel{x}$$"},
 	{"vec![1, 2] and Wait![^a] there\n\n[^a]: b", "vec\\![1, 2] and Wait\\![^a] there\n\n[^a]: b"},
 	{"![x](<my pic.png>)", "![x](my%20pic.png)"},
 	{"![a][r] ![r] ![no] wow![x](https://evil/x.png)\n\n[r]: https://evil/x.png", "[a](https://evil/x.png) [r](https://evil/x.png) \\![no] wow[x](https://evil/x.png)"},
@@ -148,7 +152,7 @@ func TestActs(t *testing.T) {
 		"```sparql\nx\n```\n```lean\nx\n```\n```astro\nx\n```",
 		"$\\sum_{i=1}^n i$ {x = 1} {\"a\": 1} {x | x > 1} ${x}^2 + {y}^2$ is",
 		"a :::b and x :: Int, ratio 1:2, at 10:30, see [[Plan: one]] and [[2024: x]]",
-		"a <<b>> and 1 << 2 and //comment and --flag and Vim is nice",
+		"a <<b>></b> and 1 << 2 and //comment and --flag and Vim is nice",
 	} {
 		if got := Answer(answer, 0); got != answer {
 			t.Errorf("%q\n got %q", answer, got)

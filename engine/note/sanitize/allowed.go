@@ -14,7 +14,7 @@ var (
 	// autoLink is a plain link, emphasis the HTML that stays, and imageTag an image
 	// of the network, which becomes a plain link.
 	autoLink = lazyregexp.New("^<(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*>")
-	emphasis = lazyregexp.New(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|br) ?/?>`)
+	emphasis = lazyregexp.New(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
 	imageTag = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`{}%$]+)[^<>`]*>")
 
 	// Images and embeds of the vault itself, whose names may have any letters.
@@ -46,6 +46,9 @@ func (w *textRewriter) writeImage(i int) int {
 		}
 		w.WriteString(w.in[i:next-1] + `\!`)
 	case !strings.HasPrefix(w.in[next:], "["):
+		if i > 1 && i >= w.urlEnd && strings.EqualFold(w.in[i-2:i], "ai") { // see codeActs
+			w.WriteByte('\\')
+		}
 		w.WriteString(w.in[i:next])
 	case isOfVault(w.in[next-1:]): // marked takes a quote in its text for the end of an attribute
 		w.altEnd = next + strings.IndexByte(w.in[next:], ']')
@@ -76,3 +79,39 @@ func (w *textRewriter) isImage(i int) bool {
 	}
 	return true
 }
+
+// isLoneTag reports whether an opening tag of emphasis has no end in its paragraph: some readers would take all that follows
+// in the note for what it emphasizes. Or holds two more of its name, or code with a tag in it: Logseq reads all of that as HTML.
+func (w *textRewriter) isLoneTag(i int, tag string) bool {
+	for len(w.code.tags) > 0 && w.code.tags[0] < i {
+		w.code.tags = w.code.tags[1:]
+	}
+	name := strings.Trim(tag, "</ >")
+	if strings.EqualFold(name, "br") || tag[1] == '/' {
+		return false
+	}
+	near := w.in[i+len(tag) : min(len(w.in), i+maxEmphasis)]
+	if end := blankLine().FindStringIndex(near); end != nil {
+		near = near[:end[0]]
+	}
+	for depth, at := 1, 0; ; at++ {
+		next := strings.IndexByte(near[at:], '<')
+		if next < 0 || depth > 2 {
+			return true
+		}
+		at += next
+		inner, isEnd := strings.CutPrefix(near[at+1:], "/")
+		if len(inner) <= len(name) || !strings.EqualFold(inner[:len(name)], name) || strings.IndexByte(" />", inner[len(name)]) < 0 {
+			continue
+		}
+		if depth++; isEnd {
+			depth -= 2
+		}
+		if depth == 0 {
+			return len(w.code.tags) > 0 && w.code.tags[0] < i+len(tag)+at
+		}
+	}
+}
+
+// maxEmphasis is how far the end of an emphasis is looked for.
+const maxEmphasis = 2048

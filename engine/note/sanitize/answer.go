@@ -12,8 +12,7 @@
 //   - acts.go has the table of what programs act on, in text and in code;
 //   - code.go finds the code of an answer, which is shown as it is, but for what
 //     acts even there, or where an app sees no code (fences.go);
-//   - text.go rewrites everything else from left to right, appacts.go what apps act on, and braces.go groups of braces,
-//     tex.go orders of TeX;
+//   - text.go rewrites everything else from left to right, appacts.go what apps act on, and braces.go groups of braces;
 //   - references.go sees to what has a name in the whole note;
 //   - place.go breaks what acts in code only where the answer stands in a quote or list.
 //

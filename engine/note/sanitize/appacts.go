@@ -3,11 +3,13 @@ package sanitize
 import (
 	"html"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
+	"vaultdispatcher/engine/note/tex"
 )
 
 var (
@@ -15,9 +17,9 @@ var (
 	// anyone.
 	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
 
-	// isModule begins a line that is code to MDX, as which Docusaurus reads notes, unless a space stands before it.
-	// https://mdxjs.com/docs/what-is-mdx/#esm
-	isModule = lazyregexp.New(`^(?:import\b[^\n]*["']|export[ \t]+(?:default|const|let|var|function|class|async|\{|\*))`)
+	// isFirst begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh, unless a space stands
+	// before it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
+	isFirst = lazyregexp.New("^(?:import\\b[^\n]*[\"']|export[ \\t]+(?:default|const|let|var|function|class|async|\\{|\\*)|[`\\[][$>!] )")
 )
 
 // writeAct writes what stands for the syntax at i that an app or its plugin would act on
@@ -37,12 +39,15 @@ func (w *textRewriter) writeAct(i int) int {
 	}
 	if rest[0] == '{' {
 		w.enterBraces(i)
+		if i < w.mathEnd && mathColor().MatchString(w.in[max(0, i-9):min(len(w.in), i+16)]) {
+			return i
+		}
 		if i < w.mathEnd && w.braces.end < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
 			return w.writeFor(`{\,`, i+1)
 		}
 	}
-	if strings.IndexByte("({@[}8!]<:^&", rest[0]) >= 0 {
-		near := 66
+	if strings.IndexByte("({@[}8!]<:^&%/", rest[0]) >= 0 && !w.isInAddress(i) {
+		near := 200
 		if rest[0] == '!' && i >= w.runEnd {
 			w.runEnd = i + note.RunLength([]byte(rest))
 			near += w.runEnd - i
@@ -55,6 +60,13 @@ func (w *textRewriter) writeAct(i int) int {
 		return write(w, i)
 	}
 	return i
+}
+
+// isInAddress reports whether the sign at i acts elsewhere, but not in the address that it is a part of.
+func (w *textRewriter) isInAddress(i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(w.in[:i])
+	return w.in[i] == '/' && (i < w.urlEnd || strings.ContainsRune(":/", before) || unicode.In(before, unicode.L, unicode.Nd)) ||
+		w.in[i] == '@' && i < w.urlEnd && i+1 < len(w.in) && isLetter(w.in[i+1])
 }
 
 // signs are what writes each sign that may be a part of an act.
@@ -111,9 +123,10 @@ func (w *textRewriter) writeDash(i int) int {
 	return i
 }
 
-// modeline is what stands before the colon of such an order in text, or of one that takes a card away:
-// https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
-var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval)$|DELETE\s*ID$`)
+// modeline is what stands before the colon of such an order in text, of an address that GitHub links
+// (https://github.github.com/gfm/#extended-protocol-autolink), of a directive of Sphinx (https://github.com/miyakogi/m2r), or
+// of what takes a card away: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
+var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval|\bxmpp)$|DELETE\s*ID$|\.\.[ \t]+[\w-]+$`)
 
 func (w *textRewriter) writeColon(i int) int {
 	rest := w.in[i:]
@@ -155,14 +168,14 @@ func (w *textRewriter) writeEscape(i int) int {
 	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
 	case !isLetter(rest[0]):
-	case i < w.mathEnd && formulaTag().MatchString(w.in[i:min(len(w.in), i+64)]):
+	case i < w.mathEnd && tex.IsTag(w.in[i:]):
 		at := i + 1 + strings.IndexByte(rest, '{') + 1
 		return w.writeFor(w.in[i:at]+`\,`, at)
-	case !isTeXOrder(rest) || plainTeX().MatchString(w.in[i:min(len(w.in), i+64)]):
+	case !tex.IsOrder(rest) || tex.IsPlain(w.in[i:]):
 	case i >= w.mathEnd:
 		return w.writeFor(`\\`, i+1)
 	default:
-		if m := formulaLabel().FindString(w.in[i:min(len(w.in), i+maxTarget)]); m != "" && i+len(m) <= w.mathEnd {
+		if m := tex.UnseenOf(w.in[i:]); m != "" && i+len(m) <= w.mathEnd {
 			return i + len(m)
 		}
 		return w.writeFor(`\ `, i+1)
@@ -228,11 +241,10 @@ func (w *textRewriter) writeLineStart(i int) int {
 	if at, mend := lineActs.match(rest); at >= 0 {
 		return w.breakLine(i, i+at, mend)
 	}
+	if (i == 0 || w.in[i-1] == '\n') && isFirst().MatchString(rest) {
+		w.WriteByte(' ')
+	}
 	switch rest[0] {
-	case 'e', 'i':
-		if (i == 0 || w.in[i-1] == '\n') && isModule().MatchString(rest) {
-			w.WriteByte(' ')
-		}
 	case '=', '$':
 		if strings.HasPrefix(strings.TrimPrefix(rest, "$"), "=") && strings.HasSuffix(w.in[:i], "    ") { // code to some, and a query to Dataview
 			return w.writeFor(`\`+rest[:1], i+1)

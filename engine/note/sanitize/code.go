@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
+	"vaultdispatcher/engine/note/tex"
 )
 
 // answerMarkdown reads an answer as if HTML were text, which most of it is going
@@ -275,4 +276,13 @@ func (c *code) isInFence(off int) bool {
 		c.top = c.top[1:]
 	}
 	return len(c.top) > 0 && c.top[0].Start < off
+}
+
+// disarmTeX breaks orders of TeX in code that is a formula to Pandoc.
+func (c *code) disarmTeX(line string, start int) {
+	for at := range line {
+		if line[at] == '\\' && tex.IsOrder(line[at+1:]) {
+			c.insert(start+at+1, 0, " ")
+		}
+	}
 }

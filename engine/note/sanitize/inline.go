@@ -87,6 +87,9 @@ func hasUnsureTicks(b []byte) bool {
 				if open > 0 && b[open-1] == '$' && bytes.IndexByte(b[open:i], '$') >= 0 { // a formula that ends in it to remark
 					return true
 				}
+				if code := b[open+n : i]; bytes.IndexByte(code, '`') >= 0 && bytes.ContainsAny(code, "*_") && bytes.ContainsAny(b[:open], "*_") {
+					return true // emphasis that ends in it to marked
+				}
 				i += n
 				text = i
 				break
@@ -110,7 +113,7 @@ func namesBlock(s string, i int) bool {
 	}
 	key := s[strings.LastIndexAny(s[:i], " \t\n>")+1 : i]
 	switch strings.ToLower(keySigns.Replace(key)) {
-	case "id", "custom-id", "template", "collapsed", "exclude-from-graph-view", "filters", "icon":
+	case "id", "custom-id", "template", "collapsed", "exclude-from-graph-view", "filters", "icon", "ls-type":
 		return true
 	case "alias", "title", "public":
 		line := strings.LastIndexAny(s[:i], " \t\n") + 1 // of the page, where the answer is its beginning
@@ -132,3 +135,36 @@ const maxHead = 2048
 
 // keySigns makes the key that Logseq reads of one as it is spelled.
 var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")
+
+// plainLine tells which code spans are such to Logseq: those on one line, without
+// a backtick in them (one at a time between two) or a stray one before them on that line.
+type plainLine struct {
+	end      int  // of the last code span
+	hasStray bool // on the line of end
+}
+
+func (l *plainLine) isPlainSpan(src []byte, open int, span note.Span) bool {
+	begin := open
+	for begin > l.end && src[begin-1] == '`' {
+		begin--
+	}
+	before := src[min(l.end, begin):begin]
+	if i := bytes.LastIndexByte(before, '\n'); i >= 0 {
+		before, l.hasStray = before[i:], false
+	}
+	l.hasStray = l.hasStray || bytes.IndexByte(before, '`') >= 0
+	text := src[open+1 : span.End]
+	isPlain := !l.hasStray && bytes.IndexByte(text, '\n') < 0 &&
+		(bytes.IndexByte(text, '`') < 0 || open+1-begin == 2 && !bytes.Contains(text, []byte("``")))
+	l.hasStray = !isPlain
+	l.end = span.End
+	for l.end < len(src) && (src[l.end] == ' ' || src[l.end] == '\n') {
+		l.end++
+	}
+	for range open + 1 - begin {
+		if l.end < len(src) && src[l.end] == '`' {
+			l.end++
+		}
+	}
+	return isPlain
+}

@@ -83,7 +83,7 @@ func climbs(target string) bool {
 var (
 	// signEntity is a point, slash or colon by its name or number.
 	signEntity = lazyregexp.New(`(?i)&(?:#|period;|sol;|bsol;|colon;)`)
-	schemeOf   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*[.:][\w.:-]*/`) // or a host: https://v1.silverbullet.md/Federation
+	schemeOf   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*(?:[.:][\w.:-]*/|[ \t])`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
 )
 
 // isUnsafeNoteLink reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.

@@ -28,7 +28,7 @@ func TestReferences(t *testing.T) {
 		{"[a]\n\n[a]: https://x.example/b_(c)?d='e'", "[a](https://x.example/b_%28c%29?d=%27e%27)"},
 		{"[a]\n\n[a]: x.md \"a \\\" b\"", "[a]\n\n[a]\\: x.md \"a \\\" b\""},
 		{"[a]\n\n[a]: javascript:x", "[a]\n\n[a]\\: javascript:x"},
-		{"[a] and [b]\n\n[a]: obsidian://x\n[b]: //x.example", "[a] and [b]\n\n[a]\\: obsidian:\\//x\n[b]\\: //x.example"},
+		{"[a] and [b]\n\n[a]: obsidian://x\n[b]: //x.example", "[a] and [b]\n\n[a]\\: obsidian:\\//x\n[b]\\: /\\/x.example"},
 		{"[a]\n\n[a]: https://" + strings.Repeat("x", maxInlined), "[a]\n\n[a]\\: https://" + strings.Repeat("x", maxInlined)},
 		{"text\n[a]: x.md\n\n[a]", "text\n[a]\\: x.md\n\n[a]"},
 		{"`[a]` \\[a] [a\\]\n\n[a]: x.md", "`[a]` \\[a] [a\\]\n\n[a]\\: x.md"},

@@ -139,6 +139,10 @@ func (w *textRewriter) writeNext(i int) int {
 		return w.writeAngle(i)
 	case '!':
 		return w.writeImage(i)
+	case '#': // code of Typst: https://github.com/azyarashi/obsidian-typst-mate
+		if i+1 < w.mathEnd && w.in[i-1] != '{' && isLetter(w.in[i+1]) {
+			return w.writeFor(`\#`, i+1)
+		}
 	case '"':
 		if i < w.altEnd {
 			return w.writeFor("&quot;", i+1)
@@ -224,7 +228,7 @@ func (w *textRewriter) writeAngle(i int) int {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := emphasis().FindString(rest); m != "" && !(isBlankToLineEnd(rest[len(m):]) && !w.isBehindWord(i)) && !w.wrapsTag(i, m) {
+	if m := emphasis().FindString(rest); m != "" && !(isBlankToLineEnd(rest[len(m):]) && !w.isBehindWord(i)) && !w.isLoneTag(i, m) {
 		w.WriteString(m)
 		return i + len(m)
 	}
@@ -259,21 +263,3 @@ func (w *textRewriter) overlapsCode(from, to int) bool {
 	i := slices.IndexFunc(w.code.spans, func(s note.Span) bool { return s.End > from })
 	return i >= 0 && w.code.spans[i].Start < to
 }
-
-// wrapsTag reports whether code with a tag in it stands between an opening tag of
-// emphasis and its end. Logseq reads all of that as HTML.
-func (w *textRewriter) wrapsTag(i int, tag string) bool {
-	for len(w.code.tags) > 0 && w.code.tags[0] < i {
-		w.code.tags = w.code.tags[1:]
-	}
-	if len(w.code.tags) == 0 || strings.HasPrefix(strings.ToLower(tag), "<br") || tag[1] == '/' {
-		return false
-	}
-	name := strings.Trim(tag, "</ >")
-	near := w.in[i+len(tag) : min(len(w.in), i+maxEmphasis)]
-	end := strings.Index(near, "</"+name)
-	return end < 0 || strings.Contains(near[:end], "<"+name) || w.code.tags[0] < i+len(tag)+end
-}
-
-// maxEmphasis is how far the end of an emphasis is looked for.
-const maxEmphasis = 2048
