@@ -108,7 +108,7 @@ func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks ter
 			worth = 0.001
 		case asks == terms.Definition && isDefinition(text, q), b.kind == property && q.HasDeed(mask):
 			worth += 2
-		case asks == terms.Definition && !defined && b.kind != property && q.ShareOf(names) >= 0.9:
+		case asks == terms.Definition && !defined && b.kind != property && b.kind != row && q.ShareOf(names) >= 0.9:
 			defined = true
 			worth++
 		case asks == terms.Listing && s.announces(i), asks == terms.Steps && s.isStep(i):

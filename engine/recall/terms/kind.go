@@ -30,7 +30,7 @@ var kindRows = []struct {
 	{Number, expression(`(?i)^\W*(how (many|much|long|old|tall|big|far|high|often|heavy)|wie ?viele?|wie (lange|alt|hoch|gro(ß|ss)|oft|weit|schwer|schnell)|combien|((at|to|in|auf|bei|à) )?(what|which|welche[mrs]?|quel(le)?|qué) (percent(age)?|temperature|version|price|prozent\pL*|temperatur|preis|pourcentage|température|prix|porcentaje|temperatura|precio))\b|多少|几个|几|多久`),
 		expression(`(?i)\d|[½¼¾]|\b(two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|once|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|halbe?|einmal|zweimal|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|dos|tres|cuatro|cinco|ocho|nueve|diez)\b|[一二三四五六七八九十百千两]`)},
 	{Date, expression(`(?i)^\W*(when|wann|seit wann|quand|cuándo|((in|on|en|an) )?(what|which|welche[mrs]?|quel(le)?|qué) (year|day|date|jahr|tag|datum|année|jour|date|año|día|fecha))\b|什么时候|何时|哪年`),
-		expression(`(?i)\b(1[89]|20)\d\d\b|\d[:./-]\d|\d ?(am|pm|uhr|年|月|点)|\b(mon|tues|wednes|thurs|fri|satur|sun)day|\b(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)|\b(january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)},
+		expression(`(?i)\b(1[89]|20)\d\d\b|\d[:./-]\d|\d ?(am|pm|uhr|年|月|点)|\b(mon|tues|wednes|thurs|fri|satur|sun)day|\b(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)|\b(january|february|march|april|(?-i:May)|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)},
 	{Person, expression(`(?i)^\W*(who|whom|whose|wer|wem|wen|wessen|qui|quién)\b|谁`), expression(`\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\[\[\p{Lu}|·`)},
 	{Place, expression(`(?i)^\W*(where|wo|woher|wohin|où)\b|哪里|在哪`), expression(`\b(in|at|on|behind|under|im|am|in der|auf|bei|à|dans) (the )?\p{L}|~?/\w+/|\[\[`)},
 	{Listing, expression(`(?i)^\W*(which|what (are|were)|welche|quel(le)?s)\b|哪些`), nil},
@@ -49,18 +49,26 @@ func KindOf(question string) Kind {
 var itemMarker = expression(`^[\s>]*(?:[-*+]|\d+[.)])\s`)
 
 // IsSaid reports whether a line of text that has terms outside of the names has the number or the date that
-// is asked for; where the names have all, any line may have it. Other kinds of answers may be said in any form.
+// is asked for, a number of things beside their word; where the names have all, any line may have it. Other kinds of answers may be said in any form.
 func (k Kind) IsSaid(text string, q *Query, named uint64) bool {
 	if k != Number && k != Date {
 		return true
 	}
 	rest := q.Mask(text) &^ named
 	for line := range strings.Lines(text) {
-		if (rest == 0 || q.Mask(line)&rest != 0) && k.IsIn(line) {
+		if (rest == 0 || q.Mask(line)&rest != 0) && k.IsIn(line) && (q.counted&^named == 0 || q.hasCount(line)) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasCount reports whether a number is beside a word of what is counted.
+func (q *Query) hasCount(line string) (has bool) {
+	scanTokens(line, func(t token) {
+		has = has || q.termBit(t.text)&q.counted != 0 && Number.IsIn(line[max(0, t.start-24):min(len(line), t.end+12)])
+	})
+	return has
 }
 
 // IsIn reports whether a text has what such a question asks for.

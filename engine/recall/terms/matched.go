@@ -69,9 +69,12 @@ const heavyPart = 0.7
 // says nothing of stopping does not tell how something is stopped. A compound that is only found by its parts is never
 // had: a text with one of them may be about something else.
 func (q *Query) HasWeightiest(mask uint64) bool {
-	most := 0.0
+	most, tells := 0.0, false
 	for _, t := range q.Terms {
-		most = max(most, t.Weight)
+		most, tells = max(most, t.Weight), tells || !t.IsLight
+	}
+	if !tells { // "how do I use this vault?"
+		return false
 	}
 	for i, t := range q.Terms {
 		if (t.isAct || t.isDeed || t.Weight >= heavyPart*most) && (mask&(1<<i) == 0 || t.isParted) {

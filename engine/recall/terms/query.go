@@ -11,20 +11,22 @@ const maxTerms = 64
 
 // Term is one thing a query looks for.
 type Term struct {
-	Word     string   // as it was typed
-	Forms    []string // tokens of the index, each as good as the other
-	Exact    string   // the word as it is behind its stem in the index; "" where it is its own stem
-	Weight   float64  // what it tells: more the fewer chunks hold it
-	IsKnown  bool     // some chunk holds it
-	IsLight  bool     // says next to nothing of what is asked about
-	isParted bool     // it is a compound, and found by its parts
-	isPair   bool     // two runes of a script without spaces, which may belong to two words
-	isStop   bool     // a stop word, in a query that has nothing else
-	isNoun   bool     // names a thing, as far as the words beside it tell
-	isAct    bool     // the question begins with it, or asks how that is done, or who does it
-	isObject bool     // that is done to it
-	isDeed   bool     // the question asks who did it, which a property may say
-	IsPrefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
+	Word      string   // as it was typed
+	Forms     []string // tokens of the index, each as good as the other
+	Exact     string   // the word as it is behind its stem in the index; "" where it is its own stem
+	Weight    float64  // what it tells: more the fewer chunks hold it
+	IsKnown   bool     // some chunk holds it
+	IsLight   bool     // says next to nothing of what is asked about
+	isParted  bool     // it is a compound, and found by its parts
+	isPair    bool     // two runes of a script without spaces, which may belong to two words
+	isStop    bool     // a stop word, in a query that has nothing else
+	isNoun    bool     // names a thing, as far as the words beside it tell
+	isAct     bool     // the question begins with it, or asks how that is done, or who does it
+	isAsked   bool     // the question asks how it is done, or who does it, also where it is a plain act
+	isObject  bool     // that is done to it
+	isCounted bool     // the question asks how many there are
+	isDeed    bool     // the question asks who did it, which a property may say
+	IsPrefix  bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
 
 // Query is user text made ready to be matched.
@@ -36,6 +38,7 @@ type Query struct {
 	AsksReason    bool     // asks why
 	asksWho       bool
 	act, object   uint64 // that are so
+	counted       uint64
 	actWord       string
 	at            map[string]int // stem -> term
 	hasPrefixes   bool
@@ -99,11 +102,12 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 			found.Exact = word
 		}
 		found.IsLight = lightWords[found.Forms[0]]
-		found.isAct = found.IsLight && len(all) == 0 || t.start == act
+		found.isAct, found.isAsked = found.IsLight && len(all) == 0 || t.start == act && !plainActs[word], t.start == act
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
 		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})
 	markNouns(text, all, places, isOther)
+	markCounted(text, all, places, isOther)
 	markObject(text, all, places, isOther, act)
 	for i, t := range all {
 		if t.isStop {
@@ -144,7 +148,7 @@ func joinStems(terms []Term) string {
 // Use makes list the terms of q: each once, at most maxTerms.
 func (q *Query) Use(list []Term) {
 	q.at, q.bits = make(map[string]int), make(map[string]uint64)
-	q.Terms, q.hasPrefixes, q.deciding, q.act, q.object = nil, false, 0, 0, 0
+	q.Terms, q.hasPrefixes, q.deciding, q.act, q.object, q.counted = nil, false, 0, 0, 0, 0
 	for _, t := range list {
 		if _, twice := q.at[t.Forms[0]]; twice || len(q.Terms) == maxTerms {
 			continue
@@ -160,8 +164,11 @@ func (q *Query) Use(list []Term) {
 			}
 			slices.Sort(t.Forms[1:])
 		}
-		if t.isAct {
+		if t.isAsked {
 			q.act, q.actWord = 1<<len(q.Terms), folded(t.Word)
+		}
+		if t.isCounted {
+			q.counted |= 1 << len(q.Terms)
 		}
 		if t.isObject {
 			q.object |= 1 << len(q.Terms)

@@ -8,20 +8,34 @@ import (
 // acts matches how a question begins that asks how to do something, or who does it, up to the word for that.
 var acts = expression(`(?i)^\W*(?:wie|wer) (?:kann|können|muss|müssen|soll|sollte|darf|hat|haben|hatte|wird|wurde)\b.* (\pL+)\W*$|` +
 	`^\W*(?:how (?:to|do|does|can|could|should|must)|who (?:can|could|should|must|may|will|would|has|have|had)|who) (?:(?:i|you|we|one) )?(\pL+)|` +
-	`^\W*(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b`)
+	`^\W*(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b|` +
+	`^\W*(?:what|how (?:much|long|often)) (?:does|do|did) (?:(?:the|an?|my|our|your) )?\pL+(?: \pL+)? (\pL+)\W*$`)
 
 // actOf is where the word begins that says what a question asks how to do, or who does it; -1 for none.
 func actOf(question string) int {
-	if kind := KindOf(question); kind != Steps && kind != Person {
-		return -1
-	}
 	at := acts().FindStringSubmatchIndex(question)
 	for i := 2; i < len(at); i += 2 {
-		if at[i] >= 0 && !plainActs[folded(question[at[i]:at[i+1]])] {
+		if at[i] >= 0 && !noActs[folded(question[at[i]:at[i+1]])] {
 			return at[i]
 		}
 	}
 	return -1
+}
+
+var counted = expression(`(?i)^\W*(?:how many|wie ?viele?|combien d[e'’])[ ]?`)
+
+// markCounted marks the words of the thing of which a question asks how many there are.
+func markCounted(text string, list []Term, places [][2]int, isOther []bool) {
+	at := counted().FindStringIndex(text)
+	for i, found := 0, false; at != nil && i < len(list); i++ {
+		switch {
+		case places[i][0] < at[1], isOther[i] && !found:
+		case isOther[i], found && strings.TrimSpace(text[places[i-1][1]:places[i][0]]) != "":
+			return
+		default:
+			list[i].isCounted, found = true, true
+		}
+	}
 }
 
 // markObject marks what an act is done to: the last of the words of the subject that follow one another behind the
@@ -80,7 +94,7 @@ func (q *Query) States(text string, names []string) bool {
 		}
 	}
 	shape, _ := q.shapeOf(text)
-	return how().MatchString(shape) || said&q.object != 0 && (said&q.act != 0 || named().MatchString(shape))
+	return how().MatchString(shape) || said&q.object != 0 && (plainActs[q.actWord] || said&q.act != 0 || named().MatchString(shape))
 }
 
 // shapeOf returns the shape of a text and the terms in it.

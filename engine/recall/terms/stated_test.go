@@ -43,6 +43,9 @@ func TestStates(t *testing.T) {
 		{"Wie finde ich Sponsoren?", "Wie finde ich Sponsoren? Frag im Ort.", "", true},
 		{"Wie kann ich Sponsoren finden?", "Um Sponsoren zu finden, frag im Ort.", "", true},
 		{"Comment trouver des sponsors ?", "Trouver une salle; les sponsors viennent.", "", false},
+		{"how do I make butter?", "Some advice for making butter based biscuits.", "Butter-based biscuit and cookies", false},
+		{"how do I make butter?", "Shake the cream.", "Butter", true},
+		{"how do I make butter?", "To make butter, shake the cream.", "Milk", true},
 		{"where is the lamp?", "Anything.", "", true},
 	} {
 		if got := Parse(row.question).States(row.text, strings.Split(row.names, "\n")); got != row.want {

@@ -90,8 +90,11 @@ var deeds = []struct {
 	{stemSet("direct directed dirigio realise"), slices.Sorted(maps.Keys(stemSet("director directors regie regisseur regisseurin realisateur realisatrice")))},
 }
 
-// plainActs do not say what is done to a thing.
-var plainActs = Set("do get go have make put use work war waren kann kannst konnen muss soll mache machen macht nutze benutze verwende faire utiliser hacer")
+// plainActs do not say what is done to a thing, and noActs are none.
+var (
+	plainActs = Set("do get go have make put use work mache machen macht nutze benutze verwende faire utiliser hacer")
+	noActs    = Set("mean war waren kann kannst konnen muss soll")
+)
 
 // reasonWords mark a sentence that says why.
 var reasonWords = stemSet("because reason rationale cause caused therefore why weil grund deshalb")
