@@ -52,7 +52,7 @@ func TestJoinAnswersTheTokenAlone(t *testing.T) {
 
 // TestServerOfAPerson: where a NATS server of a person's own carries the questions, the engine is the gate.
 func TestServerOfAPerson(t *testing.T) {
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, JetStreamMaxStore: 1 << 40, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}
