@@ -169,11 +169,7 @@ func namedAgent(t *testing.T, name string) string {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	t.Cleanup(func() { // Windows lets nobody remove a program that has ended a moment ago
-		for deadline := time.Now().Add(time.Minute); os.Remove(path) != nil && time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
-		}
-	})
-	if os.Link(self, path) == nil {
+	if runtime.GOOS != "windows" && os.Link(self, path) == nil { // Wine removes no name of a program that runs
 		return path
 	}
 	data, err := os.ReadFile(self)
