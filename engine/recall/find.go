@@ -43,10 +43,10 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	if opts.Limit <= 0 {
 		opts.Limit = 5
 	}
-	near := ix.startMeanings(ctx, text, opts)
-	q := terms.Parse(text)
+	s := searcher{ix, terms.Parse(text)}
+	near := s.startMeanings(ctx, text, opts)
 	by := ranking{rarest: opts.Rarest, graph: questionGraph, asking: opts.Asking}
-	hits, err := ix.rankChunks(ctx, q, by)
+	hits, err := s.rankChunks(ctx, by)
 	neighbours, trouble := near()
 	if err != nil {
 		return Result{}, fmt.Errorf("search the index: %w", err)
@@ -55,12 +55,12 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	if len(neighbours) > 0 {
 		wide.Limit = candidates
 	}
-	list, err := ix.readPassages(ctx, hits, q, wide)
+	list, err := s.readPassages(ctx, hits, wide)
 	if err != nil {
 		return Result{}, fmt.Errorf("read the notes found: %w", err)
 	}
 	if len(neighbours) > 0 {
-		if list, err = ix.fuseRankings(ctx, list, neighbours, q, wide); err != nil {
+		if list, err = s.fuseRankings(ctx, list, neighbours, wide); err != nil {
 			return Result{}, fmt.Errorf("join what is near in meaning: %w", err)
 		}
 	}
@@ -76,9 +76,9 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 
 // startMeanings asks the embedder while the words are looked up. The function it
 // returns waits for the answer.
-func (ix *Index) startMeanings(ctx context.Context, text string, opts SearchOptions) func() ([]vectors.Neighbour, error) {
-	v := ix.vectors
-	if v == nil || v.Weight <= 0 || opts.WordsOnly || opts.Exclude.Note != "" && ix.silent(opts.Exclude.Note) {
+func (s searcher) startMeanings(ctx context.Context, text string, opts SearchOptions) func() ([]vectors.Neighbour, error) {
+	v := s.ix.vectors
+	if v == nil || v.Weight <= 0 || opts.WordsOnly || opts.Exclude.Note != "" && s.ix.silent(opts.Exclude.Note) {
 		return func() ([]vectors.Neighbour, error) { return nil, nil }
 	}
 	var list []vectors.Neighbour
@@ -104,13 +104,13 @@ func (f found) spot() spot { return spot{f.Note, f.chunk.From} }
 
 // fuseRankings adds to the passages found by words those near in meaning, and gives all
 // of them the score of their ranks.
-func (ix *Index) fuseRankings(ctx context.Context, words []found, near []vectors.Neighbour, q *terms.Query, opts SearchOptions) ([]found, error) {
-	hits, err := ix.neighbourHits(ctx, near)
+func (s searcher) fuseRankings(ctx context.Context, words []found, near []vectors.Neighbour, opts SearchOptions) ([]found, error) {
+	hits, err := s.neighbourHits(ctx, near)
 	if err != nil {
 		return nil, err
 	}
 	opts.anyway = true
-	meant, err := ix.readPassages(ctx, hits, q, opts)
+	meant, err := s.readPassages(ctx, hits, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (ix *Index) fuseRankings(ctx context.Context, words []found, near []vectors
 		if scores[at] == 0 {
 			list = append(list, f)
 		}
-		scores[at] += ix.vectors.Weight / float64(fusionRank+rank)
+		scores[at] += s.ix.vectors.Weight / float64(fusionRank+rank)
 		nearness[at] = f.hit.score
 	}
 	top := 0.0
@@ -145,12 +145,12 @@ func (ix *Index) fuseRankings(ctx context.Context, words []found, near []vectors
 }
 
 // neighbourHits returns the chunks that have the texts of near, in their order.
-func (ix *Index) neighbourHits(ctx context.Context, near []vectors.Neighbour) ([]hit, error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
+func (s searcher) neighbourHits(ctx context.Context, near []vectors.Neighbour) ([]hit, error) {
+	s.ix.opened.RLock()
+	defer s.ix.opened.RUnlock()
 	var hits []hit
 	for _, n := range near {
-		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note
+		rows, err := s.ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note
 			WHERE c.hash = ? ORDER BY n.mtime DESC LIMIT +?`, n.Key[:], perNote)
 		if err != nil {
 			return nil, err

@@ -70,7 +70,7 @@ func linksBetween(t *testing.T, ix *Index) map[string]bool {
 		}
 		hits = append(hits, h)
 	}
-	edges, err := ix.edgesBetween(context.Background(), hits)
+	edges, err := (searcher{ix: ix}).edgesBetween(context.Background(), hits)
 	if err != nil {
 		t.Fatal(err)
 	}

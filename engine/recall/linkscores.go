@@ -23,7 +23,7 @@ const seeds = 20
 // to and those that link to it. For a question these are notes found as well;
 // for a piece of writing other notes may become hits. The note named by without
 // passes nothing on.
-func (ix *Index) spreadScores(ctx context.Context, hits []hit, part float64, without string) ([]hit, error) {
+func (s searcher) spreadScores(ctx context.Context, hits []hit, part float64, without string) ([]hit, error) {
 	top := make(map[int64]float64)
 	for _, h := range hits {
 		if h.rel != without {
@@ -32,7 +32,7 @@ func (ix *Index) spreadScores(ctx context.Context, hits []hit, part float64, wit
 	}
 	gain := make(map[int64]float64)
 	if part < contextGraph {
-		edges, err := ix.edgesBetween(ctx, hits)
+		edges, err := s.edgesBetween(ctx, hits)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (ix *Index) spreadScores(ctx context.Context, hits []hit, part float64, wit
 			gain[e.From.ID] += part * top[e.To.ID] * e.Weight
 		}
 	} else {
-		more, err := ix.followLinks(ctx, hits, top, gain, part)
+		more, err := s.followLinks(ctx, hits, top, gain, part)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (ix *Index) spreadScores(ctx context.Context, hits []hit, part float64, wit
 
 // followLinks follows all links of the best notes of top: it adds up what their
 // neighbours gain, and returns those that are no hits yet.
-func (ix *Index) followLinks(ctx context.Context, hits []hit, top, gain map[int64]float64, part float64) ([]hit, error) {
+func (s searcher) followLinks(ctx context.Context, hits []hit, top, gain map[int64]float64, part float64) ([]hit, error) {
 	beside := make(map[int64]linkgraph.Edge) // notes that are no hits
 	asked := make(map[int64]bool)
 	for _, h := range hits {
@@ -66,7 +66,7 @@ func (ix *Index) followLinks(ctx context.Context, hits []hit, top, gain map[int6
 			continue
 		}
 		asked[h.note] = true
-		edges, err := ix.edgesOf(ctx, h.note)
+		edges, err := s.ix.edgesOf(ctx, h.note)
 		if err != nil {
 			return nil, err
 		}
@@ -84,12 +84,12 @@ func (ix *Index) followLinks(ctx context.Context, hits []hit, top, gain map[int6
 	for _, h := range hits {
 		delete(beside, h.note)
 	}
-	return ix.hitsOfNeighbours(ctx, beside, gain)
+	return s.hitsOfNeighbours(ctx, beside, gain)
 }
 
 // hitsOfNeighbours makes hits of the notes that only links have found, those that
 // gained most.
-func (ix *Index) hitsOfNeighbours(ctx context.Context, beside map[int64]linkgraph.Edge, gain map[int64]float64) ([]hit, error) {
+func (s searcher) hitsOfNeighbours(ctx context.Context, beside map[int64]linkgraph.Edge, gain map[int64]float64) ([]hit, error) {
 	var ids []int64
 	for id := range beside {
 		ids = append(ids, id)
@@ -104,11 +104,11 @@ func (ix *Index) hitsOfNeighbours(ctx context.Context, beside map[int64]linkgrap
 		return int(a - b)
 	})
 	var hits []hit
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
+	s.ix.opened.RLock()
+	defer s.ix.opened.RUnlock()
 	for _, id := range ids[:min(len(ids), candidates)] {
 		h := hit{note: id, ord: unread, score: gain[id]}
-		err := ix.reads.QueryRowContext(ctx, `SELECT n.rel, n.hash, n.mtime, (SELECT count(*) FROM notes o WHERE o.base = n.base)
+		err := s.ix.reads.QueryRowContext(ctx, `SELECT n.rel, n.hash, n.mtime, (SELECT count(*) FROM notes o WHERE o.base = n.base)
 			FROM notes n WHERE n.id = ?`, id).Scan(&h.rel, &h.hash, &h.mtime, &h.notes)
 		if err != nil {
 			return nil, err
@@ -133,12 +133,12 @@ func (ix *Index) edgesOf(ctx context.Context, id int64) ([]linkgraph.Edge, error
 }
 
 // edgesBetween returns the links among the notes of hits, each once.
-func (ix *Index) edgesBetween(ctx context.Context, hits []hit) ([]linkgraph.Edge, error) {
+func (s searcher) edgesBetween(ctx context.Context, hits []hit) ([]linkgraph.Edge, error) {
 	notes := make(map[int64]bool)
 	for _, h := range hits {
 		notes[h.note] = true
 	}
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	return linkgraph.New(ix.reads).Between(ctx, notes)
+	s.ix.opened.RLock()
+	defer s.ix.opened.RUnlock()
+	return linkgraph.New(s.ix.reads).Between(ctx, notes)
 }

@@ -25,11 +25,11 @@ type found struct {
 }
 
 // readPassages makes passages of hits, each from its note as it is now.
-func (ix *Index) readPassages(ctx context.Context, hits []hit, q *terms.Query, opts SearchOptions) ([]found, error) {
+func (s searcher) readPassages(ctx context.Context, hits []hit, opts SearchOptions) ([]found, error) {
 	if len(hits) == 0 {
 		return nil, nil
 	}
-	dir, err := ix.disk.Open(ctx)
+	dir, err := s.ix.disk.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (ix *Index) readPassages(ctx context.Context, hits []hit, q *terms.Query, o
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if top := bestPassages(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= highestScore(q, h.score) {
+		if top := bestPassages(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= highestScore(s.q, h.score) {
 			break // hits come in order: no further one can get among these
 		}
 		p, seen := pages[h.rel]
@@ -52,10 +52,10 @@ func (ix *Index) readPassages(ctx context.Context, hits []hit, q *terms.Query, o
 				pages[h.rel] = p // nil where the note is gone; the next passage takes its place
 			}
 		}
-		if p == nil || ix.exclude(h.rel) {
+		if p == nil || s.ix.exclude(h.rel) {
 			continue
 		}
-		if f, ok := passageOf(p, h, q, opts); ok {
+		if f, ok := passageOf(p, h, s.q, opts); ok {
 			if len(p.Source) > largeNote {
 				f.Passage, f.page = f.withLinks(), nil
 			}

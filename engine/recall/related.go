@@ -50,8 +50,8 @@ func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOpt
 	if opts.Words <= 0 {
 		opts.Words = 1500
 	}
-	q := terms.Parse(text)
-	hits, err := ix.rankChunks(ctx, q, ranking{rarest: relatedTerms, graph: contextGraph, asking: note})
+	s := searcher{ix, terms.Parse(text)}
+	hits, err := s.rankChunks(ctx, ranking{rarest: relatedTerms, graph: contextGraph, asking: note})
 	if err != nil {
 		return nil, fmt.Errorf("search the index: %w", err)
 	}
@@ -59,12 +59,12 @@ func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOpt
 	if err != nil {
 		return nil, fmt.Errorf("look up the links of %s: %w", note, err)
 	}
-	return ix.gatherRelated(ctx, hits, q, note, why, opts)
+	return s.gatherRelated(ctx, hits, note, why, opts)
 }
 
 // gatherRelated reads hits until there are enough.
-func (ix *Index) gatherRelated(ctx context.Context, hits []hit, q *terms.Query, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
-	dir, err := ix.disk.Open(ctx)
+func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
+	dir, err := s.ix.disk.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the notes found: %w", err)
 	}
@@ -78,7 +78,7 @@ func (ix *Index) gatherRelated(ctx context.Context, hits []hit, q *terms.Query, 
 		if len(out) == opts.Limit {
 			break
 		}
-		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || ix.exclude(h.rel) || opts.Skip != nil && opts.Skip(h.rel) {
+		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || s.ix.exclude(h.rel) || opts.Skip != nil && opts.Skip(h.rel) {
 			continue
 		}
 		src, err := dir.ReadNote(ctx, h.rel)
@@ -86,7 +86,7 @@ func (ix *Index) gatherRelated(ctx context.Context, hits []hit, q *terms.Query, 
 			continue // it is gone; the next one takes its place
 		}
 		p := page.Parse(h.rel, src)
-		f, ok := passageOf(p, h, q, SearchOptions{Exclude: opts.Exclude, room: relatedRunes, anyway: true})
+		f, ok := passageOf(p, h, s.q, SearchOptions{Exclude: opts.Exclude, room: relatedRunes, anyway: true})
 		n := len(strings.Fields(f.Text))
 		if !ok || f.Text == "" || texts[f.Text] || words+n > opts.Words {
 			continue

@@ -51,7 +51,7 @@ func postingsOf(t *testing.T, ix *Index) string {
 // occurrences is where the postings have a word: note, chunk, column, count.
 func occurrences(t *testing.T, ix *Index, word string) (list []string) {
 	t.Helper()
-	found, gone, err := ix.readTerms(t.Context(), terms.Parse(word))
+	found, gone, err := searcher{ix, terms.Parse(word)}.readTerms(t.Context())
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%d terms, %v", len(found), err)
 	}

@@ -72,11 +72,11 @@ func weightOf(t terms.Term, word []byte) float64 {
 	return otherForm
 }
 
-// readTerms reads what the index has of the terms of q.
-func (ix *Index) readTerms(ctx context.Context, q *terms.Query) (list []evidence, gone map[postings.Chunk]bool, err error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	tx, err := ix.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+// readTerms reads what the index has of the terms of the query.
+func (s searcher) readTerms(ctx context.Context) (list []evidence, gone map[postings.Chunk]bool, err error) {
+	s.ix.opened.RLock()
+	defer s.ix.opened.RUnlock()
+	tx, err := s.ix.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,8 +88,8 @@ func (ix *Index) readTerms(ctx context.Context, q *terms.Query) (list []evidence
 	if gone, err = reader.ReadGone(ctx); err != nil {
 		return nil, nil, err
 	}
-	for i := range q.Terms {
-		e := evidence{term: &q.Terms[i]}
+	for i := range s.q.Terms {
+		e := evidence{term: &s.q.Terms[i]}
 		read := func(form string) bool {
 			last, before := form+terms.OtherForm+"\U0010ffff", len(e.lists)
 			if e.term.IsPrefix {
@@ -106,7 +106,7 @@ func (ix *Index) readTerms(ctx context.Context, q *terms.Query) (list []evidence
 			read(form)
 		}
 		if len(e.lists) == 0 {
-			q.Part(i, read)
+			s.q.Part(i, read)
 			e.lists, e.parts, e.most = nil, nil, 0 // what was only tried
 			for _, form := range e.term.Forms {
 				read(form)
@@ -142,10 +142,10 @@ func (e evidence) chunks(gone map[postings.Chunk]bool) []postings.Scored {
 	return postings.SumScores(lists)
 }
 
-// scoreChunks returns the n best chunks for q, the best first, and gives each term its
+// scoreChunks returns the n best chunks for the query, the best first, and gives each term its
 // weight. With rarest it leaves only that many terms, of those that occur at all.
-func (ix *Index) scoreChunks(ctx context.Context, q *terms.Query, rarest, n int) ([]postings.Scored, error) {
-	found, gone, err := ix.readTerms(ctx, q)
+func (s searcher) scoreChunks(ctx context.Context, rarest, n int) ([]postings.Scored, error) {
+	found, gone, err := s.readTerms(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (ix *Index) scoreChunks(ctx context.Context, q *terms.Query, rarest, n int)
 		found = slices.DeleteFunc(found, func(e evidence) bool { return e.most == 0 })
 		found = found[:min(rarest, len(found))]
 	}
-	total := float64(ix.State().Chunks)
+	total := float64(s.ix.State().Chunks)
 	var lists [][]postings.Scored
 	var used []terms.Term
 	left := plenty
@@ -174,7 +174,7 @@ func (ix *Index) scoreChunks(ctx context.Context, q *terms.Query, rarest, n int)
 		used = append(used, *e.term)
 	}
 	if rarest > 0 {
-		q.Use(used)
+		s.q.Use(used)
 	}
 	return postings.TopScored(postings.SumScores(lists), n), nil
 }
@@ -182,6 +182,6 @@ func (ix *Index) scoreChunks(ctx context.Context, q *terms.Query, rarest, n int)
 // Weigh returns the terms of a text, each with its weight in this vault; rarest is as in [SearchOptions].
 func (ix *Index) Weigh(ctx context.Context, text string, rarest int) (*terms.Query, error) {
 	q := terms.Parse(text)
-	_, err := ix.scoreChunks(ctx, q, rarest, 1)
+	_, err := searcher{ix, q}.scoreChunks(ctx, rarest, 1)
 	return q, err
 }

@@ -85,7 +85,7 @@ func TestPostingsHoldEveryScript(t *testing.T) {
 			t.Errorf("%q (%U) is unknown, %v", text, []rune(text), err)
 		}
 		most := 2 * alike[fmt.Sprint(terms.Parse(text).Terms)] // each stands in one piece of the note, or where two overlap
-		if found, err := ix.scoreChunks(t.Context(), terms.Parse(text), 0, plenty); err != nil || len(found) < 1 || len(found) > most {
+		if found, err := (searcher{ix, terms.Parse(text)}).scoreChunks(t.Context(), 0, plenty); err != nil || len(found) < 1 || len(found) > most {
 			t.Errorf("%q (%U) is found in %d pieces, %v; want at most %d", text, []rune(text), len(found), err, most)
 		}
 	}

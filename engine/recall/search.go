@@ -40,6 +40,12 @@ func (ix *Index) Search(ctx context.Context, text string, opts SearchOptions) ([
 	return r.Passages, err
 }
 
+// searcher answers one query from an index.
+type searcher struct {
+	ix *Index
+	q  *terms.Query
+}
+
 // ranking says how hits are to be found.
 type ranking struct {
 	rarest int     // as in [SearchOptions]
@@ -47,18 +53,18 @@ type ranking struct {
 	asking string  // the note that asks, whose own links say nothing new
 }
 
-// rankChunks returns the chunks that the index offers for q, the best first: found
+// rankChunks returns the chunks that the index offers for the query, the best first: found
 // by their words, then moved by the links between their notes.
-func (ix *Index) rankChunks(ctx context.Context, q *terms.Query, by ranking) (hits []hit, err error) {
-	err = ix.withHealing(ctx, func() error {
-		top, err := ix.scoreChunks(ctx, q, by.rarest, 4*candidates)
-		if err != nil || len(q.Terms) == 0 {
+func (s searcher) rankChunks(ctx context.Context, by ranking) (hits []hit, err error) {
+	err = s.ix.withHealing(ctx, func() error {
+		top, err := s.scoreChunks(ctx, by.rarest, 4*candidates)
+		if err != nil || len(s.q.Terms) == 0 {
 			return err
 		}
-		if hits, err = ix.findHits(ctx, q, top); err != nil || !ix.graph || by.graph == 0 {
+		if hits, err = s.findHits(ctx, top); err != nil || !s.ix.graph || by.graph == 0 {
 			return err
 		}
-		hits, err = ix.spreadScores(ctx, hits, by.graph, by.asking)
+		hits, err = s.spreadScores(ctx, hits, by.graph, by.asking)
 		return err
 	})
 	return hits, err
@@ -68,16 +74,16 @@ const hitColumns = `c.id, n.id, n.rel, n.hash, n.mtime, c.ord, (SELECT count(*) 
 
 // findHits looks up the best chunks. Besides these it returns the beginning of
 // notes that the query names.
-func (ix *Index) findHits(ctx context.Context, q *terms.Query, top []postings.Scored) ([]hit, error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	hits, err := ix.lookUpHits(ctx, top)
+func (s searcher) findHits(ctx context.Context, top []postings.Scored) ([]hit, error) {
+	s.ix.opened.RLock()
+	defer s.ix.opened.RUnlock()
+	hits, err := s.lookUpHits(ctx, top)
 	if err != nil {
 		return nil, err
 	}
 	named := make(map[string]bool)
-	for _, key := range q.NoteNames {
-		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM names k JOIN notes n ON n.id = k.note
+	for _, key := range s.q.NoteNames {
+		rows, err := s.ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM names k JOIN notes n ON n.id = k.note
 			JOIN chunks c ON c.note = n.id WHERE k.name = ? AND c.ord < ? ORDER BY n.mtime DESC, c.ord LIMIT 20`, key, perNote)
 		if err != nil {
 			return nil, err
@@ -101,7 +107,7 @@ func (ix *Index) findHits(ctx context.Context, q *terms.Query, top []postings.Sc
 }
 
 // lookUpHits looks up the best of top, not many of one note.
-func (ix *Index) lookUpHits(ctx context.Context, top []postings.Scored) ([]hit, error) {
+func (s searcher) lookUpHits(ctx context.Context, top []postings.Scored) ([]hit, error) {
 	var hits []hit
 	taken := make(map[int64]int)
 	for some := range slices.Chunk(top, candidates) {
@@ -115,7 +121,7 @@ func (ix *Index) lookUpHits(ctx context.Context, top []postings.Scored) ([]hit, 
 		if err != nil {
 			return nil, err
 		}
-		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM json_each(?) e CROSS JOIN chunks c ON c.id = e.value
+		rows, err := s.ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM json_each(?) e CROSS JOIN chunks c ON c.id = e.value
 			JOIN notes n ON n.id = c.note`, string(list)) // in their order; without those whose note has just gone
 		if err != nil {
 			return nil, err
