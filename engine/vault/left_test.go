@@ -232,3 +232,15 @@ func (k *keepingLong) KeepUntaken(string, string, []untaken.Row, time.Time) time
 	time.Sleep(time.Minute)
 	return time.Time{}
 }
+
+// When Run returns the vault has ended: only then does the engine close its index.
+func TestRunReturnsWhenAllHasEnded(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for i := range 10_000 {
+		v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: quiet{}, Writer: recovering{then: func() error { return ended.Err() }}})
+		if err := v.Run(ended); err != nil || !v.HasEnded() {
+			t.Fatalf("run %d: %v, and it has ended: %t", i, err, v.HasEnded())
+		}
+	}
+}

@@ -27,8 +27,9 @@ import (
 func (v *Vault) Run(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() {
-		defer close(v.ended)
-		ended <- v.openAndFollow(ctx)
+		err := v.openAndFollow(ctx)
+		close(v.ended) // before Run returns
+		ended <- err
 	}()
 	select {
 	case err := <-ended:
