@@ -89,7 +89,7 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 	case ended.Status != 0:
 		return Reply{}, c.exitFailure(ended)
 	}
-	return c.readAnswer(ended.Out)
+	return c.readAnswer(ended)
 }
 
 // Capabilities returns what may be assumed of any program.
@@ -99,7 +99,8 @@ func (c Command) Capabilities() Capabilities { return Capabilities{Fork: ForkBlo
 func (c Command) Reserve() string { return "nothing holds it to the vault, or to reading" }
 
 // readAnswer takes the answer out of a successful program's output.
-func (c Command) readAnswer(out []byte) (Reply, error) {
+func (c Command) readAnswer(ended Ended) (Reply, error) {
+	out := ended.Out
 	text, answer := printed.Plain(string(out)), Completion{Speaker: Speaker{Name: c.programName()}, End: endings.Good}
 	if c.isStructured() && !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
 		path, err := printed.ParsePath(c.Answer)
@@ -112,27 +113,42 @@ func (c Command) readAnswer(out []byte) (Reply, error) {
 		}
 		text = printed.Plain(text)
 	}
-	if endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
-		_, err := c.refuse(text)
-		return Reply{}, err
+	said := text
+	if strings.TrimSpace(said) == "" { // some say on standard error alone why they end well without an answer
+		said = printed.Plain(string(ended.Errors))
+	}
+	if said != text || endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
+		if err := c.refuse(said); err != nil {
+			return Reply{}, err
+		}
 	}
 	answer.Text = text
 	return Judge(answer)
 }
 
-// refuse explains what a program that is known has said in place of an answer; false where that says nothing.
-func (c Command) refuse(said string) (known bool, err error) {
-	refusal := endings.Refusal{Program: endings.ProgramOf(c.Argv[0]), Words: said}
-	refusal.Until = endings.ReadReset(refusal.Program, said, time.Now())
-	_, err = Judge(Completion{Refusal: &refusal, Speaker: Speaker{Name: c.programName(), LogIn: "run it once by itself and log in"}})
-	return refusal.Program != "" && refusal.Kind() != endings.Unknown, err
+// refuse explains what a program that is known has said in place of an answer; nil where that says nothing.
+func (c Command) refuse(said string) error {
+	program := endings.ProgramOf(c.Argv[0])
+	refusal, isKnown := endings.FindRefusal(program, said)
+	if program == "" || !isKnown {
+		return nil
+	}
+	refusal.Until = endings.ReadReset(program, said, time.Now())
+	_, err := Judge(Completion{Refusal: &refusal, Speaker: Speaker{Name: c.programName(), LogIn: "run it once by itself and log in"}})
+	return err
 }
 
 // exitFailure describes an exit other than 0. Some programs explain themselves
 // on standard output; that is used when standard error stayed silent.
 func (c Command) exitFailure(ended Ended) error {
-	if known, err := c.refuse(ended.Detail()); known {
-		return err
+	said := printed.Plain(string(ended.Out))
+	if !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), said) { // it may be the beginning of an answer that speaks of such things
+		said = ended.Detail()
+	}
+	for _, said := range []string{printed.Plain(string(ended.Errors)), said} {
+		if err := c.refuse(said); err != nil {
+			return err
+		}
 	}
 	return &Failure{Kind: Transient, Detail: ended.Detail(),
 		Reason: fmt.Sprintf("%s ended with status %d", c.programName(), ended.Status)}

@@ -150,6 +150,19 @@ func TestCommandComplaints(t *testing.T) {
 			t.Errorf("%s prints %q: %q, %v; want %s", c.program, c.text, reply.Text, err, c.reason)
 		}
 	}
+	for _, c := range []struct{ program, role, text, want string }{
+		// https://github.com/anomalyco/opencode/issues/26509, https://github.com/github/copilot-cli/issues/2336, https://github.com/google-gemini/gemini-cli/issues/20425
+		{"opencode", "complains", "ProviderModelNotFoundError: ProviderModelNotFoundError\n data: {},\n\nError: Model not found: x/.\n", "does not have the model"},
+		{"copilot", "complains, exit 1", "Sorry, you've hit a rate limit that restricts the number of requests. Please try again in 2 hours. \n(Request ID: AF08)\n", "is at its limit until"},
+		{"copilot", "complains, exit 1", "Error: No authentication information found.\n\nYou can use any of these:\n  • Run 'gh auth login'\n", "is not logged in"},
+		{"gemini", "complains, exit 1", "Loaded cached credentials.\nError authenticating: IneligibleTierError: Your account is not eligible.\n    at f (setup.js:1:1)\n", "IneligibleTierError"},
+	} {
+		command := fakeAgent(t, c.role)
+		command.Argv[0] = namedAgent(t, c.program)
+		if reply, err := run(t, command, taskIn(t, c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s %q: %q, %v; want %s", c.program, c.role, c.text, reply.Text, err, c.want)
+		}
+	}
 	command := fakeAgent(t, "exit 3 on stdout")
 	command.Argv[0] = namedAgent(t, "claude")
 	_, err := run(t, command, taskIn(t, ""))

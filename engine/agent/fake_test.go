@@ -17,6 +17,11 @@ func play(role string) int {
 	switch role {
 	case "echo":
 		_, _ = io.Copy(os.Stdout, os.Stdin)
+	case "complains":
+		_, _ = io.Copy(os.Stderr, os.Stdin)
+	case "complains, exit 1":
+		_, _ = io.Copy(os.Stderr, os.Stdin)
+		return 1
 	case "count":
 		n, _ := io.Copy(io.Discard, os.Stdin)
 		fmt.Print(n)

@@ -115,11 +115,15 @@ func TestRefusal(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:9/")
 	for body, want := range map[string]string{
 		`{"error":{"message":"wrong sk-secret","code":"bad_key"}}`: "401 wrong (the key)",
-		`{"error":"no"}`:    "401 no",
-		`{"message":"no"}`:  "401 no",
-		`[{"detail":"no"}]`: "401 no",
-		"no":                "401 no",
-		"<html>no</html>":   "401 ",
+		`{"error":"no"}`:        "401 no",
+		`{"message":"no"}`:      "401 no",
+		`[{"detail":"no"}]`:     "401 no",
+		"no":                    "401 no",
+		`{"code":1,"msg":"no"}`: "401 no",
+		`{"base_resp":{"status_code":1,"status_msg":"no"}}`:         "401 no",
+		`{"errors":[{"message":"no","code":5021}],"success":false}`: "401 no",
+		`{"detail":[{"msg":"no"}]}`:                                 `401 {"detail":[{"msg":"no"}]}`,
+		"<html>no</html>":                                           "401 ",
 
 		// However the JSON has it, and however it was read.
 		`{"error":{"message":"wrong \"\u0073k-\u0073ecret\"","code":"bad_key"}}`: `401 wrong "(the key)"`,

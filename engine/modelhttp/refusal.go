@@ -88,26 +88,27 @@ func (r *Refusal) readReset() time.Time {
 
 // readComplaint finds what a server says of its failure: {"error":{"message":"..."}},
 // {"error":"..."}, {"message":"..."}, {"detail":"..."}, a list of one of them, or
-// plain text.
+// plain text; where none of these says anything {"code":1,"msg":"..."}, {"base_resp":{"status_msg":"..."}}
+// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114) or {"errors":[{"message":"..."}]}
+// (https://developers.cloudflare.com/fundamentals/api/reference/responses/).
 func readComplaint(body []byte) (status int, code, text string) {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		body = list[0]
 	}
 	var outer struct {
-		Error           json.RawMessage
-		Message, Detail string
+		Error                json.RawMessage
+		Message, Detail, Msg string
+		Base                 struct {
+			Msg string `json:"status_msg"`
+		} `json:"base_resp"`
+		Errors []struct{ Message string }
 	}
 	var inner struct {
 		Code    any
 		Message string
 	}
-	if json.Unmarshal(body, &outer) != nil {
-		if text = string(body); strings.HasPrefix(strings.TrimSpace(text), "<") { // a page
-			text = ""
-		}
-		return 0, "", text
-	}
+	failed := json.Unmarshal(body, &outer) // a field of another kind says nothing
 	if json.Unmarshal(outer.Error, &text) != nil && json.Unmarshal(outer.Error, &inner) == nil {
 		text = inner.Message
 		code, _ = inner.Code.(string)
@@ -123,6 +124,12 @@ func readComplaint(body []byte) (status int, code, text string) {
 		case isName && !strings.Contains(text, other):
 			text += ": " + other
 		}
+	}
+	if text == "" {
+		text = cmp.Or(outer.Msg, outer.Base.Msg, append(outer.Errors, struct{ Message string }{})[0].Message)
+	}
+	if failed != nil && text == "" && !strings.HasPrefix(strings.TrimSpace(string(body)), "<") { // a page says nothing
+		text = string(body)
 	}
 	return status, code, text
 }

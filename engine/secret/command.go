@@ -14,7 +14,7 @@ var (
 	isOption = lazily(`(?i)^-` + secretName + `$`)
 
 	// isKey begins as the keys of known makers do.
-	isKey = lazily(`\b(?:sk-|gsk_|ghp_|gho_|github_pat_|glpat-|xai-|hf_|AIza)[\w-]{16,}`)
+	isKey = lazily(`\b(?:(?:sk-|gsk_|gh[oprsu]_|github_pat_|glpat-|xai-|hf_|AIza|ntn_|xox[abeprs]-|pplx-|r8_|ya29\.|AKIA)[\w-]{16,}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+)`)
 
 	isAddress = lazily(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]+`)
 

@@ -37,7 +37,7 @@ func ReadKey(variable, value string) (string, error) {
 // named tells the variables that hold secrets from others, keyed those of keys that are sent as they are: a
 // word of their names says so.
 var (
-	named = lazily(`(?i)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)\d*(?:_|$)`)
+	named = lazily(`(?i)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)(?:PASS|PAT)|_PWD)\d*(?:_|$)`)
 	keyed = lazily(`(?i)(?:API_?KEY|TOKEN)\d*$`)
 )
 

@@ -146,10 +146,11 @@ func TestEnv(t *testing.T) {
 	env := map[string]string{
 		"OPENAI_API_KEY": "a", "ANTHROPIC_AUTH_TOKEN": "b", "DB_PASSWORD": "c d", "AWS_SECRET_ACCESS_KEY": "e", "OPENAI_API_KEY_2": "f", "apikey": "g",
 		"HTTP_PROXY": "http://me:h@proxy:1", "MODEL": "i", "MAX_TOKENS": "j", "KEYBOARD": "k", "GOOGLE_APPLICATION_CREDENTIALS": "/l", "URL": "http://n/?key=m", "MYPAT": "ghp_0123456789abcdef",
+		"AZURE_DEVOPS_EXT_PAT": "n", "DB_PASS": "o", "MYSQL_PWD": "p", "PATH": "q", "COMPASS": "r", "PWD": "s", "ID": "eyJhbGciOiJI.eyJzdWIiOiIx.x-y",
 	}
 	got := InEnv(env)
 	slices.Sort(got)
-	if want := []string{"a", "b", "c d", "e", "f", "g", "ghp_0123456789abcdef", "h", "m"}; !slices.Equal(got, want) {
+	if want := []string{"a", "b", "c d", "e", "eyJhbGciOiJI.eyJzdWIiOiIx.x-y", "f", "g", "ghp_0123456789abcdef", "h", "m", "n", "o", "p"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if err := CheckEnv(env); err != nil {

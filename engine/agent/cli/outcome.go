@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +50,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 		End: o.end, Word: o.word, Refusal: o.refusal, Usage: o.usage}
 	switch {
 	case c.Refusal != nil:
-	case endings.IsComplaint(p.program, c.Text):
+	case c.End.Meaning != endings.Whole && endings.IsComplaint(p.program, c.Text):
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
 	case ended.Status != 0 && !o.recovered && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)
@@ -123,23 +122,12 @@ func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time
 	return agent.Judge(c)
 }
 
-// findRefusal returns the last line of what a program has said that is known to be a refusal, or the last one of all where its exit
-// status is known to mean one. Behind a refusal some say where their report is (https://github.com/QwenLM/qwen-code/issues/1375).
+// findRefusal is [endings.FindRefusal], or the last line of all where the exit status is known to mean a refusal.
 func (p preset) findRefusal(said string, status int) (endings.Refusal, bool) {
 	if status != 0 {
 		return endings.Refusal{Program: p.program, Status: status, Words: agent.Detail(said)}, true
 	}
-	if endings.IsComplaint(p.program, said) {
-		first, _ := endings.CutFirst(strings.TrimSpace(said))
-		return endings.Refusal{Program: p.program, Words: first}, true
-	}
-	for _, line := range slices.Backward(strings.Split(said, "\n")) {
-		r := endings.Refusal{Program: p.program, Words: strings.TrimSpace(line)}
-		if kind := r.Kind(); kind != endings.Unknown {
-			return r, true
-		}
-	}
-	return endings.Refusal{}, false
+	return endings.FindRefusal(p.program, said)
 }
 
 // anyLineWith returns the first line of text that matches.

@@ -13,9 +13,6 @@ type program struct {
 	// words and the words of all say. nil = none is known.
 	line func() *regexp.Regexp
 
-	// opening begins such lines too, and answers as well: of these it is one that says what went wrong. nil = none is known.
-	opening func() *regexp.Regexp
-
 	words   []said   // its own, before those of all
 	periods []period // of its limits, the shortest first; the last one is the longest
 }
@@ -46,29 +43,32 @@ var programs = map[string]program{
 	Server: {periods: []period{session, daily, week}},
 	// The lines: https://code.claude.com/docs/en/errors, https://github.com/anthropics/claude-code/issues/79500,
 	// https://github.com/anthropics/claude-code/issues/2087, https://github.com/anthropics/claude-code/issues/5666,
-	// https://github.com/anthropics/claude-code/issues/6102; claude 2.1.330 itself takes each text that begins with "API Error"
+	// https://github.com/anthropics/claude-code/issues/6102, https://github.com/anthropics/claude-code/issues/45886,
+	// https://github.com/anthropics/claude-code/issues/1450, https://github.com/anthropics/claude-code/issues/52569; claude 2.1.330 itself takes each text that begins with "API Error"
 	// for an error. The windows, 18,000 s and 604,800 s, are those that 2.1.330 knows; a model of its own has the week's.
 	"claude": {
-		line: lazily(`(?i)^(?:API Error(?::| ?\().*|Credit balance (?:is )?too low.*|Claude AI usage limit.*|Unable to connect to Anthropic services.*` +
+		line: lazily(`(?i)^(?:API Error(?::| ?\().*|Credit balance (?:is )?too low(?: [·∙].*|\.)?|Claude (?:AI |Pro |Max )?usage limit reached(?:\|\d+|\. Your limit will reset .*)?` +
+			`|You've (?:hit|reached) your (?:(?:session|5-hour|weekly|usage|monthly|spend|opus|sonnet) ){0,2}limit(?: [·∙].*|\. See .*)?|(?:(?:session|5-hour|weekly|usage|opus|sonnet) ){0,2}limit reached [·∙|].*` +
+			`|You're out of (?:extra usage|usage credits)(?: [·∙].*|\.)?|Unable to connect to (?:Anthropic services(?: \(.*)?|API: .*)|Request too large \(max .*|Error during compaction: .*|\S+ is temporarily unavailable, so auto mode .*` +
 			`|There's an issue with the selected model \(.*|\[Request interrupted by user[^\]]*\]|No response requested\.|Error: Input must be provided either through stdin.*` +
-			`|You're out of (?:extra usage|usage credits).*|(?:Not logged in|Invalid API key|Invalid auth token|Login expired|Authentication required|Authentication error|Anthropic profile login expired|OAuth token) ?(?:·|revoked|has expired).*` +
-			`|Please run /login ·.*|Failed to authenticate.*|Your ANTHROPIC_API_KEY belongs to.*|(?:This|Your) organization has (?:been )?disabled.*` +
-			`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests.*)$`),
-		opening: lazily(`(?i)^(?:You've (?:hit|reached) your|(?:[a-z0-9][a-z0-9-]{0,19} ){0,3}limit reached\b).*$`),
+			`|(?:Not logged in|Invalid API key|Invalid auth token|Login expired|Authentication required|Authentication error|Anthropic profile login expired) ?·.*|OAuth token (?:(?:revoked|has expired)(?: ?[.·].*)?|does not meet scope requirement .*)` +
+			`|Please run /login ·.*|Failed to authenticate(?:[.:] .*)?|Your ANTHROPIC_API_KEY belongs to .*|(?:This|Your) organization has (?:been disabled|disabled Claude).*|Your account does not have access to Claude.*` +
+			`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests(?: [(·].*)?)$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)credit balance (?:is )?too low|monthly spend limit|spend limit reached|out of (?:extra usage|usage credits)`)},
-			{Busy, false, lazily(`(?i)(?:hit|reached) your [a-z0-9 -]*limit|usage limit|limiting requests|\b(?:5-hour|weekly|session|opus|sonnet) limit\b|^limit reached [·∙|]`)},
+			{Busy, false, lazily(`(?i)\b(?:hit|reached) your [a-z0-9 -]*limit|\blimit reached\b|limiting requests`)},
 			{NoModel, true, lazily(`(?i)issue with the selected model`)},
 			{Wrong, true, lazily(`(?i)appears to violate our usage policy`)},
-			{LoggedOut, false, lazily(`(?i)not logged in|/login\b|invalid (?:api key|auth token)|log ?in expired|authentication required|failed to authenticate|oauth (?:token|session)[^.]*(?:expired|revoked|invalid)`)},
+			{TooLong, false, lazily(`(?i)^(?:request too large|error during compaction)`)},
+			{Failing, false, lazily(`(?i)is temporarily unavailable`)},
+			{LoggedOut, false, lazily(`(?i)not logged in|/login\b|login again|scope requirement|invalid (?:api key|auth token)|log ?in expired|authentication required|failed to authenticate|oauth (?:token|session)[^.]*(?:expired|revoked|invalid)`)},
 			{Wrong, false, lazily(`(?i)belongs to a disabled organization|organization has (?:been )?disabled`)},
 		},
 		periods: []period{session, week},
 	},
-	// https://github.com/openai/codex/issues/8987; the periods: https://github.com/openai/codex/issues/2669
+	// https://github.com/openai/codex/issues/8987, https://github.com/openai/codex/issues/18801; the periods: https://github.com/openai/codex/issues/2669
 	"codex": {
-		line:    lazily(`^(?:You've hit your usage limit.*|Quota exceeded\. Check your plan.*)$`),
-		opening: lazily(`^(?:(?:\[[^\]\n]+\] )?ERROR: |stream error: ).*$`),
+		line: lazily(`^(?:■ |(?:\[[^\]\n]+\] )?ERROR: |stream error: )?(?:You've hit your usage limit(?: for \S+)?(?:\..*)?|Quota exceeded\. Check your plan.*|stream disconnected before completion.*|unexpected status \d{3} .*|exceeded retry limit.*|Error running remote compact task: .*)$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)quota exceeded\. check your plan|out of credits`)},
 			{Busy, false, lazily(`(?i)usage limit`)},
@@ -80,31 +80,35 @@ var programs = map[string]program{
 	// https://github.com/github/copilot-cli/issues/730, https://github.com/github/copilot-cli/issues/2063; requests are counted by the
 	// month: https://docs.github.com/en/copilot/concepts/billing/copilot-requests
 	"copilot": {
-		// https://github.com/github/copilot-cli/issues/2336, https://github.com/github/copilot-cli/issues/3431, https://github.com/github/copilot-cli/issues/418
-		line:    lazily(`(?i)^(?:\d{3} (?:You have no quota|\{)|Quota exceeded\.|Error: No authentication information|Execution failed: |Sorry, you've (?:hit|exceeded) ).*$`),
-		opening: lazily(`^[✘✗×] .*$`),
+		// https://github.com/github/copilot-cli/issues/2336, https://github.com/github/copilot-cli/issues/3431, https://github.com/github/copilot-cli/issues/418,
+		// https://github.com/github/copilot-cli/issues/190, https://github.com/ollama/ollama/issues/15707
+		line: lazily(`(?i)^(?:[✘✗×] )?(?:\d{3} (?:You have no quota|\{).*|Quota exceeded\..*|Error: No (?:authentication information|supported model available|model available).*|Execution failed: (?:Error: |\d{3} |Failed to get response ).*` +
+			`|Model call failed: .*|Model "[^"]+" is not available.*|Authentication failed with provider at .*|Sorry, you've (?:hit|exceeded) (?:a|your) (?:[a-z-]+ ){0,3}limits?\b.*|You've hit your rate limit\..*)$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)you have no quota|quota[_ ]exceeded`)},
-			{NoModel, true, lazily(`(?i)\bno model available\b|\bmodels?\b.{0,80}\bis not (?:available|supported)\b`)},
+			{NoModel, true, lazily(`(?i)\bno (?:supported )?model available\b|\bmodels?\b.{0,80}\bis not (?:available|supported)\b`)},
 			{Busy, false, lazily(`(?i)quota|premium requests?|limit exceeded|\b(?:hit|exceeded) (?:a|your)\b.{0,40}\blimits?\b`)},
 			// Behind each it names the variables for a token, also where it only did not reach the server that knows it.
 			{LoggedOut, false, lazily(`(?i)no authentication information|copilot login|authentication (?:failed|token found but could not be validated)`)},
 		},
 		periods: []period{daily, month},
 	},
-	// https://github.com/google-gemini/gemini-cli/issues/15576, https://github.com/google-gemini/gemini-cli/issues/10925, https://github.com/google-gemini/gemini-cli/issues/21923; requests are
+	// https://github.com/google-gemini/gemini-cli/issues/15576, https://github.com/google-gemini/gemini-cli/issues/10925, https://github.com/google-gemini/gemini-cli/issues/21923,
+	// https://github.com/google-gemini/gemini-cli/issues/20425; requests are
 	// counted by the minute and the day: https://geminicli.com/docs/resources/quota-and-pricing
 	"gemini": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method).*$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method|Error authenticating: IneligibleTierError: ).*$|^(?s:Error authenticating: IneligibleTierError: .*\])$`),
 		words: []said{
+			{Wrong, false, lazily(`IneligibleTierError`)},
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted|exhausted your capacity`)},
 			{LoggedOut, false, lazily(`(?i)auth(?:entication)? method|GEMINI_API_KEY|api key not valid|please (?:log|sign) in|authentication (?:failed|required)`)},
 		},
 		periods: []period{{nil, day}},
 	},
-	// https://github.com/anomalyco/opencode/issues/5945, https://github.com/getpaseo/paseo/issues/653; it asks any provider
+	// https://github.com/anomalyco/opencode/issues/5945, https://github.com/getpaseo/paseo/issues/653, https://github.com/anomalyco/opencode/issues/33766,
+	// https://github.com/anomalyco/opencode/issues/47747; it asks any provider
 	"opencode": {
-		line: lazily(`(?i)^Error: (?:Unable to connect\.|(?:Incorrect|Invalid) API key|Unauthorized|Model not found: |AI_APICallError|Provider\w*Error|.*\b(?:rate limit|usage limit|quota)\b).*$`),
+		line: lazily(`(?i)^Error: (?:Unable to connect\.|(?:Incorrect|Invalid) API key|Unauthorized(?:[.:]|$)|Model not found: |AI_APICallError|Provider\w*Error|\w+ API error \(\d{3}\)|Please reduce the length of the messages|(?:[\w']+ ){0,4}(?:(?:rate|usage) limit|quota) (?:has been )?(?:reached|exceeded)|\{).*$`),
 		words: []said{
 			{NoModel, true, lazily(`(?i)\bmodel not found\b`)},
 			{Busy, false, lazily(`(?i)usage limit|quota`)},
@@ -112,9 +116,9 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, week},
 	},
-	// https://github.com/earendil-works/pi/issues/4172; it asks any provider
+	// https://github.com/earendil-works/pi/issues/4172, https://github.com/Yeachan-Heo/gajae-code/issues/1669; it asks any provider
 	"pi": {
-		line: lazily(`(?i)^(?:Error: )?(?:No API key found|Codex error: |\d{3}[: ]+\{).*$`),
+		line: lazily(`(?i)^(?:Error: )?(?:No API key found for \S+\.|Codex error(?: event)?: |\w+ API error \(\d{3}\): |\d{3}[: ]+\{).*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)usage[_ ]limit|quota|overloaded`)},
 			{LoggedOut, false, lazily(`(?i)no api key|no models available|/login\b|authentication_error|invalid api key`)},
@@ -122,9 +126,9 @@ var programs = map[string]program{
 		periods: []period{session, daily, week},
 	},
 	// It prints the error as its library words it, over one line or as the JSON of the server, and its own advice behind it
-	// (https://github.com/Aider-AI/aider/issues/3918, https://github.com/Aider-AI/aider/issues/3550); it asks any provider.
+	// (https://github.com/Aider-AI/aider/issues/3918, https://github.com/Aider-AI/aider/issues/3550, https://github.com/Aider-AI/aider/issues/2913); it asks any provider.
 	"aider": {
-		line: lazily(`(?s)^(?:(?:Aider v|(?:Main |Weak |Editor )?[Mm]odel: |Git repo: |Repo-map: |Retrying in )[^\n]*\n+)*litellm\.\w+: (?:[^\n]*|.*[}'"])(?:\n+(?:The API provider |Check your |Retrying in )[^\n]*)*$`),
+		line: lazily(`(?s)^(?:(?:Aider v|(?:Main |Weak |Editor )?[Mm]odel: |Git repo: |Repo-map: |Added |Restored previous |Retrying in )[^\n]*\n+)*litellm\.\w+: (?:[^\n]*|.*[}'"])(?:\n+(?:The API provider |Check your |Retrying in )[^\n]*)*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)RateLimitError`)},
 			{LoggedOut, false, lazily(`(?i)AuthenticationError`)},
@@ -132,10 +136,13 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, week},
 	},
-	// https://github.com/cursor/cursor/issues/3703
+	// https://github.com/cursor/cursor/issues/3703, https://github.com/saaranshM/unsnooze/issues/19, https://github.com/escoffier-labs/brigade/issues/205
 	"cursor": {
-		line:    lazily(`(?i)^Error: (?:You've hit your |Authentication required).*$`),
-		words:   []said{{LoggedOut, false, lazily(`(?i)authentication required`)}},
+		line: lazily(`(?i)^(?:Error: (?:You've hit your (?:usage|free requests) limit.*|Authentication required.*)|⚠ Workspace Trust Required)(?:\n(?:Get Cursor |fallbackModel:|spendLimit\w*:|chatMessage:|reset when your ).*)*$`),
+		words: []said{
+			{Wrong, false, lazily(`(?i)workspace trust required`)},
+			{LoggedOut, false, lazily(`(?i)authentication required`)},
+		},
 		periods: []period{month},
 	},
 	// It ends every failure with the same sentence and status 0, as text and over the Agent Client Protocol
@@ -149,15 +156,19 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, week},
 	},
-	// https://github.com/kirodotdev/Kiro/issues/7929
+	// https://github.com/kirodotdev/Kiro/issues/7929, https://github.com/kirodotdev/Kiro/issues/10184, https://github.com/kirodotdev/Kiro/issues/9134,
+	// https://github.com/kirodotdev/Kiro/issues/8638
 	"kiro": {
-		line:    lazily(`^(?:⚠\S* +WARNING: .*\n+)*(?:25l)?Authentication failed\. Your API key .*(?:\s*25h)?$`),
-		words:   []said{{LoggedOut, false, lazily(`(?i)authentication failed`)}},
+		line: lazily(`^(?:⚠\S* +WARNING: .*\n+)*(?:25l)?Authentication failed\. Your API key may be .*(?:\s*25h)?$|^(?:The request was throttled by the service|Too many requests, please wait|You've reached your \w+ usage limit\. Please return).*$`),
+		words: []said{
+			{LoggedOut, false, lazily(`(?i)authentication failed`)},
+			{Busy, false, lazily(`(?i)throttled`)},
+		},
 		periods: []period{month},
 	},
 	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
 	"qwen": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^No auth type is selected.*$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^No auth type is selected\..*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted`)},
 			{LoggedOut, false, lazily(`(?i)no auth type|auth(?:entication)? (?:type|method)|api key (?:is )?(?:missing|not found|required)`)},
@@ -182,10 +193,11 @@ func ProgramOf(path string) string {
 // longestLine is how long a line may be that a program prints in place of an answer, and longestComplaint how long all of it.
 const longestLine, longestComplaint = 4 << 10, 64 << 10
 
-// appendix is a line that may stand below such a line: it is indented, or names a request, an address or a command.
-var appendix = lazily(`^(?:\s.*|\(Request ID: .*|https?://\S+|/[a-z-]+ .*|)$`)
+// appendix is a line that may stand below such a line: it is indented, names a request, an address, a command or a variable, or says what
+// the program advises.
+var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|)$`)
 
-// IsComplaint reports whether a text, which is all that a program has said, is one of the lines that it prints in place of an answer.
+// IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer.
 // A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.
 func IsComplaint(program, text string) bool {
 	p := programs[program]
@@ -198,16 +210,40 @@ func IsComplaint(program, text string) bool {
 			return false
 		}
 	}
-	head, rest := CutFirst(text)
-	isAnother := func(line string) bool { return !appendix().MatchString(line) }
-	return p.line().MatchString(text) || complains(program, head) && !slices.ContainsFunc(strings.Split(rest, "\n"), isAnother)
+	if p.line().MatchString(text) {
+		return true
+	}
+	for isFirst := true; isFirst || text != ""; isFirst = false {
+		var line string
+		line, text = CutFirst(text)
+		if !p.line().MatchString(line) && (isFirst || !appendix().MatchString(line)) {
+			return false
+		}
+	}
+	return true
 }
 
-// complains reports whether a line is one that a program prints in place of an answer.
-func complains(name, line string) bool {
-	p := programs[name]
-	return p.line().MatchString(line) ||
-		p.opening != nil && p.opening().MatchString(line) && Refusal{Program: name, Words: line}.Kind() != Unknown
+// FindRefusal returns what of all that a program has said is known to be a refusal: the first line that it prints in place of an answer,
+// or else the last one that says what went wrong. Behind a refusal some say where their report is
+// (https://github.com/QwenLM/qwen-code/issues/1375). False = nothing is known of it.
+func FindRefusal(program, said string) (Refusal, bool) {
+	said = strings.TrimSpace(said)
+	of := func(line string) Refusal { return Refusal{Program: program, Words: strings.TrimSpace(line)} }
+	if IsComplaint(program, said) {
+		if first, _ := CutFirst(said); of(first).Kind() != Unknown {
+			said = first
+		}
+		return of(said), true
+	}
+	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool { return of(line).Kind() == Unknown })
+	if len(lines) == 0 {
+		return Refusal{}, false
+	}
+	at := slices.IndexFunc(lines, func(line string) bool { return IsComplaint(program, line) })
+	if at < 0 {
+		at = len(lines) - 1
+	}
+	return of(lines[at]), true
 }
 
 // CutFirst returns the first line of a text, in one piece with the lines below it that close its brackets, and the rest.

@@ -1,6 +1,7 @@
 package endings
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 )
@@ -68,6 +69,28 @@ func TestComplaints(t *testing.T) {
 		{"pi", "Error: Codex error: {\"type\":\"error\",\"error\":{\"type\":\"usage_limit_reached\"}}", Busy},
 		{"pi", "No API key found for anthropic. Use /login", LoggedOut},
 		{"qwen", "[API Error: Connection error. (cause: fetch failed)]", Unreachable},
+		{"claude", "Your account does not have access to Claude Code. Please run /login.", LoggedOut},
+		{"claude", "Your account does not have access to Claude. Please login again or contact your administrator.", LoggedOut},
+		{"claude", "There's an issue with the selected model (claude-sonnet-4-6).\nIt may not exist or you may not have access to it.\nRun /model to pick a different model.", NoModel},
+		{"claude", "Claude Max usage limit reached. Your limit will reset at 12am.", Busy},
+		{"claude", "Error during compaction: Conversation too long", TooLong},
+		{"claude", "OAuth token does not meet scope requirement user:profile", LoggedOut},
+		{"codex", "■ You've hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro), visit https://chatgpt.com/codex/settings/usage to purchase more credits\nor try again at 6:44 PM.", Busy},
+		{"codex", "■ Error running remote compact task: You've hit your usage limit. Upgrade to Pro\n(https://chatgpt.com/explore/pro), visit https://chatgpt.com/codex/settings/usage to purchase more credits\nor try again at 2:53 AM.", Busy},
+		{"copilot", "✗ Error: No supported model available", NoModel},
+		{"copilot", "Authentication failed with provider at http://127.0.0.1:11434/v1 (HTTP 403).\nCheck your COPILOT_PROVIDER_API_KEY or COPILOT_PROVIDER_BEARER_TOKEN.", LoggedOut},
+		{"copilot", "✗ Sorry, you've hit a rate limit that restricts the number of Copilot model requests. Please review our Terms of \n  Service (https://docs.github.com/).\n\n● Continuing autonomously (1 premium request)\n\n✗ Sorry, you've hit a rate limit that restricts the number of Copilot model requests.", Busy},
+		{"gemini", "Error authenticating: IneligibleTierError: This client is no longer supported for\nGemini Code Assist for individuals. To continue using Gemini, please migrate to the\nAntigravity suite of products: https://antigravity.google\n  ineligibleTiers: [ { tierId: 'free-tier' } ]", Wrong},
+		{"opencode", "Error: {\n  \"name\": \"UnknownError\",\n  \"data\": {}\n}", Unknown},
+		{"opencode", "Error: OpenAI API error (429): {\"code\":\"rate_limit_exceeded\",\"message\":\"Upstream \n request failed: Rate limit exceeded.\"}", Busy},
+		{"opencode", "Error: Please reduce the length of the messages or completion. Current length is 69553 while limit is 65536", TooLong},
+		{"pi", "Codex error event: Your input exceeds the context window of this model.\nPlease adjust your input and try again. (code=context_length_exceeded)", TooLong},
+		{"aider", "Aider v0.71.1\nModel: deepseek/deepseek-chat with diff edit format\nAdded a.ts to the chat.\nRestored previous conversation history.\n\nlitellm.BadRequestError: ContextWindowExceededError: {'error': {'message': \"This model's maximum context length is 65536 tokens.\"}}", TooLong},
+		{"cursor", "⚠ Workspace Trust Required\n  Cursor Agent can execute code and access files in this directory.\n    • Pass --trust", Wrong},
+		{"cursor", "Error: You've hit your usage limit\nGet Cursor Pro for more Agent usage.\nfallbackModel:\nspendLimitHit: false\nspendLimits: [50,100,200]", Busy},
+		{"kiro", "The request was throttled by the service\n(request_id: 75c1c430)", Busy},
+		{"kiro", "You've reached your monthly usage limit. Please return next month to continue building. (Request ID: d4c274b2)", Busy},
+		{"kiro", "Too many requests, please wait before trying again.", Busy},
 	} {
 		if !IsComplaint(c.program, "\n "+c.line+"\n") {
 			t.Errorf("%s: %q is an answer", c.program, c.line)
@@ -84,9 +107,9 @@ func TestComplaints(t *testing.T) {
 			t.Errorf("%q of a program that is not known", c.line)
 		}
 	}
-	for _, answer := range []string{"", "An API Error comes from the server.", "The credit balance is too low.", "You've hit the nail on the head.", "Error: disk full is what the log says.",
+	for _, answer := range append([]string{"", "An API Error comes from the server.", "The credit balance is too low.", "You've hit the nail on the head.", "Error: disk full is what the log says.",
 		"You've reached your savings goal in March: 5,200 EUR.", "You've hit your target weight on 3 May.", "Speed limit reached: 120 km/h.", "API Error handling is best done in one place.",
-		"ERROR: is the level of such lines.", "✗ Backups are not tested.", "× 3 apples"} {
+		"ERROR: is the level of such lines.", "✗ Backups are not tested.", "× 3 apples"}, strings.Split(strings.TrimSpace(everyday), "\n")...) {
 		for program := range programs {
 			if IsComplaint(program, answer) {
 				t.Errorf("%s: %q is taken for a complaint", program, answer)
@@ -102,6 +125,11 @@ func TestComplaints(t *testing.T) {
 		t.Error("a long text is a complaint")
 	}
 }
+
+// everyday answers come near to what programs print in place of one.
+//
+//go:embed testdata/everyday.txt
+var everyday string
 
 // goose ends its complaints with one sentence, whatever comes before it.
 func TestGoose(t *testing.T) {

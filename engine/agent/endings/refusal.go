@@ -77,8 +77,18 @@ var words = []said{
 	// the model's context length" (https://github.com/openclaw/openclaw/issues/129352); TGI: "must be <= N"
 	// (https://github.com/huggingface/huggingface_hub/issues/2514), which it also says of the answer alone, and "must have less than N tokens". LM Studio
 	// once more: https://github.com/anomalyco/opencode/issues/2259, https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1024; DashScope:
-	// "Range of input length should be [1, N]" (https://www.alibabacloud.com/help/en/model-studio/error-code).
-	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\b(exceeds?|longer than)\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b|\bgreater than the context length\b|\breached context length of \d|\brange of input length should be\b|\btokens \+ .max_new_tokens. must be <= \d|\binputs. must have less than \d+ tokens`)},
+	// "Range of input length should be [1, N]" (https://www.alibabacloud.com/help/en/model-studio/error-code). xAI: "maximum prompt length is N"
+	// (https://github.com/cline/cline/issues/3120); Copilot: "prompt token count of M exceeds the limit of N" (https://github.com/jjleng/copilot-more/issues/35);
+	// Kimi: "exceeded model token limit: N", "model max length exceeded" (https://github.com/MoonshotAI/kimi-cli/issues/2011,
+	// https://github.com/MoonshotAI/MoonshotAI-Cookbook/issues/18); SiliconFlow: "must be less than max_seq_len (N)" (https://github.com/chatboxai/chatbox/issues/2060);
+	// vLLM once more: "maximum model length of N" (https://github.com/EvolvingLMMs-Lab/lmms-eval/issues/711); LM Studio: "n_keep (M) >= n_ctx (N)"
+	// (https://github.com/continuedev/continue/issues/11279); MiniMax: "context window exceeds limit", "token limit" (https://github.com/MiniMax-AI/MiniMax-M2/issues/119,
+	// https://github.com/MiniMax-AI/MiniMax-01/issues/15); Perplexity: "length of all messages is too long" (https://github.com/BerriAI/litellm/issues/21647); Cohere: "number of
+	// tokens (prompt and prediction) cannot exceed N" (https://github.com/cohere-ai/sandbox-topically/issues/4); Cerebras: "reduce the length of the messages"
+	// (https://github.com/anomalyco/opencode/issues/1551); Azure: "exceed the configured limit of N tokens" (https://github.com/BerriAI/litellm/issues/15968).
+	{TooLong, true, lazily(`(?i)\b(maximum|max) context length\b|\bcontext (length|size|window|limit)[^.\n]{0,40}\b(exceeded|overflow)|\b(exceeds?|longer than)\b[^.\n]{0,40}\b(context (length|size|window|limit)|maximum number of (input )?tokens)|\bcontext length of only \d|\b(prompt|input) is too long\b|\bgreater than the context length\b|\breached context length of \d|\brange of input length should be\b|\btokens \+ .max_new_tokens. must be <= \d|\binputs. must have less than \d+ tokens` +
+		`|\bmaximum (?:prompt length is|model length of) \d|\bprompt token count of \d+ exceeds\b|\bmodel (?:token limit: \d|max length exceeded)|\bless than max_seq_len\b|\bn_keep \(\d+\) >= n_ctx\b|\bcontext window exceeds limit\b|^token limit$` +
+		`|\blength of all messages is too long\b|\btokens \(prompt and prediction\) cannot exceed\b|\breduce the length of the messages\b|\bexceed the configured limit of \d+ tokens\b`)},
 	// https://github.com/xintaofei/codeg/issues/152
 	{Wordy, true, lazily(`(?i)\bexceeded the \d+ output token maximum\b`)},
 	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors;
@@ -86,8 +96,8 @@ var words = []said{
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
 	// OpenRouter: https://github.com/vyancharuk/nodejs-api-boilerplate/issues/16, https://github.com/truefoundry/models/pull/826
 	{NoModel, true, lazily(`(?i)\bno endpoints (found|available)\b`)},
-	// Gemini, with status 400: https://ai.google.dev/gemini-api/docs/troubleshooting
-	{LoggedOut, true, lazily(`(?i)\bapi key (?:is )?not valid\b`)},
+	// Gemini, with status 400: https://ai.google.dev/gemini-api/docs/troubleshooting, https://github.com/continuedev/continue/issues/9655
+	{LoggedOut, true, lazily(`(?i)\bapi key (?:is )?(?:not valid|expired)\b`)},
 	// https://github.com/continuedev/continue/issues/11719
 	{Busy, true, lazily(`(?i)\breached your (specified )?API usage limits?\b`)},
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
@@ -166,7 +176,9 @@ func kindOfStatus(status int, words string) Kind {
 }
 
 // window finds the number of tokens in the words of a refusal.
-var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum|\btokens \+ .max_new_tokens. must be <= (\d{3,9})\b|\bmust have less than (\d{3,9}) tokens|\bmax size: (\d{3,9}) tokens|\bn_ctx: (\d{3,9})\b|\binput length should be \[1, (\d{3,9})\]|\btoo large for\b[^\n]*\bLimit (\d{3,9}), Requested`)
+var window = lazily(`(?i)(?:context (?:length|size|window)(?: is| of)?(?: only)?|maximum number of (?:input )?tokens allowed)[: ]*\(?(\d{3,9})\b|\d > (\d{3,9})\b|\b(\d{3,9}) maximum context length|\btokens > (\d{3,9}) maximum|\btokens \+ .max_new_tokens. must be <= (\d{3,9})\b|\bmust have less than (\d{3,9}) tokens|\bmax size: (\d{3,9}) tokens|\bn_ctx: (\d{3,9})\b|\binput length should be \[1, (\d{3,9})\]|\btoo large for\b[^\n]*\bLimit (\d{3,9}), Requested` +
+	`|\bmaximum (?:prompt length is|model length of) (\d{3,9})\b|\bexceeds the limit of (\d{3,9})\b|\bmodel token limit: (\d{3,9})\b|\bmax length: ?(\d{3,9})\b|\bmax_seq_len \((\d{3,9})\)|>= n_ctx \((\d{3,9})\)` +
+	`|\bcannot exceed (\d{3,9})\b|\bwhile limit is (\d{3,9})\b|\bconfigured limit of (\d{3,9})\b`)
 
 // ReadWindow returns how many tokens the model reads at once by what is said; 0 = it is not said.
 func (r Refusal) ReadWindow() int {

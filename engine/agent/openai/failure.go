@@ -65,28 +65,9 @@ func (a *collected) refuse(data []byte) {
 	a.back.Refusal = readRefusal(modelhttp.ReadComplaint(data, a.key))
 }
 
-// refuseOther takes what has come in place of an answer, under no name of an error, for what the server says of its failure:
-// {"message":"..."}, {"code":1,"msg":"..."}, {"base_resp":{"status_msg":"..."}}
-// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114) and {"errors":[{"message":"..."}]}
-// (https://developers.cloudflare.com/fundamentals/api/reference/responses/).
+// refuseOther takes what has come in place of an answer, under no name of an error, for what the server says of its failure.
 func (a *collected) refuseOther() {
-	if a.other == nil {
-		return
-	}
-	var c struct {
-		Msg  string
-		Base struct {
-			Msg string `json:"status_msg"`
-		} `json:"base_resp"`
-		Errors []struct{ Message string }
-	}
-	_ = forgiveTypes(json.Unmarshal(a.other, &c)) // what has come in its place may be anything
-	r := modelhttp.ReadComplaint(a.other, a.key)
-	if r.Text == "" {
-		said, _ := json.Marshal(map[string]string{"message": cmp.Or(c.Msg, c.Base.Msg, append(c.Errors, struct{ Message string }{})[0].Message)})
-		r.Text = modelhttp.ReadComplaint(said, a.key).Text
-	}
-	if r.Text != "" {
+	if r := modelhttp.ReadComplaint(a.other, a.key); r.Text != "" {
 		a.back.Refusal = readRefusal(r)
 	}
 }
