@@ -51,10 +51,10 @@ func readRecords(ctx context.Context, q queryer, columns, rest string, args ...a
 // listDispatches returns the dispatches that rest selects, with these columns, and with the long
 // texts of their markers or without.
 func (r *Reader) listDispatches(ctx context.Context, doing, columns string, texts bool, rest string, args ...any) ([]Dispatch, error) {
-	var all []Dispatch
+	all := []Dispatch{}
 	err := r.db.Read(ctx, func(tx *sql.Tx) error {
 		found, err := readRecords(ctx, tx, columns, rest, args...)
-		if err == nil {
+		if len(found) > 0 {
 			all, err = withMarkers(ctx, tx, found, texts)
 		}
 		return err
