@@ -66,7 +66,7 @@ function isPlainAttribute(name, key, coded, text) {
     if (name === "a" && ["http", "https", "mailto"].includes(by)) return true;
     return !by && (!/^\s*[/\\]{2}/.test(value) || name === "a" && text.startsWith("//")) && !climbs(value);
   }
-  return free.has(key) || (values[key]?.test(value) ?? false);
+  return free.has(key) || (values[key]?.test(value.trim()) ?? false); // a class without a name is none
 }
 
 // actsIn names what of a page is none of what an answer may have.
