@@ -123,7 +123,7 @@ func (s *starts) HoldsBack(ctx context.Context, d journal.Dispatch) bool {
 		why = d.Error + "; " + why
 	}
 	if err := s.recorder.Record(ctx, "hold for a limit", d.ID, func(ctx context.Context) error {
-		return s.journal.HoldUntil(ctx, d.ID, kind, why+startsItself, at)
+		return s.journal.Hold(ctx, d.ID, kind, why+startsItself, at)
 	}); err == nil {
 		s.LookAgain()
 	}

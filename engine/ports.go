@@ -45,7 +45,7 @@ func (e *Engine) openWriter() {
 			*vault.Set
 			*Engine
 		}{&e.vaults, e},
-		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce},
+		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Asks: e.config.Approve.InNote},
 		Log:      e.log,
 	})
 }
@@ -96,6 +96,22 @@ func (e *Engine) openServer(opts Options, desk *mcp.Desk) {
 	}
 	e.server.UseCalls(e.metrics.Routes())
 	e.server.UseDesk(desk)
+}
+
+// Decide does what a line of a note says about the proposal above it, where the note shows it as it would be written.
+func (e *Engine) Decide(ctx context.Context, d vault.Decision) {
+	err := e.writer.DecideShown(ctx, d.Dispatch, d.Shown, func(seen string) (err error) {
+		if d.Word == "yes" {
+			_, err = e.front.Accept(ctx, d.Dispatch, api.AcceptRequest{Seen: seen})
+		} else {
+			_, err = e.front.Reject(ctx, d.Dispatch, "")
+		}
+		return err
+	})
+	if err != nil {
+		e.log.Info("a line in a note decides nothing", "dispatch", d.Dispatch, "error", err)
+	}
+	e.writer.RefreshProgress(d.Root, d.Rel)
 }
 
 // openWebhook makes what tells a server elsewhere.

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note/progress"
 )
 
 // The note of a proposal: as it asks, as somebody saves it while its answer is about to be written, and as it is answered.
@@ -23,11 +24,13 @@ const (
 	approved  = "a\n\n<!-- agent-response -->\nanswer to question 1?\n<!-- /agent-response -->\n\nb\n"
 )
 
-// lives are the notes of proposals that are killed. ID is that of the dispatch.
-var lives = map[string]struct{ asks, resaved, approved string }{
-	"answer": {proposing, resaved, approved},
+// life is the note of a proposal that is killed. ID is that of the dispatch.
+type life struct{ asks, resaved, approved, role string }
+
+var lives = map[string]life{
+	"answer": {proposing, resaved, approved, "Miner"},
 	"edit": {"one two three four\n\n> @agent-Editor make it shorter\n\nb\n", "one two three four\n\n> @agent-Editor make it shorter",
-		"one four\n\n<!-- agent-response -->\nEdited the paragraph above: 0 words added, 2 removed; approved by you. `wiki undo ID` takes it back.\n<!-- /agent-response -->\n\nb\n"},
+		"one four\n\n<!-- agent-response -->\nEdited the paragraph above: 0 words added, 2 removed; approved by you. `wiki undo ID` takes it back.\n<!-- /agent-response -->\n\nb\n", "Editor"},
 }
 
 // TestEditsForTheKilled is the agent that edits: this program, which keeps what it is asked.
@@ -67,7 +70,7 @@ func askedOf(dir string) string {
 type death struct {
 	step    string
 	nth     int
-	act     string // what the person does about the proposal; resave: accepts it while the note is saved
+	act     string // what the person does about the proposal; resave: accepts it while the note is saved; types: does it in the note
 	ends    journal.Status
 	runs    int64 // of the next engine
 	because bool  // the agent is told the reason
@@ -88,6 +91,39 @@ var deaths = []death{
 	{"started", 2, "reject because", journal.Proposed, 1, true},
 	{"proposed", 2, "reject because", journal.Proposed, 0, false},
 	{"withheld", 1, "reject", journal.Cancelled, 0, false},
+	{"typed", 1, "types yes", journal.Proposed, 0, false}, // before it was seen
+	{"approved", 1, "types yes", journal.Done, 0, false},
+	{"started", 2, "types yes", journal.Done, 0, false},
+	{"written", 1, "types yes", journal.Done, 0, false},
+	{"typed", 1, "types no", journal.Proposed, 0, false},
+	{"withheld", 1, "types no", journal.Cancelled, 0, false},
+}
+
+// tune has the agents of a life, and has its note decide where the person does so there.
+func (d death) tune(dir string) func(*config.Config) {
+	return func(c *config.Config) {
+		killedAgents(dir)(c)
+		if d.inNote() != "" {
+			decidedInNote(c)
+		}
+	}
+}
+
+// inNote is what the person types below the question; "" = nothing.
+func (d death) inNote() string {
+	word, _ := strings.CutPrefix(d.act, "types ")
+	if word == d.act {
+		return ""
+	}
+	return word
+}
+
+// typed is what a text of the life is with the line that decides below the question or its answer.
+func (l life) typed(text, word string) string {
+	if word == "" {
+		return text
+	}
+	return strings.Replace(text, "\n\nb", "\n> @agent-"+l.role+" "+word+"\n\nb", 1)
 }
 
 // The process is killed after each step of a proposal. No death writes what nobody has approved, asks an agent for an answer that
@@ -139,9 +175,14 @@ func die(t *testing.T) {
 			}
 		})
 	}
-	r := startEngine(t, dir, &echoes{}, killedAgents(dir))
+	r := startMet(t, dir, &echoes{}, d.tune(dir))
 	r.save("n.md", life.asks)
-	if p := r.awaitProposal(); d.act != "" {
+	if p := r.awaitProposal(); d.inNote() != "" {
+		r.types("n.md", life.typed(r.shows("n.md", life.asks, canDecide), d.inNote()))
+		if d.step == "typed" {
+			_ = self.Kill()
+		}
+	} else if d.act != "" {
 		r.decide(p, d.act)
 	}
 	time.Sleep(time.Hour) // the kill comes first
@@ -185,17 +226,19 @@ func (d death) recover(t *testing.T, dir, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := startEngine(t, dir, miner, killedAgents(dir))
+	r := startEngine(t, dir, miner, d.tune(dir))
 	for r.count(d.ends) != 1 {
 		r.pause()
 	}
-	life.approved = strings.ReplaceAll(life.approved, "ID", r.only().ID)
+	bare := func(text string) string { return string(progress.Bare([]byte(text)).Text) }
+	life.asks, life.approved = life.typed(life.asks, d.inNote()), life.typed(strings.ReplaceAll(life.approved, "ID", r.only().ID), d.inNote())
 	if d.ends == journal.Done {
 		r.until("n.md", life.approved)
-	} else {
-		if after := r.until("n.md", ""); after != string(before) || after != life.asks && after != life.resaved {
-			t.Errorf("nobody's yes is in force, and the note became %q", after)
-		}
+	} else if after := bare(r.until("n.md", "")); after != bare(string(before)) || after != life.asks && after != life.resaved {
+		t.Errorf("nobody's yes is in force, and the note became %q", after)
+	}
+	if d.step == "typed" {
+		r.shows("n.md", life.asks, cannotDecide)
 	}
 	asked := strings.TrimPrefix(askedOf(dir), known)
 	if n := miner.runs.Load() + int64(strings.Count(asked, "asked\n")); n != d.runs {

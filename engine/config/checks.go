@@ -119,6 +119,14 @@ func checkURL(c *Config) error {
 	return nil
 }
 
+// checkInNote refuses decisions about what nobody sees.
+func checkInNote(c *Config) error {
+	if c.Approve.InNote && c.Progress != "note" {
+		return errors.New("you decide below the comment that shows the change; set wiki.progress to note")
+	}
+	return nil
+}
+
 // checkVariableName refuses a key in place of its variable.
 func checkVariableName(name string) error {
 	if strings.ContainsFunc(name, func(r rune) bool {

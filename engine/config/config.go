@@ -49,7 +49,10 @@ type Config struct {
 	Private   []string         // globs of notes that no program is told of which leaves the machine
 	Agents    map[string]Agent // by role, as spelled in the file; look up with [Config.Agent]
 	History   History
-	Approve   struct{ By string }    // "roles": each by its own key, or "all"
+	Approve   struct {
+		By     string // "roles": each by its own key, or "all"
+		InNote bool   // a line in the note decides too
+	}
 	Enrich    struct{ Passages int } // related passages of the vault that a task gets
 	Embedding Embedding
 	Graph     struct{ Enabled bool }     // the link graph's part in the ranking
@@ -196,10 +199,13 @@ func Default() Config {
 		Graph:     struct{ Enabled bool }{true},
 		Broadcast: Broadcast{Folder: "Agent/Presentations", Engine: "auto"},
 		Progress:  "none",
-		Approve:   struct{ By string }{"roles"},
-		Notify:    true,
-		Webhook:   Webhook{Format: "ntfy", Text: "title"},
-		Metrics:   "token",
+		Approve: struct {
+			By     string
+			InNote bool
+		}{By: "roles"},
+		Notify:  true,
+		Webhook: Webhook{Format: "ntfy", Text: "title"},
+		Metrics: "token",
 	}
 }
 

@@ -53,9 +53,9 @@ func TestEnvironmentWins(t *testing.T) {
 		"WIKI_BROADCAST_SPEECH_APIKEYENV": "VOICE_KEY",
 
 		"WIKI_PROGRESS":   "note",
-		"WIKI_APPROVE_BY": "all",
-		"WIKI_NOTIFY":     "FALSE",
-		"WIKI_OWNER":      "Desk",
+		"WIKI_APPROVE_BY": "all", "WIKI_APPROVE_INNOTE": "true",
+		"WIKI_NOTIFY": "FALSE",
+		"WIKI_OWNER":  "Desk",
 
 		"WIKI_HUB_LISTEN":           "0.0.0.0:1",
 		"WIKI_LIMITS_DOLLARSPERDAY": "1.5",
@@ -88,7 +88,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Graph.Enabled, want.Broadcast = false, Broadcast{"Out", "command", "http://h:1/v1", "kokoro", "VOICE_KEY", nil, nil}
 	want.Webhook = Webhook{URL: "https://h/topic", Format: "ntfy", Text: "off", TokenEnv: "T", ReplyTopic: "replies"}
 	want.Queue.Hub, want.Queue.URL, want.Queue.Credentials, want.Queue.Name = "0.0.0.0:1", "tls://h:4222", "/c.creds", "laptop"
-	want.Approve.By = "all"
+	want.Approve.By, want.Approve.InNote = "all", true
 	want.Progress, want.Notify, want.Owner, want.Metrics = "note", false, "Desk", "open"
 	if !got.HasSameSettings(want) || len(got.Warnings) > 0 {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

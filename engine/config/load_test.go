@@ -71,7 +71,7 @@ wiki:
   index: {exclude: []}
   broadcast: {folder: Agent/Presentations, speech: {engine: auto, command: [], url: "", model: "", apiKeyEnv: "", voices: []}}
   progress: none
-  approve: {by: roles}
+  approve: {by: roles, inNote: false}
   notify: true
   owner: ""
   metrics: token

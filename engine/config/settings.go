@@ -81,6 +81,7 @@ var settings = []setting{
 	valueOf("wiki.broadcast.speech.apiKeyEnv", func(c *Config) *string { return &c.Broadcast.APIKeyEnv }, checkVariableName),
 	valueOf("wiki.broadcast.speech.voices", func(c *Config) *[]string { return &c.Broadcast.Voices }, acceptAny),
 	valueOf("wiki.approve.by", func(c *Config) *string { return &c.Approve.By }, oneOf("roles", "all")),
+	{"wiki.approve.inNote", func(c *Config) any { return &c.Approve.InNote }, checkInNote},
 	valueOf("wiki.progress", func(c *Config) *string { return &c.Progress }, oneOf("none", "note")),
 	valueOf("wiki.notify", func(c *Config) *bool { return &c.Notify }, acceptAny),
 	{"wiki.webhook.url", func(c *Config) any { return &c.Webhook.URL }, checkWebhook},

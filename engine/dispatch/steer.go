@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"vaultdispatcher/engine/journal"
 )
@@ -42,7 +43,7 @@ func (p *Dispatcher) Hold(ctx context.Context, id string, kind journal.HoldKind,
 			return err
 		}
 	}
-	if err := p.opts.Journal.Hold(ctx, id, kind, reason); err != nil {
+	if err := p.opts.Journal.Hold(ctx, id, kind, reason, time.Time{}); err != nil {
 		if waits && !errors.Is(err, journal.ErrState) { // it is still queued, and waits for its slot as before
 			p.mu.Lock()
 			p.insertEntry(taken)

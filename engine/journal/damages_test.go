@@ -69,7 +69,7 @@ func lived(t *testing.T) (whole, log []byte) {
 		case 5:
 			must(t, j.Fail(ctx, d.ID, "it failed"))
 		case 6:
-			must(t, j.Hold(ctx, d.ID, ForOld, "it waits"))
+			must(t, j.Hold(ctx, d.ID, ForOld, "it waits", time.Time{}))
 		case 7:
 			must(t, j.Withhold(ctx, d.ID, "by hand"))
 		}

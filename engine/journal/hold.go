@@ -79,8 +79,8 @@ func (r *Reader) HeldUntil(ctx context.Context) ([]Timed, error) {
 	}, "SELECT id, vault, role, next_attempt FROM dispatches WHERE status = ? AND next_attempt > 0 ORDER BY next_attempt, seq", Held)
 }
 
-// HoldUntil lets a queued dispatch wait for its hour, when it is over a limit or a budget.
-func (j *Journal) HoldUntil(ctx context.Context, id string, kind HoldKind, reason string, until time.Time) error {
+// Hold lets a dispatch wait for a person, and for an hour when it is over a limit or a budget; Release and Retry let it go on.
+func (j *Journal) Hold(ctx context.Context, id string, kind HoldKind, reason string, until time.Time) error {
 	_, err := j.takeStep(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Hold, d.Error, d.NextAttempt = Held, kind, reason, columns.InMillis(until)
 		return nil

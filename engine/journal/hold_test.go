@@ -29,7 +29,7 @@ func TestHoldKinds(t *testing.T) {
 	if got := get(t, j, d.ID); got.Hold != "" {
 		t.Errorf("a released one is held for %q", got.Hold)
 	}
-	must(t, j.Hold(ctx, d.ID, ForBurst, "many"))
+	must(t, j.Hold(ctx, d.ID, ForBurst, "many", time.Time{}))
 	if list, err := j.List(ctx, Filter{Status: Held}); err != nil || len(list) != 1 || list[0].Hold != ForBurst {
 		t.Errorf("listed as %+v, %v", list, err)
 	}
@@ -95,7 +95,7 @@ func TestStarts(t *testing.T) {
 	}
 	e := accept("b.md", Queued)
 	until := time.Now().Add(time.Hour).Truncate(time.Millisecond)
-	must(t, j.HoldUntil(ctx, e.ID, ForLimit, "too many", until))
+	must(t, j.Hold(ctx, e.ID, ForLimit, "too many", until))
 	if got := get(t, j, e.ID); got.Hold != ForLimit || !got.HeldUntil().Equal(until) {
 		t.Errorf("held for %q until %v", got.Hold, got.HeldUntil())
 	}

@@ -98,7 +98,12 @@ func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit 
 		if err := addStep(ctx, tx, d.seq, r.name, detail); err != nil {
 			return err
 		}
-		if err := edit(ctx, tx, &d); err != nil {
+		was := d.Status
+		err = edit(ctx, tx, &d)
+		if err == nil && was == Proposed && d.Status != was { // in this step, so that no crash loses what was decided, or has it decided again
+			_, err = tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ? AND key IN (?, ?)", d.seq, PartOffer, PartShown)
+		}
+		if err != nil {
 			return err
 		}
 		return saveRecord(ctx, tx, &d)

@@ -91,7 +91,9 @@ var actions = []struct {
 	{"fail", func(ctx context.Context, j *Journal, id string) error { return j.Fail(ctx, id, "broken") },
 		map[string]string{"queued+stands": "done", "processing+stands": "done", "queued+answer+stands": "failed+answer+stands", "processing+answer+stands": "failed+answer+stands", "queued": "failed", "queued+answer": "failed+answer", "processing": "failed", "processing+answer": "failed+answer",
 			"queued+answer+undoing": "done", "processing+answer+undoing": "done"}},
-	{"hold", func(ctx context.Context, j *Journal, id string) error { return j.Hold(ctx, id, ForBurst, "too many") },
+	{"hold", func(ctx context.Context, j *Journal, id string) error {
+		return j.Hold(ctx, id, ForBurst, "too many", time.Time{})
+	},
 		map[string]string{"scheduled": "held", "queued+stands": "held+stands", "processing+stands": "held+stands", "queued+answer+stands": "held+answer+stands", "processing+answer+stands": "held+answer+stands", "queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
 	{"cancel", func(ctx context.Context, j *Journal, id string) error { return j.Cancel(ctx, id, "by hand") },
 		map[string]string{"scheduled": "cancelled", "proposed+answer": "cancelled", "proposed+answer+stands": "done", "queued+stands": "done", "processing+stands": "done", "held+stands": "done", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",

@@ -9,7 +9,7 @@ import (
 
 // An answer that waits for a person's yes leaves Proposed by four ways alone: Approve lets it be written, Reject and Renew have
 // the question asked anew, and Withhold and Cancel end it. After each but the first no answer is known any more that a later
-// step could write.
+// step could write, and after each no reply and no comment decides any more that was offered before.
 
 // AwaitsApproval is what a record says of an answer that is proposed.
 const AwaitsApproval = "its answer waits for your approval"
@@ -18,6 +18,7 @@ const AwaitsApproval = "its answer waits for your approval"
 const (
 	PartSeen    = "seen"    // the hash of the diff that was approved; "" = none
 	PartOffer   = "offer"   // the mark of the replies that may decide about it; "" = none may
+	PartShown   = "shown"   // the mark of the comment that may be decided about in the note, and its diff's hash; "" = none may
 	PartBecause = "because" // why the answer before was rejected
 	PartEdit    = "edit"    // the parts of the note that its answers take the place of; "" = none
 )

@@ -21,9 +21,11 @@ func TestApprovedDiff(t *testing.T) {
 	wantSeen("")
 	wantOffer := func(offered, want string) {
 		t.Helper()
-		must(t, j.KeepPart(ctx, d.ID, PartOffer, offered))
-		if got, err := j.Part(ctx, d.ID, PartOffer); got != want || err != nil {
-			t.Errorf("offered is %q, %v; want %q", got, err, want)
+		for _, part := range []string{PartOffer, PartShown} {
+			must(t, j.KeepPart(ctx, d.ID, part, offered))
+			if got, _ := j.Part(ctx, d.ID, part); got != want {
+				t.Errorf("%s is %q; want %q", part, got, want)
+			}
 		}
 	}
 	wantOffer("mark", "mark")
@@ -41,11 +43,21 @@ func TestApprovedDiff(t *testing.T) {
 		t.Errorf("approved as %+v, %v", got, err)
 	}
 	wantSeen("proof")
-	wantOffer("of what is no proposal any more", "mark")
+	wantOffer("of what is no proposal any more", "")
 	_, err = j.Start(ctx, d.ID, "", time.Now())
 	must(t, err)
 	must(t, j.ProposeAgain(ctx, d.ID))
 	wantSeen("")
+	if _, err := j.Part(ctx, d.ID, PartOffer); err == nil {
+		t.Error("what was offered of the change before decides about this one")
+	}
+	wantOffer("another", "another")
+	if free, err := j.Move(ctx, d.ID, "renamed.md", nil); !free || err != nil {
+		t.Error(free, err)
+	}
+	if got, err := j.Part(ctx, d.ID, PartShown); got != "another" || err != nil {
+		t.Errorf("in the renamed note %q is shown, %v", got, err)
+	}
 	_, err = j.Reject(ctx, d.ID, "too long")
 	must(t, err)
 	wantSeen("")

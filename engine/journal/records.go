@@ -25,11 +25,11 @@ func (r *Records) SetTask(ctx context.Context, id, text string, made Made) error
 const PartCut = "cut"
 
 // KeepPart keeps a part of what becomes an answer, so that it is made once whatever happens. It goes when the answer is there,
-// but for [PartCut]; a [PartOffer] is kept of a proposal, and of nothing else that is answered. A NUL in it is kept as a
+// but for [PartCut]; [PartOffer] and [PartShown] are kept of a proposal, and of nothing else that is answered. A NUL in it is kept as a
 // replacement character: SQLite's text ends there for many readers (https://www.sqlite.org/nulinstr.html).
 func (r *Records) KeepPart(ctx context.Context, id, key, text string) error {
 	return dbfile.During("keep a part of "+id, r.db.Exec(ctx, "INSERT OR REPLACE INTO parts SELECT seq, ?1, ?2 FROM dispatches "+
-		"WHERE id = ?3 AND (NOT answered OR ?1 = '"+PartOffer+"' AND "+statusColumn+" = 'proposed')", key, strings.ReplaceAll(text, "\x00", "\ufffd"), id))
+		"WHERE id = ?3 AND (NOT answered OR ?1 IN ('"+PartOffer+"', '"+PartShown+"') AND "+statusColumn+" = 'proposed')", key, strings.ReplaceAll(text, "\x00", "\ufffd"), id))
 }
 
 // Part returns what [Records.KeepPart] has kept; the error is sql.ErrNoRows where there is nothing.

@@ -138,11 +138,6 @@ func endRecord(d *record, to Status, reason string) {
 	d.NextAttempt, d.Finished = time.Time{}, columns.InMillis(time.Now())
 }
 
-// Hold lets a dispatch wait for a person; Release and Retry let it go on.
-func (j *Journal) Hold(ctx context.Context, id string, kind HoldKind, reason string) error {
-	return j.HoldUntil(ctx, id, kind, reason, time.Time{})
-}
-
 // Count is what a try that ended adds to the counts of its dispatch.
 type Count struct{ Attempts, Starts int }
 

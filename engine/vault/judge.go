@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/copies"
@@ -33,6 +34,9 @@ type noteFacts struct {
 // walks the vault at most once.
 func (v *Vault) newFacts(s Save) *noteFacts {
 	f := &noteFacts{Facts: rules.Facts{Request: s.Now, Vault: v.Name, Paused: !v.Watching.IsOn(), PerNote: v.opts.Config.Limits.PerNote, Burst: v.opts.Config.Limits.Burst}}
+	if v.opts.Config.Approve.InNote {
+		f.Decision = func(m note.Marker) bool { return progress.DecisionOf(m) != "" }
+	}
 	v.engine.AddFacts(&f.Facts, sync.OnceValue(func() string { return copies.FindNames(v.Root, v.opts.Private).NameOf(s.Rel) }))
 	return f
 }

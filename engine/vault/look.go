@@ -22,6 +22,7 @@ import (
 type Looked struct {
 	Doc       note.Doc
 	Questions rules.Questions // that have no dispatch from before, as they were judged
+	Decisions []Decision
 }
 
 // lookAt is look for a caller that holds mu and deals with what goes wrong. Its steps:
@@ -88,6 +89,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if again {
 		return v.lookAt(ctx, s)
 	}
+	seen.Decisions = v.findDecisions(s, raw, seen, claims, came)
 	return seen, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: seen.Doc, Groups: admitGroups(seen.Questions, src, came)})
 }
 

@@ -41,6 +41,9 @@ type Engine interface {
 	// group is another dispatch's after all.
 	StartGroups(ctx context.Context, v *Vault, found Settled) ([]journal.Dispatch, error)
 
+	// Decide does what a line of a note says about the proposal above it.
+	Decide(ctx context.Context, d Decision)
+
 	// AddNotice tells a person something, StatusChanged that the status is another. Neither waits.
 	AddNotice(code string, args ...any)
 	StatusChanged()

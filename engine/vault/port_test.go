@@ -21,7 +21,8 @@ func (quiet) AddFacts(*rules.Facts, func() string) {}
 func (quiet) KeepUntaken(string, string, []untaken.Row, time.Time) time.Time {
 	return time.Time{}
 }
-func (quiet) OldMarkersHeld(string, int) {}
+func (quiet) Decide(context.Context, Decision) {}
+func (quiet) OldMarkersHeld(string, int)       {}
 func (quiet) StartGroups(context.Context, *Vault, Settled) ([]journal.Dispatch, error) {
 	return nil, nil
 }

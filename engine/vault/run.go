@@ -177,8 +177,13 @@ func (v *Vault) lookQuietly(ctx context.Context, s Save) {
 // twice is harmless: an answered marker is gone from the text, a claimed one
 // belongs to its dispatch, and the rest settles from when it was first seen. Where its context
 // ends it goes no further, and the note is looked at again. It touches the disk.
-func (v *Vault) look(ctx context.Context, s Save) (Looked, error) {
+func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	defer v.engine.StatusChanged()
+	defer func() { // which the note's look must not be kept waiting for
+		for _, d := range seen.Decisions {
+			v.engine.Decide(ctx, d)
+		}
+	}()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	select {
@@ -191,8 +196,7 @@ func (v *Vault) look(ctx context.Context, s Save) (Looked, error) {
 			s.Now, s.Trigger = true, was.Trigger
 		}
 	}
-	seen, err := v.lookAt(ctx, s)
-	if err != nil {
+	if seen, err = v.lookAt(ctx, s); err != nil {
 		v.plain = ""
 	}
 	switch {

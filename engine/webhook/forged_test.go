@@ -1,9 +1,11 @@
 package webhook
 
 import (
+	"context"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/testdata/testseed"
+	"vaultdispatcher/engine/webhook/testdata/fakentfy"
 )
 
 // spoil changes a reply, as somebody would who wants another one.
@@ -110,4 +113,25 @@ func TestRepliesWaitForTheirVault(t *testing.T) {
 			t.Errorf("again: %q", why)
 		}
 	})
+}
+
+// A yes that arrived when its engine was killed is heard by the next one, and is done once.
+func TestReplyOfTheKilled(t *testing.T) {
+	d := newDesk(proposalOf("x", "@@"))
+	ntfy := &fakentfy.Server{Token: "tk_secret"}
+	s, _ := replying(t, ntfy, d, "answer")
+	ctx, kill := context.WithCancel(t.Context())
+	d.kill = kill
+	ntfy.Add(fakentfy.Event{Topic: "replies", Message: offered(d, s)})
+	s.listen(ctx)
+	d.kill = nil
+	if len(d.all()) > 0 {
+		t.Fatalf("the killed one has decided %q", d.all())
+	}
+	ctx, end := context.WithCancel(t.Context())
+	var next sync.WaitGroup
+	next.Go(func() { s.listen(ctx) })
+	d.until(t, "accept x")
+	end()
+	next.Wait()
 }

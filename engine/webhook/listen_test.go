@@ -33,12 +33,17 @@ func listenTo(t *testing.T, s *Sender, answer func(n int, w http.ResponseWriter,
 	return func() { cancel(); listening.Wait() }
 }
 
-// goodReply is a line with a reply that decides.
-func goodReply(d *desk, s *Sender) string {
+// offered is a reply that decides.
+func offered(d *desk, s *Sender) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.marks["x"+journal.PartOffer] = "mark"
-	text, err := json.Marshal(fakentfy.Event{ID: "abc", Event: "message", Message: reply{"accept", "x", "mark", "seenx", time.Now().Add(offerFor)}.sign(s.secret)})
+	return reply{"accept", "x", "mark", "seenx", time.Now().Add(offerFor)}.sign(s.secret)
+}
+
+// goodReply is a line with one.
+func goodReply(d *desk, s *Sender) string {
+	text, err := json.Marshal(fakentfy.Event{ID: "abc", Event: "message", Message: offered(d, s)})
 	if err != nil {
 		panic(err)
 	}

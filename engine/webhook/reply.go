@@ -186,8 +186,9 @@ const (
 	isOver   = "about what is no proposal any more, or another one"
 )
 
-// decide does what a reply says, and returns why it did nothing. A reply that may decide is used up before it does, so that no
-// crash and no copy of it decides twice. Its vault may need a moment, such as after a start.
+// decide does what a reply says, and returns why it did nothing. A reply is used up by the step in which it decides
+// ([journal.PartOffer]), so that no crash loses it and no copy of it decides again; one that decides nothing is used up too, unless
+// its vault does not respond or the engine ends. A vault may need a moment, such as after a start.
 func (s *Sender) decide(ctx context.Context, text string) (refused string) {
 	r, ok := readReply(s.secret, text)
 	if !ok {
@@ -207,29 +208,25 @@ func (s *Sender) decide(ctx context.Context, text string) (refused string) {
 			return isAway
 		}
 	}
+	if err == nil {
+		return ""
+	} else if ctx.Err() != nil {
+		return isAway
+	}
+	err = errors.Join(err, s.opts.Replies.Offers.KeepPart(ctx, r.dispatch, journal.PartOffer, ""))
 	if problem, ok := errors.AsType[*api.StatusError](err); ok && problem.Code == "changed" {
 		s.tellChanged(ctx, r.dispatch)
 	}
-	if err != nil {
-		s.opts.Log.Info("a reply decides nothing", "dispatch", r.dispatch, "error", err)
-		return isOver
-	}
-	return ""
+	s.opts.Log.Info("a reply decides nothing", "dispatch", r.dispatch, "error", err)
+	return isOver
 }
 
-// use does what a reply says that may decide, and uses it up unless its vault does not respond.
-func (s *Sender) use(ctx context.Context, r reply) error {
-	rep := s.opts.Replies
-	err := rep.Offers.KeepPart(ctx, r.dispatch, journal.PartOffer, "")
-	switch {
-	case err != nil:
-	case r.act == "accept":
-		_, err = rep.Decisions.Accept(ctx, r.dispatch, api.AcceptRequest{Seen: r.seen})
-	default:
-		_, err = rep.Decisions.Reject(ctx, r.dispatch, "")
-	}
-	if errors.Is(err, api.ErrOffline) {
-		return errors.Join(err, rep.Offers.KeepPart(context.WithoutCancel(ctx), r.dispatch, journal.PartOffer, r.mark))
+// use does what a reply says that may decide.
+func (s *Sender) use(ctx context.Context, r reply) (err error) {
+	if r.act == "accept" {
+		_, err = s.opts.Replies.Decisions.Accept(ctx, r.dispatch, api.AcceptRequest{Seen: r.seen})
+	} else {
+		_, err = s.opts.Replies.Decisions.Reject(ctx, r.dispatch, "")
 	}
 	return err
 }

@@ -28,6 +28,7 @@ type desk struct {
 	marks   map[string]string
 	decided []string
 	away    time.Time // until when its vault does not respond
+	kill    func()    // ends the engine before it has accepted anything; nil = it lives
 }
 
 func newDesk(all ...api.Proposal) *desk {
@@ -56,6 +57,9 @@ func (d *desk) Accept(_ context.Context, id string, req api.AcceptRequest) (api.
 	defer d.mu.Unlock()
 	p, ok := d.open[id]
 	switch {
+	case d.kill != nil:
+		d.kill()
+		return api.Dispatch{}, context.Canceled
 	case time.Now().Before(d.away):
 		return api.Dispatch{}, &api.StatusError{Code: "offline"}
 	case !ok:
@@ -63,8 +67,14 @@ func (d *desk) Accept(_ context.Context, id string, req api.AcceptRequest) (api.
 	case p.Seen != req.Seen:
 		return api.Dispatch{}, api.Changed(p.Diff, p.Seen)
 	}
-	delete(d.open, id)
-	d.decided = append(d.decided, "accept "+id)
+	return d.decide("accept", p)
+}
+
+// decide uses up what was offered, as a journal does in the step in which a person decides.
+func (d *desk) decide(act string, p api.Proposal) (api.Dispatch, error) {
+	delete(d.open, p.ID)
+	delete(d.marks, p.ID+journal.PartOffer)
+	d.decided = append(d.decided, act+" "+p.ID)
 	return p.Dispatch, nil
 }
 
@@ -75,9 +85,7 @@ func (d *desk) Reject(_ context.Context, id, _ string) (api.Dispatch, error) {
 	if !ok {
 		return api.Dispatch{}, &api.Conflict{Reason: "It is done."}
 	}
-	delete(d.open, id)
-	d.decided = append(d.decided, "reject "+id)
-	return p.Dispatch, nil
+	return d.decide("reject", p)
 }
 
 func (d *desk) Get(_ context.Context, id string) (journal.Dispatch, error) {

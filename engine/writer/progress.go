@@ -29,6 +29,7 @@ import (
 // Progress says whether and how notes tell of progress.
 type Progress struct {
 	On   bool          // without it, what an earlier engine has left goes
+	Asks bool          // what is proposed is shown too, to be decided about below
 	Host string        // the name of this machine
 	Rest time.Duration // how long a note must have rested
 }

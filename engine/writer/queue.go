@@ -148,7 +148,7 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 	if d.Reapplied > 0 { // what tells that the note went back may come after it
 		if why := w.opts.Engine.WhyBack(d.Vault, d.File); why != "" {
 			_ = w.opts.Record.Record(ctx, "hold dispatch", d.ID, func(ctx context.Context) error {
-				return w.opts.Journal.Hold(ctx, d.ID, journal.ForBurst, why)
+				return w.opts.Journal.Hold(ctx, d.ID, journal.ForBurst, why, time.Time{})
 			})
 			w.Changed(d)
 			return nil

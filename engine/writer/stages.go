@@ -31,7 +31,8 @@ const (
 	saidMissed // a line is not taken up
 	saidAgain  // the same, once more; or it was taken away on purpose
 	saidFailed
-	saidNothing // a comment of ours was taken away
+	saidProposed // with each mark once
+	saidNothing  // a comment of ours was taken away
 )
 
 // wishes is what is to be said in a note.
@@ -75,28 +76,45 @@ func (p *display) collectWishes(ctx context.Context, n noteKey, src []byte) (wis
 		keep[id] = true
 		w.signs = append(w.signs, s)
 	}
+	var doc note.Doc
+	if p.Asks {
+		doc = note.Parse(bared.Text)
+	}
 	for _, c := range claims {
 		d, err := p.writer.opts.Journal.Get(ctx, c.Dispatch)
 		if err != nil {
 			return wishes{}, err
 		}
-		s := rewrite.Sign{Place: placeOf(c.Marker), ID: d.ID}
+		s, at, err := p.signFor(ctx, n, d, doc, shown[d.ID])
+		if err != nil {
+			return wishes{}, err
+		}
+		s.Place = placeOf(c.Marker)
 		s.Trace = c.Trace()
-		switch at, text := p.describeStage(d, time.Now()); {
-		case at == saidNothing:
-		case at == saidBefore || !p.isNew(n, d.ID, at):
-			s.Leave, keep[d.ID] = true, true
-		default:
-			s.Comment, keep[d.ID] = progress.Comment(d.ID, text), true
-			if shown[d.ID] != s.Comment {
-				w.stages[d.ID] = at
-			}
+		keep[d.ID] = keep[d.ID] || at != saidNothing
+		if s.Comment != "" && shown[d.ID] != s.Comment {
+			w.stages[d.ID] = at
 		}
 		w.signs = append(w.signs, s)
 	}
 	p.takeAway(n, shown, keep, w.stages)
 	w.ours = func(id string) bool { return shown[id] != "" }
 	return w, nil
+}
+
+// signFor returns what is to be said of a dispatch under a marker of its, where the note says now, and which stage that is.
+func (p *display) signFor(ctx context.Context, n noteKey, d journal.Dispatch, doc note.Doc, now string) (s rewrite.Sign, at stage, err error) {
+	at, text := p.describeStage(d, time.Now())
+	s = rewrite.Sign{ID: d.ID, Comment: progress.Comment(d.ID, text)}
+	if at == saidProposed {
+		if s.Comment, err = p.showProposal(ctx, n, d, doc, now); err != nil {
+			return s, at, err
+		}
+	}
+	if s.Leave = at == saidBefore || at != saidNothing && !p.isNew(n, d.ID, at); s.Leave || at == saidNothing {
+		s.Comment = ""
+	}
+	return s, at, nil
 }
 
 // takeAway has the comments go that say nothing any more. One that another program has brought
@@ -180,6 +198,8 @@ func (p *display) describeStage(d journal.Dispatch, now time.Time) (stage, strin
 		return saidFailed, "failed because " + cmp.Or(d.Error, "of an unknown reason")
 	case d.Status == journal.Held && (d.Hold == journal.ForLimit || d.Hold == journal.ForBudget):
 		return saidWaiting, "waiting because " + d.Error
+	case d.Status == journal.Proposed && p.Asks:
+		return saidProposed, ""
 	case d.Status != journal.Queued && d.Status != journal.Processing:
 		return saidNothing, ""
 	case d.Answered || d.Undo != "":

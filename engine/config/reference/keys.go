@@ -63,6 +63,7 @@ var texts = map[string]text{
 	"wiki.broadcast.speech.apiKeyEnv": {"SPEECH_KEY", "the name of the environment variable that holds the key of the engine `server`", "no key"},
 	"wiki.broadcast.speech.voices":    {"[af_bella, am_adam]", "who speaks where the question names nobody", ""},
 	"wiki.approve.by":                 {"all", "whose answers wait for your yes before they are written: `roles`, each by its own `approve`, or `all`", ""},
+	"wiki.approve.inNote":             {"true", "whether `yes` or `no` to its role, typed below a question, decides about its answer; needs `progress: note`", ""},
 	"wiki.progress":                   {"note", "where a running question shows its progress in the note: `none`, or `note` for a comment", ""},
 	"wiki.notify":                     {"false", "notifications of the desktop", ""},
 	"wiki.hub.listen":                 {"0.0.0.0:11437", "where `wiki hub` listens for workers", "127.0.0.1:11437"},

@@ -34,6 +34,7 @@ var needs = map[string]string{
 	"wiki.agents":              "# mine\n",
 	"wiki.agents.ROLE.command": "# mine\nwiki:\n  agents:\n    Editor: {runner: command, command: [other]}\n",
 	"wiki.agents.ROLE":         "# mine\n",
+	"wiki.approve.inNote":      "# mine\nwiki:\n  progress: note\n",
 	"wiki.webhook.replyTopic":  "# mine\nwiki:\n  webhook: {url: \"https://ntfy.sh/your-topic\", tokenEnv: NTFY_TOKEN}\n",
 }
 

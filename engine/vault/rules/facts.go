@@ -38,6 +38,7 @@ type Facts struct {
 	Stray       func(m note.Marker) bool             // it may be one of a note that is gone
 	Origin      func(m note.Marker) journal.HoldKind // what it is held for because it came with its note; "" = it did not
 	Bulk        func(m note.Marker) bool             // it came with many others
+	Decision    func(m note.Marker) bool             // it says yes or no, by which a person decides about a proposal
 }
 
 // Template is a template, or a folder with templates, and the file of settings that names it.

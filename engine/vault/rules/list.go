@@ -106,6 +106,9 @@ var List = []Rule{
 		}},
 	{Name: "settling", Act: Wait, Unasked: true, Why: "it is settling", Mend: "it starts when its line has not changed for a moment",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Unsettled, m)).until(f.SettleDue) }},
+	{Name: "decision", Act: Wait, Why: "yes and no are not asked; right below a question they decide about its answer for you to approve",
+		Mend:  "delete the line when that is done",
+		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Decision, m)) }},
 	{Name: "moved", Act: Wait, Why: "it may be a question of a note that is gone", Mend: "it goes on by itself when that is certain",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Stray, m)) }},
 

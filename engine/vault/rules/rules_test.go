@@ -55,6 +55,7 @@ var ways = map[string]struct {
 	"untrusted": {came(journal.ForUntrusted), "brought by a note from elsewhere (wiki.untrusted, or it names a source, a url or the tag clippings)"},
 	"burst":     {func(f *Facts) { f.Burst, f.Bulk = 10, each(true) }, "came with more than wiki.limits.burst (10) in a minute"},
 	"per-note":  {func(f *Facts) { f.PerNote, f.Doc.Markers = 1, make([]note.Marker, 2) }, "the note holds 2 markers, more than wiki.limits.perNote (1)"},
+	"decision":  {func(f *Facts) { f.Decision = each(true) }, "yes and no are not asked; right below a question they decide about its answer for you to approve; delete the line when that is done"},
 	"schedule":  {func(*Facts) {}, "comes again every monday 8:00"},
 	"start":     {func(*Facts) {}, "nothing is against it; it starts now"},
 }
