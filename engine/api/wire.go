@@ -131,6 +131,9 @@ type Agent struct {
 	Reach  string `json:"reach"`  // what its agent can touch, and what sees to it
 	Absent bool   `json:"absent"` // this version does not have its runner, so there is nothing to fix
 
+	Writes  string `json:"writes"`  // answer, or section: its answers take the place of parts of notes; empty where nobody answers
+	Approve bool   `json:"approve"` // its answers wait for a person's yes
+
 	ContextTokens int    `json:"contextTokens,omitempty"` // that its model reads at once, as its last task was made; absent = not known
 	Cut           string `json:"cut,omitempty"`           // what its last task had to leave out for that
 }

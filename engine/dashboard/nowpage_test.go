@@ -46,7 +46,7 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 		},
 		Agents: []api.Agent{
 			{Role: "Broadcaster", Runner: "broadcast", Detail: "the role Broadcaster wants the runner broadcast, which this version does not have; use another", Absent: true},
-			{Role: "Editor", Runner: "command", Detail: "editor is not installed"},
+			{Role: "Editor", Runner: "command", Detail: "editor is not installed", Writes: "section", Approve: true},
 			{Role: "Miner", Runner: "builtin", Ready: true},
 		},
 	}}
@@ -68,7 +68,7 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 		`<li><p>A.md, line 3 <span class="minor">Notes</span>: <span class="why">a space</span></p><p><code>&gt; @agent-Miner: why?</code>`,
 		`Write it like this: <code class="mend" id="mend-0">&gt; @agent-Miner why?</code> <button type="button" data-copy="mend-0"`, `<p>and 27 more</p>`,
 		`<p class="minor">not in this version</p>`,
-		`<p class="why">not ready: editor is not installed</p>`,
+		`<p class="why">not ready: editor is not installed</p>`, `<p class="minor">edits the note, for you to approve</p>`,
 	} {
 		if strings.Count(html, want) != 1 {
 			t.Errorf("no %q in\n%s", want, html)

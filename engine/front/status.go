@@ -34,7 +34,7 @@ func (f *overview) Status(ctx context.Context) (api.Status, error) {
 	}
 	s.Schedule = s.Schedule[:min(len(s.Schedule), mostScheduled)]
 	for _, r := range f.Roles.List() {
-		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Model: r.Model, Ready: r.Ready, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent,
+		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Model: r.Model, Ready: r.Ready, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent, Writes: r.Writes, Approve: r.Approve,
 			ContextTokens: f.Fits.Of(r.Role).Tokens, Cut: f.Fits.Of(r.Role).Cut})
 	}
 	for _, v := range *f.Vaults {

@@ -31,6 +31,8 @@ type Role struct {
 	File       string `json:"file"`       // of the definition; "" = built in
 	Model      string `json:"model"`      // "" = the runner's own
 	Tools      string `json:"tools"`
+	Writes     string `json:"writes"`    // "answer", or "section": its answers take the place of parts of notes
+	Approve    bool   `json:"approve"`   // its answers wait for a person's yes
 	Stays      bool   `json:"stays"`     // what it is told stays on this machine
 	Private    bool   `json:"private"`   // what it was asked and answered is told to none that leaves
 	ToolsLost  bool   `json:"toolsLost"` // it may read files, but not while wiki.private names notes
@@ -113,6 +115,10 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 	a = r.settle(a, def)
 	described.Reach = r.reachOf(a, def)
 	described.Runner, described.Model, described.Tools = a.Runner, a.Model, a.Tools
+	described.Writes, described.Approve = "answer", r.config.MustApprove(role)
+	if r.WritesParts(role) {
+		described.Writes, described.Approve = "section", described.Approve || !r.config.WritesAtOnce(role)
+	}
 	described.Stays, described.Private = sharing.Stays(r.answering(a)), a.Private
 	if a.Runner == "builtin" {
 		described.Definition, described.File, described.Tools = "", "", agent.ToolsRead

@@ -28,6 +28,19 @@ func PrintRoles(w io.Writer, list []roles.Role) {
 	printable.Fprintln(w, "wiki agents test ROLE asks one a test question")
 }
 
+// wayOfWriting is what a person has to know of how answers of a role come into a note; nothing of one that is usual.
+func wayOfWriting(r roles.Role) string {
+	switch {
+	case r.Writes == "section" && r.Approve:
+		return "edits the note, for you to approve"
+	case r.Writes == "section":
+		return "edits the note at once"
+	case r.Approve:
+		return "its answers are for you to approve"
+	}
+	return ""
+}
+
 // aboutRole is all that is known of a role beside its state.
 func aboutRole(r roles.Role) string {
 	if r.Runner == "" {
@@ -47,6 +60,7 @@ func aboutRole(r roles.Role) string {
 	case r.Tools == "read" && r.Runner != "builtin":
 		add("", "reads files")
 	}
+	add("", wayOfWriting(r))
 	if r.Stays && r.Runner != "builtin" {
 		add("", "stays on this machine")
 	} else if !r.Stays {
