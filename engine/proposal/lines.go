@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,13 +45,23 @@ func Lines(diff string) (lines []Line) {
 			if strings.HasPrefix(line, " ") {
 				kind, line = "around", line[1:]
 			} else {
-				line = strings.Trim(line, "@ ")
+				line = placeOf(line)
 			}
 			lines = append(lines, Line{kind, "", []Part{{Text: line}}})
 		}
 	}
 	end()
 	return lines
+}
+
+var hunk = regexp.MustCompile(`^@@ -(\d+)[ ,].*@@$`)
+
+// placeOf is the head of some lines in words: where they are in the note as it is now.
+func placeOf(head string) string {
+	if at := hunk.FindStringSubmatch(head); at != nil {
+		return "line " + at[1]
+	}
+	return strings.Trim(head, "@ ")
 }
 
 // compare says of each word of two texts whether the other one does not have it, or nothing where they have too little in

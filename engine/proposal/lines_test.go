@@ -24,7 +24,7 @@ func show(lines []Line) string {
 func TestLines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ diff, want string }{
-		"a word":        {"@@ -1,2 +1,2 @@\n a\n-we meet on Friday at nine\n+we meet on Monday at nine\n", "p -1,2 +1,2\na a\nr- we meet on {Friday} at nine\na+ we meet on {Monday} at nine\n"},
+		"a word":        {"@@ -1,2 +1,2 @@\n a\n-we meet on Friday at nine\n+we meet on Monday at nine\n", "p line 1\na a\nr- we meet on {Friday} at nine\na+ we meet on {Monday} at nine\n"},
 		"other lines":   {"-one two three\n+four five six\n", "r- one two three\na+ four five six\n"},
 		"an answer":     {"-> @agent-Editor! why\n+<!-- agent-response -->\n+because\n", "r- > @agent-Editor! why\na+ <!-- agent-response -->\na+ because\n"},
 		"lines moved":   {"-one two\n-three four\n+one two three\n+four\n", "r- one two\nr- {three} four\na+ one two {three}\na+ four\n"},
@@ -54,7 +54,7 @@ func FuzzLines(f *testing.F) {
 			}
 			switch lines[i].Kind {
 			case "place":
-				want = strings.Trim(want, "@ ")
+				want = placeOf(want)
 			case "around":
 				want = want[1:]
 			}
