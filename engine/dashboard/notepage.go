@@ -72,7 +72,7 @@ func (c citation) HTML() template.HTML { return said{c.Vault, c.Text}.HTML() }
 var relations = map[string]string{"linked": "it leads there", "backlink": "links to it", "match": "has words of it"}
 
 // How many questions of a note its page has, and places in others.
-const mostQuestions, mostCited = 20, 50
+const mostQuestions, mostCited, mostRelated = 20, 50, 10
 
 func (d *Dashboard) notePage(c server.Call) (any, error) {
 	q, err := server.ReadQuery(c.Request)
@@ -87,12 +87,16 @@ func (d *Dashboard) notePage(c server.Call) (any, error) {
 		v.Problem = syserr.Plain(err)
 	} else {
 		v.Note, v.Cite, v.Vault = found.Note, found.Cite, cmp.Or(found.Vault, v.Vault)
-		for tool, told := range map[string]*citations{"backlinks": &v.Backlinks, "related": &v.Related} {
-			if err := d.server.ReadNotes(ctx, tool, map[string]any{"vault": v.Vault, "note": v.Note, "limit": mostCited}, told); err != nil {
+		for _, list := range []struct {
+			tool string
+			most int
+			told *citations
+		}{{"backlinks", mostCited, &v.Backlinks}, {"related", mostRelated, &v.Related}} {
+			if err := d.server.ReadNotes(ctx, list.tool, map[string]any{"vault": v.Vault, "note": v.Note, "limit": list.most}, list.told); err != nil {
 				v.Problem = syserr.Plain(err)
 			}
-			for i := range told.Results {
-				r := &told.Results[i]
+			for i := range list.told.Results {
+				r := &list.told.Results[i]
 				r.Vault, r.Why = cmp.Or(r.Vault, v.Vault), cmp.Or(relations[r.Why], r.Why)
 			}
 		}

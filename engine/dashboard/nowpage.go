@@ -14,19 +14,20 @@ import (
 // nowView is what goes on at this moment.
 type nowView struct {
 	api.Status
-	Working []api.Dispatch // the one that has run longest first
-	Waiting []api.Dispatch // the next one first, as many as are shown
-	Behind  int            // how many wait behind them
-	Recent  []api.Dispatch // ended, the last one first
-	Roles   []roleView
-	Known   []api.Notice   // the notices that nobody has dismissed
-	Untaken []untakenRow   // what wants mending
-	Meant   []untakenRow   // what is not taken up and may be meant so
-	Failed  []api.Dispatch // the last ones, as many as are shown
-	Kept    []api.Dispatch
-	Groups  []*noteRows // Recent, one row a question
-	Trend   trendView
-	Ask     bool // the box for a question is what the page was opened for
+	Working   []api.Dispatch // the one that has run longest first
+	Waiting   []api.Dispatch // the next one first, as many as are shown
+	Behind    int            // how many wait behind them
+	Recent    []api.Dispatch // ended, the last one first
+	Roles     []roleView
+	Known     []api.Notice   // the notices that nobody has dismissed
+	Untaken   []untakenRow   // what wants mending
+	Meant     []untakenRow   // what is not taken up and may be meant so
+	Failed    []api.Dispatch // the last ones, as many as are shown
+	Kept      []api.Dispatch
+	ToApprove []api.Dispatch
+	Groups    []*noteRows // Recent, one row a question
+	Trend     trendView
+	Ask       bool // the box for a question is what the page was opened for
 
 	Question, In, About string // what stands in that box
 }
@@ -114,6 +115,8 @@ func newNowView(st api.Status) nowView {
 			v.Failed = append(v.Failed, d)
 		case d.Status == "parked" && len(v.Kept) < mostNeeding:
 			v.Kept = append(v.Kept, d)
+		case d.Status == "proposed" && len(v.ToApprove) < mostNeeding:
+			v.ToApprove = append(v.ToApprove, d)
 		}
 	}
 	slices.SortFunc(v.Working, func(a, b api.Dispatch) int { return startOf(a).Compare(startOf(b)) })

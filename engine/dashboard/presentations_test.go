@@ -63,7 +63,7 @@ func fillShelf(t testing.TB, vault string) {
 func TestPresentations(t *testing.T) {
 	b := openSite(t).browser(t)
 	list := b.get(t, "/presentations").text
-	for _, want := range []string{`<a href="/presentations/` + shelfID("all") + `">Tplain</a>`, "1 used, 1 left out", "Not shown: 1 made of notes"} {
+	for _, want := range []string{`<a href="/presentations/` + shelfID("all") + `">Tplain</a>`, "of 1 note, ", ", 1 left out", "Not shown: 1 made of notes"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)
 		}
