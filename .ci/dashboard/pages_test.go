@@ -64,8 +64,16 @@ func livedIn(t *testing.T) (e *engine, answered, failed string) {
 	return e, answered, failed
 }
 
+// squeezed lists the texts that take more than four lines and are four times as high as wide: letters one below the other.
+const squeezed = `[...document.querySelectorAll("main :is(th, td, p, li, h2, h3, summary, dd, label)")].filter((e) => {
+	const text = document.createRange();
+	text.selectNodeContents(e);
+	const { width, height } = text.getBoundingClientRect();
+	return e.checkVisibility() && height > 100 && height > 4 * width;
+}).map((e) => e.textContent.trim())`
+
 // Everybody can use every page, by day and by night, on a phone and on a desk;
-// nothing on it is wider than the screen.
+// nothing on it is wider than the screen or squeezed.
 func TestPages(t *testing.T) {
 	e, answered, failed := livedIn(t)
 	v := enter(t, e)
@@ -117,6 +125,9 @@ func TestPages(t *testing.T) {
 				}
 				if wide := value[int64](page.as, "document.documentElement.scrollWidth"); wide > width {
 					t.Errorf("%s is %d wide", name, wide)
+				}
+				for _, text := range value[[]string](page.as, squeezed) {
+					t.Errorf("%s squeezes into a column: %s", name, text)
 				}
 				for _, violation := range page.as.axe() {
 					t.Errorf("%s: %s", name, violation)

@@ -54,14 +54,14 @@ func TestRoles(t *testing.T) {
 		v.shoot(fmt.Sprintf("setup-roles-%d", width))
 	}
 	v.do(call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}),
-		chromedp.Clear(chromedp.CSS("#another")), chromedp.Focus(chromedp.CSS("#another")), call(input.InsertText, input.InsertTextParams{Text: "Translator"}))
+		chromedp.Clear(chromedp.CSS("#another")), chromedp.Focus(chromedp.CSS("#another")), call(input.InsertText, input.InsertTextParams{Text: "Librarian"}))
 	v.press("#save-roles")
 	v.sees("The configuration is written.")
 	text, err := os.ReadFile(filepath.Join(e.home, ".config", "vault-dispatcher", "config.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, entry := range []string{"Editor: {runner: builtin, env: {GATE: " + e.home + "/editor}}", "Manager: {runner: builtin}", "Translator: {runner: builtin}", "Clerk: {runner: command"} {
+	for _, entry := range []string{"Editor: {runner: builtin, env: {GATE: " + e.home + "/editor}}", "Manager: {runner: builtin}", "Librarian: {runner: builtin}", "Clerk: {runner: command"} {
 		if !strings.Contains(string(text), entry) {
 			t.Errorf("%s is not in\n%s", entry, text)
 		}

@@ -184,6 +184,8 @@ func TestSetupMovesThePort(t *testing.T) {
 		t.Error("the old port still answers")
 	}
 	v.look("/")
+	e.save("Safe.md", "The safe is behind the picture, in the room above the shop.\n")
+	e.finds("safe picture", "behind the picture")
 	v.until("the vault", `document.querySelectorAll(".vault .status.watching").length === 1`)
 	e.save("Today.md", "> @agent-Miner where is the safe?\n")
 	v.until("the answer", `document.querySelector("section[aria-labelledby=recent] .status")?.textContent === "done"`)
