@@ -80,7 +80,7 @@ func PrintReleased(w io.Writer, done api.Released) {
 	switch {
 	case len(done.Released)+len(done.Refused) > 0:
 	case len(done.Left) > 0:
-		printable.Fprintln(w, "nothing of this waits for you")
+		printable.Fprintln(w, "nothing was released")
 	default:
 		printable.Fprintln(w, "nothing waits for you")
 	}
