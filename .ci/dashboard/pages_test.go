@@ -69,7 +69,8 @@ const squeezed = `[...document.querySelectorAll("main :is(th, td, p, li, h2, h3,
 	const text = document.createRange();
 	text.selectNodeContents(e);
 	const { width, height } = text.getBoundingClientRect();
-	return e.checkVisibility() && height > 100 && height > 4 * width;
+	const unseen = getComputedStyle(e.closest("thead") ?? e).position === "absolute"; // for those who hear the page
+	return !unseen && e.checkVisibility() && height > 100 && height > 4 * width;
 }).map((e) => e.textContent.trim())`
 
 // Everybody can use every page, by day and by night, on a phone and on a desk;

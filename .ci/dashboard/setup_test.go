@@ -71,6 +71,11 @@ func TestFirstRun(t *testing.T) {
 			t.Errorf("%s still starts at login: %v", program, err)
 		}
 	}
+	for _, fault := range v.complaints() { // a page that is asked for while the engine takes up the choice says so, and asks again
+		if !strings.Contains(fault, "status of 503") || !strings.Contains(fault, "/setup?saved") {
+			t.Errorf("the browser says: %s", fault)
+		}
+	}
 	v.press(`button[aria-label="Ask Miner"]`)
 	v.sees("Miner has answered", "by builtin")
 	v.press(`button[data-copy="line-0"]`)
