@@ -21,6 +21,19 @@ Object.defineProperty(global, 'navigator', { value: dom.window.navigator, config
 for (const name of ['requestAnimationFrame', 'cancelAnimationFrame']) global[name] = dom.window[name].bind(dom.window);
 dom.window.Range.prototype.getClientRects = () => [];
 dom.window.open = url => { opened.push(url); };
+// Obsidian's own ways to make elements.
+dom.window.Node.prototype.createEl = function (tag, about = {}) {
+	const element = this.appendChild(document.createElement(tag));
+	if (about.cls) element.className = about.cls;
+	if (about.text !== undefined) element.textContent = about.text;
+	if (about.value !== undefined) element.value = about.value;
+	for (const [name, value] of Object.entries(about.attr ?? {})) element.setAttribute(name, value);
+	return element;
+};
+dom.window.Node.prototype.createDiv = function (about) { return this.createEl('div', about); };
+dom.window.Node.prototype.setText = function (text) { this.textContent = text; };
+global.createEl = (tag, about) => document.createDocumentFragment().createEl(tag, about);
+global.createSpan = about => global.createEl('span', about);
 const opened = [];
 
 const { EditorView } = require('@codemirror/view');
@@ -40,21 +53,21 @@ async function until(what, holds, instead = () => '') {
 }
 
 // load runs the plugin as Obsidian does. wanted hears of each module that it asks for.
-function load(folder, base, wanted = () => {}) {
+async function load(folder, base, wanted = () => {}) {
 	const code = fs.readFileSync(path.join(folder, 'main.js'), 'utf8');
 	const module_ = { exports: {} };
 	const require_ = name => {
 		wanted(name);
 		if (name === 'obsidian') return stub.obsidian;
-		if (name === '@codemirror/view' || name === '@codemirror/state' || ['fs', 'http', 'os', 'path'].includes(name)) return require(name);
+		if (name === '@codemirror/view' || name === '@codemirror/state' || ['fs', 'http', 'os', 'path', 'process'].includes(name)) return require(name);
 		throw new Error(`Obsidian has no module ${name}`);
 	};
 	new Function('require', 'module', 'exports', code)(require_, module_, module_.exports);
 	stub.seen.commands.clear();
-	for (const key of ['extensions', 'menus', 'modals', 'notices', 'links']) stub.seen[key].length = 0;
+	for (const key of ['extensions', 'processors', 'menus', 'modals', 'notices', 'links']) stub.seen[key].length = 0;
 	const app = new stub.parts.App(base);
-	const plugin = new module_.exports(app, JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')));
-	plugin.load();
+	const plugin = new module_.exports.default(app, JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')));
+	await plugin.load();
 	return { app, plugin };
 }
 
@@ -63,6 +76,14 @@ function edit(app, file, text) {
 	const view = new EditorView({ parent: document.body, state: EditorState.create({ doc: text, extensions: [stub.parts.editorInfoField.init(() => ({ file })), stub.seen.extensions] }) });
 	app.workspace.open({ view: new stub.parts.MarkdownView(file, async () => {}) });
 	return view;
+}
+
+// look shows the lines of a note, counted from 0, in the reading view.
+function look(note, text, lineStart, lineEnd) {
+	const el = document.body.appendChild(document.createElement('div'));
+	const about = { sourcePath: note, getSectionInfo: () => ({ text, lineStart, lineEnd }), addChild: child => { about.child = child; child.load(); } };
+	for (const process of stub.seen.processors) process(el, about);
+	return { dom: el, end: () => about.child.unload() };
 }
 
 const fileAt = rel => ({ path: rel, basename: path.basename(rel, path.extname(rel)) });
@@ -97,4 +118,4 @@ function picture(folder, name) {
 	fs.writeFileSync(path.join(process.env.OBSIDIAN_PICTURES, name + '.html'), '<!doctype html>' + page.outerHTML);
 }
 
-module.exports = { picture, dom, opened, reached, stub, until, load, edit, fileAt, words, marks, press };
+module.exports = { picture, dom, opened, reached, stub, until, load, edit, look, fileAt, words, marks, press };

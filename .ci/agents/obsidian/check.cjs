@@ -6,7 +6,7 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const { spawn, spawnSync } = require('child_process');
-const { picture, dom, opened, reached, stub, until, load, edit, fileAt, words, marks, press } = require('./bed.cjs');
+const { picture, dom, opened, reached, stub, until, load, edit, look, fileAt, words, marks, press } = require('./bed.cjs');
 
 const [folder, wiki] = process.argv.slice(2);
 const { seen } = stub;
@@ -76,14 +76,14 @@ const tests = {
 	},
 
 	async 'away, it does nothing and says so'() {
-		const { app, plugin } = load(folder, base);
+		const { app, plugin } = await load(folder, base);
 		const view = edit(app, fileAt('Today.md'), '> @agent-Miner why?\n');
 		assert.equal(bar(), 'Dispatcher: away');
 		assert.equal(seen.commands.get('ask').checkCallback(true), false);
 		assert.equal(seen.commands.get('dashboard').checkCallback(true), false);
 		const pauses = [plugin.engine.pause];
 		for (let i = 0; i < 8; i++) {
-			clearTimeout(plugin.engine.timer);
+			window.clearTimeout(plugin.engine.timer);
 			plugin.engine.start();
 			pauses.push(plugin.engine.pause);
 		}
@@ -95,7 +95,7 @@ const tests = {
 	async 'a token that others can read is not used'() {
 		const fake = await say('a'.repeat(64));
 		fs.chmodSync(path.join(state, 'token'), 0o644);
-		const { plugin } = load(folder, base);
+		const { plugin } = await load(folder, base);
 		assert.equal(plugin.engine.place, null);
 		plugin.unload();
 		assert.deepEqual(fake.calls, []);
@@ -105,7 +105,7 @@ const tests = {
 	async 'the port of a crashed engine gets no token'() {
 		write(path.join(state, 'port'), '1\n'); // where nobody listens
 		write(path.join(state, 'token'), 'a'.repeat(64));
-		const { plugin } = load(folder, base);
+		const { plugin } = await load(folder, base);
 		assert.equal(plugin.engine.place, null);
 		plugin.unload();
 	},
@@ -113,7 +113,7 @@ const tests = {
 	async 'another program at the port is left alone'() {
 		const fake = await say('a'.repeat(64));
 		fake.product = 'something';
-		const { plugin } = load(folder, base);
+		const { plugin } = await load(folder, base);
 		await until('a look at it', () => fake.calls.length === 1 && plugin.engine.requests.size === 0);
 		assert.deepEqual([bar(), seen.notices], ['Dispatcher: away', []]);
 		plugin.unload();
@@ -122,7 +122,7 @@ const tests = {
 
 	async 'what becomes of a question, in its margin'() {
 		const fake = await say('a'.repeat(64));
-		const { app, plugin } = load(folder, base);
+		const { app, plugin } = await load(folder, base);
 		fake.snapshot = statusOf(notes, { dispatches: [dispatch('queued', 3)] });
 		await until('a stream', () => fake.streams.size);
 		fake.tell('snapshot', fake.snapshot);
@@ -154,7 +154,7 @@ const tests = {
 		const evil = '<img src=x onerror="document.title=1">\u202e\u0007<script>document.title=1</script>';
 		fake.snapshot = statusOf(notes, { dispatches: [dispatch('failed', 1, { error: evil, instruction: evil.slice(0, 20) })], agents: [{ role: evil, ready: true }],
 			notTaken: [{ vault: 'Notes', file: 'Today.md', line: 2, text: '@agent-Miner: x', reason: evil, mend: '> @agent-Miner ' + evil, kind: 'miss' }] });
-		const { app, plugin } = load(folder, base);
+		const { app, plugin } = await load(folder, base);
 		const view = edit(app, fileAt('Today.md'), `> @agent-Miner ${evil}\n@agent-Miner: x\n`);
 		await until('words', () => words(view).length === 2, () => view.dom.outerHTML);
 		assert.ok(seen.commands.get('ask').checkCallback(false) === true);
@@ -176,7 +176,7 @@ const tests = {
 			[of('late') + '/undo']: {}, [of('early') + '/undo']: {},
 		});
 		fake.snapshot = statusOf(notes);
-		const { app, plugin } = load(folder, base);
+		const { app, plugin } = await load(folder, base);
 		const view = edit(app, fileAt('Today.md'), `a\nb\n${block}\nc\nd\ne\n${block}\n`);
 		await until('two signs', () => marks(view).length === 2);
 		for (const [i, id] of [[1, 'late'], [0, 'early']]) {
@@ -195,11 +195,34 @@ const tests = {
 		await fake.end();
 	},
 
+	async 'the reading view has the signs too'() {
+		const block = '<!-- agent-response -->\nYes.\n<!-- /agent-response -->', text = `a\n\n> @agent-Miner why?\n\n${block}\n`;
+		const fake = await say('a'.repeat(64), {
+			'/vault-mind/dispatches': { dispatches: [dispatch('done', 5)] },
+			'/vault-mind/dispatches/d5': dispatch('done', 5, { diff: `@@ line 5 @@\n-> @agent-Miner who?\n${block.replace(/^/gm, '+')}\n` }),
+		});
+		fake.snapshot = statusOf(notes, { dispatches: [dispatch('failed', 3, { error: 'out of paper' })] });
+		const { app, plugin } = await load(folder, base);
+		app.vault.files.add('Today.md');
+		const [question, answer, other] = [look('Today.md', text, 2, 2), look('Today.md', text, 4, 6), look('Today.md', text, 0, 0)];
+		await until('words', () => words(question)[0] === 'failed because out of paper', () => words(question).join());
+		assert.deepEqual([...(await press(() => marks(question)[0])).keys()], ['failed because out of paper', 'Ask again', 'Cancel', 'Open the dashboard']);
+		assert.deepEqual([marks(question)[0].dataset.icon, marks(answer)[0].dataset.icon, words(answer), marks(other)], ['x', 'rotate-ccw', [], []]);
+		(await press(() => marks(answer)[0], 'Undo')).get('Undo').act();
+		await until('an undo', () => fake.calls.some(call => call.includes('/d5/undo ')), () => fake.calls.join('\n'));
+		fake.tell('dispatch', dispatch('processing', 3));
+		await until('other words', () => words(question)[0]?.startsWith('working on '), () => words(question).join());
+		for (const one of [question, answer, other]) one.end();
+		assert.equal(plugin.shown.size, 0);
+		plugin.unload();
+		await fake.end();
+	},
+
 	async 'a mend replaces no text that was typed since'() {
 		const fake = await say('a'.repeat(64));
 		const asked = '@agent-Miner: what did we decide about the backups of all the machines in the office, and who said so?';
 		fake.snapshot = statusOf(notes, { notTaken: [{ vault: 'Notes', file: 'Today.md', line: 1, text: asked.slice(0, 79) + '…', reason: 'a colon', mend: '> ' + asked.replace(':', ''), kind: 'miss' }] });
-		const { app, plugin } = load(folder, base);
+		const { app, plugin } = await load(folder, base);
 		const view = edit(app, fileAt('Today.md'), asked + '\n');
 		const become = text => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 		const titles = async () => [...(await press(() => marks(view)[0])).keys()].map(title => title.split(' ')[0]);
@@ -227,7 +250,7 @@ const tests = {
 		const thrown = [];
 		const note = error => thrown.push(error);
 		process.on('uncaughtException', note).on('unhandledRejection', note);
-		const { app, plugin } = load(folder, base), file = fileAt('Today.md');
+		const { app, plugin } = await load(folder, base), file = fileAt('Today.md');
 		app.vault.files.add('Here.md');
 		const view = edit(app, file, '> @agent-Miner why?\n> @agent-Odd x\n<!-- agent-response -->\nYes.\n<!-- /agent-response -->\n');
 		await until('a status', () => bar() === 'Dispatcher: paused', bar);
@@ -279,7 +302,7 @@ const tests = {
 	async 'a question of several lines, in a note whose letters are spelled in another way'() {
 		const fake = await say('a'.repeat(64));
 		fake.snapshot = statusOf(notes, { dispatches: [dispatch('failed', 1, { file: 'Cafe\u0301.md', error: 'of paper', instruction: 'what did we decide about all of the backups, and who said so?' })] });
-		const { app, plugin } = load(folder, base);
+		const { app, plugin } = await load(folder, base);
 		const view = edit(app, fileAt('Caf\u00e9.md'), '> @agent-Miner what did we decide\n> about all of the backups, and who said so?\n');
 		await until('words', () => words(view)[0] === 'failed because of paper', () => words(view).join());
 		plugin.unload();
@@ -294,12 +317,12 @@ const tests = {
 		fake.snapshot = statusOf([{ name: 'Notes', path: link, state: 'watching' }, { name: 'Other', path: path.dirname(other), state: 'watching' }],
 			{ dispatches: [dispatch('failed', 1, { error: 'of the first' }), dispatch('failed', 3, { vault: 'Third', lines: [1], error: 'of the third', createdAt: '2026-02-01T00:00:00Z' }), dispatch('failed', 2, { vault: 'Other', file: path.basename(other) + '/Today.md', lines: [1], error: 'of the second' })] });
 		for (const [root, want] of [[base, 'of the first'], [other, 'of the second']]) {
-			const { app, plugin } = load(folder, root);
+			const { app, plugin } = await load(folder, root);
 			const view = edit(app, fileAt('Today.md'), '> @agent-Miner why?\n');
 			await until(want, () => words(view)[0] === 'failed because ' + want, () => words(view).join());
 			plugin.unload();
 		}
-		const { app, plugin } = load(folder, '/');
+		const { app, plugin } = await load(folder, '/');
 		edit(app, fileAt('etc/Today.md'), '> @agent-Miner why?\n');
 		await until('no vault of the engine', () => bar() === 'Dispatcher: not for this note', bar);
 		assert.equal(seen.commands.get('ask').checkCallback(true), false);
@@ -310,7 +333,7 @@ const tests = {
 	async 'a note under another name'() {
 		const fake = await say('a'.repeat(64));
 		fake.snapshot = statusOf(notes, { dispatches: [dispatch('processing', 1)] });
-		const { app, plugin } = load(folder, base), file = fileAt('Today.md');
+		const { app, plugin } = await load(folder, base), file = fileAt('Today.md');
 		const view = edit(app, file, '> @agent-Miner why?\n');
 		await until('words', () => words(view).length === 1);
 		file.path = 'Then.md';
@@ -325,7 +348,7 @@ const tests = {
 	async 'another token at another port'() {
 		const first = await say('a'.repeat(64));
 		first.snapshot = statusOf(notes);
-		const { app, plugin } = load(folder, base);
+		const { app, plugin } = await load(folder, base);
 		edit(app, fileAt('Today.md'), 'x\n');
 		await until('ready', () => bar() === 'Dispatcher: ready', bar);
 		await first.end();
@@ -344,7 +367,7 @@ const tests = {
 		const fake = await say('a'.repeat(64));
 		Object.assign(stub.parts.Platform, { isDesktop: false, isDesktopApp: false, isMobile: true });
 		const asked = [];
-		const { app, plugin } = load(folder, base, name => asked.push(name));
+		const { app, plugin } = await load(folder, base, name => asked.push(name));
 		const view = edit(app, fileAt('Today.md'), '> @agent-Miner why?\n<!-- agent-progress: working on Desk since 14:05 (0w7kq3v9m2x4t.5d41402a) -->\n');
 		assert.deepEqual(words(view), ['working on Desk since 14:05']);
 		assert.deepEqual([...(await press(() => marks(view)[0])).keys()], ['working on Desk since 14:05']);
@@ -383,7 +406,7 @@ const tests = {
 		try {
 			const engine = await start();
 			write(note, '# Today\n\n> @agent-Editor shorten this\n\n@agent-Miner: what did we decide about backups?\n');
-			const { app, plugin } = load(folder, vault), file = fileAt('Today.md');
+			const { app, plugin } = await load(folder, vault), file = fileAt('Today.md');
 			app.vault.files.add('Backups.md');
 			const view = edit(app, file, read());
 			const show = () => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: read() } });

@@ -51,8 +51,14 @@ class Plugin extends Component {
 	}
 	addCommand(command) { seen.commands.set(command.id, command); return command; }
 	registerEditorExtension(extension) { seen.extensions.push(extension); }
+	registerMarkdownPostProcessor(process) { seen.processors.push(process); }
 }
 for (const never of ['loadData', 'saveData']) Plugin.prototype[never] = () => { throw new Error(`${never}: nothing is kept in a vault`); };
+
+class MarkdownRenderChild extends Component {
+	constructor(containerEl) { super(); this.containerEl = containerEl; }
+}
+function setIcon(element, id) { element.setAttribute('data-icon', id); }
 
 class Menu extends Component {
 	items = [];
@@ -127,8 +133,8 @@ class App {
 const Platform = { isDesktop: true, isDesktopApp: true, isMobile: false, isWin: false, isMacOS: false, isLinux: true };
 const editorInfoField = StateField.define({ create: () => ({ file: null }), update: value => value });
 
-const seen = { bar: null, commands: new Map(), extensions: [], menus: [], modals: [], notices: [], links: [] };
-const parts = { App, Component, Events, FileSystemAdapter, MarkdownView, Menu, MenuItem, Modal, Notice, Platform, Plugin, Vault, Workspace, WorkspaceLeaf, editorInfoField };
+const seen = { bar: null, commands: new Map(), extensions: [], processors: [], menus: [], modals: [], notices: [], links: [] };
+const parts = { App, Component, Events, FileSystemAdapter, MarkdownRenderChild, MarkdownView, Menu, MenuItem, Modal, Notice, Platform, Plugin, Vault, Workspace, WorkspaceLeaf, editorInfoField, setIcon };
 
 // check fails where the stand-in has something that Obsidian has not.
 function check() {
