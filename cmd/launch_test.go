@@ -25,6 +25,8 @@ var starts = map[string]*regexp.Regexp{
 var ownStarts = map[string]string{
 	"engine/launch/launch.go exec.CommandContext":         "the rule itself",
 	"engine/agent/sandbox/landlock_linux.go syscall.Exec": "becomes the agent, in the session that launch has given it",
+	"engine/launch/become_unix.go syscall.Exec":           "the hub in the place of this process, at its terminal",
+	"engine/launch/become_windows.go exec.Command":        "the same",
 	"cmd/wiki/settings/settings.go exec.CommandContext":   "the person's editor, which needs their terminal",
 	"service/supervise.go exec.CommandContext":            "the engine, which asks nobody, in the session of its supervisor: that has no terminal where Detach or the desktop starts it",
 	"tray/opener/open_windows.go windows.ShellExecute":    "the desktop opens a file for the person, as a click does",

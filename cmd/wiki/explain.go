@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"time"
 
 	"vaultdispatcher/cmd/wiki/command"
@@ -14,10 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
-	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/installer"
 )
 
@@ -29,14 +25,7 @@ func explain(ctx context.Context, a *command.App, err error) int {
 	if errors.Is(err, command.ErrReaderGone) {
 		return command.ExitFailed
 	}
-	f := toFailure(ctx, a, err)
-	for line := range strings.Lines(syserr.Plain(f)) {
-		a.Complain(strings.TrimRight(line, "\n"))
-	}
-	if f.Hint != "" {
-		a.Hint("%s", f.Hint)
-	}
-	return f.Code
+	return a.Explain(toFailure(ctx, a, err))
 }
 
 // errSilent says that an engine is there and too slow to answer.
@@ -81,12 +70,6 @@ func toFailure(ctx context.Context, a *command.App, err error) *command.Failure 
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
 		return command.NewFailure(err, texts.NextStep(status.Code), command.ExitFailed)
 	}
-	if missing, ok := errors.AsType[*place.NoPlace](err); ok {
-		return command.NewFailure(err, missing.Hint(), command.ExitFailed)
-	}
-	if _, ok := errors.AsType[*config.Unusable](err); ok {
-		return command.BadConfig(err)
-	}
 	switch {
 	case errors.Is(err, api.ErrNotRunning):
 		return command.NewFailure(errors.New("the engine is not running"), startHint(ctx, a), command.ExitNotRunning)
@@ -102,14 +85,10 @@ func toFailure(ctx context.Context, a *command.App, err error) *command.Failure 
 		return command.NewFailure(err, "end what has that file open, such as a backup or a database browser, and try again", command.ExitFailed)
 	case isFullDisk(err):
 		return command.NewFailure(err, "make room on that disk; wiki doctor shows how much is free", command.ExitFailed)
-	case errors.Is(err, context.Canceled):
-		return command.NewFailure(errors.New("interrupted"), "", command.ExitFailed)
 	case errors.Is(err, context.DeadlineExceeded):
 		return command.NewFailure(errSilent, "it may be busy; try again in a moment, and wiki logs shows what it does", command.ExitFailed)
-	case errors.Is(err, fs.ErrPermission):
-		return command.NewFailure(err, "check who may read and write there", command.ExitFailed)
 	}
-	return command.NewFailure(err, "", command.ExitFailed)
+	return command.FailureOf(err)
 }
 
 // isFullDisk reports whether a file could not be written for want of room; where the output

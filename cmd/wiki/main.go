@@ -66,13 +66,7 @@ func root(a *command.App) *cobra.Command {
 	root.Flags().Bool("version", false, "show version, commit and date") // without a short form
 	root.PersistentFlags().StringVar(&a.ConfigFile, "config", "", "configuration `file` instead of the usual one")
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print JSON")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		hint := cmd.CommandPath() + " --help shows what it takes"
-		if cmd.Name() == "set" {
-			hint = "a value that begins with - comes behind --: " + cmd.CommandPath() + " KEY -- VALUE"
-		}
-		return command.Usage(hint, "%w", err)
-	})
+	root.SetFlagErrorFunc(command.RefuseFlags)
 	root.AddGroup(
 		&cobra.Group{ID: "start", Title: "Start here:"},
 		&cobra.Group{ID: "look", Title: "See what is going on:"},

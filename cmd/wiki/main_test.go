@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/cmd/wiki-hub/serve"
 	"vaultdispatcher/cmd/wiki/testdata/fakeagent/agent"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/testdata/testmain"
@@ -26,6 +27,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(withAgent{m}, map[string]func(){
 		"wiki":       runPatiently,
+		"wiki-hub":   serve.Main,
 		"fake-agent": agent.Run,
 		"claude":     fakeClaude,
 

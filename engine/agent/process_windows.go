@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"vaultdispatcher/engine/launch"
 )
 
 // group is the job object of one program. Every child belongs to it, and the
@@ -21,16 +23,9 @@ type group struct {
 // cannot have children before it is in the job.
 func newGroup(cmd *exec.Cmd) (*group, error) {
 	cmd.SysProcAttr.CreationFlags |= windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP
-	job, err := windows.CreateJobObject(nil, nil)
+	job, err := launch.NewJob()
 	if err != nil {
-		return nil, fmt.Errorf("creating a job object: %w", err)
-	}
-	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
-	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
-		_ = windows.CloseHandle(job)
-		return nil, fmt.Errorf("limiting a job object: %w", err)
+		return nil, err
 	}
 	return &group{cmd, job}, nil
 }
@@ -39,7 +34,7 @@ func newGroup(cmd *exec.Cmd) (*group, error) {
 // fails the program is ended: outside a job it could leave children behind.
 func (g *group) adopt() error {
 	pid := uint32(g.cmd.Process.Pid)
-	err := g.assign(pid)
+	err := launch.Assign(g.job, pid)
 	if err == nil {
 		err = resumeThreads(pid)
 	}
@@ -49,19 +44,6 @@ func (g *group) adopt() error {
 		g.cmd.ProcessState = nil // it never ran
 	}
 	return err
-}
-
-func (g *group) assign(pid uint32) error {
-	const access = windows.PROCESS_SET_QUOTA | windows.PROCESS_TERMINATE
-	process, err := windows.OpenProcess(access, false, pid)
-	if err != nil {
-		return fmt.Errorf("opening the process: %w", err)
-	}
-	defer windows.CloseHandle(process)
-	if err := windows.AssignProcessToJobObject(g.job, process); err != nil {
-		return fmt.Errorf("assigning the process to a job object: %w", err)
-	}
-	return nil
 }
 
 // resumeThreads lets the one thread of a suspended process go.

@@ -15,7 +15,7 @@ class VaultDispatcher < Formula
   end
 {{end}}
   def install
-    bin.install Dir["wiki", "wiki-tray"]
+    bin.install Dir["wiki", "wiki-hub", "wiki-tray"]
     man1.install Dir["man/*.1.gz"]
     man5.install Dir["man/*.5.gz"]
     bash_completion.install "completions/wiki.bash" => "wiki"

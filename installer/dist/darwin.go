@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -46,7 +47,10 @@ func (r *release) writeInfo() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	programs := r.shippedPrograms("darwin")
+	opened := "wiki"
+	if i := slices.IndexFunc(r.shippedPrograms("darwin"), isWindowed); i >= 0 {
+		opened = r.shippedPrograms("darwin")[i]
+	}
 	out := filepath.Join(dir, "Info.plist")
-	return out, r.fillForm("darwin/Info.plist", out, map[string]string{"Number": r.plainVersion(), "Executable": programs[len(programs)-1]})
+	return out, r.fillForm("darwin/Info.plist", out, map[string]string{"Number": r.plainVersion(), "Executable": opened})
 }

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -113,11 +114,11 @@ func TestIdentify(t *testing.T) {
 	if !r.time.Equal(then) || !slices.Equal(r.programs, []string{"wiki"}) || r.unixTime() != "1700000000" {
 		t.Errorf("programs %v at %v", r.programs, r.time)
 	}
-	r = makeSource(t, "wiki", "wiki-tray")
+	r = makeSource(t, "wiki", "wiki-hub", "wiki-tray")
 	if err := r.identify(); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(r.programs, []string{"wiki", "wiki-tray"}) {
+	if !slices.Equal(r.programs, []string{"wiki", "wiki-hub", "wiki-tray"}) {
 		t.Errorf("programs %v", r.programs)
 	}
 	if !slices.Equal(r.shippedPrograms("windows"), r.programs) || !slices.Contains(r.shippedPrograms("darwin"), "wiki") {
@@ -304,15 +305,18 @@ func TestHomepage(t *testing.T) {
 	}
 }
 
-// TestInfo: the application opens a program that lies in it.
+// TestInfo: the application opens the applet where it has one, else the command line.
 func TestInfo(t *testing.T) {
-	r := &release{top: "../..", work: t.TempDir(), version: "1.2.3-rc.1", programs: []string{"wiki", "wiki-tray"}}
+	r := &release{top: "../..", work: t.TempDir(), version: "1.2.3-rc.1", programs: []string{"wiki", "wiki-hub", "wiki-tray"}}
 	out, err := r.writeInfo()
 	if err != nil {
 		t.Fatal(err)
 	}
-	shipped := r.shippedPrograms("darwin")
-	for _, want := range []string{"<string>1.2.3</string>", "<key>CFBundleExecutable</key><string>" + shipped[len(shipped)-1] + "</string>", "<key>LSUIElement</key><true/>"} {
+	opened := "wiki"
+	if runtime.GOOS == "darwin" {
+		opened = "wiki-tray"
+	}
+	for _, want := range []string{"<string>1.2.3</string>", "<key>CFBundleExecutable</key><string>" + opened + "</string>", "<key>LSUIElement</key><true/>"} {
 		if !strings.Contains(string(readBytes(t, out)), want) {
 			t.Errorf("Info.plist does not hold %s", want)
 		}

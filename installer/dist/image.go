@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// makeImages makes an image for containers for each processor: the engine and its licences on an empty system,
-// run by nobody. installer/container says how to run it.
+// makeImages makes an image for containers for each processor: the engine, the hub and their licences on an
+// empty system, run by nobody. installer/container says how to run it.
 func makeImages(r *release, out string) error {
 	for _, arch := range r.arches {
 		if err := r.makeImage(arch, out); err != nil {
@@ -20,12 +20,13 @@ func makeImages(r *release, out string) error {
 func (r *release) makeImage(arch, out string) error {
 	tool, problem := r.buildTool("./pack")
 	wiki, err := r.buildProgram("wiki", "linux", arch)
+	hub, wrong := r.buildProgram("wiki-hub", "linux", arch)
 	docs, other := r.makeDocuments()
 	root, last := r.makeFolder("image", arch)
-	if err := errors.Join(problem, err, other, last); err != nil {
+	if err := errors.Join(problem, err, wrong, other, last); err != nil {
 		return err
 	}
-	files := []file{{"usr/bin/wiki", wiki, 0o755}}
+	files := []file{{"usr/bin/wiki", wiki, 0o755}, {"usr/bin/wiki-hub", hub, 0o755}}
 	for _, d := range docs {
 		if d.to == "LICENSE" || d.to == "THIRD-PARTY-LICENSES.txt" {
 			files = append(files, file{"usr/share/doc/" + product + "/" + d.to, d.from, 0o644})

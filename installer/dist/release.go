@@ -92,7 +92,7 @@ func (r *release) identify() error {
 	return r.findPrograms()
 }
 
-// findPrograms lists the commands there are: the engine with its command line,
+// findPrograms lists the commands there are: the engine with its command line, the hub,
 // and the tray applet where the source has it.
 func (r *release) findPrograms() error {
 	mains, err := filepath.Glob(filepath.Join(r.top, "cmd", "*", "main.go"))

@@ -15,7 +15,7 @@ stdenv.mkDerivation {
   nativeBuildInputs = [ installShellFiles ];
   dontStrip = true;
   installPhase = ''
-    install -Dm755 -t $out/bin wiki
+    install -Dm755 -t $out/bin wiki wiki-hub
     [ ! -e wiki-tray ] || install -Dm755 -t $out/bin wiki-tray
     installManPage man/*.gz
     installShellCompletion --cmd wiki --bash completions/wiki.bash --fish completions/wiki.fish --zsh completions/_wiki

@@ -65,6 +65,8 @@ Section "Vault Dispatcher"
 fresh:
 	!insertmacro AWAY wiki.exe
 	File "${SOURCE}/wiki.exe"
+	!insertmacro AWAY wiki-hub.exe
+	File "${SOURCE}/wiki-hub.exe"
 !if /FileExists "${SOURCE}/wiki-tray.exe"
 	!insertmacro AWAY wiki-tray.exe
 	File "${SOURCE}/wiki-tray.exe"
@@ -128,10 +130,14 @@ Section "Uninstall"
 	Delete "$INSTDIR\wiki-tray.exe.old"
 !endif
 	Delete "$INSTDIR\wiki.exe.old"
+	Delete "$INSTDIR\wiki-hub.exe.old"
 	ClearErrors
+	Delete "$INSTDIR\wiki-hub.exe"
+	IfErrors running
 	Delete "$INSTDIR\wiki.exe"
 	IfErrors 0 gone
-	DetailPrint "wiki.exe is running. End it, and uninstall again."
+running:
+	DetailPrint "wiki.exe or wiki-hub.exe is running. End it, and uninstall again."
 	SetErrorLevel 2
 	Abort
 gone:

@@ -43,6 +43,15 @@ func TakesNone(cmd *cobra.Command, args []string) error {
 	return Usage(hint, "%s takes no arguments, found %q", cmd.CommandPath(), args[0])
 }
 
+// RefuseFlags is the cobra flag error function of all.
+func RefuseFlags(cmd *cobra.Command, err error) error {
+	hint := cmd.CommandPath() + " --help shows what it takes"
+	if cmd.Name() == "set" {
+		hint = "a value that begins with - comes behind --: " + cmd.CommandPath() + " KEY -- VALUE"
+	}
+	return Usage(hint, "%w", err)
+}
+
 // namesBelow names the commands below one, where they are few.
 func namesBelow(cmd *cobra.Command) string {
 	switch {

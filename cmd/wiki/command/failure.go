@@ -1,13 +1,16 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/place"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/watch/disk"
 )
 
@@ -57,6 +60,37 @@ func Usage(hint, format string, args ...any) error {
 
 // BadConfig is the failure of a configuration that cannot be used.
 func BadConfig(err error) *Failure { return NewFailure(err, configHint(err), ExitConfig) }
+
+// FailureOf gives an error that is not about an engine its hint and its exit status.
+func FailureOf(err error) *Failure {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f
+	}
+	if missing, ok := errors.AsType[*place.NoPlace](err); ok {
+		return NewFailure(err, missing.Hint(), ExitFailed)
+	}
+	if _, ok := errors.AsType[*config.Unusable](err); ok {
+		return BadConfig(err)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return NewFailure(errors.New("interrupted"), "", ExitFailed)
+	case errors.Is(err, fs.ErrPermission):
+		return NewFailure(err, "check who may read and write there", ExitFailed)
+	}
+	return NewFailure(err, "", ExitFailed)
+}
+
+// Explain prints a failure as a person wants to read it and returns its status.
+func (a *App) Explain(f *Failure) int {
+	for line := range strings.Lines(syserr.Plain(f)) {
+		a.Complain(strings.TrimRight(line, "\n"))
+	}
+	if f.Hint != "" {
+		a.Hint("%s", f.Hint)
+	}
+	return f.Code
+}
 
 func configHint(err error) string {
 	if missing, ok := errors.AsType[*place.NoPlace](err); ok {

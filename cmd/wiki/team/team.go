@@ -19,10 +19,12 @@ import (
 	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/config/place"
+	"vaultdispatcher/engine/launch"
 	"vaultdispatcher/engine/queue"
-	"vaultdispatcher/engine/queue/hub"
+	"vaultdispatcher/engine/queue/keyring"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/service"
 )
 
 func logger(a *command.App) *slog.Logger {
@@ -40,18 +42,23 @@ func hubCommand(a *command.App) *cobra.Command {
 		Use:   "hub",
 		Short: "Carry questions to other machines",
 		Long: "Runs the server that carries questions to workers on other machines, until Ctrl-C. It carries those\n" +
-			"of each role with the runner worker. It listens on " + hub.Usual + ", or where wiki.hub.listen or\n" +
-			"--listen says. Every connection is encrypted, and only machines that joined with a token get in.",
+			"of each role with the runner worker. It listens on " + keyring.Usual + ", or where wiki.hub.listen or\n" +
+			"--listen says. Every connection is encrypted, and only machines that joined with a token get in. The\n" +
+			"program wiki-hub, which is beside wiki, does this.",
 		Example: "  wiki hub --listen 0.0.0.0:11437\n  wiki hub token --roles Writer",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, where, err := openHub(a, listen)
-			if err != nil {
-				return err
+		RunE: func(*cobra.Command, []string) error {
+			program := service.FindProgram("wiki-hub")
+			if program == "" {
+				return command.Fail("put it beside wiki: every package has it, and go build ./cmd/wiki-hub makes it of the source",
+					"the hub is a program of its own, wiki-hub, which is neither beside this one nor on the PATH")
 			}
-			return h.Run(cmd.Context(), where, logger(a), func(addr net.Addr) {
-				a.Say("the hub listens on %s; Ctrl-C ends it", addr)
-				a.Hint("wiki hub token prints what a machine joins with")
-			})
+			var args []string
+			for name, value := range map[string]string{"--config": a.ConfigFile, "--listen": listen} {
+				if value != "" {
+					args = append(args, name, value)
+				}
+			}
+			return launch.Become(program, args...)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "listen on this `address`, such as 0.0.0.0:11437")
@@ -59,26 +66,13 @@ func hubCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// openHub returns the hub of this user and where it listens.
-func openHub(a *command.App, listen string) (*hub.Hub, string, error) {
-	cfg, err := a.Config()
-	if err != nil {
-		return nil, "", err
-	}
-	for _, place := range []string{cfg.Queue.Hub, hub.Usual} {
-		if listen == "" {
-			listen = place
-		}
-	}
-	if _, _, err := net.SplitHostPort(listen); err != nil {
-		return nil, "", fmt.Errorf("%s is no address to listen on; write it like 0.0.0.0:11437", listen)
-	}
+// openRing returns the keys of this user's hub.
+func openRing() (*keyring.Ring, error) {
 	state, err := place.StateDir()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	h, err := hub.Open(state)
-	return h, listen, err
+	return keyring.Open(state)
 }
 
 // token is what `wiki hub token` prints.
@@ -95,17 +89,22 @@ func tokenCommand(a *command.App) *cobra.Command {
 		Long: "Prints a token for wiki worker join on the other machine. With --roles or --labels that machine is\n" +
 			"asked nothing else.",
 		RunE: func(*cobra.Command, []string) error {
-			h, listen, err := openHub(a, "")
+			cfg, err := a.Config()
 			if err != nil {
 				return err
 			}
-			if last := h.Address(); last != "" {
-				listen = last
+			ring, err := openRing()
+			if err != nil {
+				return err
+			}
+			listen, err := keyring.ListenAddress(ring.Address(), cfg.Queue.Hub)
+			if err != nil {
+				return err
 			}
 			if len(addresses) == 0 {
 				addresses = reachable(listen)
 			}
-			t, err := h.NewToken(addresses, lanesOf(named, labels))
+			t, err := ring.NewToken(addresses, lanesOf(named, labels))
 			if err != nil {
 				return err
 			}
@@ -135,7 +134,7 @@ func lanesOf(named, labels []string) []string {
 
 // reachable are the addresses at which other machines find what listens here.
 func reachable(listen string) []string {
-	host, port, _ := net.SplitHostPort(listen) // openHub has looked at it
+	host, port, _ := net.SplitHostPort(listen) // the keyring has looked at it
 	if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
 		return []string{listen}
 	}
@@ -169,9 +168,9 @@ func workersCommand(a *command.App) *cobra.Command {
 		Short: "Take away a machine's key, so that it is asked no more",
 		Args:  command.TakesExactly(1, "wiki workers lists them"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, _, err := openHub(a, "")
+			ring, err := openRing()
 			if err == nil {
-				err = h.Revoke(args[0])
+				err = ring.Revoke(args[0])
 			}
 			if err == nil {
 				a.Say("%s is not let in any more", args[0])
@@ -214,7 +213,7 @@ func joinedElsewhere(state string, there []queue.Info) []queue.Info {
 	if _, err := os.Stat(queue.HubFolder(state)); err != nil {
 		return nil
 	}
-	h, err := hub.Open(state)
+	ring, err := keyring.Open(state)
 	if err != nil {
 		return nil
 	}
@@ -222,7 +221,7 @@ func joinedElsewhere(state string, there []queue.Info) []queue.Info {
 	for _, i := range there {
 		known[i.Name] = true
 	}
-	joined, _ := h.Workers() // what cannot be read is not there
+	joined, _ := ring.Workers() // what cannot be read is not there
 	var away []queue.Info
 	for _, k := range joined {
 		if !known[k.Name] {

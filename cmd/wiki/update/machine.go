@@ -68,7 +68,7 @@ func (m Machine) findWay() way {
 	case m.Exists("/var/lib/rpm") || m.Exists("/usr/lib/sysimage/rpm"):
 		return way{"." + rpm + ".rpm", []string{"sudo rpm -U FILE", anew}}
 	}
-	return way{"_" + m.System + "_" + m.Processor + ".tar.gz", []string{"tar -xzf FILE", "put the new wiki in the place of " + m.Program, anew}}
+	return way{"_" + m.System + "_" + m.Processor + ".tar.gz", []string{"tar -xzf FILE", "put the new wiki in the place of " + m.Program + ", and wiki-hub beside it", anew}}
 }
 
 // findWindowsWay is told the path in small letters and with slashes.
@@ -82,7 +82,7 @@ func (m Machine) findWindowsWay(program string) way {
 	case strings.Contains(program, "/programs/vault dispatcher/"):
 		return way{"_x64.msi", []string{"wiki service stop", "msiexec /i FILE", anew}}
 	}
-	return way{"_windows_" + m.Processor + ".zip", []string{"unpack FILE", "put the new wiki.exe in the place of " + m.Program, anew}}
+	return way{"_windows_" + m.Processor + ".zip", []string{"unpack FILE", "put the new wiki.exe in the place of " + m.Program + ", and wiki-hub.exe beside it", anew}}
 }
 
 // appOf cuts a path behind the application it lies in.

@@ -1,8 +1,7 @@
-// Package hub is the server of the queue: NATS with JetStream, in this process.
+// Package hub is the server of the queue: NATS with JetStream, in this process. Only the program wiki-hub holds it.
 //
-//	h, err := hub.Open(folder)                 // its authority, its keys
-//	err = h.Run(ctx, "127.0.0.1:11437", log)   // until ctx ends
-//	token, err := h.NewToken(addresses, lanes) // lets one machine join, also while it runs elsewhere
+//	h, err := hub.Open(folder)                      // with its keyring
+//	err = h.Run(ctx, "127.0.0.1:11437", log, ready) // until ctx ends
 //
 // # Promises
 //
@@ -19,14 +18,15 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -36,38 +36,23 @@ import (
 
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/queue"
+	"vaultdispatcher/engine/queue/keyring"
 )
 
-// Usual is where a hub listens that nobody has given a place.
-const Usual = "127.0.0.1:11437"
-
-// Hub is the authority and the keys of a queue.
+// Hub serves the queue of a keyring. It implements [server.Authentication].
 type Hub struct {
-	folder     string
+	*keyring.Ring
 	engineFile string // what opens the hub for this user's own engine
-	keys       *keys
-	ca         authority
+	own        string // key of this process alone; it may do everything
+
+	mu          sync.Mutex             // guards the field below
+	connections map[uint64]keyring.Key // by their number
 }
 
-// Open reads what a state folder has of a hub, and makes what is missing.
+// Open is [keyring.Open], for a hub that can run.
 func Open(state string) (*Hub, error) {
-	folder := queue.HubFolder(state)
-	if err := os.MkdirAll(filepath.Join(folder, "keys"), 0o700); err != nil {
-		return nil, err
-	}
-	ca, err := openAuthority(folder)
-	if err != nil {
-		return nil, fmt.Errorf("the hub's authority: %w", err)
-	}
-	return &Hub{folder: folder, engineFile: queue.EngineFile(state), keys: &keys{folder: filepath.Join(folder, "keys"), connections: make(map[uint64]Key)}, ca: ca}, nil
-}
-
-func (h *Hub) addressFile() string { return filepath.Join(h.folder, "address") }
-
-// Address is where the hub listened last, "" if it never did.
-func (h *Hub) Address() string {
-	text, _ := os.ReadFile(h.addressFile()) // none is said
-	return string(text)
+	ring, err := keyring.Open(state)
+	return &Hub{Ring: ring, engineFile: queue.EngineFile(state), connections: make(map[uint64]keyring.Key)}, err
 }
 
 // startTime is how long the server may take to begin.
@@ -75,9 +60,9 @@ const startTime = 20 * time.Second
 
 // Run serves until ctx ends. ready, if there is one, is called with the address when it listens.
 func (h *Hub) Run(ctx context.Context, listen string, log *slog.Logger, ready func(net.Addr)) error {
-	lock, err := files.TakeLock(filepath.Join(h.folder, "lock"))
+	lock, err := files.TakeLock(filepath.Join(h.Folder, "lock"))
 	if err != nil {
-		return fmt.Errorf("another hub uses %s: %w", h.folder, err)
+		return fmt.Errorf("another hub uses %s: %w", h.Folder, err)
 	}
 	defer lock.Close()
 	s, own, err := h.startServer(listen)
@@ -87,7 +72,7 @@ func (h *Hub) Run(ctx context.Context, listen string, log *slog.Logger, ready fu
 	defer s.WaitForShutdown()
 	defer s.Shutdown()
 	conn, err := nats.Connect("", nats.InProcessServer(s), own, nats.CustomInboxPrefix(queue.InboxOf(hubName)), nats.Name(hubName),
-		nats.Secure(h.ca.clientTLS()), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+		nats.Secure(h.ClientTLS()), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		return fmt.Errorf("connect to the hub in this process: %w", err)
 	}
@@ -95,7 +80,7 @@ func (h *Hub) Run(ctx context.Context, listen string, log *slog.Logger, ready fu
 	if err := h.serveJoins(ctx, conn, log); err != nil {
 		return err
 	}
-	gate, err := queue.OpenGate(ctx, conn, "*", queue.Rights{Lanes: h.keys.lanesOf, Engine: h.keys.engineOf})
+	gate, err := queue.OpenGate(ctx, conn, "*", queue.Rights{Lanes: h.lanesOf, Engine: h.engineOf})
 	if err != nil {
 		return fmt.Errorf("let workers ask: %w", err)
 	}
@@ -103,7 +88,7 @@ func (h *Hub) Run(ctx context.Context, listen string, log *slog.Logger, ready fu
 	if err := h.writeEngine(s.Addr()); err != nil {
 		return err
 	}
-	if err := files.Write(h.addressFile(), []byte(s.Addr().String()), 0o600); err != nil {
+	if err := h.KeepAddress(s.Addr()); err != nil {
 		return err
 	}
 	if ready != nil {
@@ -116,7 +101,7 @@ func (h *Hub) Run(ctx context.Context, listen string, log *slog.Logger, ready fu
 		case <-ctx.Done():
 			return nil
 		case <-again.C:
-			h.keys.endRevoked(s)
+			h.endRevoked(s)
 		}
 	}
 }
@@ -137,7 +122,7 @@ func (h *Hub) startServer(listen string) (*server.Server, nats.Option, error) {
 	if number == 0 {
 		number = server.RANDOM_PORT
 	}
-	certificate, err := h.ca.serverTLS()
+	certificate, err := h.ServerTLS()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -145,13 +130,13 @@ func (h *Hub) startServer(listen string) (*server.Server, nats.Option, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h.keys.own, _ = key.PublicKey()
+	h.own, _ = key.PublicKey()
 	s, err := server.NewServer(&server.Options{
 		ServerName: "wiki-hub", Host: host, Port: number, NoSigs: true, NoLog: true, MaxPayload: 8 << 20, MaxPending: 64 << 20,
-		JetStream: true, StoreDir: filepath.Join(h.folder, "queue"), SyncAlways: true,
+		JetStream: true, StoreDir: filepath.Join(h.Folder, "queue"), SyncAlways: true,
 		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 8 << 30,
 		TLS: true, TLSConfig: certificate, TLSTimeout: 10, AuthTimeout: 10,
-		CustomClientAuthentication: h.keys, AlwaysEnableNonce: true,
+		CustomClientAuthentication: h, AlwaysEnableNonce: true,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -161,7 +146,7 @@ func (h *Hub) startServer(listen string) (*server.Server, nats.Option, error) {
 		s.Shutdown()
 		return nil, nil, fmt.Errorf("the hub cannot listen on %s; is another program there, or another hub", listen)
 	}
-	return s, nats.Nkey(h.keys.own, key.Sign), nil
+	return s, nats.Nkey(h.own, key.Sign), nil
 }
 
 // serveJoins prepares the queue and lets machines join.
@@ -172,7 +157,7 @@ func (h *Hub) serveJoins(ctx context.Context, conn *nats.Conn, log *slog.Logger)
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	all, err := h.keys.listKeys()
+	all, err := h.ListKeys()
 	if err != nil {
 		return err
 	}
@@ -193,7 +178,8 @@ func (h *Hub) serveJoins(ctx context.Context, conn *nats.Conn, log *slog.Logger)
 		if err := queue.Prepare(ctx, js, joined.Lanes...); err != nil {
 			log.Warn("prepare the lanes of a worker", "worker", joined.Name, "error", err)
 		}
-		_ = m.Respond(encodeJSON(joined))
+		answer, _ := json.Marshal(joined) // strings
+		_ = m.Respond(answer)
 	})
 	return errors.Join(err, conn.Flush())
 }
@@ -209,11 +195,11 @@ func (h *Hub) writeEngine(addr net.Addr) error {
 		url = "tls://" + addr.String()
 	}
 	c, err := queue.Read(h.engineFile, "", "")
-	if err != nil || c.Seed == "" || !h.keys.hasSeed(c.Seed) {
-		if c.Seed, c.Name, err = h.keys.addKey(Engine, "engine-", nil, time.Time{}); err != nil {
+	if err != nil || c.Seed == "" || !h.HasSeed(c.Seed) {
+		if c.Seed, c.Name, err = h.AddKey(keyring.Engine, "engine-", nil, time.Time{}); err != nil {
 			return err
 		}
 	}
-	c.URLs, c.CA = []string{url}, h.ca.text
+	c.URLs, c.CA = []string{url}, h.CA()
 	return c.Save(h.engineFile)
 }

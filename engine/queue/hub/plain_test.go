@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"vaultdispatcher/engine/queue"
+	"vaultdispatcher/engine/queue/keyring"
 )
 
 // A machine that joins is told in plain words why the hub cannot keep its key.
@@ -30,14 +32,14 @@ func TestKeyThatCannotBeKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	token := Key{Public: public[0], Kind: Joiner, Name: "token-x", Since: time.Now()}
-	if err := h.keys.saveKey(token); err != nil {
+	token := keyring.Key{Public: public[0], Kind: keyring.Joiner, Name: "token-x", Since: time.Now()}
+	if err := h.KeepKey(token); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(filepath.Join(h.keys.filePath(public[1]), "in the way"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(h.Folder, "keys", public[1]+".json", "in the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	told := h.letJoin(&nats.Msg{Subject: queue.JoinSubject(public[0]), Data: encodeJSON(queue.Joining{Public: public[1], Name: "laptop"})}, slog.New(slog.DiscardHandler)).Error
+	told := h.letJoin(&nats.Msg{Subject: queue.JoinSubject(public[0]), Data: fmt.Appendf(nil, `{"public":%q,"name":"laptop"}`, public[1])}, slog.New(slog.DiscardHandler)).Error
 	if !strings.HasPrefix(told, "the hub cannot keep the key: ") || strings.Contains(told, "rename") || strings.Contains(told, "directory") {
 		t.Errorf("told is %q", told)
 	}

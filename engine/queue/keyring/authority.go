@@ -1,4 +1,4 @@
-package hub
+package keyring
 
 import (
 	"crypto/ecdsa"
@@ -25,6 +25,9 @@ type authority struct {
 	key         *ecdsa.PrivateKey
 	text        string // the certificate as PEM
 }
+
+// CA is the certificate of the authority as PEM.
+func (r *Ring) CA() string { return r.ca.text }
 
 // validity is that of the authority; the hub's own certificate is made at each start.
 const validity = 20 * 365 * 24 * time.Hour
@@ -84,8 +87,8 @@ func readAuthority(data []byte) (authority, error) {
 	return authority{certificate, key, string(pem.EncodeToMemory(first))}, err
 }
 
-// serverTLS is how the hub shows itself: under one name, whatever its address.
-func (a authority) serverTLS() (*tls.Config, error) {
+// ServerTLS is how the hub shows itself: under one name, whatever its address.
+func (r *Ring) ServerTLS() (*tls.Config, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -93,17 +96,17 @@ func (a authority) serverTLS() (*tls.Config, error) {
 	template := newTemplate(queue.ServerName, validity)
 	template.DNSNames, template.KeyUsage = []string{queue.ServerName}, x509.KeyUsageDigitalSignature
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, a.certificate, &key.PublicKey, a.key)
+	certificate, err := x509.CreateCertificate(rand.Reader, template, r.ca.certificate, &key.PublicKey, r.ca.key)
 	if err != nil {
 		return nil, err
 	}
-	shown := tls.Certificate{Certificate: [][]byte{certificate, a.certificate.Raw}, PrivateKey: key}
+	shown := tls.Certificate{Certificate: [][]byte{certificate, r.ca.certificate.Raw}, PrivateKey: key}
 	return &tls.Config{Certificates: []tls.Certificate{shown}, MinVersion: tls.VersionTLS13}, nil
 }
 
-// clientTLS is how this process knows its own hub.
-func (a authority) clientTLS() *tls.Config {
+// ClientTLS is how the hub's own process knows it.
+func (r *Ring) ClientTLS() *tls.Config {
 	pool := x509.NewCertPool()
-	pool.AddCert(a.certificate)
+	pool.AddCert(r.ca.certificate)
 	return &tls.Config{RootCAs: pool, ServerName: queue.ServerName, MinVersion: tls.VersionTLS13}
 }
