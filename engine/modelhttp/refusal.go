@@ -152,8 +152,9 @@ func readNamed(body []byte) (n Named, raw []byte) {
 	}
 	type names struct {
 		Code, Type, Status any
-		Window             any `json:"n_ctx"`
-		Wait               any `json:"resets_in_seconds"` // https://github.com/router-for-me/CLIProxyAPI/issues/3115
+		Window             any                           `json:"n_ctx"`
+		Wait               any                           `json:"resets_in_seconds"` // https://github.com/router-for-me/CLIProxyAPI/issues/3115
+		Details            []struct{ RetryDelay string } // https://cloud.google.com/apis/design/errors#error_details
 		Metadata           json.RawMessage
 	}
 	var outer struct {
@@ -176,10 +177,15 @@ func readNamed(body []byte) (n Named, raw []byte) {
 	if seconds, ok := of.Wait.(float64); ok {
 		n.header.Set("Retry-After", strconv.FormatFloat(seconds, 'f', 0, 64))
 	}
+	for _, d := range of.Details {
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
+			n.header.Set("Retry-After", strconv.FormatFloat(wait.Seconds(), 'f', 0, 64))
+		}
+	}
 	var behind struct{ Raw string }
 	_ = json.Unmarshal(of.Metadata, &behind) // what has another form is none
+	raw = []byte(behind.Raw)
 	if strings.HasPrefix(behind.Raw, "{") {
-		raw = []byte(behind.Raw)
 		inner, _ := readNamed(raw)
 		n.Names = append(inner.Names, n.Names...)
 	}

@@ -97,7 +97,7 @@ var programs = map[string]program{
 	// https://github.com/google-gemini/gemini-cli/issues/20425; requests are
 	// counted by the minute and the day: https://geminicli.com/docs/resources/quota-and-pricing
 	"gemini": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method|Error authenticating: IneligibleTierError: ).*$|^(?s:Error authenticating: IneligibleTierError: .*\])$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\](?: \(Press .*\))?$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method|Error authenticating: IneligibleTierError: ).*$|^(?s:Error authenticating: IneligibleTierError: .*\])$`),
 		words: []said{
 			{Wrong, false, lazily(`IneligibleTierError`)},
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted|exhausted your capacity`)},
@@ -136,11 +136,14 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, week},
 	},
-	// https://github.com/cursor/cursor/issues/3703, https://github.com/saaranshM/unsnooze/issues/19, https://github.com/escoffier-labs/brigade/issues/205
+	// https://github.com/cursor/cursor/issues/3703, https://github.com/saaranshM/unsnooze/issues/19, https://github.com/escoffier-labs/brigade/issues/205,
+	// https://github.com/tiann/hapi/issues/878
 	"cursor": {
-		line: lazily(`(?i)^(?:Error: (?:You've hit your (?:usage|free requests) limit.*|Authentication required.*)|⚠ Workspace Trust Required)(?:\n(?:Get Cursor |fallbackModel:|spendLimit\w*:|chatMessage:|reset when your ).*)*$`),
+		line: lazily(`(?i)^(?:Error: (?:You've hit your (?:usage|free requests) limit.*|Authentication required.*)|⚠ Workspace Trust Required)(?:\n(?:Get Cursor |fallbackModel:|spendLimit\w*:|chatMessage:|reset when your ).*)*$|^(?:(?s:.*)\n)?Error: T: (?:\[[a-z_]+\] |Connection stalled).*$`),
 		words: []said{
 			{Wrong, false, lazily(`(?i)workspace trust required`)},
+			{Busy, false, lazily(`\[resource_exhausted\]`)},
+			{Failing, false, lazily(`\[(?:canceled|unavailable|internal|aborted)\]|Connection stalled`)},
 			{LoggedOut, false, lazily(`(?i)authentication required`)},
 		},
 		periods: []period{month},
@@ -168,7 +171,7 @@ var programs = map[string]program{
 	},
 	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
 	"qwen": {
-		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\]$|^No auth type is selected\..*$`),
+		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\](?: \(Press .*\))?$|^No auth type is selected\..*$`),
 		words: []said{
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted`)},
 			{LoggedOut, false, lazily(`(?i)no auth type|auth(?:entication)? (?:type|method)|api key (?:is )?(?:missing|not found|required)`)},
@@ -193,15 +196,18 @@ func ProgramOf(path string) string {
 // longestLine is how long a line may be that a program prints in place of an answer, and longestComplaint how long all of it.
 const longestLine, longestComplaint = 4 << 10, 64 << 10
 
-// appendix is a line that may stand below such a line: it is indented, names a request, an address, a command or a variable, or says what
+// marks stand before what a terminal shows: https://github.com/fuergaosi233/claude-code-proxy/issues/36, https://github.com/Aider-AI/aider/issues/4851
+const marks = "⎿░ \n"
+
+// appendix is a line that may stand beside such a line: it is indented, names a request, an address, a command or a variable, or says what
 // the program advises.
-var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|)$`)
+var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|)$`)
 
 // IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer.
 // A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.
 func IsComplaint(program, text string) bool {
 	p := programs[program]
-	text = strings.TrimSpace(text)
+	text = strings.TrimLeft(strings.TrimSpace(text), marks)
 	if p.line == nil || len(text) > longestComplaint {
 		return false
 	}
@@ -213,14 +219,16 @@ func IsComplaint(program, text string) bool {
 	if p.line().MatchString(text) {
 		return true
 	}
-	for isFirst := true; isFirst || text != ""; isFirst = false {
-		var line string
+	complains := false
+	for line := ""; text != ""; {
 		line, text = CutFirst(text)
-		if !p.line().MatchString(line) && (isFirst || !appendix().MatchString(line)) {
+		if isOne := p.line().MatchString(line); !isOne && !appendix().MatchString(line) {
 			return false
+		} else if isOne {
+			complains = true
 		}
 	}
-	return true
+	return complains
 }
 
 // FindRefusal returns what of all that a program has said is known to be a refusal: the first line that it prints in place of an answer,

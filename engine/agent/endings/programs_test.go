@@ -91,6 +91,12 @@ func TestComplaints(t *testing.T) {
 		{"kiro", "The request was throttled by the service\n(request_id: 75c1c430)", Busy},
 		{"kiro", "You've reached your monthly usage limit. Please return next month to continue building. (Request ID: d4c274b2)", Busy},
 		{"kiro", "Too many requests, please wait before trying again.", Busy},
+		{"cursor", "Error: T: [resource_exhausted] Error", Busy},
+		{"cursor", "Error: T: Connection stalled", Failing},
+		{"codex", "⚠ Falling back from WebSockets to HTTPS transport. stream disconnected before\n  completion: tls handshake eof\n\n■ stream disconnected before completion: error sending request for url\n(https://chatgpt.com/backend-api/codex/responses)", Unreachable},
+		{"qwen", "✕ [API Error: 401 invalid access token or token expired] (Press Ctrl+Y to retry)", LoggedOut},
+		{"aider", "░litellm.BadRequestError: DeepseekException - {\"error\":{\"message\":\"Insufficient Balance\"}}", NoCredit},
+		{"claude", "⎿ API Error: Claude's response exceeded the 32000 output token maximum. \n    To configure this behavior, set the CLAUDE_CODE_MAX_OUTPUT_TOKENS \n    environment variable.", Wordy},
 	} {
 		if !IsComplaint(c.program, "\n "+c.line+"\n") {
 			t.Errorf("%s: %q is an answer", c.program, c.line)
@@ -120,6 +126,9 @@ func TestComplaints(t *testing.T) {
 		if IsComplaint("claude", answer) {
 			t.Errorf("%q is taken for a complaint", answer)
 		}
+	}
+	if !IsComplaint("cursor", "I will look.\n\nError: T: [canceled] http/2 stream closed with error code CANCEL (0x8)") { // it breaks off
+		t.Error("what cursor breaks off is an answer")
 	}
 	if IsComplaint("claude", "API Error: "+strings.Repeat("x", longestLine)) {
 		t.Error("a long text is a complaint")

@@ -249,6 +249,9 @@ func (a *collected) takeChoice(c choice) error {
 	if c.Message != nil && a.text.Len() == 0 && (piece == nil || piece.Content == parts{}) {
 		piece = c.Message
 	}
+	if strings.Contains(string(c.Native), "error") {
+		c.FinishReason = c.Native
+	}
 	if c.FinishReason != "" && (a.back.Word == "" || a.back.End == endings.Good) { // what was cut off stays so, whatever comes behind it
 		a.back.Word, a.back.End = string(c.FinishReason), ends.Find(string(c.FinishReason))
 	}

@@ -313,6 +313,7 @@ func TestRateLimitIsUntil(t *testing.T) {
 		"in a stream":          {200, piece("On ") + "data: " + routed("X-RateLimit-Reset", fmt.Sprintf("%q", fmt.Sprint(reset.UnixMilli())), free) + "\n\n" + done, nil, 3 * time.Hour},
 		"words":                {429, `{"error":{"message":"` + words + `","type":"tokens","code":"rate_limit_exceeded"}}`, nil, 69696 * time.Millisecond},
 		"words under 200":      {200, `{"error":{"message":"` + words + `","code":"rate_limit_exceeded"}}`, nil, 69696 * time.Millisecond},
+		"Gemini's delay":       {429, `[{"error":{"code":429,"message":"You exceeded your current quota.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"90s"}]}}]`, nil, 90 * time.Second},
 		"a header and words":   {429, `{"error":{"message":"` + words + `","code":429}}`, []string{"Retry-After", "90"}, 90 * time.Second},
 		"words of a long time": {429, `{"error":{"message":"slow down: try again in 30 days","code":429}}`, nil, 7 * 24 * time.Hour},
 		"a daily limit":        {429, `{"error":{"message":"requests per day (RPD): try again in 3 days","code":429}}`, nil, 24 * time.Hour},

@@ -212,6 +212,8 @@ func TestReports(t *testing.T) {
 		{"base_resp", 200, `{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`, "has no credit left for this key: insufficient balance", 1},
 		{"msg", 200, `{"code":500,"msg":"the model is away"}`, "the model is away", 3},
 		{"errors", 200, `{"success":false,"errors":[{"code":3030,"message":"the model is away"}]}`, "the model is away", 3},
+		{"OleksandrChekhovskyi/hax#15", 200, piece("It is ") + `data: {"choices":[{"delta":{"content":""},"finish_reason":"stop","native_finish_reason":"network_error"}]}` + apart + done, "network_error", 2},
+		{"Aculeasis/openrouter-proxy#1", 429, `{"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"gemini is temporarily rate-limited upstream. Please retry shortly"}}}`, "is at its rate limit: Provider returned error: gemini is temporarily", 3},
 		{"E-xyza/codicil#4", 201, `{"choices":[{"message":{"content":"On Friday."},"finish_reason":"stop"}]}`, "On Friday.", 1},
 		{"cut off, then ended well", 200, piece("On") + `data: {"choices":[{"delta":{},"finish_reason":"length"}]}` + apart + finish + done, "came to its limit of tokens", 1},
 	} {

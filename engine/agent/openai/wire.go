@@ -41,6 +41,7 @@ type chunk struct {
 type choice struct {
 	Index          int
 	FinishReason   word `json:"finish_reason"`
+	Native         word `json:"native_finish_reason"` // of the server behind a router, which may call its failure a stop: https://github.com/OleksandrChekhovskyi/hax/pull/15
 	Message, Delta *words
 	Error          json.RawMessage
 }
