@@ -197,7 +197,7 @@ func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing
 func (e *Engine) tellStep(step string, d journal.Dispatch) {
 	e.asking.Wake(d.ID)
 	e.metrics.CountStep(step, d)
-	if d.Status == journal.Scheduled {
+	if d.Status == journal.Scheduled || d.Status == journal.Done && d.Trigger == journal.TriggerSchedule {
 		e.schedule.LookAgain()
 	}
 	if n, ok := news.OfStep(step, d); ok {

@@ -78,7 +78,8 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, VaultName: e.vaults.NameOf, Changed: e.StatusChanged, Zone: time.Local, Log: e.log,
-		Ask: func(ctx context.Context, q runs.Question, run time.Time) error { return e.front.AskRun(ctx, q, run) }})
+		Ask:  func(ctx context.Context, q runs.Question, run time.Time) error { return e.front.AskRun(ctx, q, run) },
+		Trim: func(ctx context.Context, q runs.Question) error { return e.front.TrimRuns(ctx, q) }})
 	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}

@@ -3,10 +3,12 @@ package engine
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/schedule/runs"
@@ -56,4 +58,55 @@ func TestRunIsAskedByOneEngine(t *testing.T) {
 		t.Errorf("%q, %v", now, err)
 	}
 	second.stop()
+}
+
+// Of the answers of a question that comes again the newest stay that it keeps, and each that a person has edited; the rest of the
+// note is as it was.
+func TestScheduleKeeps(t *testing.T) {
+	t.Parallel()
+	q := config.Scheduled{Every: "month 8:00", Role: "Miner", Note: "Log.md", Instruction: "what is new?", Keep: 1}
+	r := startMet(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Schedule = []config.Scheduled{q} })
+	r.save("Log.md", "# Log\n\nwords\n")
+	r.save("Open.md", "> @agent-Miner every month 8:00 keep 2: what is open?\r\n\r\nwords\r\n")
+	for r.count(journal.Scheduled) != 1 {
+		r.pause()
+	}
+	list, err := r.Schedule(t.Context())
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	var last time.Time
+	run := func(id string, done, cancelled int) {
+		t.Helper()
+		for last.Equal(time.Now().Truncate(time.Second)) { // one that has the name of another is that one
+			r.pause()
+		}
+		last = time.Now().Truncate(time.Second)
+		if _, err := r.ActOnSchedule(t.Context(), id, "run"); err != nil {
+			t.Fatal(err)
+		}
+		for r.count(journal.Done) != done || r.count(journal.Cancelled) != cancelled {
+			r.pause()
+		}
+	}
+	run(q.ID(), 1, 0)
+	first := r.until("Log.md", "/agent-response")
+	run(q.ID(), 1, 1)
+	if got := r.until("Log.md", "/agent-response"); strings.Count(got, "what is new?") != strings.Count(first, "what is new?") || got == first || !strings.HasPrefix(got, "# Log\n\nwords\n") {
+		t.Errorf("after the second run %q, after the first %q", got, first)
+	}
+
+	id := list[slices.IndexFunc(list, func(s api.Scheduled) bool { return s.InNote })].ID
+	run(id, 2, 1)
+	run(id, 3, 1)
+	const end = "<!-- /agent-response -->\r\n"
+	text := r.until("Open.md", end)
+	at := strings.LastIndex(text, end)
+	r.save("Open.md", text[:at]+"mine\r\n"+text[at:])
+	run(id, 4, 1)
+	run(id, 4, 2)
+	r.rest()
+	if got := r.until("Open.md", "mine\r\n"+end); strings.Count(got, end) != 3 || !strings.HasPrefix(got, "> @agent-Miner every month 8:00 keep 2: what is open?\r\n<!--") || !strings.HasSuffix(got, end+"\r\nwords\r\n") {
+		t.Errorf("after four runs %q", got)
+	}
 }

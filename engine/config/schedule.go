@@ -21,9 +21,10 @@ type Scheduled struct {
 	Vault       string // its name; "" = the first one
 	Note        string // its path in the vault, to which the answers are added; "" = the note of that day
 	Instruction string
+	Keep        int // how many answers stay in the note, the newest; 0 = all
 }
 
-// ID is a name that changes with the question.
+// ID is a name that changes with the question, but not with how many answers are kept.
 func (s Scheduled) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.Every, s.Role, s.Vault, s.Note, s.Instruction}, "\x00")))
 	return hex.EncodeToString(sum[:4])
@@ -47,7 +48,7 @@ func (l *loader) readSchedule() {
 			l.refuse(key, fmt.Errorf("expected a block such as {every: Monday 8:00, role: Miner, instruction: \"what is open?\"}, found %s", yamltext.Describe(n)))
 			continue
 		}
-		l.readFields(key, n, map[string]any{"every": &s.Every, "role": &s.Role, "vault": &s.Vault, "note": &s.Note, "instruction": &s.Instruction})
+		l.readFields(key, n, map[string]any{"every": &s.Every, "role": &s.Role, "vault": &s.Vault, "note": &s.Note, "instruction": &s.Instruction, "keep": &s.Keep})
 		l.config.Schedule = append(l.config.Schedule, s)
 	}
 }
@@ -68,6 +69,9 @@ func (c *Config) checkSchedule(refuse func(key string, err error)) {
 		}
 		if strings.TrimSpace(s.Instruction) == "" {
 			refuse(key+".instruction", errors.New("missing; write what is asked"))
+		}
+		if s.Keep < 0 {
+			refuse(key+".keep", errors.New("must be 0, which keeps all answers, or more"))
 		}
 		if ids[s.ID()] {
 			refuse(key, errors.New("is there twice; keep one"))

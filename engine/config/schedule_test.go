@@ -13,6 +13,7 @@ func TestSchedule(t *testing.T) {
 		"[{every: now, role: Miner, instruction: x}]":                                                      "wiki.schedule[0].every: \"now\" is no time that comes again; write such as",
 		"[{every: 1 minute, role: Miner, instruction: x}]":                                                 "comes more often than every 5 minutes",
 		"[{every: day 8:00, role: '*', instruction: x}]":                                                   "\"*\" is no role",
+		"[{every: day 8:00, role: Miner, instruction: x, keep: -1}]":                                       "wiki.schedule[0].keep: must be 0, which keeps all answers, or more",
 		"[{every: day 8:00, role: Miner}]":                                                                 "wiki.schedule[0].instruction: missing",
 		"{every: day 8:00}":                                                                                "expected a list such as",
 		"[Monday]":                                                                                         "expected a block such as",

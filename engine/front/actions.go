@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/proposal"
+	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/wording"
@@ -133,9 +134,37 @@ func (f *decisions) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	if reason := f.whyNotUndoable(d); reason != "" {
 		return api.Dispatch{}, &api.Conflict{Reason: reason}
 	}
+	return f.recordAfter(ctx, id, f.takeBack(ctx, d))
+}
+
+// TrimRuns takes the answers of a question that comes again out of its note, but for the newest ones that it keeps. One that a
+// person has edited stays.
+func (f *decisions) TrimRuns(ctx context.Context, q runs.Question) error {
+	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Done, File: q.Note, Query: q.Instruction, Limit: api.MostAnswers})
+	kept := 0
+	for _, d := range list {
+		if id, _ := f.Journal.Part(ctx, d.ID, journal.PartSchedule); id != q.ID {
+			continue
+		}
+		if kept++; kept <= q.Keep || f.Vaults.At(d.Vault) == nil {
+			continue
+		}
+		if d, err = f.Journal.Get(ctx, d.ID); err == nil {
+			err = f.takeBack(ctx, d)
+		}
+		if refused := new(writer.Refused); err != nil && !errors.As(err, &refused) {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack undoes what was written into an open vault.
+func (f *decisions) takeBack(ctx context.Context, d journal.Dispatch) error {
 	v := f.Vaults.At(d.Vault)
-	if d, err = v.BeginUndo(ctx, d); err != nil {
-		return api.Dispatch{}, toWireError(err)
+	d, err := v.BeginUndo(ctx, d)
+	if err != nil {
+		return err
 	}
 	var taken atomic.Bool // by whoever makes the undo: this call, or the writer where it was not let to the disk
 	_, err = vault.OnDiskElse(ctx, v, func(disk vault.Disk) (struct{}, error) {
@@ -150,7 +179,7 @@ func (f *decisions) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	if silent, ok := errors.AsType[*behind.Silent](err); ok {
 		err = &api.Conflict{Reason: "The vault " + silent.Vault + " is " + silent.Since + ". The undo has begun and goes on when it responds; a notice says if it fails."}
 	}
-	return f.recordAfter(ctx, id, err)
+	return err
 }
 
 // undoBegun makes an undo that the journal knows of. It waits for the disk.

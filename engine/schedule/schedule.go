@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +22,8 @@ import (
 
 // Plan is when a question comes again. The zero Plan never does.
 type Plan struct {
+	Keep int // how many answers stay in the note, the newest; 0 = all
+
 	words string
 	times cron.Schedule
 }
@@ -50,7 +53,8 @@ func Parse(text string) (Plan, error) {
 }
 
 // ParseQuestion splits an instruction such as "every Monday 8:00 what is open?" into its plan and its question. False means
-// that it is a plain question. A plan without a time of day ends with a colon: "every 2 hours: what is new?".
+// that it is a plain question. A plan without a time of day ends with a colon: "every 2 hours: what is new?"; so does one that
+// says how many answers stay: "every day 8:00 keep 3: what is new?".
 func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
 	words := strings.Fields(instruction)
 	if len(words) < 3 || !strings.EqualFold(words[0], "every") {
@@ -62,15 +66,19 @@ func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
 		low[colon] = strings.TrimSuffix(low[colon], ":")
 	}
 	line, used := readCron(low)
-	ends := used > 0
-	if !ends {
+	isCron, keep := used > 0, 0
+	if !isCron {
 		line, used = readEnglish(low)
-		ends = used > 0 && (colon == used-1 || hasClock(low[used-1]))
 	}
+	if n, err := strconv.Atoi(low[max(colon, 0)]); used > 0 && colon == used+1 && low[used] == "keep" && err == nil && n > 0 {
+		keep, used = n, used+2
+	}
+	ends := used > 0 && (isCron || colon == used-1 || hasClock(low[used-1]))
 	if !ends || used == len(low) || 0 <= colon && colon < used-1 {
 		return Plan{}, "", false
 	}
 	p, err := newPlan(strings.Join(low[:used], " "), line)
+	p.Keep = keep
 	return p, strings.Join(words[1+used:], " "), err == nil
 }
 
@@ -108,7 +116,7 @@ func newPlan(words, line string) (Plan, error) {
 	if err != nil {
 		return Plan{}, errNoPlan
 	}
-	p := Plan{words, times}
+	p := Plan{words: words, times: times}
 	last := p.Next(time.Date(2023, 12, 31, 23, 59, 0, 0, time.UTC))
 	for range 300 {
 		next := p.Next(last)

@@ -120,7 +120,7 @@ func (w *Writer) newTakingJob(ctx context.Context, d journal.Dispatch) (rewrite.
 func sayUndone(d journal.Dispatch, lines []int) string {
 	switch {
 	case d.Markers[0].Text == "":
-		return undoneByHand + ": the question and its answer are out of the note again"
+		return "undone: the question and its answer are out of the note again"
 	case len(lines) == 0:
 		return undoneByHand
 	case len(lines) == 1:

@@ -32,7 +32,9 @@ type Options struct {
 	Questions []config.Scheduled // of the configuration; those of notes are in the journal
 	Journal   *journal.Journal
 	// Ask asks a question for the time of a run, unless the journal has that run. The error says why it is not asked now.
-	Ask       func(ctx context.Context, q Question, run time.Time) error
+	Ask func(ctx context.Context, q Question, run time.Time) error
+	// Trim takes the answers of a question out of its note that are more than it keeps. The error says why it is to be tried again.
+	Trim      func(ctx context.Context, q Question) error
 	VaultName func(root string) string
 	Changed   func() // says that List tells something else
 	Zone      *time.Location
@@ -52,6 +54,7 @@ type Desk struct {
 	opts      Options
 	questions []Question           // of the configuration
 	due       *due.Queue[struct{}] // when to look at the questions again
+	trimmed   map[string]string    // the last run by which each was trimmed, by ID; of Run alone
 
 	mu       sync.Mutex // guards the fields below
 	problems map[string]string
@@ -62,7 +65,7 @@ type Desk struct {
 
 // New returns a Desk that asks nothing before Run.
 func New(opts Options) *Desk {
-	d := &Desk{opts: opts, due: due.New[struct{}](), problems: make(map[string]string), gone: make(map[string]time.Time)}
+	d := &Desk{opts: opts, due: due.New[struct{}](), problems: make(map[string]string), gone: make(map[string]time.Time), trimmed: make(map[string]string)}
 	for _, s := range opts.Questions {
 		if plan, err := schedule.Parse(s.Every); err == nil { // the configuration has refused others
 			d.questions = append(d.questions, Question{Scheduled: s, ID: s.ID(), plan: plan})
@@ -102,7 +105,7 @@ func (d *Desk) read(ctx context.Context) ([]Question, []journal.Schedule, error)
 			if !is {
 				continue // another version's
 			}
-			q = Question{ID: s.ID, plan: plan, Scheduled: config.Scheduled{Every: plan.String(), Role: s.Role, Instruction: instruction}}
+			q = Question{ID: s.ID, plan: plan, Scheduled: config.Scheduled{Every: plan.String(), Role: s.Role, Instruction: instruction, Keep: plan.Keep}}
 		}
 		q.Vault, q.Note, q.Line = d.opts.VaultName(s.Vault), s.File, s.Markers[0].Trace
 		all, notes[s.ID] = append(all, q), q
@@ -175,6 +178,9 @@ func (d *Desk) askDue(ctx context.Context) time.Time {
 	}
 	for _, q := range all {
 		s := stateOf(known, q.ID)
+		if q.Keep > 0 && s.Dispatch != d.trimmed[q.ID] && !d.isBusy(ctx, s) && d.opts.Trim(ctx, q) == nil {
+			d.trimmed[q.ID] = s.Dispatch
+		}
 		if s.Paused || s.ID == "" {
 			continue
 		}

@@ -23,6 +23,7 @@ type desk struct {
 	*Desk
 	journal *journal.Journal
 	asked   []string
+	trimmed []string
 	why     error  // a question is not asked now
 	above   string // the line above those that are written
 }
@@ -35,6 +36,10 @@ func openDesk(t *testing.T, file string, zone *time.Location, questions ...confi
 	}
 	d := &desk{journal: j}
 	d.Desk = New(Options{Questions: questions, Journal: j, Changed: func() {}, VaultName: func(root string) string { return root }, Zone: zone, Log: slog.New(slog.DiscardHandler),
+		Trim: func(_ context.Context, q Question) error {
+			d.trimmed = append(d.trimmed, q.Instruction)
+			return d.why
+		},
 		Ask: func(ctx context.Context, q Question, run time.Time) error {
 			if d.why != nil {
 				return d.why
@@ -219,6 +224,27 @@ func liveThroughTheYear(t *testing.T, inNote bool) {
 			if list, err := d.List(t.Context()); err != nil || len(list) > 0 {
 				t.Errorf("listed without its line: %+v, %v", list, err)
 			}
+		}
+	})
+}
+
+// Each run has the answers trimmed once, when it is over; what could not be done is tried again.
+func TestRunsAreTrimmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := openDesk(t, filepath.Join(t.TempDir(), "j.db"), time.UTC, config.Scheduled{Every: "day 8:00", Role: "Miner", Instruction: "x", Keep: 2},
+			config.Scheduled{Every: "day 8:00", Role: "Miner", Instruction: "keeps all"})
+		defer d.journal.Close()
+		if d.live(t, 24*time.Hour); len(d.asked) != 2 || len(d.trimmed) > 0 {
+			t.Errorf("asked %q; trimmed %q while it is at work", d.asked, d.trimmed)
+		}
+		d.end(t)
+		d.why = errors.New("the vault is away")
+		d.live(t, 10*time.Minute)
+		tries := len(d.trimmed)
+		d.why = nil
+		d.live(t, time.Hour)
+		if tries < 2 || len(d.trimmed) != tries+1 || slices.Contains(d.trimmed, "keeps all") {
+			t.Errorf("trimmed %q, %d of them while the vault was away", d.trimmed, tries)
 		}
 	})
 }
