@@ -69,7 +69,7 @@ const squeezed = `[...document.querySelectorAll("main :is(th, td, p, li, h2, h3,
 	const text = document.createRange();
 	text.selectNodeContents(e);
 	const { width, height } = text.getBoundingClientRect();
-	const unseen = getComputedStyle(e.closest("thead") ?? e).position === "absolute"; // for those who hear the page
+	const unseen = e.closest(".hidden") || e.querySelector(".hidden") || getComputedStyle(e.closest("thead") ?? e).position === "absolute"; // for those who hear the page
 	return !unseen && e.checkVisibility() && height > 100 && height > 4 * width;
 }).map((e) => e.textContent.trim())`
 
@@ -98,6 +98,7 @@ func TestPages(t *testing.T) {
 		{"usage", "/usage", "Answers a day", v},
 		{"note", "/note?vault=Roastery&note=%5B%5BBackups%5D%5D", "Links to it", v},
 		{"presentations", "/presentations", "Mind map: Dial in espresso", v},
+		{"sources", "/presentations?q=backups", "Projects/Backups.md", v},
 		{"map", v.made("mind map"), "For Night Shift", v},
 		{"slides", v.made("slides"), "1 of ", v},
 		{"timeline", v.made("timeline"), "Every sentence stands in its source", v},

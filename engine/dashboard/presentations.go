@@ -35,6 +35,32 @@ type presentationsView struct {
 	Vaults  []string
 	Kinds   []kinds.Kind // that can be made; none = nobody makes anything
 	Of      string       // what the form begins with
+	Query   string       // which notes are offered to be ticked
+	In      string       // the vault that they are in
+	Found   []*foundNote
+}
+
+// Languages are those that a work can be asked for in, where an agent writes or reads it aloud.
+func (presentationsView) Languages() []string { return []string{"en", "de", "fr", "es", "zh", "ja"} }
+
+// Says is how the best passage of a note reads.
+func (presentationsView) Says(n *foundNote) string {
+	return wording.Shorten(material.Plain(n.Passages[0].Hit.Text), 120)
+}
+
+// nameless are the letters that a link to a note cannot have.
+const nameless = "[]#|^"
+
+// findSources are the notes of a vault that are about some words, each with its best passage.
+func (d *Dashboard) findSources(c server.Call, v *presentationsView) error {
+	if v.Query == "" {
+		return nil
+	}
+	found, err := d.backend.Search(c.Request.Context(), v.Query, firstHits)
+	v.Found = slices.DeleteFunc(groupHits(v.Query, found.Hits), func(n *foundNote) bool {
+		return n.Vault != v.In || strings.ContainsAny(n.Note, nameless)
+	})
+	return err
 }
 
 var codeOrQuote = lazyregexp.New("(?m)^```[^`]*(?:```)?|^>.*$|^#[^# ].*$|^\\?$|^From your notes$|^## Where it stands$")
@@ -56,9 +82,16 @@ func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := presentationsView{Of: c.Request.URL.Query().Get("of")}
+	q := c.Request.URL.Query()
+	v := presentationsView{Of: q.Get("of"), Query: strings.TrimSpace(q.Get("q")), In: q.Get("vault")}
 	for _, one := range st.Vaults {
 		v.Vaults = append(v.Vaults, one.Name)
+	}
+	if !slices.Contains(v.Vaults, v.In) && len(v.Vaults) > 0 {
+		v.In = v.Vaults[0]
+	}
+	if err := d.findSources(c, &v); err != nil {
+		return nil, err
 	}
 	for _, role := range st.Agents {
 		if role.Role == maker && role.Ready && len(st.Vaults) > 0 {
@@ -84,11 +117,18 @@ const maker = "Broadcaster"
 func (d *Dashboard) makeForm(c server.Call) (any, error) {
 	kind, isKnown := kinds.Find(c.Form.Get("kind"))
 	of := strings.TrimSpace(c.Form.Get("of"))
+	for _, note := range c.Form["source"] {
+		of = strings.TrimPrefix(of+", [["+strings.TrimSuffix(note, ".md")+"]]", ", ")
+	}
 	if !isKnown || of == "" {
 		return nil, &api.Invalid{Reason: "Choose what to make, and name what it is made of."}
 	}
 	c.Form.Set("role", maker)
-	c.Form.Set("question", fmt.Sprintf("%s of %s length: %s", strings.ReplaceAll(kind.Name, "-", " "), of, cmp.Or(c.Form.Get("length"), "medium")))
+	question := fmt.Sprintf("%s of %s length: %s", strings.ReplaceAll(kind.Name, "-", " "), of, cmp.Or(c.Form.Get("length"), "medium"))
+	if lang := c.Form.Get("lang"); lang != "" {
+		question += " lang: " + lang
+	}
+	c.Form.Set("question", question)
 	return d.askForm(c)
 }
 

@@ -241,8 +241,47 @@ func TestMakeIsUnderstood(t *testing.T) {
 			t.Errorf("%q is read as %+v", backend.Asked.Question, o)
 		}
 	}
+	b.submit(t, "/presentations/make", url.Values{"kind": {"quiz"}, "source": {"Trips/Kyoto, in spring.md", "A.md"}, "of": {"#tag"}, "lang": {"de"}})
+	if o := order.Parse(backend.Asked.Question); o.Kind != "quiz" || len(o.Sources) != 3 || o.Lang != "de" || o.Left != "" {
+		t.Errorf("%q is read as %+v", backend.Asked.Question, o)
+	}
+	if a := b.submit(t, "/presentations/make", url.Values{"kind": {"quiz"}}); a.status != 400 {
+		t.Errorf("it is made of nothing: %d", a.status)
+	}
 	backend.status.Agents[0].Ready = false
 	if strings.Contains(b.get(t, "/presentations").text, "/presentations/make") {
 		t.Error("it is offered without a Broadcaster")
 	}
 }
+
+// Sources are looked for by words, in one vault, and ticked; a note that no link can name is not offered.
+func TestSourcesToTick(t *testing.T) {
+	backend := &finding{hits: []api.Hit{
+		{Vault: "v", Note: "Trips/Kyoto.md", Text: "**Kyoto** in spring: [[Tea]]\nand more"}, {Vault: "v", Note: "Trips/Kyoto.md", Text: "again"},
+		{Vault: "other", Note: "Elsewhere.md"}, {Vault: "v", Note: "C# and so on.md"},
+	}}
+	b := openSite(t, func(s *parts) {
+		backend.Backend = s.backend.(*apitest.Backend)
+		s.backend = &toldFinding{backend, api.Status{Agents: []api.Agent{{Role: maker, Ready: true}}, Vaults: []api.Vault{{Name: "v"}, {Name: "other"}}}}
+	}).browser(t)
+	html := b.get(t, "/presentations?q=kyoto&vault=v").text
+	if got := regexp.MustCompile(`name="source" value="([^"]*)"`).FindAllStringSubmatch(html, -1); len(got) != 1 || got[0][1] != "Trips/Kyoto.md" {
+		t.Errorf("it offers %q", got)
+	}
+	for _, want := range []string{`<span class="minor">Kyoto in spring: Tea and more</span>`, `value="kyoto"`, `<option selected>v</option>`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %q in\n%s", want, html)
+		}
+	}
+	if html := b.get(t, "/presentations?q=kyoto&vault=none").text; !strings.Contains(html, "Trips/Kyoto.md") {
+		t.Errorf("of a vault that is not there:\n%s", html)
+	}
+}
+
+// toldFinding is one that finds, with a status.
+type toldFinding struct {
+	*finding
+	status api.Status
+}
+
+func (b *toldFinding) Status(context.Context) (api.Status, error) { return b.status, nil }
