@@ -52,5 +52,5 @@ func (r *release) writeInfo() (string, error) {
 		opened = r.shippedPrograms("darwin")[i]
 	}
 	out := filepath.Join(dir, "Info.plist")
-	return out, r.fillForm("darwin/Info.plist", out, map[string]string{"Number": r.plainVersion(), "Executable": opened})
+	return out, r.fillForm("darwin/Info.plist", out, map[string]string{"ID": r.reverseAddress(product), "Number": r.plainVersion(), "Executable": opened})
 }

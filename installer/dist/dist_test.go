@@ -299,8 +299,22 @@ func TestHomepage(t *testing.T) {
 		if strings.Contains(about, `<url type="homepage">https://example.org/vd</url>`) != (home != "") || strings.Contains(about, "<url") != (home != "") {
 			t.Errorf("with %q:\n%s", home, about)
 		}
+		if id := map[string]string{"": "vault-dispatcher.desktop", "https://example.org/vd": "org.example.vd"}[home]; !strings.Contains(about, "<id>"+id+"</id>") {
+			t.Errorf("with %q it has another name:\n%s", home, about)
+		}
 		if err := xml.Unmarshal([]byte(about), new(struct{})); err != nil || !strings.Contains(about, `<release version="1.2.3" date="2023-11-14"/>`) {
 			t.Errorf("%v in\n%s", err, about)
+		}
+	}
+}
+
+// TestReverseAddress: an application has the name that its project's address gives.
+func TestReverseAddress(t *testing.T) {
+	for home, want := range map[string]string{
+		"": "unknown", "https://github.com/Person/my_notes": "io.github.person.my-notes", "https://notes.example.org:8443/a/b/": "org.example.notes.a.b", "https://example.org": "org.example",
+	} {
+		if got := (&release{homepage: home}).reverseAddress("unknown"); got != want {
+			t.Errorf("%q gives %q, not %q", home, got, want)
 		}
 	}
 }

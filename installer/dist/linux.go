@@ -83,7 +83,7 @@ func (r *release) menuEntry() ([]file, error) {
 		width := strings.TrimSuffix(icon.to, ".png")
 		files = append(files, file{icons + width + "x" + width + "/apps/" + product + ".png", icon.from, 0o644})
 	}
-	about, problem := r.fillNote(product+".metainfo.xml", map[string]string{"Homepage": r.homepage, "Version": r.version, "Date": r.time.Format("2006-01-02")})
+	about, problem := r.fillNote(product+".metainfo.xml", map[string]string{"ID": r.reverseAddress(product + ".desktop"), "Homepage": r.homepage, "Version": r.version, "Date": r.time.Format("2006-01-02")})
 	return append(files, file{"root/usr/share/metainfo/" + product + ".metainfo.xml", about, 0o644}), errors.Join(err, problem)
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,6 +104,20 @@ func (r *release) findPrograms() error {
 		err = fmt.Errorf("%s is not the source: it has no programs in cmd", r.top)
 	}
 	return err
+}
+
+// reverseAddress is the project's address from behind, as software centres and macOS name an application, or what is
+// given where no address is known. A project on GitHub has github.io
+// (https://docs.flathub.org/docs/for-app-authors/requirements#application-id).
+func (r *release) reverseAddress(unknown string) string {
+	host, path, _ := strings.Cut(strings.TrimPrefix(r.homepage, "https://"), "/")
+	if host, _, _ = strings.Cut(host, ":"); host == "" {
+		return unknown
+	}
+	parts := strings.Split(strings.Replace(host, "github.com", "github.io", 1), ".")
+	slices.Reverse(parts)
+	parts = append(parts, strings.FieldsFunc(path, func(c rune) bool { return c == '/' })...)
+	return regexp.MustCompile(`[^a-z0-9.-]+`).ReplaceAllString(strings.ToLower(strings.Join(parts, ".")), "-")
 }
 
 // makeFolder makes a folder for things on the way.
