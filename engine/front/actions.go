@@ -141,6 +141,9 @@ func (f *decisions) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 // person has edited stays.
 func (f *decisions) TrimRuns(ctx context.Context, q runs.Question) error {
 	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Done, File: q.Note, Query: q.Instruction, Limit: api.MostAnswers})
+	if err != nil {
+		return err
+	}
 	kept := 0
 	for _, d := range list {
 		if id, _ := f.Journal.Part(ctx, d.ID, journal.PartSchedule); id != q.ID {
