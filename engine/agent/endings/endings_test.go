@@ -86,6 +86,8 @@ func TestKinds(t *testing.T) {
 		{Refusal{Status: 400, Words: "too many tokens: total number of tokens (prompt and prediction) cannot exceed 4081 - received 6354."}, TooLong, 4081},
 		{Refusal{Status: 400, Words: "Please reduce the length of the messages or completion. Current length is 69553 while limit is 65536"}, TooLong, 65536},
 		{Refusal{Status: 400, Words: "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 509178 tokens."}, TooLong, 272000},
+		{Refusal{Status: 503, Words: "ResourceExhausted: Worker local total request limit reached (33/32)"}, Busy, 0},
+		{Refusal{Status: 403, Words: "Authorization failed"}, LoggedOut, 0},
 		{Refusal{Status: 400, Words: "API key expired. Please renew the API key."}, LoggedOut, 0},
 		{Refusal{Status: 400, Words: "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096)."}, TooLong, 4096},
 		{Refusal{Words: "Reached context length of 4096 tokens with model x, but this model does not support context overflow."}, TooLong, 4096},

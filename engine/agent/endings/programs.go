@@ -44,19 +44,19 @@ var programs = map[string]program{
 	// The lines: https://code.claude.com/docs/en/errors, https://github.com/anthropics/claude-code/issues/79500,
 	// https://github.com/anthropics/claude-code/issues/2087, https://github.com/anthropics/claude-code/issues/5666,
 	// https://github.com/anthropics/claude-code/issues/6102, https://github.com/anthropics/claude-code/issues/45886,
-	// https://github.com/anthropics/claude-code/issues/1450, https://github.com/anthropics/claude-code/issues/52569; claude 2.1.330 itself takes each text that begins with "API Error"
+	// https://github.com/anthropics/claude-code/issues/1450, https://github.com/anthropics/claude-code/issues/74225, https://github.com/anthropics/claude-code/issues/52569; claude 2.1.330 itself takes each text that begins with "API Error"
 	// for an error. The windows, 18,000 s and 604,800 s, are those that 2.1.330 knows; a model of its own has the week's.
 	"claude": {
 		line: lazily(`(?i)^(?:API Error(?::| ?\().*|Credit balance (?:is )?too low(?: [·∙].*|\.)?|Claude (?:AI |Pro |Max )?usage limit reached(?:\|\d+|\. Your limit will reset .*)?` +
 			`|You've (?:hit|reached) your (?:(?:session|5-hour|weekly|usage|monthly|spend|opus|sonnet) ){0,2}limit(?: [·∙].*|\. See .*)?|(?:(?:session|5-hour|weekly|usage|opus|sonnet) ){0,2}limit reached [·∙|].*` +
 			`|You're out of (?:extra usage|usage credits)(?: [·∙].*|\.)?|Unable to connect to (?:Anthropic services(?: \(.*)?|API: .*)|Request too large \(max .*|Error during compaction: .*|\S+ is temporarily unavailable, so auto mode .*` +
-			`|There's an issue with the selected model \(.*|\[Request interrupted by user[^\]]*\]|No response requested\.|Error: Input must be provided either through stdin.*` +
+			`|There's an issue with the selected model \(.*|\[Request interrupted by user[^\]]*\]|No response requested\.|Error: Input must be provided either through stdin.*|Error: \{.*"error_type":.*\}` +
 			`|(?:Not logged in|Invalid API key|Invalid auth token|Login expired|Authentication required|Authentication error|Anthropic profile login expired) ?·.*|OAuth token (?:(?:revoked|has expired)(?: ?[.·].*)?|does not meet scope requirement .*)` +
 			`|Please run /login ·.*|Failed to authenticate(?:[.:] .*)?|Your ANTHROPIC_API_KEY belongs to .*|(?:This|Your) organization has (?:been disabled|disabled Claude).*|Your account does not have access to Claude.*` +
 			`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests(?: [(·].*)?)$`),
 		words: []said{
 			{NoCredit, true, lazily(`(?i)credit balance (?:is )?too low|monthly spend limit|spend limit reached|out of (?:extra usage|usage credits)`)},
-			{Busy, false, lazily(`(?i)\b(?:hit|reached) your [a-z0-9 -]*limit|\blimit reached\b|limiting requests`)},
+			{Busy, false, lazily(`(?i)\b(?:hit|reached) your [a-z0-9 -]*limit|limit[ _]reached\b|limiting requests`)},
 			{NoModel, true, lazily(`(?i)issue with the selected model`)},
 			{Wrong, true, lazily(`(?i)appears to violate our usage policy`)},
 			{TooLong, false, lazily(`(?i)^(?:request too large|error during compaction)`)},
@@ -149,9 +149,10 @@ var programs = map[string]program{
 		periods: []period{month},
 	},
 	// It ends every failure with the same sentence and status 0, as text and over the Agent Client Protocol
-	// (https://github.com/aaif-goose/goose/issues/11900, https://github.com/dcellison/kai/issues/629); it asks any provider.
+	// (https://github.com/aaif-goose/goose/issues/11900, https://github.com/dcellison/kai/issues/629,
+	// https://github.com/aaif-goose/goose/issues/10897); it asks any provider.
 	"goose": {
-		line: lazily(`(?is)^.*\b(?:Please retry if you think this is a transient or recoverable error|The conversation is too long for the model's context window)\.$`),
+		line: lazily(`(?is)^.*\b(?:Please retry if you think this is a transient or recoverable error|Please resend your message to try again|The conversation is too long for the model's context window)\.$`),
 		words: []said{
 			{TooLong, true, lazily(`(?i)conversation is too long for the model`)},
 			{LoggedOut, false, lazily(`(?i)authentication (?:error|failed)|no api key|goose configure`)},
@@ -160,9 +161,9 @@ var programs = map[string]program{
 		periods: []period{session, daily, week},
 	},
 	// https://github.com/kirodotdev/Kiro/issues/7929, https://github.com/kirodotdev/Kiro/issues/10184, https://github.com/kirodotdev/Kiro/issues/9134,
-	// https://github.com/kirodotdev/Kiro/issues/8638
+	// https://github.com/kirodotdev/Kiro/issues/8638, https://github.com/kirodotdev/Kiro/issues/10553
 	"kiro": {
-		line: lazily(`^(?:⚠\S* +WARNING: .*\n+)*(?:25l)?Authentication failed\. Your API key may be .*(?:\s*25h)?$|^(?:The request was throttled by the service|Too many requests, please wait|You've reached your \w+ usage limit\. Please return).*$`),
+		line: lazily(`^(?:⚠\S* +WARNING: .*\n+)*(?:25l)?Authentication failed\. Your API key may be .*(?:\s*25h)?$|^(?:The request was throttled by the service|Too many requests, please wait|You've reached your \w+ usage limit\. Please return|The \w+ usage limit has been reached).*$`),
 		words: []said{
 			{LoggedOut, false, lazily(`(?i)authentication failed`)},
 			{Busy, false, lazily(`(?i)throttled`)},
@@ -201,7 +202,7 @@ const marks = "⎿░ \n"
 
 // appendix is a line that may stand beside such a line: it is indented, names a request, an address, a command or a variable, or says what
 // the program advises.
-var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|)$`)
+var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|Possible quota limitations in place .*|the rest of this session\.|)$`)
 
 // IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer.
 // A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.

@@ -93,6 +93,9 @@ func TestComplaints(t *testing.T) {
 		{"kiro", "Too many requests, please wait before trying again.", Busy},
 		{"cursor", "Error: T: [resource_exhausted] Error", Busy},
 		{"cursor", "Error: T: Connection stalled", Failing},
+		{"kiro", "The monthly usage limit has been reached (request_id: 0e06d8cd)", Busy},
+		{"gemini", "[API Error: [{\n\"error\": {\n\"code\": 429,\n\"message\": \"Resource exhausted.\"\n}\n}\n]]\nPossible quota limitations in place or slow response times detected. Switching to the gemini-2.5-flash model for \nthe rest of this session.", Busy},
+		{"claude", "Error: {\"data\":{\"type\":\"unlock_full_access_notice\"},\"error_type\":\"grace_daily_limit_reached\"}", Busy},
 		{"codex", "⚠ Falling back from WebSockets to HTTPS transport. stream disconnected before\n  completion: tls handshake eof\n\n■ stream disconnected before completion: error sending request for url\n(https://chatgpt.com/backend-api/codex/responses)", Unreachable},
 		{"qwen", "✕ [API Error: 401 invalid access token or token expired] (Press Ctrl+Y to retry)", LoggedOut},
 		{"aider", "░litellm.BadRequestError: DeepseekException - {\"error\":{\"message\":\"Insufficient Balance\"}}", NoCredit},
@@ -142,6 +145,9 @@ var everyday string
 
 // goose ends its complaints with one sentence, whatever comes before it.
 func TestGoose(t *testing.T) {
+	if !IsComplaint("goose", "I look for it.\n\nNetwork error: Stream decode error: error decoding response body\n\nPlease resend your message to try again.") {
+		t.Error("what newer ones end with is an answer")
+	}
 	const last = "\n\nPlease retry if you think this is a transient or recoverable error."
 	for line, want := range map[string]Kind{
 		"Ran into this error: Request failed: Bad request (400): Error from provider (Console Go):\nRequest is missing x-opencode-session." + last: Unknown,

@@ -96,10 +96,11 @@ var words = []said{
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
 	// OpenRouter: https://github.com/vyancharuk/nodejs-api-boilerplate/issues/16, https://github.com/truefoundry/models/pull/826
 	{NoModel, true, lazily(`(?i)\bno endpoints (found|available)\b`)},
-	// Gemini, with status 400: https://ai.google.dev/gemini-api/docs/troubleshooting, https://github.com/continuedev/continue/issues/9655
-	{LoggedOut, true, lazily(`(?i)\bapi key (?:is )?(?:not valid|expired)\b`)},
+	// NVIDIA, with status 403: https://github.com/dmMaze/BallonsTranslator/issues/1233; Gemini, with status 400: https://ai.google.dev/gemini-api/docs/troubleshooting, https://github.com/continuedev/continue/issues/9655
+	{LoggedOut, true, lazily(`(?i)\bapi key (?:is )?(?:not valid|expired)\b|^authorization failed$`)},
 	// https://github.com/continuedev/continue/issues/11719
 	{Busy, true, lazily(`(?i)\breached your (specified )?API usage limits?\b`)},
+	{Busy, true, lazily(`\bResourceExhausted: `)}, // NVIDIA: https://github.com/QuantumNous/new-api/issues/6619
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
 	{LoggedOut, false, lazily(`(?i)\bnot logged in\b|\bunauthorized\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
 	// What Node, Go, Rust, Bun and the system say where a server cannot be reached: https://nodejs.org/api/errors.html#common-system-errors,
