@@ -39,9 +39,10 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 	}
 	bared, markers := progress.Bare(raw), seen.Doc.Markers
 	claimed := follow.PairClaims(markers, claims).Claimed
-	settled := make(map[int]bool) // by line
+	settled, told := make(map[int]bool), make(map[int]time.Time) // by line
 	for _, q := range seen.Questions {
-		if settled[q.Line] = q.Rule == isDecision; settled[q.Line] {
+		told[q.Line] = v.settling.Noticed(s.Rel, q.Marker)
+		if settled[q.Line] = q.Rule == isDecision && q.Recheck.IsZero(); settled[q.Line] {
 			v.settling.ForgetStarted(s.Rel, []note.Marker{q.Marker}) // it never starts
 		}
 	}
@@ -52,7 +53,7 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 			continue
 		}
 		d := Decision{Root: v.Root, Rel: s.Rel, Dispatch: c.Dispatch, Word: word}
-		if came.Holds(note.Head(m.Text)) || !v.isTyped(s, bared.Text) {
+		if came.Holds(note.Head(m.Text)) || !v.isTyped(s, bared.Text, told[m.Line]) {
 			found = append(found, d)
 		} else if d.Shown = bared.Between(above, m, c.Dispatch); settled[m.Line] {
 			found = append(found, d)
@@ -61,12 +62,13 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 	return found
 }
 
-// isTyped reports whether what is new in a note is what a person has just saved, as far as can be told.
-func (v *Vault) isTyped(s Save, src []byte) bool {
+// isTyped reports whether what is new in a note is what a person has just saved, as far as can be told. The watcher was told of it
+// at that time: a busy machine may look much later.
+func (v *Vault) isTyped(s Save, src []byte, told time.Time) bool {
 	if s.Trigger == "reconcile" || s.New || s.Crowded || v.past.IsUntrusted(s.Rel, src) || v.bulk.WhyBack(s.Rel) != "" {
 		return false
 	}
 	e, err := disk.Inspect(filepath.Join(v.Root, filepath.FromSlash(s.Rel)))
-	return err == nil && time.Duration(e.Stamp.CTime-e.Stamp.MTime) < longestSave &&
-		s.Seen.Sub(time.Unix(0, e.Stamp.MTime)).Abs() < max(lateDecision, 4*v.settling.Wait)
+	saved := time.Unix(0, e.Stamp.MTime)
+	return err == nil && time.Duration(e.Stamp.CTime-e.Stamp.MTime) < longestSave && told.Sub(saved) < lateDecision && saved.Sub(s.Seen) < lateDecision
 }

@@ -267,9 +267,9 @@ func (d *Desk) Act(ctx context.Context, id, act string) (api.Scheduled, error) {
 	case d.isBusy(ctx, last):
 		return api.Scheduled{}, &api.Conflict{Reason: "It is not asked again: the answer before is not there yet."}
 	default:
-		run := now.Truncate(time.Millisecond)
-		if !run.After(last.Last) { // the journal takes only later ones
-			run = last.Last.In(d.opts.Zone).Add(time.Millisecond)
+		run := now.Truncate(time.Second) // which is its name
+		if !run.After(last.Last) {       // the journal takes only later ones
+			run = last.Last.In(d.opts.Zone).Truncate(time.Second).Add(time.Second)
 		}
 		err = d.opts.Ask(ctx, all[i], run)
 	}

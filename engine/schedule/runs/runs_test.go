@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/schedule"
 )
 
 // desk is a Desk over a journal, whose questions are asked as the engine does.
@@ -249,17 +250,25 @@ func TestRunsAreTrimmed(t *testing.T) {
 	})
 }
 
-// A run that a person wants is made, also in the millisecond in which its question became known, and where the clock went back.
+// A run that a person wants is made, under a name of its own, also in the second in which its question became known or ran.
 func TestRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := openDesk(t, filepath.Join(t.TempDir(), "j.db"), time.UTC)
 		defer d.journal.Close()
 		id := d.writeLine(t, "every day 2:30 what is open?")
+		names := make(map[string]bool)
 		for n := 1; n < 4; n++ {
 			if _, err := d.Act(t.Context(), id, "run"); err != nil || len(d.asked) != n {
 				t.Fatalf("run %d: %q, %v", n, d.asked, err)
 			}
 			d.end(t)
+			all, err := d.journal.Schedules(t.Context())
+			if err != nil || len(all) != 1 {
+				t.Fatalf("%+v, %v", all, err)
+			}
+			if names[schedule.Stamp(all[0].Last)] = true; len(names) != n {
+				t.Errorf("%d runs have the names %v", n, names)
+			}
 		}
 	})
 }

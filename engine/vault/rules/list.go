@@ -97,6 +97,15 @@ var List = []Rule{
 			return when(of(f.Alike, m) != "", of(f.Alike, m)).again(soon)
 		}},
 
+	{Name: "decision", Act: Wait, Why: "yes and no are not asked; right below a question they decide about its answer for you to approve",
+		Mend: "delete the line when that is done",
+		Finds: func(m note.Marker, f *Facts) Finding {
+			found := when(of(f.Decision, m))
+			if of(f.Unsettled, m) && !f.Request {
+				return found.until(f.SettleDue)
+			}
+			return found
+		}},
 	{Name: "answered", Act: Wait, Why: "it was answered, and another program has written over the answer", Mend: "the answer is written again",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Overwritten, m)) }},
 	{Name: "paused", Act: Wait, Unasked: true, Why: "the vault {Notes} is paused, so its saves are not seen until wiki watcher start",
@@ -106,9 +115,6 @@ var List = []Rule{
 		}},
 	{Name: "settling", Act: Wait, Unasked: true, Why: "it is settling", Mend: "it starts when its line has not changed for a moment",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Unsettled, m)).until(f.SettleDue) }},
-	{Name: "decision", Act: Wait, Why: "yes and no are not asked; right below a question they decide about its answer for you to approve",
-		Mend:  "delete the line when that is done",
-		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Decision, m)) }},
 	{Name: "moved", Act: Wait, Why: "it may be a question of a note that is gone", Mend: "it goes on by itself when that is certain",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Stray, m)) }},
 

@@ -150,3 +150,15 @@ func TestFactsAreAskedWhenNeeded(t *testing.T) {
 		}
 	}
 }
+
+// A line that decides is told as one also while it settles, and is judged again when it has.
+func TestDecisionSettles(t *testing.T) {
+	due := time.Now()
+	f := &Facts{Decision: each(true), Unsettled: each(true), SettleDue: due}
+	if v := Judge(note.Marker{}, f); v.Rule != "decision" || !v.Recheck.Equal(due) {
+		t.Errorf("unsettled it is %+v", v)
+	}
+	if f.Request = true; !Judge(note.Marker{}, f).Recheck.IsZero() {
+		t.Error("it settles though a person asks")
+	}
+}
