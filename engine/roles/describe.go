@@ -129,6 +129,9 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 		if limited, ok := bareRunner(runner).(interface{ Reserve() string }); ok {
 			described.Reserve = limited.Reserve()
 		}
+		if better := runners.BetterThan(a.Runner, described.Program); better != "" {
+			described.Reserve += "; runner: " + better + " knows whether its answer is whole, its plain output does not say so"
+		}
 	}
 	if err != nil {
 		described.Detail = strings.Split(syserr.Plain(err), "\n")[0]

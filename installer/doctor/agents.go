@@ -55,6 +55,9 @@ func checkAgent(role, program string, a config.Agent, environ []string) []Findin
 		detail += " with " + located.Interpreter
 	}
 	found := []Finding{{Code: AgentGood, About: role, Detail: detail}}
+	if better := runners.BetterThan(a.Runner, program); better != "" {
+		found = append(found, Finding{Code: AgentPlain, About: role, Detail: better})
+	}
 	for _, file := range []string{located.Path, located.Interpreter} {
 		if file == "" {
 			continue

@@ -89,6 +89,7 @@ const (
 	AgentOld     Code = "agent-old"     // Detail: the program, and the next step
 	AgentLogin   Code = "agent-login"   // Detail: the program, and the next step
 	AgentForeign Code = "agent-foreign" // Detail: who else may change its program, and what to type
+	AgentPlain   Code = "agent-plain"   // Detail: the runner that knows its program
 	AgentBroken  Code = "agent-broken"  // Detail: in the engine's words
 )
 
@@ -104,7 +105,7 @@ var levels = map[Code]Level{
 	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineSilent: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
 	PortTaken: Problem, PortKept: Problem, EmbeddingFailing: Warning,
 	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
-	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentOld: Problem, AgentLogin: Warning, AgentForeign: Warning, AgentBroken: Problem,
+	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentOld: Problem, AgentLogin: Warning, AgentForeign: Warning, AgentPlain: Warning, AgentBroken: Problem,
 }
 
 // Level is how much findings of this kind matter.

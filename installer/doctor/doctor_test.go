@@ -170,6 +170,10 @@ func TestBadCases(t *testing.T) {
 		{"not logged in", func(l *look, _ string) { claude(l); program(l, "") }, "agent-login"},
 		{"too old for its runner", func(l *look, _ string) { claude(l); program(l, ""); installByNpm(t, l, "2.1.100") }, "agent-old"},
 		{"new enough", func(l *look, _ string) { claude(l); program(l, ""); installByNpm(t, l, "2.1.330") }, "agent-login"},
+		{"as a plain command", func(l *look, _ string) {
+			l.Config.Agents["Editor"] = config.Agent{Runner: "command", Command: []string{"claude", "-p"}, Env: map[string]string{"ANTHROPIC_API_KEY": "x"}}
+			program(l, "")
+		}, "agent-plain"},
 		{"not ready", func(l *look, _ string) { l.status.Agents[0].Ready = false }, "agent-broken"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -99,5 +99,6 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.AgentOld:     {"the role {about}: {detail}", "then wiki agents test {about}"},
 	doctor.AgentLogin:   {"the role {about}: {detail}", "then wiki agents test {about}"},
 	doctor.AgentForeign: {"others may change the program that answers {about}: {detail}", "or, if you trust them, leave it"},
+	doctor.AgentPlain:   {"{about} takes the plain output of {detail} for its answer, and that does not say whether it is whole", "write runner: {detail} in wiki.agents.{about}, which knows how its answers end"},
 	doctor.AgentBroken:  {"the role {about} is not ready: {detail}", "wiki agents shows what it needs"},
 }

@@ -61,6 +61,15 @@ func Names() []string {
 	return names
 }
 
+// BetterThan is the runner that reads a program's answers better than that one, which takes its plain output for them; "" = none.
+func BetterThan(runner, program string) string {
+	i := slices.IndexFunc(All, func(r Runner) bool { return r.Setup && r.Program == nameOf(program) })
+	if runner != "command" || i < 0 {
+		return ""
+	}
+	return All[i].Name
+}
+
 // nameOf is the name of a program that is started from a path, or by its name. npm puts a batch file before it on Windows.
 func nameOf(program string) string {
 	name := filepath.Base(program)
