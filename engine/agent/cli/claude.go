@@ -71,18 +71,49 @@ var (
 
 // readClaude reads the result of a print run, which is also the last event of one that is heard or verbose. Its subtype is success
 // even when the server refused the request; is_error tells.
+// Where the result of a good end is blank, its last message is the answer.
 func readClaude(out []byte) outcome {
 	var o outcome
+	var last claudeMessage
 	printed.EachObject(out, func(r claudeResult) {
-		if r.Type == "result" {
-			o = r.outcome()
+		switch {
+		case r.Type == "assistant" && r.Parent == "":
+			last.add(r.Message)
+		case r.Type == "result":
+			if o = r.outcome(); o.end.Meaning == endings.Whole && o.refusal == nil && strings.TrimSpace(o.text) == "" {
+				o.text = last.text
+			}
 		}
 	})
 	return o
 }
 
+// claudeMessage is a message, of which each event has a part.
+type claudeMessage struct{ id, text string }
+
+// add adds a part, or begins another message.
+func (m *claudeMessage) add(event json.RawMessage) {
+	var part struct {
+		ID      string
+		Content []struct{ Type, Text string }
+	}
+	if json.Unmarshal(event, &part) != nil || part.ID == "" || part.ID != m.id {
+		*m = claudeMessage{id: part.ID}
+	}
+	for _, block := range part.Content {
+		switch block.Type {
+		case "text":
+			m.text += block.Text
+		case "tool_use":
+			m.text = ""
+		}
+	}
+}
+
 type claudeResult struct {
 	Type, Subtype, Result string
+	Parent                string `json:"parent_tool_use_id"` // of a message of another agent: see [hearClaude]
+	Message               json.RawMessage
 	IsError               bool            `json:"is_error"`
 	Status                int             `json:"api_error_status"`
 	TurnEnd               string          `json:"terminal_reason"`

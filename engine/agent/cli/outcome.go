@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,8 +32,15 @@ type outcome struct {
 
 // refuse notes what the program says went wrong.
 func (o *outcome) refuse(status int, words ...string) {
-	o.refusal = &endings.Refusal{Status: status, Words: firstOf(append(words, "it failed")...)}
+	words = slices.DeleteFunc(words, anyWordless().MatchString)
+	o.refusal = &endings.Refusal{Status: status, Words: firstOf(append(words, unsaid)...)}
 }
+
+// unsaid stands for the words of a failure that has none.
+const unsaid = "it failed"
+
+// anyWordless is what JavaScript prints of an error that has no words: https://github.com/fujitatomoya/rcl_logging_syslog/issues/132
+var anyWordless = lazyregexp.New(`^\s*(?:\[object \w+\]|undefined|null)\s*$`)
 
 // finish notes how the turn ended, by a table of the program's words.
 func (o *outcome) finish(table endings.Table, word string) {
@@ -49,8 +57,12 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	c := agent.Completion{Speaker: p.speaker(), Text: printed.Plain(o.text),
 		End: o.end, Word: o.word, Refusal: o.refusal, Usage: o.usage}
 	switch {
+	case c.Refusal != nil && c.Refusal.Words == unsaid:
+		if r, ok := p.findRefusal(printed.Plain(string(ended.Errors)), 0); ok {
+			c.Refusal.Words = r.Words
+		}
 	case c.Refusal != nil:
-	case c.End.Meaning != endings.Whole && endings.IsComplaint(p.program, c.Text):
+	case (c.End.Meaning != endings.Whole || o.usage.Output == 0) && endings.IsComplaint(p.program, c.Text): // no model has written it
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
 	case ended.Status != 0 && !o.recovered && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)

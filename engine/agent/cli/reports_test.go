@@ -61,6 +61,11 @@ func TestReports(t *testing.T) {
 		{"getpaseo/paseo#653", "opencode", 1, `{"type":"error","error":{"name":"UnknownError","data":{"message":"Model not found: cust-openai/gpt-5.5."}}}`, "", agent.Permanent, "opencode does not have the model that was asked for: Model not found"},
 		{"anomalyco/opencode#50062, no step after the error", "opencode", 1, `{"type":"error","error":{"type":"provider.transport","message":"ECONNRESET: The socket connection was closed unexpectedly"}}`, "",
 			agent.Transient, "opencode reports a failure: ECONNRESET"},
+		{"QwenLM/qwen-code#8920", "qwen", 0, `{"type":"result","subtype":"success","is_error":false,"result":"[API Error: 401 status code (no body)]","usage":{"input_tokens":0,"output_tokens":0}}`, "",
+			agent.Permanent, "qwen is not logged in; run qwen and log in: [API Error: 401"},
+		{"fujitatomoya/rcl_logging_syslog#132", "gemini", 1, "", "Tools changed, updating Gemini context...\nError when talking to Gemini API Full report available at: /tmp/report.json\n" + `{"session_id":"s","error":{"type":"Error","message":"[object Object]","code":1}}`,
+			agent.Transient, "gemini reports a failure: Error when talking to Gemini API Full report available at: /tmp/report.json"},
+		{"the same, and nothing beside it", "gemini", 1, "", `{"error":{"type":"Error","message":"[object Object]","code":1}}`, agent.Transient, "gemini reports a failure: it failed"},
 	} {
 		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})
 		reply, err := r.Run(t.Context(), taskOf(t, 1))
@@ -96,6 +101,43 @@ func TestRecovered(t *testing.T) {
 		if reply.Text != want || (err == nil) != (want != "") || err != nil && !strings.Contains(err.Error(), "ECONNRESET") {
 			t.Errorf("%s: %q, %v, want %q", out, reply.Text, err, want)
 		}
+	}
+}
+
+// TestLastMessage: claude 2.1.83 left the text out of its result, and had said it whole: https://github.com/anthropics/claude-code/issues/39044
+func TestLastMessage(t *testing.T) {
+	message := func(id, text, more string) string {
+		return fmt.Sprintf(`{"type":"assistant","message":{"id":%q,"content":[{"type":"text","text":%q}]}%s}`+"\n", id, text, more)
+	}
+	result := func(subtype, end string) string {
+		return fmt.Sprintf(`{"type":"result","subtype":%q,"is_error":false,"result":"","stop_reason":%q,"usage":{"output_tokens":13}}`+"\n", subtype, end)
+	}
+	good := result("success", "end_turn")
+	for out, want := range map[string]string{
+		message("1", "\n\nOn Friday.", "") + good:                                                                                                                      "On Friday.",
+		message("1", "I look.", "") + message("2", "On ", "") + message("2", "Friday.", "") + good:                                                                     "On Friday.",
+		message("1", "On Friday.", "") + message("2", "A report.", `,"parent_tool_use_id":"t"`) + good:                                                                 "On Friday.",
+		message("1", "I look.", "") + `{"type":"assistant","message":{"id":"2","content":[{"type":"thinking","thinking":"hm"}]}}` + "\n" + good:                        "",
+		message("1", "I look.", "") + `{"type":"assistant","message":{"id":"1","content":[{"type":"tool_use","name":"Read"}]}}` + "\n" + result("success", "tool_use"): "",
+		`{"type":"assistant","message":"On Friday."}` + "\n" + good:                                                                                                    "",
+		message("1", "On Fri", "") + result("success", "max_tokens"):                                                                                                   "",
+		message("1", "On Fri", "") + result("error_max_turns", ""):                                                                                                     "",
+		message("1", "On Fri", ""): "",
+		message("1", "API Error: Rate limit reached", "") + `{"type":"result","subtype":"success","is_error":true,"result":"API Error: Rate limit reached"}`: "",
+	} {
+		r, _ := play(t, "claude", made(t, 0, out, ""), agent.Settings{})
+		if reply, err := r.Run(t.Context(), taskOf(t, 1)); strings.TrimSpace(reply.Text) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v, want %q", out, reply.Text, err, want)
+		}
+	}
+}
+
+// TestQuotedComplaint: an answer that a model has written may be what a program prints in place of one.
+func TestQuotedComplaint(t *testing.T) {
+	const line = "[API Error: 401 status code (no body)]"
+	r, _ := play(t, "qwen", made(t, 0, fmt.Sprintf(`{"type":"result","subtype":"success","is_error":false,"result":%q,"usage":{"input_tokens":9,"output_tokens":12}}`, line), ""), agent.Settings{})
+	if reply, err := r.Run(t.Context(), taskOf(t, 1)); err != nil || reply.Text != line {
+		t.Errorf("%q, %v", reply.Text, err)
 	}
 }
 

@@ -109,6 +109,9 @@ func TestKinds(t *testing.T) {
 		{Refusal{Status: 500, Names: []string{"api_error"}, Words: "Internal server error"}, Failing, 0},
 		{Refusal{Status: 404, Words: "No endpoints found for nousresearch/hermes-3-llama-3.1-405b:free."}, NoModel, 0},
 		{Refusal{Status: 404, Words: "No endpoints available matching your guardrail restrictions and data policy."}, NoModel, 0},
+		// https://github.com/chatboxai/chatbox/issues/646, https://github.com/RightNow-AI/openfang/issues/60
+		{Refusal{Status: 404, Names: []string{"DeploymentNotFound"}, Words: "The API deployment for this resource does not exist."}, NoModel, 0},
+		{Refusal{Status: 400, Names: []string{"model_decommissioned", "invalid_request_error"}, Words: "The model `x` has been decommissioned and is no longer supported."}, NoModel, 0},
 		// https://github.com/autohandai/code-cli/issues/317, https://github.com/eslint/tsc-meetings/pull/593
 		{Refusal{Status: 429, Names: []string{"rate_limit_exceeded", "tokens"}, Words: "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30601."}, TooLong, 30000},
 		{Refusal{Status: 413, Names: []string{"tokens_limit_reached"}, Words: "Request body too large for gpt-4o model. Max size: 8000 tokens."}, TooLong, 8000},

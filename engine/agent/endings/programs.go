@@ -160,16 +160,7 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, week},
 	},
-	// https://github.com/kirodotdev/Kiro/issues/7929, https://github.com/kirodotdev/Kiro/issues/10184, https://github.com/kirodotdev/Kiro/issues/9134,
-	// https://github.com/kirodotdev/Kiro/issues/8638, https://github.com/kirodotdev/Kiro/issues/10553
-	"kiro": {
-		line: lazily(`^(?:⚠\S* +WARNING: .*\n+)*(?:25l)?Authentication failed\. Your API key may be .*(?:\s*25h)?$|^(?:The request was throttled by the service|Too many requests, please wait|You've reached your \w+ usage limit\. Please return|The \w+ usage limit has been reached).*$`),
-		words: []said{
-			{LoggedOut, false, lazily(`(?i)authentication failed`)},
-			{Busy, false, lazily(`(?i)throttled`)},
-		},
-		periods: []period{month},
-	},
+	"kiro": kiro, "q": kiro, // it is Amazon Q's new name
 	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
 	"qwen": {
 		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\](?: \(Press .*\))?$|^No auth type is selected\..*$`),
@@ -179,6 +170,19 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, week},
 	},
+}
+
+// kiro prints a report of several lines where its server refuses (https://github.com/aws/amazon-q-developer-cli/issues/1946,
+// https://github.com/kirodotdev/Kiro/issues/3812). The lines: https://github.com/kirodotdev/Kiro/issues/7929, https://github.com/kirodotdev/Kiro/issues/10184,
+// https://github.com/kirodotdev/Kiro/issues/9134, https://github.com/kirodotdev/Kiro/issues/8638, https://github.com/kirodotdev/Kiro/issues/10553
+var kiro = program{
+	line: lazily(`^(?:⚠\S* +WARNING: .*\n+)*(?:25l)?Authentication failed\. Your API key may be .*(?:\s*25h)?$|^(?:The request was throttled by the service|Too many requests, please wait|You've reached your \w+ usage limit\. Please return|The \w+ usage limit has been reached).*$` +
+		`|^(?:WARNING: Retry #.*\n+)*(?:Amazon Q|Kiro) is having trouble responding right now:.*(?:\n(?:[ \t]+.*|Location:|Backtrace omitted\..*|Run with RUST_BACKTRACE=.*)?)*$`),
+	words: []said{
+		{LoggedOut, false, lazily(`(?i)authentication failed`)},
+		{Busy, false, lazily(`(?i)throttl(?:ed|ing)`)},
+	},
+	periods: []period{month},
 }
 
 // ProgramOf is the name under which a program is known that is started from path, which may be a bare name; "" = it is not known.
@@ -233,7 +237,7 @@ func IsComplaint(program, text string) bool {
 }
 
 // FindRefusal returns what of all that a program has said is known to be a refusal: the first line that it prints in place of an answer,
-// or else the last one that says what went wrong. Behind a refusal some say where their report is
+// or else the last one that says what went wrong, or else the first of these lines that says nothing of it. Behind a refusal some say where their report is
 // (https://github.com/QwenLM/qwen-code/issues/1375). False = nothing is known of it.
 func FindRefusal(program, said string) (Refusal, bool) {
 	said = strings.TrimSpace(said)
@@ -246,6 +250,11 @@ func FindRefusal(program, said string) (Refusal, bool) {
 	}
 	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool { return of(line).Kind() == Unknown })
 	if len(lines) == 0 {
+		for line := ""; said != ""; {
+			if line, said = CutFirst(said); IsComplaint(program, line) {
+				return of(line), true
+			}
+		}
 		return Refusal{}, false
 	}
 	at := slices.IndexFunc(lines, func(line string) bool { return IsComplaint(program, line) })

@@ -91,6 +91,9 @@ func TestComplaints(t *testing.T) {
 		{"kiro", "The request was throttled by the service\n(request_id: 75c1c430)", Busy},
 		{"kiro", "You've reached your monthly usage limit. Please return next month to continue building. (Request ID: d4c274b2)", Busy},
 		{"kiro", "Too many requests, please wait before trying again.", Busy},
+		{"q", "Amazon Q is having trouble responding right now: \n   0: unhandled error (ThrottlingException)\n   1: service error\n   2: Error { code: \"ThrottlingException\", message: \"Maximum com.amazon.aws.codewhisperer.streaming.GenerateAssistantResponse reached for this month.\" }\n\nLocation:\n   crates/chat-cli/src/cli/chat/mod.rs:1003\n\nBacktrace omitted. Run with RUST_BACKTRACE=1 environment variable to display it.\nRun with RUST_BACKTRACE=full to include source snippets.", Busy},
+		{"q", "WARNING: Retry #2, retrying within 10.0s..\nAmazon Q is having trouble responding right now:\n   0: dispatch failure (io error): an i/o error occurred: error sending request for url (https://q.us-east-1.amazonaws.com/)\n\nLocation:\n   crates/chat-cli/src/cli/chat/mod.rs:1146", Unreachable},
+		{"kiro", "Kiro is having trouble responding right now: \n   0: unhandled error (AccessDeniedException)", Unknown},
 		{"cursor", "Error: T: [resource_exhausted] Error", Busy},
 		{"cursor", "Error: T: Connection stalled", Failing},
 		{"kiro", "The monthly usage limit has been reached (request_id: 0e06d8cd)", Busy},
@@ -165,7 +168,7 @@ func TestGoose(t *testing.T) {
 
 func TestProgramOf(t *testing.T) {
 	for path, want := range map[string]string{"claude": "claude", "/usr/local/bin/claude": "claude", `C:\Users\a\npm\claude.cmd`: "claude", "Codex.EXE": "codex",
-		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "kiro-cli": "kiro", "cursor-agent": "cursor", "my-agent": "", "claudette": "", "": "", "node": ""} {
+		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "kiro-cli": "kiro", "/usr/bin/q": "q", "cursor-agent": "cursor", "my-agent": "", "claudette": "", "": "", "node": ""} {
 		if got := ProgramOf(path); got != want {
 			t.Errorf("%q is %q, want %q", path, got, want)
 		}

@@ -52,6 +52,8 @@ var names = map[string]Kind{
 	"exceed_context_size_error": TooLong,
 	// https://github.com/BerriAI/litellm/issues/41777, https://github.com/BerriAI/litellm/issues/36729, https://github.com/eslint/tsc-meetings/pull/593
 	"request_timeout": Failing, "budget_exceeded": NoCredit, "tokens_limit_reached": TooLong,
+	// https://github.com/chatboxai/chatbox/issues/646, https://github.com/RightNow-AI/openfang/issues/60
+	"deploymentnotfound": NoModel, "model_decommissioned": NoModel,
 	// One API: https://github.com/popjane/free_chatgpt_api/issues/78
 	"insufficient_user_quota": NoCredit,
 	// https://platform.moonshot.ai/docs/api/chat#error-description
