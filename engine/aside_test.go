@@ -149,7 +149,7 @@ func TestMuchAlikeToldByScans(t *testing.T) {
 			}
 			scan("0.md")
 			r.until("0.md", answer(0))
-			for r.rest(); !r.vaults[0].Catalog.State().Ready; r.pause() {
+			for r.rest(); !r.vaults[0].Catalog.State().Complete; r.pause() {
 			}
 			const old, copied = "Plan (of before).md", "Plan (from another device).md"
 			r.save(old, "one\n") // it is known before the note is asked

@@ -52,7 +52,7 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 
 	mount := unmounted(t, r.vault)
 	r = startEngine(t, dir, runner)
-	for r.vaultState() != "offline" || r.vaults[0].Watcher.Stats().Ready.IsZero() {
+	for r.vaultState() != "offline" || r.vaults[0].Watcher.Stats().FirstPass.IsZero() {
 		r.pause()
 	}
 	if err := r.Rescan(t.Context()); err != nil {
@@ -109,7 +109,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 			mount := unmounted(t, folder)
 			runner := &echoes{}
 			r := startEngine(t, dir, runner)
-			for !r.vaults[0].Catalog.State().Ready { // of a folder in which nothing is: from here on the drive comes late
+			for !r.vaults[0].Catalog.State().Complete { // of a folder in which nothing is: from here on the drive comes late
 				r.pause()
 			}
 			mount()

@@ -38,7 +38,7 @@ func TestBudgetEndsAtMidnight(t *testing.T) {
 			state := t.TempDir()
 			open := func() *Engine {
 				cfg := config.Default()
-				cfg.Agents["Editor"] = config.Agent{Runner: "command", Command: []string{"x"}, Price: config.Price{In: 1e6}, Limits: config.Budget{DollarsPerDay: 10}}
+				cfg.Agents["Editor"] = config.Agent{Runner: "command", Command: []string{"x"}, Price: config.Price{Input: 1e6}, Limits: config.Budget{DollarsPerDay: 10}}
 				e, err := New(t.Context(), Options{Config: cfg, State: state, Listener: idle{}, Log: slog.New(slog.DiscardHandler),
 					Cache: func(string) (string, error) { return filepath.Join(state, "cache"), nil }})
 				if err != nil {
@@ -109,7 +109,7 @@ func TestBudgetEndsAtMidnight(t *testing.T) {
 func TestLargeQuestionIsTold(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
-	cfg.Agents["Editor"] = config.Agent{Runner: "command", Command: []string{"x"}, Price: config.Price{In: 3}, Limits: config.Budget{TokensPerDay: 1000}}
+	cfg.Agents["Editor"] = config.Agent{Runner: "command", Command: []string{"x"}, Price: config.Price{Input: 3}, Limits: config.Budget{TokensPerDay: 1000}}
 	state := t.TempDir()
 	e, err := New(t.Context(), Options{Config: cfg, State: state, Listener: idle{}, Log: slog.New(slog.DiscardHandler), Cache: func(string) (string, error) { return state, nil }})
 	if err != nil {

@@ -78,7 +78,7 @@ func TestPictureInAQuestion(t *testing.T) {
 	}
 	e.rest()
 	d := e.only()
-	if m := d.Markers[0]; len(m.Text) < len(picture) || len(m.Instruction)+len(m.Context)+len(m.Before)+len(m.After)+len(d.Task) > 8000 {
+	if m := d.Markers[0]; len(m.Text) < len(picture) || len(m.Instruction)+len(m.Context)+len(m.Upper)+len(m.Lower)+len(d.Task) > 8000 {
 		t.Errorf("kept are a line of %d bytes, an instruction of %d and a task of %d", len(m.Text), len(m.Instruction), len(d.Task))
 	}
 	if _, err := e.Undo(t.Context(), d.ID); err != nil {

@@ -119,8 +119,8 @@ type Engine struct {
 	steps   asking.Progress
 	changes atomic.Uint64 // of what Status tells
 
-	mu   sync.Mutex         // guards the field below
-	left []journal.Dispatch // unfinished ones of vaults that are not open yet
+	mu      sync.Mutex         // guards the field below
+	orphans []journal.Dispatch // unfinished ones of vaults that are not open yet
 }
 
 // StatusChanged has those who follow the events told what is new. Whoever changes what
@@ -180,7 +180,7 @@ func (e *Engine) Switches() map[string]Switch {
 		if ok {
 			set[v.Alias] = s
 		}
-		if ok && !s.On {
+		if ok && !s.Active {
 			off, set[""] = off+1, s
 		}
 	}

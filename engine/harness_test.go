@@ -59,7 +59,7 @@ func (l *items) count(file, why string) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, i := range l.all {
-		if i.File == file && strings.Contains(i.Why, why) {
+		if i.File == file && strings.Contains(i.Reason, why) {
 			n++
 		}
 	}

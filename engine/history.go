@@ -42,7 +42,7 @@ func (a *asker) historyFor(ctx context.Context, d journal.Dispatch, free *fit.Sp
 	}
 	exchanges := make([]agent.Exchange, len(chosen))
 	for i, x := range chosen {
-		exchanges[i] = agent.Exchange{Note: x.File, Question: x.Question, Answer: x.Answer, At: x.At}
+		exchanges[i] = agent.Exchange{Note: x.File, Question: x.Question, Answer: x.Answer, At: x.Time}
 	}
 	return free.FitHistory(exchanges, wanted), errors.Join(failed(), ctx.Err())
 }
@@ -52,12 +52,12 @@ func (a *asker) historyFor(ctx context.Context, d journal.Dispatch, free *fit.Sp
 // for; why returns what went wrong until then.
 func (a *asker) readPast(ctx context.Context, d journal.Dispatch, bounds config.History) (lists sharing.Lists, why func() error) {
 	var err error
-	past := journal.Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: bounds.Bytes, Most: nearReach}
+	past := journal.Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: bounds.Bytes, Limit: nearReach}
 	if a.config.Dispatch.Mode == dispatch.Chain {
-		past.Before = d.Created
+		past.End = d.Created
 	}
 	ofNote, ofThread, ofVault := past, past, past
-	ofNote.File, ofThread.Key, ofVault.Most = d.File, d.Key, wideReach
+	ofNote.File, ofThread.Key, ofVault.Limit = d.File, d.Key, wideReach
 	read := func(list *[]journal.Exchange, p journal.Past) {
 		if err == nil {
 			*list, err = a.journal.Exchanges(ctx, p)
@@ -103,7 +103,7 @@ func (a *asker) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.
 // chain. The rule is that of [asker.mayBeTold], but they need not stand in the note yet.
 func (a *asker) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
 	anywhere := func(context.Context, vault.Disk, journal.Exchange, map[string][]byte) bool { return true }
-	return a.judgeExchanges(ctx, d, anywhere)(journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Made: before.Made})
+	return a.judgeExchanges(ctx, d, anywhere)(journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Recipe: before.Recipe})
 }
 
 // judgeExchanges is the rule of [asker.mayBeTold]; stands says whether an exchange still stands in its note, by the texts read so far.
@@ -129,7 +129,7 @@ func (a *asker) judgeExchanges(ctx context.Context, d journal.Dispatch, stands f
 			return false
 		}
 		standing, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {
-			return arePublic(disk, secret, append([]string{x.File}, x.Made.Sources...)) && stands(ctx, disk, x, texts), nil
+			return arePublic(disk, secret, append([]string{x.File}, x.Recipe.Sources...)) && stands(ctx, disk, x, texts), nil
 		})
 		silent = err != nil
 		return standing && !silent
@@ -192,7 +192,7 @@ func (a *asker) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
 // isStale reports whether the stored text of a task may hold what its agent may not be
 // told, because it was made for another one or something may have become private since.
 func (a *asker) isStale(d journal.Dispatch) bool {
-	return a.leaves(d) && (d.Made.Local || a.roles.Rules.HideAny())
+	return a.leaves(d) && (d.Recipe.Local || a.roles.Rules.HideAny())
 }
 
 // skipPrivate returns which notes are not quoted to the agent of a dispatch; nil is none.

@@ -72,7 +72,7 @@ func TestStaleTasks(t *testing.T) {
 				c.Agents["Doctor"] = config.Agent{Runner: "builtin", Private: true}
 			}
 		})
-		d := journal.Dispatch{Role: "Editor", Made: journal.Made{Local: tt.made}}
+		d := journal.Dispatch{Role: "Editor", Recipe: journal.Made{Local: tt.made}}
 		if got := r.asker.isStale(d); got != tt.want {
 			t.Errorf("%+v: %t", tt, got)
 		}

@@ -18,7 +18,7 @@ func TestIndexIsFilledLater(t *testing.T) {
 	dir := t.TempDir()
 	first := startEngine(t, dir, nil)
 	root := first.vaults[0].Root
-	for !first.vaults[0].Catalog.State().Ready {
+	for !first.vaults[0].Catalog.State().Complete {
 		first.pause()
 	}
 	first.stop()

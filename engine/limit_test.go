@@ -17,7 +17,7 @@ func (*tired) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 
 func (r *tired) Run(context.Context, agent.Task) (agent.Reply, error) {
 	if !r.awake.Load() {
-		return agent.Reply{}, agent.Fail(&agent.RateLimited{Program: "tired", Until: time.Now().Add(5 * time.Hour)})
+		return agent.Reply{}, agent.Fail(&agent.RateLimited{Program: "tired", Expiry: time.Now().Add(5 * time.Hour)})
 	}
 	return agent.Reply{Text: "rested", Usage: agent.Usage{Input: 7, Output: 3}}, nil
 }

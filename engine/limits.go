@@ -58,7 +58,7 @@ func (s *starts) open(ctx context.Context) error {
 		return err
 	}
 	for _, u := range used {
-		s.budgets.Add(s.roles.EntryOf(u.Role), s.roles.Costs(u.Role), budget.Use{Dollars: u.Dollars, Tokens: u.Tokens}, u.At)
+		s.budgets.Add(s.roles.EntryOf(u.Role), s.roles.Costs(u.Role), budget.Use{Dollars: u.Dollars, Tokens: u.Tokens}, u.Time)
 	}
 	if err := s.rescheduleHeld(ctx); err != nil {
 		return err
@@ -87,9 +87,9 @@ func (s *starts) rescheduleHeld(ctx context.Context) error {
 	now := time.Now().Truncate(time.Millisecond)
 	var moved []journal.Timed
 	for _, d := range waiting {
-		was := d.At
-		d.At, _, _ = s.takeRoom(d.ID, d.Role, now)
-		if !d.At.Equal(was) {
+		was := d.Time
+		d.Time, _, _ = s.takeRoom(d.ID, d.Role, now)
+		if !d.Time.Equal(was) {
 			moved = append(moved, d)
 		}
 	}
@@ -174,11 +174,11 @@ func (s *starts) listTimed(ctx context.Context) ([]journal.Timed, error) {
 		left[v.Root] = len(waiting) > 0 && v.Condition.WhyIdle() != ""
 	}
 	for i, d := range waiting {
-		if left[d.Vault] && !waiting[i].At.After(now) {
-			waiting[i].At = now.Add(retryLater)
+		if left[d.Vault] && !waiting[i].Time.After(now) {
+			waiting[i].Time = now.Add(retryLater)
 		}
 	}
-	slices.SortStableFunc(waiting, func(a, b journal.Timed) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(waiting, func(a, b journal.Timed) int { return a.Time.Compare(b.Time) })
 	return waiting, err
 }
 
@@ -228,7 +228,7 @@ func (s *starts) CountUsage(ctx context.Context, d journal.Dispatch, told agent.
 	now := time.Now()
 	s.budgets.Add(s.roles.EntryOf(d.Role), costs, used, now)
 	_ = s.recorder.Record(ctx, "keep what was spent", d.ID, func(ctx context.Context) error {
-		return s.journal.RecordSpent(ctx, d.ID, journal.Spent{At: now, Dollars: used.Dollars, Tokens: used.Tokens})
+		return s.journal.RecordSpent(ctx, d.ID, journal.Spent{Time: now, Dollars: used.Dollars, Tokens: used.Tokens})
 	})
 	return told
 }
@@ -244,7 +244,7 @@ func (s *starts) Notices(now time.Time) (rows []api.Notice) {
 		if line.Share() >= warnShare {
 			until := budget.NextDay(now)
 			n := api.NewNotice(api.NoticeBudget, "used", line.String(), "percent", int(100*line.Share()))
-			n.Until, n.ID = &until, api.NewNotice(api.NoticeBudget, "role", line.Entry, "until", until, "full", line.Share() >= 1).ID // one for all amounts
+			n.End, n.ID = &until, api.NewNotice(api.NoticeBudget, "role", line.Entry, "until", until, "full", line.Share() >= 1).ID // one for all amounts
 			rows = append(rows, n)
 		}
 	}

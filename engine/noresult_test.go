@@ -56,7 +56,7 @@ func TestNoResult(t *testing.T) {
 		r.told.mu.Lock()
 		defer r.told.mu.Unlock()
 		for _, i := range r.told.all {
-			if i.What == news.NoResult {
+			if i.Event == news.NoResult {
 				n++
 			}
 		}

@@ -24,7 +24,7 @@ func TestPauseIsTold(t *testing.T) {
 	})
 	set := func(running bool, vault, length string) {
 		t.Helper()
-		if _, err := r.SetWatcher(t.Context(), api.WatcherRequest{Running: running, Vault: vault, For: length}); err != nil {
+		if _, err := r.SetWatcher(t.Context(), api.WatcherRequest{Running: running, Vault: vault, Duration: length}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestPauseIsNoTime(t *testing.T) {
 	t.Parallel()
 	r := startEngine(t, t.TempDir(), nil)
 	for _, length := range []string{"soon", "1", "-1h", "0s", " 1h", "1 h", "1d", "9999999h"} {
-		_, err := r.SetWatcher(t.Context(), api.WatcherRequest{For: length})
+		_, err := r.SetWatcher(t.Context(), api.WatcherRequest{Duration: length})
 		if _, ok := errors.AsType[*api.Invalid](err); !ok || !strings.Contains(err.Error(), "such as 30m or 1h") {
 			t.Errorf("%q: %v", length, err)
 		}

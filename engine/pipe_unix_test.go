@@ -34,7 +34,7 @@ func TestPipesKeepNobodyWaiting(t *testing.T) {
 	looked := make(chan struct{})
 	go func() {
 		defer close(looked)
-		r.vaults[0].AwaitDisk().LookQuietly(t.Context(), vault.Save{Rel: "n.md", Seen: time.Now(), Trigger: "reconcile"})
+		r.vaults[0].AwaitDisk().LookQuietly(t.Context(), vault.Save{Rel: "n.md", Time: time.Now(), Trigger: "reconcile"})
 		_ = r.vaults[0].AwaitDisk().WhyReadOnly("n.md")
 	}()
 	select {
@@ -59,7 +59,7 @@ func TestLinkOutOfTheVaultIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := r.vaults[0]
-	if _, err := v.AwaitDisk().Look(t.Context(), vault.Save{Rel: "n.md", Seen: time.Now(), Trigger: "scan"}); err == nil {
+	if _, err := v.AwaitDisk().Look(t.Context(), vault.Save{Rel: "n.md", Time: time.Now(), Trigger: "scan"}); err == nil {
 		t.Error("it was read")
 	}
 	if n, why := v.Troubles.Any(); n > 0 {

@@ -107,7 +107,7 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 		task.Skip, silent = a.library.Withheld(ctx, d.Vault)
 	}
 	if d.Asked != "" { // somebody may listen
-		task.Said = func(text string) { a.waiters.Say(d.ID, text) }
+		task.Listener = func(text string) { a.waiters.Say(d.ID, text) }
 		defer a.waiters.Forget(d.ID)
 	}
 	task.Called = func() { a.countCall(context.WithoutCancel(ctx), d) }
@@ -174,7 +174,7 @@ func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space
 	if err != nil {
 		return agent.Task{}, err
 	}
-	task := agent.NewTask(d.ID, d.Vault, d.File, g, windows, agent.Reference{Place: d.Place, History: history, Related: related, Today: time.Now()}).WithParts(parts)
+	task := agent.NewTask(d.ID, d.Vault, d.File, g, windows, agent.Reference{Place: d.Place, History: history, Related: related, Date: time.Now()}).WithParts(parts)
 	if task, err = a.withRejected(ctx, d, task, free); err != nil {
 		return task, err
 	}
@@ -189,14 +189,14 @@ func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space
 func (e *Engine) VaultOpened(v *vault.Vault) {
 	e.mu.Lock()
 	var mine, others []journal.Dispatch
-	for _, d := range e.left {
+	for _, d := range e.orphans {
 		if d.Vault == v.Root {
 			mine = append(mine, d)
 		} else {
 			others = append(others, d)
 		}
 	}
-	e.left = others
+	e.orphans = others
 	e.mu.Unlock()
 	for _, d := range mine {
 		v.ResumeDispatch(d)

@@ -45,7 +45,7 @@ func (e *Engine) openWriter() {
 			*vault.Set
 			*Engine
 		}{&e.vaults, e},
-		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Asks: e.config.Approve.InNote},
+		Progress: writer.Progress{Enabled: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Asks: e.config.Approve.InNote},
 		Log:      e.log,
 	})
 }
@@ -84,7 +84,7 @@ func (e *Engine) openServer(opts Options, desk *mcp.Desk) {
 		Version: e.version, Port: e.port, Started: e.started, Config: e.config, Log: e.log,
 		Vaults: &e.vaults, Journal: e.journal, Recorder: e.recorder, Roles: e.roles, Dispatcher: e.dispatcher, Writer: e.writer,
 		Runs: e.schedule, Tally: tally.New(e.journal.Endings), Sound: e.sound, Starts: e.starts,
-		Told: &e.notices, Untaken: &e.untaken, Fits: &e.fits, Waiters: &e.asking, Steps: &e.steps,
+		Board: &e.notices, Untaken: &e.untaken, Fits: &e.fits, Waiters: &e.asking, Steps: &e.steps,
 		Elsewhere: func() []api.Notice { return e.webhook.Notices() }, Keep: e.KeepUntaken, UndoFailed: e.UndoFailed, Changed: e.StatusChanged, Changes: e.changes.Load, Stop: e.end,
 	})
 	e.server = server.New(e.front, opts.Token, opts.Log)
@@ -193,7 +193,7 @@ func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
 	e.journal.OnWrite(e.StatusChanged)
 	e.journal.OnStep(e.tellStep)
 	for _, d := range e.journal.Damage() {
-		e.AddNotice(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
+		e.AddNotice(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Missing)
 	}
 	e.recorder = recorder.New(e.log, journal.IsRefused)
 	return nil
@@ -208,11 +208,11 @@ func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
 		}
 		v := vault.New(vault.Options{
-			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, State: stateOf(opts.Token), Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
+			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, State: stateOf(opts.Token), Version: e.version, Port: e.port, Started: e.started, Adoption: e.findGiven(ctx, cfg),
 			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
 		}, e.vaultPort())
 		if s, ok := switchFor(opts.Switches, v.Alias); ok {
-			v.Watching.Set(s.On, s.For)
+			v.Watching.Set(s.Active, s.Duration)
 		}
 		e.vaults = append(e.vaults, v)
 	}

@@ -37,7 +37,7 @@ func TestProgressOfTwoMachines(t *testing.T) {
 	got := b.until("n.md", answer(1))
 	b.rest()
 	here := a.vaults[0]
-	here.AwaitDisk().LookQuietly(t.Context(), vault.Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
+	here.AwaitDisk().LookQuietly(t.Context(), vault.Save{Rel: "n.md", Time: time.Now(), Trigger: "watch"})
 	for range 60 { // the first looks at once, and would write after its debounce of 10 ms
 		a.pause()
 	}

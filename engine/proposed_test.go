@@ -172,7 +172,7 @@ func (a *attack) hold(after, saved string) {
 func TestNothingButAPersonAccepts(t *testing.T) {
 	t.Parallel()
 	a := &attack{say: "answer to question 1?"}
-	a.running = startMet(t, t.TempDir(), a, func(c *config.Config) { c.Approve.By = "all" })
+	a.running = startMet(t, t.TempDir(), a, func(c *config.Config) { c.Approve.Rule = "all" })
 	a.save("n.md", proposing)
 	p := a.awaitProposal()
 	a.mu.Lock()
@@ -238,7 +238,7 @@ func TestWhatIsShownIsWritten(t *testing.T) {
 	t.Parallel()
 	says := make(chan string, 8)
 	r := startMet(t, t.TempDir(), scripted(func(context.Context, agent.Task) (agent.Reply, error) { return agent.Reply{Text: <-says}, nil }),
-		func(c *config.Config) { c.Approve.By = "all" })
+		func(c *config.Config) { c.Approve.Rule = "all" })
 	done := 0
 	accept := func(way, answer string) string {
 		t.Helper()

@@ -57,7 +57,7 @@ func (r *restart) info(name string) os.FileInfo {
 func (r *restart) read(tune ...func(*config.Config)) *running {
 	r.t.Helper()
 	e := startEngine(r.t, r.dir, &echoes{}, tune...)
-	for !e.vaults[0].Catalog.State().Ready {
+	for !e.vaults[0].Catalog.State().Complete {
 		e.pause()
 	}
 	return e

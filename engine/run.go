@@ -65,13 +65,13 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if err := e.openJournal(ctx, opts); err != nil {
 		return err
 	}
-	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults,
+	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Public: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults,
 		Refusals: func() map[string]int { return e.server.Refusals.Counts() }})
 	e.openWriter()
 	if err := e.openRoles(opts); err != nil {
 		return err
 	}
-	books := library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: func() []library.Shelf { return front.Shelves(&e.vaults) }})
+	books := library.New(library.Options{Config: e.config, Rules: e.roles.Rules, History: e.journal, Shelves: func() []library.Shelf { return front.Shelves(&e.vaults) }})
 	desk := mcp.NewDesk(books, e.version)
 	e.openDispatcher(opts, books, desk)
 	if err := e.starts.open(ctx); err != nil {
@@ -97,7 +97,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var err error
-	if e.left, err = e.journal.Recover(ctx); err != nil {
+	if e.orphans, err = e.journal.Recover(ctx); err != nil {
 		return ignoreCancel(fmt.Errorf("take up unfinished dispatches: %w", err))
 	}
 	if err := e.writer.Recover(ctx); err != nil {

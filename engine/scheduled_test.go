@@ -34,7 +34,7 @@ func TestRunIsAskedByOneEngine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(known) == 1 && known[0].Last.Equal(run) {
+			if len(known) == 1 && known[0].LastRun.Equal(run) {
 				return known
 			}
 			r.pause()

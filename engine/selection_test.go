@@ -86,7 +86,7 @@ func TestEqualQuestionsOfNewNotes(t *testing.T) {
 			look := func(rel string, seen time.Time) {
 				t.Helper()
 				r.save(rel, question(1))
-				if _, err := r.vaults[0].AwaitDisk().Look(t.Context(), vault.Save{Rel: rel, Seen: seen, Trigger: "watch", New: true}); err != nil {
+				if _, err := r.vaults[0].AwaitDisk().Look(t.Context(), vault.Save{Rel: rel, Time: seen, Trigger: "watch", New: true}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -139,7 +139,7 @@ func TestOddSwitchIsTold(t *testing.T) {
 	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Debounce, c.Settle = 150*time.Millisecond, 300*time.Millisecond })
 	r.save("first.md", question(0))
 	r.until("first.md", "answer to ")
-	for !r.vaults[0].Catalog.State().Ready { // the notes that were there before have been read; of what is found then, nothing is told
+	for !r.vaults[0].Catalog.State().Complete { // the notes that were there before have been read; of what is found then, nothing is told
 		r.pause()
 	}
 	const notes = 5

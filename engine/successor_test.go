@@ -28,19 +28,19 @@ func TestSwitchesByHand(t *testing.T) {
 		time.Sleep(20 * time.Minute)
 		synctest.Wait()
 		got := e.Switches()
-		if want := (Switch{For: 40 * time.Minute}); len(got) != 1 || got["/one"] != want {
+		if want := (Switch{Duration: 40 * time.Minute}); len(got) != 1 || got["/one"] != want {
 			t.Errorf("%v, want %v for /one", got, want)
 		}
 		if _, ok := switchFor(got, "/new"); ok {
 			t.Error("a new vault is stopped with one of two")
 		}
 		two.Watching.Set(false, 0)
-		if s, ok := switchFor(e.Switches(), "/new"); !ok || s.On {
+		if s, ok := switchFor(e.Switches(), "/new"); !ok || s.Active {
 			t.Error("a new vault is watched where none is")
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if got := e.Switches(); got["/one"] != (Switch{On: true}) || got["/two"] != (Switch{}) {
+		if got := e.Switches(); got["/one"] != (Switch{Active: true}) || got["/two"] != (Switch{}) {
 			t.Errorf("after the hour: %v", got)
 		}
 	})

@@ -64,9 +64,9 @@ func (a *asker) findRelated(ctx context.Context, d journal.Dispatch, g note.Grou
 	if v == nil {
 		return nil, nil
 	}
-	shown := recall.Lines{Note: d.File, From: 1, To: math.MaxInt} // the agent is shown its lines anyway
+	shown := recall.Lines{Note: d.File, Start: 1, End: math.MaxInt} // the agent is shown its lines anyway
 	if d.Asked != "" {
-		shown.From = g.Markers[0].Line - a.config.Context.Before // no more than these
+		shown.Start = g.Markers[0].Line - a.config.Context.LinesAbove // no more than these
 	}
 	found, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]recall.Related, error) {
 		disk.IndexPending(context.WithoutCancel(ctx), d.File) // whoever answers finds what was just saved
@@ -83,7 +83,7 @@ func (a *asker) findRelated(ctx context.Context, d journal.Dispatch, g note.Grou
 		a.log.Warn("look up related passages", "vault", v.Name, "note", d.File, "error", err)
 	}
 	for _, r := range found {
-		list, sources = append(list, agent.Related{Link: r.Link, Why: r.Why, Text: r.Text}), append(sources, r.Note)
+		list, sources = append(list, agent.Related{Link: r.Link, Why: r.Reason, Text: r.Text}), append(sources, r.Note)
 	}
 	return list, sources
 }

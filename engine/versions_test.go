@@ -82,7 +82,7 @@ func TestSecondVersions(t *testing.T) {
 	}
 	r.rest()
 	r.save(never[0], "another text\n\n"+question(60))
-	if _, err := r.vaults[0].AwaitDisk().Look(t.Context(), vault.Save{Rel: never[0], Seen: time.Now().Add(-time.Hour), Trigger: "reconcile"}); err != nil {
+	if _, err := r.vaults[0].AwaitDisk().Look(t.Context(), vault.Save{Rel: never[0], Time: time.Now().Add(-time.Hour), Trigger: "reconcile"}); err != nil {
 		t.Error(err) // nobody asked for this look
 	}
 	if n := r.waiting(); n > 0 {

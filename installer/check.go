@@ -21,11 +21,11 @@ import (
 
 // Refusal says what keeps a choice from being carried out, and which part of it.
 type Refusal struct {
-	Field string // of a Choice in JSON; of a role it is role-name, role-agent or role-model
-	Value string // which of a field that has several
-	Err   error
-	Next  string // what to do about it, where the error does not say
-	Port  int    // another port that is free, where the port is refused
+	Field  string // of a Choice in JSON; of a role it is role-name, role-agent or role-model
+	Value  string // which of a field that has several
+	Err    error
+	Remedy string // what to do about it, where the error does not say
+	Port   int    // another port that is free, where the port is refused
 
 	// Why a folder is refused, in place of Err.
 	Doubt   places.Doubt
@@ -78,7 +78,7 @@ func (p Plan) Check(ctx context.Context, reports Reports) error {
 func (p Plan) checkLogin() error {
 	c := p.Choice
 	if c.Login != nil && *c.Login && IsTemporary() {
-		return &Refusal{Field: "login", Err: ErrTemporary, Next: "build it with go build ./cmd/wiki and run that"}
+		return &Refusal{Field: "login", Err: ErrTemporary, Remedy: "build it with go build ./cmd/wiki and run that"}
 	}
 	if c.Tray != nil && *c.Tray && TrayProgram() == "" {
 		return &Refusal{Field: "tray", Err: errors.New("there is no program wiki-tray to show")}
@@ -93,10 +93,10 @@ func (p Plan) checkFolders(ctx context.Context, reports Reports) error {
 	chosen, doubts := make([]doctor.Place, len(p.Choice.Vaults)), make([]places.Doubt, len(p.Choice.Vaults))
 	known := make([]bool, len(chosen))
 	for i, path := range p.Choice.Vaults {
-		chosen[i] = doctor.Place{Path: path, Mode: p.Now.Config.Watch.Mode}
-		for _, v := range p.Now.Config.Vaults {
+		chosen[i] = doctor.Place{Path: path, Mode: p.Present.Config.Watch.Mode}
+		for _, v := range p.Present.Config.Vaults {
 			if v.Path == path {
-				chosen[i].Mode, known[i] = p.Now.Config.WatchMode(v), true
+				chosen[i].Mode, known[i] = p.Present.Config.WatchMode(v), true
 			}
 		}
 		if known[i] {
@@ -131,7 +131,7 @@ func (p Plan) JudgeFolder(ctx context.Context, path string) (places.Doubt, error
 	if err != nil {
 		return places.Doubt{}, err
 	}
-	own, err := OwnFolders(p.Now.asked, state)
+	own, err := OwnFolders(p.Present.asked, state)
 	if err != nil {
 		return places.Doubt{}, err
 	}
@@ -170,10 +170,10 @@ func (p Plan) checkAgent(ctx context.Context, r Role, reports Reports) error {
 	}
 	located, _, err := locate(p.programOf(r), os.Environ(), ownShell)
 	if missing, ok := errors.AsType[*agent.NotFound](err); ok && located.Path != "" {
-		return &Refusal{Field: "role-agent", Err: fmt.Errorf("%s was found and cannot start without %s", located.Path, missing.Program), Next: "install " + missing.Program}
+		return &Refusal{Field: "role-agent", Err: fmt.Errorf("%s was found and cannot start without %s", located.Path, missing.Program), Remedy: "install " + missing.Program}
 	}
 	if err != nil {
-		return &Refusal{Field: "role-agent", Err: err, Next: "install it, or choose another; builtin needs none. If it is installed, name its path: command: [PATH] in wiki.agents"}
+		return &Refusal{Field: "role-agent", Err: err, Remedy: "install it, or choose another; builtin needs none. If it is installed, name its path: command: [PATH] in wiki.agents"}
 	}
 	reports.Program(located.Path)
 	if runners.WhyLoggedOut(r.Agent, nil) != "" {
@@ -187,10 +187,10 @@ func (p Plan) checkAgent(ctx context.Context, r Role, reports Reports) error {
 func checkOllama(ctx context.Context, model, field, modelField string) error {
 	models, err := Ollama(ctx)
 	if err != nil {
-		return &Refusal{Field: field, Err: ErrNoOllama, Next: "start Ollama, or choose another agent"}
+		return &Refusal{Field: field, Err: ErrNoOllama, Remedy: "start Ollama, or choose another agent"}
 	}
 	if !slices.ContainsFunc(models, func(m Model) bool { return m.Name == strings.TrimSuffix(model, ":latest") }) {
-		return &Refusal{Field: modelField, Err: fmt.Errorf("Ollama has no model %s", model), Next: "ollama pull " + model + ", then try again"}
+		return &Refusal{Field: modelField, Err: fmt.Errorf("Ollama has no model %s", model), Remedy: "ollama pull " + model + ", then try again"}
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (p Plan) CheckPort(ctx context.Context) error {
 	case listen.IsBlocked(port):
 		return refuse(fmt.Errorf("browsers block port %d", port))
 	case port == 0:
-		port = p.Now.Config.HTTPPort
+		port = p.Present.Config.HTTPPort
 	}
 	if p.Host == nil { // an engine that asks knows that this is not its own port
 		if err := checkAnswer(ctx, port); err != nil {

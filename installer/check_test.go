@@ -19,13 +19,13 @@ func TestCheckBesideSilentVaults(t *testing.T) {
 		silentdisk.HangAt(t, paths[0], paths[2])
 		plan := Plan{Choice: Choice{Vaults: paths}}
 		for _, path := range paths {
-			plan.Now.Config.Vaults = append(plan.Now.Config.Vaults, config.Vault{Path: path})
+			plan.Present.Config.Vaults = append(plan.Present.Config.Vaults, config.Vault{Path: path})
 		}
 		var told []string
 		reports := Silent()
 		reports.Folder = func(f doctor.Finding) {
 			if f.Code == doctor.VaultSilent || f.Code == doctor.VaultGood || f.Code == doctor.VaultPolled {
-				told = append(told, f.About)
+				told = append(told, f.Subject)
 			}
 		}
 		begun := time.Now()
@@ -49,7 +49,7 @@ func TestSetUpBesideAShareThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		silentdisk.HangAt(t, silent)
 		plan := Plan{Choice: Choice{Vaults: []string{silent, there}}}
-		plan.Now.Config.Vaults = []config.Vault{{Path: silent}}
+		plan.Present.Config.Vaults = []config.Vault{{Path: silent}}
 		begun := time.Now()
 		for range 2 { // the question, then the check of the whole plan
 			if _, err := plan.JudgeFolder(t.Context(), there); err != nil {
@@ -59,10 +59,10 @@ func TestSetUpBesideAShareThatHangs(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if _, err := leaveGit(plan.Now.Config.Vaults, "0123456789abcdef"); err == nil {
+		if _, err := leaveGit(plan.Present.Config.Vaults, "0123456789abcdef"); err == nil {
 			t.Error("what was not done is not told")
 		}
-		if done := noteplugin.PutAll(plan.Now.Config.Vaults, true); len(done) != 1 || done[0].Problem == "" {
+		if done := noteplugin.PutAll(plan.Present.Config.Vaults, true); len(done) != 1 || done[0].Problem == "" {
 			t.Errorf("the plugin: %+v", done)
 		}
 		if took := time.Since(begun); took > 3*time.Second {

@@ -125,7 +125,7 @@ func differentRoles(wanted []Role, now config.Config) ([]Role, error) {
 			roles = append(roles, w)
 		}
 	}
-	plan := Plan{Now: Present{Config: now}, Choice: Choice{Roles: roles}}
+	plan := Plan{Present: Present{Config: now}, Choice: Choice{Roles: roles}}
 	if err := plan.CheckRoles(); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // Embedding is the embedding model once the choice is made. A provider keeps its
 // address when another of its models is chosen; another provider does not inherit it.
 func (p Plan) Embedding() config.Embedding {
-	c, e := p.Choice, p.Now.Config.Embedding
+	c, e := p.Choice, p.Present.Config.Embedding
 	if c.Provider != "" && c.Provider != e.Provider {
 		e = config.Embedding{Provider: c.Provider}
 	}

@@ -41,7 +41,7 @@ func TestEmbeddingAddress(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = (Plan{Now: now, Choice: test.choice}).CheckURL()
+			err = (Plan{Present: now, Choice: test.choice}).CheckURL()
 			if test.refuse != "" {
 				if err == nil || !strings.Contains(err.Error(), test.refuse) || strings.Contains(err.Error(), "secret") {
 					t.Errorf("%v, want %s", err, test.refuse)
@@ -51,7 +51,7 @@ func TestEmbeddingAddress(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := (Plan{Now: now, Choice: test.choice}).Write(); err != nil {
+			if _, err := (Plan{Present: now, Choice: test.choice}).Write(); err != nil {
 				t.Fatal(err)
 			}
 			if got := read(t, file); !strings.Contains(got, test.want) {
@@ -94,7 +94,7 @@ func TestAddressIsShownWithoutPassword(t *testing.T) {
 		if c := Chosen(cfg); c.URL == nil || *c.URL != want {
 			t.Errorf("%s: %+v", address, c)
 		}
-		if e := (Plan{Now: Present{Config: cfg}, Choice: Choice{Model: "n"}}).Embedding(); e.URL != address {
+		if e := (Plan{Present: Present{Config: cfg}, Choice: Choice{Model: "n"}}).Embedding(); e.URL != address {
 			t.Errorf("%s became %s", address, e.URL)
 		}
 	}

@@ -50,8 +50,8 @@ type Choice = api.SetupChoice
 
 // Plan is what setup shall do: a choice over what is configured.
 type Plan struct {
-	Now    Present
-	Choice Choice
+	Present Present
+	Choice  Choice
 
 	// Host is the engine of this process, on the dashboard's page; nil elsewhere.
 	Host Host
@@ -96,7 +96,7 @@ func ParseAgent(text string) (name, model string, err error) {
 // and every role without an entry of its own; the built-in Miner replaces it in both,
 // and no program answers unknown roles then. Roles take precedence over that.
 func (p Plan) Change() config.Change {
-	c, now := p.Choice, p.Now.Config
+	c, now := p.Choice, p.Present.Config
 	change := config.Change{Vaults: c.Vaults, HTTPPort: c.Port}
 	if c.Provider != "" || c.Model != "" || c.URL != nil && (*c.URL != "" || now.Embedding.URL != "") {
 		e := p.Embedding()
@@ -106,7 +106,7 @@ func (p Plan) Change() config.Change {
 	case "":
 	case "builtin":
 		change.Agents = map[string]config.Agent{"Miner": {Runner: "builtin"}}
-		change.Without = []string{"*"}
+		change.Removals = []string{"*"}
 	default:
 		a := agentOf(c.Agent, c.AgentModel)
 		change.Agents = map[string]config.Agent{"Miner": a, "*": a}

@@ -130,7 +130,7 @@ func TestChoiceComesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := Plan{Now: now, Choice: c}.Write()
+		w, err := Plan{Present: now, Choice: c}.Write()
 		if err != nil || !w.Changed {
 			t.Fatalf("%+v: %+v, %v", c, w, err)
 		}
@@ -144,7 +144,7 @@ func TestChoiceComesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w, err := (Plan{Now: now, Choice: c}).Write(); err != nil || w.Changed || w.Backup != "" {
+		if w, err := (Plan{Present: now, Choice: c}).Write(); err != nil || w.Changed || w.Backup != "" {
 			t.Errorf("a second time: %+v, %v", w, err)
 		}
 	}
@@ -156,13 +156,13 @@ func TestReadOld(t *testing.T) {
 	const before = "vaultMind:\n  vault: ~/Notes\n  port: 7007\n  colour: red\n"
 	put(t, file, before)
 	now, err := Read(file)
-	if err != nil || !now.Old || strings.Join(now.Left, " ") != "vaultMind.colour" {
+	if err != nil || !now.Old || strings.Join(now.Obsolete, " ") != "vaultMind.colour" {
 		t.Fatalf("%+v, %v", now, err)
 	}
 	if c := Chosen(now.Config); c.Port != 7007 || len(c.Vaults) != 1 || c.Vaults[0] != filepath.Join(home, "Notes") {
 		t.Errorf("offered: %+v", c)
 	}
-	w, err := Plan{Now: now}.Write()
+	w, err := Plan{Present: now}.Write()
 	if err != nil || !w.Changed || read(t, w.Backup) != before {
 		t.Errorf("%+v, %v", w, err)
 	}

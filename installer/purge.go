@@ -21,9 +21,9 @@ import (
 
 // Purge is what an uninstallation may remove beside the login service.
 type Purge struct {
-	Paths  []string // that are there, and then those that were removed; of a folder only what is ours
-	Left   []string // what was found in our folders and is not ours
-	Record string   // stays, because a vault still has our plugin; empty = none does
+	Paths   []string // that are there, and then those that were removed; of a folder only what is ours
+	Foreign []string // what was found in our folders and is not ours
+	Record  string   // stays, because a vault still has our plugin; empty = none does
 
 	Clients []clients.Done    // agents of which the configuration named us, once that is done
 	Plugins []noteplugin.Done // vaults that had our plugin for Obsidian, once that is done
@@ -48,7 +48,7 @@ func (p *Purge) TakenOut() (paths []string) {
 // Unreached are the vaults that our plugin was put into and that are not there now.
 func (p *Purge) Unreached() (vaults []string) {
 	for _, plugin := range p.Plugins {
-		if plugin.Away {
+		if plugin.Absent {
 			vaults = append(vaults, plugin.Vault)
 		}
 	}
@@ -57,8 +57,8 @@ func (p *Purge) Unreached() (vaults []string) {
 
 // PurgeError says why nothing can be removed. Nothing was changed.
 type PurgeError struct {
-	Err  error
-	Next string // what to do about it
+	Err    error
+	Remedy string // what to do about it
 }
 
 func (e *PurgeError) Error() string { return e.Err.Error() }
@@ -193,7 +193,7 @@ func (p *Purge) Remove(ctx context.Context, l *Login) error {
 	}
 	for _, path := range paths {
 		left, err := removeOurs(path, p.Record)
-		p.Left = append(p.Left, left...)
+		p.Foreign = append(p.Foreign, left...)
 		if problems = append(problems, err); err == nil {
 			p.Paths = append(p.Paths, path)
 		}
@@ -215,12 +215,12 @@ func (p *Purge) leaveClients() (problems []error) {
 func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []error) {
 	p.Plugins = noteplugin.RemoveAll(vaults)
 	for _, plugin := range p.Plugins {
-		p.Left = append(p.Left, plugin.Left...)
+		p.Foreign = append(p.Foreign, plugin.Foreign...)
 		if plugin.Problem != "" {
 			problems = append(problems, fmt.Errorf("take the plugin out of %s: %s", plugin.Vault, plugin.Problem))
 		}
 		record := filepath.Join(state, noteplugin.Record)
-		if _, err := os.Lstat(record); err == nil && (plugin.Away || plugin.Problem != "") {
+		if _, err := os.Lstat(record); err == nil && (plugin.Absent || plugin.Problem != "") {
 			p.Record = record
 		}
 	}
@@ -231,8 +231,8 @@ func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []err
 // works on it. It returns the folders that are gone.
 func leaveGit(vaults []config.Vault, engine string) (removed []string, err error) {
 	type left struct {
-		gone bool
-		err  error
+		removed bool
+		err     error
 	}
 	for _, v := range vaults {
 		var done left
@@ -243,7 +243,7 @@ func leaveGit(vaults []config.Vault, engine string) (removed []string, err error
 				if errors.Is(failed, fs.ErrNotExist) {
 					failed = nil // the vault is not there
 				}
-				l.gone, l.err = presence.LeaveGit(v.Path)
+				l.removed, l.err = presence.LeaveGit(v.Path)
 				l.err = errors.Join(failed, l.err)
 				return l
 			})
@@ -251,7 +251,7 @@ func leaveGit(vaults []config.Vault, engine string) (removed []string, err error
 		if !responds {
 			done.err = fmt.Errorf("the disk of %s does not respond; what we have made there stays", v.Path)
 		}
-		if err = errors.Join(err, done.err); done.gone {
+		if err = errors.Join(err, done.err); done.removed {
 			removed = append(removed, filepath.Join(v.Path, ".vault-mind"))
 		}
 	}

@@ -87,7 +87,7 @@ func (p Plan) CheckRoles() error {
 			return refuseRole(r.Role, "name", fmt.Errorf("%s is named twice", r.Role))
 		}
 		seen[key] = true
-		if err := checkEntry(r, p.Now.Config); err != nil {
+		if err := checkEntry(r, p.Present.Config); err != nil {
 			return err
 		}
 	}
@@ -116,9 +116,9 @@ func checkEntry(r Role, now config.Config) error {
 func applyRole(r Role, change *config.Change, now config.Config) {
 	same := func(name string) bool { return strings.EqualFold(name, r.Role) }
 	maps.DeleteFunc(change.Agents, func(name string, _ config.Agent) bool { return same(name) })
-	change.Without = slices.DeleteFunc(change.Without, same)
+	change.Removals = slices.DeleteFunc(change.Removals, same)
 	if r.Agent == None {
-		change.Without = append(change.Without, r.Role)
+		change.Removals = append(change.Removals, r.Role)
 		return
 	}
 	a := agentOf(r.Agent, r.Model)

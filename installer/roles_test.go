@@ -77,10 +77,10 @@ func TestRolesAreWritten(t *testing.T) {
 			for range 2 {
 				now, err := Read(file)
 				if err == nil {
-					err = Plan{Now: now, Choice: test.choice}.CheckRoles()
+					err = Plan{Present: now, Choice: test.choice}.CheckRoles()
 				}
 				if err == nil {
-					_, err = Plan{Now: now, Choice: test.choice}.Write()
+					_, err = Plan{Present: now, Choice: test.choice}.Write()
 				}
 				if got := read(t, file); err != nil || got != want {
 					t.Fatalf("%v, got\n%s\nwant\n%s", err, got, want)
@@ -113,7 +113,7 @@ func TestRolesAreRefused(t *testing.T) {
 		{[]Role{{Role: "New", Agent: "claude", Model: "a\nb"}}, "New", "model", "invalid model name"},
 		{[]Role{{Role: "Editor", Model: strings.Repeat("m", longestModel+1)}}, "Editor", "model", "invalid model name"},
 	} {
-		wrong, ok := errors.AsType[*Refusal](Plan{Now: now, Choice: Choice{Roles: test.roles}}.CheckRoles())
+		wrong, ok := errors.AsType[*Refusal](Plan{Present: now, Choice: Choice{Roles: test.roles}}.CheckRoles())
 		if !ok || wrong.Value != test.role || wrong.Field != "role-"+test.part || !strings.Contains(wrong.Error(), test.wrong) {
 			t.Errorf("%+v: %+v", test.roles, wrong)
 		}

@@ -46,7 +46,7 @@ func isNotFound(err error) bool {
 
 // programOf is what a choice starts: the path that the configuration names for this role and runner, or the name.
 func (p Plan) programOf(r Role) string {
-	own, _ := p.Now.Config.Agent(r.Role)
+	own, _ := p.Present.Config.Agent(r.Role)
 	if own.Runner == r.Agent && len(own.Command) > 0 {
 		return own.Command[0]
 	}
@@ -84,7 +84,7 @@ func askShell(ctx context.Context, environ []string) string {
 	}
 	script := "echo " + mark + "; printenv PATH; echo " + mark
 	said, _ := agent.Program{Path: shell, Args: []string{shellOptions(shell), script}, Dir: folder, Env: own, Timeout: shellTime, Limit: 1 << 20}.Run(ctx)
-	parts := strings.Split(string(said.Out), mark)
+	parts := strings.Split(string(said.Output), mark)
 	if len(parts) < 3 {
 		return ""
 	}

@@ -81,7 +81,7 @@ func TestPathIsKept(t *testing.T) {
 	ownShell = func() string { return filepath.Dir(path) }
 	t.Cleanup(func() { ownShell = before })
 	t.Setenv("PATH", "/usr/bin:/bin")
-	p := Plan{Now: Present{Config: config.Default()}, Choice: Choice{Agent: "claude"}}
+	p := Plan{Present: Present{Config: config.Default()}, Choice: Choice{Agent: "claude"}}
 	for _, role := range []string{"Miner", "*"} {
 		if a := p.Change().Agents[role]; !slices.Equal(a.Command, []string{path}) {
 			t.Errorf("%s is written as %+v", role, a)
@@ -91,7 +91,7 @@ func TestPathIsKept(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "command: ["+path+"]") {
 		t.Fatalf("%s, %v", text, err)
 	}
-	p.Now.Config = cfg
+	p.Present.Config = cfg
 	ownShell = func() string { return "" }
 	if err := p.checkAgents(t.Context(), Silent()); err != nil {
 		t.Errorf("what is configured is refused: %v", err)

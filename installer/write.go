@@ -16,11 +16,11 @@ import (
 
 // Present is the configuration that is there.
 type Present struct {
-	File   string
-	Exists bool
-	Config config.Config
-	Old    bool     // it was written before the rename; Config is what it says today
-	Left   []string // keys of an old one whose values mean nothing now
+	File     string
+	Exists   bool
+	Config   config.Config
+	Old      bool     // it was written before the rename; Config is what it says today
+	Obsolete []string // keys of an old one whose values mean nothing now
 
 	asked string // the file as it was named; empty = the usual one
 	text  []byte
@@ -56,7 +56,7 @@ func Read(file string) (Present, error) {
 	}
 	if _, err := config.Load(file); p.Exists && errors.Is(err, config.ErrOld) {
 		p.Old = true
-		if _, p.Left, err = config.Convert(file, p.text); err != nil {
+		if _, p.Obsolete, err = config.Convert(file, p.text); err != nil {
 			return p, err
 		}
 	}
@@ -75,7 +75,7 @@ type Written struct {
 // chosen port; nothing is written if it cannot have that port.
 func (p Plan) Write() (w Written, err error) {
 	write := func() (err error) {
-		w, err = Write(p.Now, p.Change())
+		w, err = Write(p.Present, p.Change())
 		return err
 	}
 	port := p.Choice.Port

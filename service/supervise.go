@@ -44,7 +44,7 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("read the settings of the service: %w", err)
 	}
-	s := supervisor{dir: filepath.Dir(file), out: out, first: firstDelay}
+	s := supervisor{dir: filepath.Dir(file), output: out, first: firstDelay}
 	if err := json.Unmarshal(text, &s.spec); err != nil {
 		return fmt.Errorf("read the settings of the service: %w", err)
 	}
@@ -72,10 +72,10 @@ func Serve(ctx context.Context, name string, run, stop func(context.Context) err
 
 // supervisor keeps an engine running.
 type supervisor struct {
-	spec  Spec
-	dir   string
-	out   io.Writer
-	first time.Duration
+	spec   Spec
+	dir    string
+	output io.Writer
+	first  time.Duration
 }
 
 func (s supervisor) keepRunning(ctx context.Context) error {
@@ -96,7 +96,7 @@ func (s supervisor) keepRunning(ctx context.Context) error {
 			return nil
 		}
 		delay = nextDelay(delay, s.first, time.Since(begun))
-		fmt.Fprintf(s.out, "the engine ended with %s; it is started again in %s\n", describeEnding(status, err), delay)
+		fmt.Fprintf(s.output, "the engine ended with %s; it is started again in %s\n", describeEnding(status, err), delay)
 		if awaitGone(ctx, delay, mine) || ctx.Err() != nil {
 			return nil
 		}
@@ -120,7 +120,7 @@ func (s supervisor) runOnce(ctx context.Context, mine func() bool) (int, error) 
 	for name, value := range s.spec.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Stdout, cmd.Stderr = s.out, s.out
+	cmd.Stdout, cmd.Stderr = s.output, s.output
 	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 30 * time.Second
 	err := s.recordStart(cmd)
@@ -138,7 +138,7 @@ func (s supervisor) recordStart(cmd *exec.Cmd) error {
 	}
 	file := filepath.Join(s.dir, engineName)
 	if err := files.Write(file, []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
-		fmt.Fprintf(s.out, "the engine runs, but which it is could not be written: %s\n", syserr.Plain(err))
+		fmt.Fprintf(s.output, "the engine runs, but which it is could not be written: %s\n", syserr.Plain(err))
 	}
 	defer dropFile(file) // what is left behind is of a process that has ended
 	return cmd.Wait()

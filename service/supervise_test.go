@@ -28,7 +28,7 @@ func newSupervisor(t *testing.T, statuses ...string) (supervisor, string, *text)
 		Program: program, Args: append([]string{dir}, statuses...), Env: map[string]string{role: "engine"},
 		Final: []int{4, 5, 6}, Dir: filepath.Join(dir, "service"),
 	}
-	return supervisor{spec: spec, dir: spec.Dir, out: out, first: time.Millisecond}, dir, out
+	return supervisor{spec: spec, dir: spec.Dir, output: out, first: time.Millisecond}, dir, out
 }
 
 func (s supervisor) file() string { return filepath.Join(s.dir, supervisorName) }

@@ -32,12 +32,12 @@ const acts = 2 * time.Minute
 
 // carryOutActions begins the next action that waits, one at a time.
 func (a *app) carryOutActions(ctx context.Context) {
-	if a.now != Nothing || len(a.queue) == 0 {
+	if a.current != Nothing || len(a.queue) == 0 {
 		return
 	}
 	do := a.queue[0]
 	a.queue = a.queue[1:]
-	a.now = do.Verb
+	a.current = do.Verb
 	vaults := a.view.Status.Vaults
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, acts)
@@ -48,7 +48,7 @@ func (a *app) carryOutActions(ctx context.Context) {
 
 // describeWork is what the state line says of what is under way, or is clicked and waits.
 func (a *app) describeWork() string {
-	text := describeVerb(a.now)
+	text := describeVerb(a.current)
 	for _, do := range a.queue {
 		text = cmp.Or(text, describeVerb(do.Verb))
 	}
@@ -65,7 +65,7 @@ func describeVerb(v Verb) string {
 
 // recordOutcome takes the result of an action.
 func (a *app) recordOutcome(r acted) {
-	a.now = Nothing
+	a.current = Nothing
 	if r.do.Verb != look {
 		a.follower.pollSoon()
 	}
@@ -91,7 +91,7 @@ func (a *app) carryOut(ctx context.Context, do Action, vaults []api.Vault) acted
 	case Watch, Unwatch, Pause:
 		req := api.WatcherRequest{Running: do.Verb == Watch, Vault: do.Arg}
 		if do.Verb == Pause {
-			req.For = "1h" // the engine begins again by itself
+			req.Duration = "1h" // the engine begins again by itself
 		}
 		w, err := a.Client().SetWatcher(ctx, req)
 		r.watcher, r.err = &w, err

@@ -27,7 +27,7 @@ type app struct {
 	asks     <-chan string // lines that notifications ask for
 	follower *follower
 	acted    chan acted
-	now      Verb // of the action under way; Nothing = none
+	current  Verb // of the action under way; Nothing = none
 }
 
 func newApp(o Options, notify func(b bulletin, target string), asks <-chan string) *app {
@@ -46,7 +46,7 @@ func (a *app) followEvents(ctx context.Context, s screen) {
 	defer func() {
 		cancel()
 		<-following
-		if a.now != Nothing {
+		if a.current != Nothing {
 			<-a.acted
 		}
 	}()
@@ -73,7 +73,7 @@ func (a *app) followEvents(ctx context.Context, s screen) {
 // handleNext begins what is next and then shows the state.
 func (a *app) handleNext(ctx context.Context, s screen) {
 	a.carryOutActions(ctx)
-	a.view.Now, a.view.Doing = time.Now(), a.describeWork()
+	a.view.Time, a.view.Doing = time.Now(), a.describeWork()
 	a.menu = Menu(a.view)
 	s.showState(a.view.Icon(), a.view.Tooltip(), a.menu)
 }
@@ -81,7 +81,7 @@ func (a *app) handleNext(ctx context.Context, s screen) {
 // isOver reports whether the person has quit and what was clicked before is done; who
 // quits again does not wait for it.
 func (a *app) isOver() bool {
-	return a.view.Quits > 1 || a.view.Quits == 1 && len(a.queue) == 0 && (a.now == Nothing || a.now == look)
+	return a.view.Quits > 1 || a.view.Quits == 1 && len(a.queue) == 0 && (a.current == Nothing || a.current == look)
 }
 
 // handleClick queues what a line does. After Quit nothing more is begun.

@@ -118,7 +118,7 @@ func (e *engine) Status(context.Context) (api.Status, error) {
 
 func (e *engine) SetWatcher(ctx context.Context, req api.WatcherRequest) (api.Watcher, error) {
 	e.mu.Lock()
-	e.calls = append(e.calls, strings.TrimSpace(fmt.Sprint(req.Running, " ", req.Vault, req.For)))
+	e.calls = append(e.calls, strings.TrimSpace(fmt.Sprint(req.Running, " ", req.Vault, req.Duration)))
 	e.status.Watcher.Running = req.Running
 	e.mu.Unlock()
 	if e.hold != nil {
@@ -308,7 +308,7 @@ func TestQuit(t *testing.T) {
 	if a.handleClick("scan"); len(a.queue) != 0 || a.isOver() {
 		t.Error("a grey line was clicked")
 	}
-	a.queue, a.now = []Action{{Verb: look}}, look
+	a.queue, a.current = []Action{{Verb: look}}, look
 	if a.handleClick("quit"); !a.isOver() {
 		t.Error("the tray cannot be quit while it only looks")
 	}

@@ -101,7 +101,7 @@ func Menu(v View) []Item {
 			{ID: "engine/restart", Label: "Restart", Disabled: !up && c != refused || busy, Do: Action{Verb: Restart}},
 			{ID: "engine/log", Label: "Log", Do: Action{Verb: ShowLog}},
 		}},
-		{ID: "login", Label: "Start at login", Checkbox: true, Checked: v.Login.Engine, Disabled: !v.Login.Known || busy,
+		{ID: "login", Label: "Start at login", Checkbox: true, Checked: v.Login.Engine, Disabled: !v.Login.Certain || busy,
 			Do: Action{Verb: wording.Choose(v.Login.Engine, LoginOff, LoginOn)}},
 		{ID: "divider 3", Divider: true},
 		{ID: "quit", Label: wording.Choose(v.Quits > 0, "Quit tray now", "Quit tray"), Do: Action{Verb: Quit}},

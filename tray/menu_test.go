@@ -110,11 +110,11 @@ func TestStates(t *testing.T) {
 		{"not watching", ok(func(v *View) { v.Status.Watcher.Running = false }), "paused", "Not watching", "Watch again", Watch},
 		{"paused", ok(func(v *View) {
 			until := time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
-			v.Status.Watcher, v.Now = api.Watcher{PausedUntil: &until}, until.Add(-time.Hour)
+			v.Status.Watcher, v.Time = api.Watcher{PausedUntil: &until}, until.Add(-time.Hour)
 		}), "paused", "Paused until 15:04", "Watch again", Watch},
 		{"paused for days", ok(func(v *View) {
 			until := time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
-			v.Status.Watcher, v.Now = api.Watcher{PausedUntil: &until}, until.Add(-24*time.Hour)
+			v.Status.Watcher, v.Time = api.Watcher{PausedUntil: &until}, until.Add(-24*time.Hour)
 		}), "paused", "Paused until Fri 2 Jan, 15:04", "Watch again", Watch},
 		{"a vault away", ok(func(v *View) { v.Status.Vaults[1].State = "offline" }), "idle", "Watching 1 vault, 1 away", "", ""},
 		{"all vaults away", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "offline" }), "paused", "2 vaults are away", "See what is away…", Dashboard},
@@ -170,7 +170,7 @@ func outline(items []Item, indent string) string {
 }
 
 func TestMenu(t *testing.T) {
-	login := Login{Known: true, Installed: true, Engine: true}
+	login := Login{Certain: true, Installed: true, Engine: true}
 	for _, test := range []struct {
 		name string
 		view View
@@ -288,7 +288,7 @@ func anyView(r *rand.Rand) View {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	v := View{
 		Asked: r.IntN(4) > 0, Doing: pick("", "", "Doing"), Problem: pick("", "no\nway", "\xe9"),
-		Login: Login{Known: r.IntN(2) > 0, Engine: r.IntN(2) > 0},
+		Login: Login{Certain: r.IntN(2) > 0, Engine: r.IntN(2) > 0},
 		Err:   []error{nil, nil, nil, nil, api.ErrNotRunning, api.ErrNotOurs, errors.New("a\tb")}[r.IntN(7)],
 	}
 	for range r.IntN(2 * untakenLines) {

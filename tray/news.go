@@ -30,43 +30,43 @@ const (
 // herald finds out what to notify of: each group that was answered, each that has
 // failed, each whose answer waits for approval or has no place, once. It belongs to one goroutine.
 type herald struct {
-	begun   time.Time
-	known   map[string]string // of each dispatch that was listed lately, how it had ended
-	past    map[string]string // what known was before it grew too large
-	pending []api.Dispatch
-	missed  map[string]bool // notes with what is not taken up, as they were told of last; nil = never
-	since   time.Time       // when the first of these was heard of
-	last    time.Time
+	start     time.Time
+	outcomes  map[string]string // of each dispatch that was listed lately, how it had ended
+	earlier   map[string]string // what outcomes held before it grew too large
+	pending   []api.Dispatch
+	untaken   map[string]bool // notes with what is not taken up, as they were told of last; nil = never
+	firstNews time.Time       // when the first of these was heard of
+	lastNews  time.Time
 }
 
 // takeDispatches takes the dispatches of a status. What had ended before the first one is no
 // news, and neither is what ends while muted. A list may leave some out and have them
 // again later.
 func (h *herald) takeDispatches(list []api.Dispatch, now time.Time, muted bool) {
-	first := h.known == nil
+	first := h.outcomes == nil
 	if first {
-		h.begun = now
+		h.start = now
 	}
-	if first || len(h.known) > mostKnown {
-		h.past, h.known = h.known, make(map[string]string, len(list))
+	if first || len(h.outcomes) > mostKnown {
+		h.earlier, h.outcomes = h.outcomes, make(map[string]string, len(list))
 	}
 	for _, d := range slices.Backward(list) { // the oldest first
 		end := describeEnding(d)
-		before, seen := h.known[d.ID]
+		before, seen := h.outcomes[d.ID]
 		if !seen {
-			before, seen = h.past[d.ID]
+			before, seen = h.earlier[d.ID]
 		}
-		h.known[d.ID] = end
+		h.outcomes[d.ID] = end
 		at := d.FinishedAt
 		if d.Status == "proposed" { // has not ended; it was asked at the earliest when it was made
 			at = &d.CreatedAt
 		}
-		old := !seen && (at == nil || predatesRun(*at, h.begun, now, now.Sub(h.begun)))
+		old := !seen && (at == nil || predatesRun(*at, h.start, now, now.Sub(h.start)))
 		if end == "" || end == before || first || old || muted {
 			continue
 		}
 		if len(h.pending) == 0 {
-			h.since = now
+			h.firstNews = now
 		}
 		h.pending = append(h.pending, d)
 	}
@@ -78,19 +78,19 @@ func (h *herald) takeDispatches(list []api.Dispatch, now time.Time, muted bool) 
 // takeUntaken takes what is not taken up: a note that was not told of before is news, with the
 // first of its lines.
 func (h *herald) takeUntaken(list []api.Untaken, now time.Time, muted bool) {
-	before := h.missed
-	h.missed = make(map[string]bool)
+	before := h.untaken
+	h.untaken = make(map[string]bool)
 	for _, u := range list {
 		name := u.Vault + "/" + u.File
-		if u.Quiet || h.missed[name] {
+		if u.Quiet || h.untaken[name] {
 			continue
 		}
-		h.missed[name] = true
+		h.untaken[name] = true
 		if before == nil || before[name] || muted {
 			continue
 		}
 		if len(h.pending) == 0 {
-			h.since = now
+			h.firstNews = now
 		}
 		h.pending = append(h.pending, dispatchOfUntaken(u))
 	}
@@ -133,8 +133,8 @@ func (h *herald) nextTime() time.Time {
 	if len(h.pending) == 0 {
 		return time.Time{}
 	}
-	at := h.since.Add(gather)
-	if rested := h.last.Add(quiet); rested.After(at) {
+	at := h.firstNews.Add(gather)
+	if rested := h.lastNews.Add(quiet); rested.After(at) {
 		at = rested
 	}
 	return at
@@ -154,7 +154,7 @@ func (h *herald) nextBulletin(now time.Time) (bulletin, bool) {
 		return bulletin{}, false
 	}
 	all := h.pending
-	h.pending, h.last = nil, now
+	h.pending, h.lastNews = nil, now
 	if len(all) == 1 {
 		return bulletinOfOne(all[0]), true
 	}

@@ -230,7 +230,7 @@ func TestEachEndIsToldOnce(t *testing.T) {
 			told[d.ID]++
 		}
 		h.pending = nil
-		if n := len(h.known) + len(h.past); n > 3*mostKnown {
+		if n := len(h.outcomes) + len(h.earlier); n > 3*mostKnown {
 			t.Fatalf("%d are remembered", n)
 		}
 	}

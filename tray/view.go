@@ -23,13 +23,13 @@ type View struct {
 	Quits   int       // how often the person has quit; what was clicked before is still done
 	Doing   string    // what a click has begun and is not done, such as "Starting the engine"
 	Problem string    // what the last click could not do
-	Now     time.Time // by it a time of today needs no date
+	Time    time.Time // by it a time of today needs no date
 	Login   Login
 }
 
 // Login is the entry that starts the engine, and this tray, at login.
 type Login struct {
-	Known     bool // it was found out
+	Certain   bool // it was found out
 	Installed bool // the engine has its entry
 	Engine    bool // and that starts it at login
 	AtLogin   bool // as this tray's does
@@ -147,7 +147,7 @@ func (v View) watchedText() string {
 	line := "Watching " + wording.Count(on+read, "vault")
 	switch {
 	case !v.Status.Watcher.Running && v.Status.Watcher.PausedUntil != nil:
-		return "Paused until " + times.Clock(*v.Status.Watcher.PausedUntil, v.Now, "Mon 2 Jan,")
+		return "Paused until " + times.Clock(*v.Status.Watcher.PausedUntil, v.Time, "Mon 2 Jan,")
 	case !v.Status.Watcher.Running:
 		return "Not watching"
 	case on+read == 0 && gone == 1:
@@ -217,7 +217,7 @@ func (v View) Tooltip() string {
 // vaultState is what becomes of a vault, in words.
 func (v View) vaultState(vault api.Vault) string {
 	if vault.State == "paused" && vault.PausedUntil != nil {
-		return "paused until " + times.Clock(*vault.PausedUntil, v.Now, "Mon 2 Jan,")
+		return "paused until " + times.Clock(*vault.PausedUntil, v.Time, "Mon 2 Jan,")
 	}
 	return wording.Choose(vault.State == "foreign", "left to another machine", vault.State)
 }

@@ -98,7 +98,7 @@ func TestRunThatNeverWas(t *testing.T) {
 		"a package was not tested":     {whole, []string{"m/a", "m/b"}, 0, "m/b: was to be tested and was not"},
 		"go failed without a word":     {whole, []string{"m/a"}, 2, "ended with 2"},
 		"go failed by a test":          {told(t, append(failing("TestBad"), failed)...), []string{"m/a"}, 1, ""},
-		"no test was run":              {run{ended: []string{"m/a"}}, []string{"m/a"}, 0, "ran no test"},
+		"no test was run":              {run{complete: []string{"m/a"}}, []string{"m/a"}, 0, "ran no test"},
 		"an empty log":                 {run{}, nil, 0, "tested nothing"},
 		"an empty log of packages":     {run{}, []string{"m/a"}, 0, "m/a: was to be tested"},
 		"a package that did not begin": {told(t), []string{"m/a"}, 1, "m/a: was to be tested"},
@@ -111,7 +111,7 @@ func TestRunThatNeverWas(t *testing.T) {
 		}
 	}
 	began := told(t, `{"Action":"start","Package":"m/b"}`)
-	if v := judge(began, nil, 3, nil); len(v.failed) != 1 || v.failed[0].why != "began and did not end" {
+	if v := judge(began, nil, 3, nil); len(v.failed) != 1 || v.failed[0].reason != "began and did not end" {
 		t.Errorf("a package that began and did not end: %+v", v)
 	}
 }

@@ -26,7 +26,7 @@ type run struct {
 	passed, failed, skipped []test   // failed: those without a failed test inside, so that each names its cause
 	broken                  []test   // packages that failed though none of their tests did
 	unfinished              []test   // tests, and packages, that had begun and did not end
-	ended                   []string // the packages that came to an end
+	complete                []string // the packages that came to an end
 	output                  map[test]string
 }
 
@@ -67,7 +67,7 @@ func readRun(r *bufio.Reader) (run, error) {
 				e.Action = "fail"
 			}
 			if t.name == "" {
-				out.ended = append(out.ended, t.pkg)
+				out.complete = append(out.complete, t.pkg)
 			}
 			switch {
 			case e.Action == "fail" && t.name != "":
@@ -100,7 +100,7 @@ func readRun(r *bufio.Reader) (run, error) {
 // failure is a test that fails the run, why, and what it printed.
 type failure struct {
 	test
-	why, output string
+	reason, output string
 }
 
 // verdict is what becomes of a run: it fails if failed is not empty.
@@ -114,7 +114,7 @@ func judge(r run, strict []string, most int, again func(test) (string, bool)) ve
 		why := "was not built, or ended before its tests had"
 		if t.name != "" {
 			why = "had not ended when its package did"
-		} else if !slices.Contains(r.ended, t.pkg) {
+		} else if !slices.Contains(r.complete, t.pkg) {
 			why = "began and did not end"
 		}
 		v.failed = append(v.failed, failure{t, why, r.output[t]})
@@ -145,14 +145,14 @@ func judge(r run, strict []string, most int, again func(test) (string, bool)) ve
 // an exit code of go without a failure to which it belongs.
 func findMissing(r run, packages []string, ended int) (missing []failure) {
 	for _, pkg := range packages {
-		if t := (test{pkg: pkg}); !slices.Contains(r.ended, pkg) && !slices.Contains(r.unfinished, t) {
+		if t := (test{pkg: pkg}); !slices.Contains(r.complete, pkg) && !slices.Contains(r.unfinished, t) {
 			missing = append(missing, failure{t, "was to be tested and was not", ""})
 		}
 	}
-	if len(packages)+len(r.ended) == 0 {
+	if len(packages)+len(r.complete) == 0 {
 		missing = append(missing, failure{test{pkg: "go test"}, "tested nothing", ""})
 	}
-	if len(r.ended) > 0 && len(r.passed)+len(r.failed)+len(r.broken)+len(r.unfinished) == 0 {
+	if len(r.complete) > 0 && len(r.passed)+len(r.failed)+len(r.broken)+len(r.unfinished) == 0 {
 		missing = append(missing, failure{test{pkg: "go test"}, "ran no test", ""})
 	}
 	if ended != 0 && len(r.failed)+len(r.broken)+len(r.unfinished)+len(missing) == 0 {
@@ -180,7 +180,7 @@ func grave(r run, t test, strict []string) string {
 func (v verdict) print(w io.Writer) {
 	show := func(word string, list []failure) {
 		for _, f := range list {
-			fmt.Fprintf(w, "== %s: %s: %s\n%s", word, f.test, f.why, lastLines(f.output, 300))
+			fmt.Fprintf(w, "== %s: %s: %s\n%s", word, f.test, f.reason, lastLines(f.output, 300))
 		}
 	}
 	show("FLAKY", v.flaky)
@@ -189,7 +189,7 @@ func (v verdict) print(w io.Writer) {
 		fmt.Fprintf(w, "FLAKY: %s\n", f.test)
 	}
 	for _, f := range v.failed {
-		fmt.Fprintf(w, "FAILED: %s: %s\n", f.test, f.why)
+		fmt.Fprintf(w, "FAILED: %s: %s\n", f.test, f.reason)
 	}
 }
 

@@ -77,9 +77,9 @@ func placeAnswers() error {
 }
 
 type named struct {
-	Before string `json:"before"`
-	After  string `json:"after"`
-	Raw    string `json:"raw"`
+	Old string `json:"before"`
+	New string `json:"after"`
+	Raw string `json:"raw"`
 }
 
 // answerNamed writes count notes that were answered. TEST_SEED repeats those of an earlier run.
@@ -163,10 +163,10 @@ func drawMaps() error {
 			src = "- One\n- " + h + "\n\t- " + h + "\n\t- Two\n"
 		}
 		set, err := gather.Collect(context.Background(), gather.Library{
-			Notes:  func(context.Context) ([]string, error) { return []string{"Note.md"}, nil },
-			Page:   func(_ context.Context, rel string) (*page.Page, error) { return page.Parse(rel, []byte(src)), nil },
-			Near:   func(context.Context, string, string) ([]string, error) { return nil, nil },
-			WhyNot: func(string) string { return "" },
+			Notes:      func(context.Context) ([]string, error) { return []string{"Note.md"}, nil },
+			Page:       func(_ context.Context, rel string) (*page.Page, error) { return page.Parse(rel, []byte(src)), nil },
+			Neighbours: func(context.Context, string, string) ([]string, error) { return nil, nil },
+			WhyNot:     func(string) string { return "" },
 		}, gather.Request{Order: order.Parse("[[Note]]"), Note: "Note.md"})
 		if err != nil {
 			return fmt.Errorf("gather %q: %w", h, err)

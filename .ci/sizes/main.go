@@ -28,7 +28,7 @@ type bench struct {
 	settle           time.Duration
 	random           *rand.Rand
 	agent            *agent
-	next             int // the note that is asked in next
+	cursor           int // the note that is asked in next
 }
 
 func main() {
@@ -229,8 +229,8 @@ func (b *bench) addDispatches(n int) {
 
 // pickNote returns a note that was not asked in yet, or not for long.
 func (b *bench) pickNote() int {
-	b.next = (b.next + 37) % b.notes
-	return b.next
+	b.cursor = (b.cursor + 37) % b.notes
+	return b.cursor
 }
 
 // lateness is how long after its settle time each question came to the agent. Where nothing

@@ -54,10 +54,10 @@ func chooseAll() error {
 
 func chooseSentences(d document) (extract, error) {
 	set, err := gather.Collect(context.Background(), gather.Library{
-		Notes:  func(context.Context) ([]string, error) { return []string{"Note.md"}, nil },
-		Page:   func(_ context.Context, rel string) (*page.Page, error) { return page.Parse(rel, []byte(d.Text)), nil },
-		Near:   func(context.Context, string, string) ([]string, error) { return nil, nil },
-		WhyNot: func(string) string { return "" },
+		Notes:      func(context.Context) ([]string, error) { return []string{"Note.md"}, nil },
+		Page:       func(_ context.Context, rel string) (*page.Page, error) { return page.Parse(rel, []byte(d.Text)), nil },
+		Neighbours: func(context.Context, string, string) ([]string, error) { return nil, nil },
+		WhyNot:     func(string) string { return "" },
 	}, gather.Request{Order: order.Parse("[[Note]]"), Note: "Note.md"})
 	if err != nil {
 		return extract{}, fmt.Errorf("take a note apart: %w", err)

@@ -25,13 +25,13 @@ type settings struct {
 	path string // as of the flag; empty = the usual place
 	file string // where it is
 
-	mu      sync.Mutex // guards what follows
-	changed time.Time
-	read    bool
-	port    int
-	notify  bool
-	seen    int // the port where an engine was found
-	seenAt  time.Time
+	mu       sync.Mutex // guards what follows
+	changed  time.Time
+	read     bool
+	port     int
+	notify   bool
+	livePort int // the port where an engine was found
+	liveTime time.Time
 }
 
 func readOptions(path string, logger *slog.Logger) (tray.Options, error) {
@@ -115,7 +115,7 @@ func (s *settings) enginePort(left, configured int) int {
 		return configured
 	}
 	s.mu.Lock()
-	seen := s.seen == left && time.Since(s.seenAt) < seenTime
+	seen := s.livePort == left && time.Since(s.liveTime) < seenTime
 	s.mu.Unlock()
 	if seen {
 		return left
@@ -128,6 +128,6 @@ func (s *settings) enginePort(left, configured int) int {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen, s.seenAt = left, time.Now()
+	s.livePort, s.liveTime = left, time.Now()
 	return left
 }

@@ -47,7 +47,7 @@ func askCommand(a *command.App) *cobra.Command {
 // askAndWait waits for as long as the agent works, and prints on a terminal what it says meanwhile.
 // Who leaves ends the agent.
 func askAndWait(ctx context.Context, a *command.App, client *client.Client, req api.AskRequest) error {
-	dispatch, spoken := "", report.Spoken{To: a.Stdout}
+	dispatch, spoken := "", report.Spoken{Output: a.Stdout}
 	var said func(api.Said)
 	if command.IsTerminal(a.Stdout) && !a.JSON {
 		said = spoken.Say

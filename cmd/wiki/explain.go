@@ -59,7 +59,7 @@ func toFailure(ctx context.Context, a *command.App, err error) *command.Failure 
 	}
 	if taken, ok := errors.AsType[*listen.Taken](err); ok {
 		hint := fmt.Sprintf("choose another port: wiki run --port %d", installer.SuggestPort(taken.Port))
-		if !taken.Kept {
+		if !taken.Reserved {
 			hint = "end that program, or " + hint
 		}
 		return command.NewFailure(err, hint, command.ExitPortTaken)

@@ -70,7 +70,7 @@ func hostOptions(a *command.App) host.Options {
 	}
 	return host.Options{
 		ConfigFile: a.ConfigFile, Version: version(), Output: a.Stderr, Tools: func(h *host.Host) api.Tools { return dashboardTools(a, h) },
-		Warn: func(text string) { a.Say("%s", text) }, News: (&report.NewsPrinter{To: a.Stderr}).Print,
+		Warn: func(text string) { a.Say("%s", text) }, News: (&report.NewsPrinter{Output: a.Stderr}).Print,
 		OldMarkers: func(vault string, markers int) { printOldMarkers(a, vault, markers) },
 		Attend:     func(ctx context.Context, e *engine.Engine) { showIndexing(ctx, a, e) },
 		Started: func(cfg config.Config, port int, notices []api.Notice) {

@@ -95,7 +95,7 @@ func runSetup(ctx context.Context, a *command.App, f setupFlags) error {
 		}
 		f.yes = true
 	}
-	plan := plan{installer.Plan{Now: now}, wizard.Given{Plain: f.plain || os.Getenv("TERM") == "dumb", NoService: f.noService, Copy: f.copy, Obsidian: f.obsidian}}
+	plan := plan{installer.Plan{Present: now}, wizard.Given{Plain: f.plain || os.Getenv("TERM") == "dumb", NoService: f.noService, Copy: f.copy, Obsidian: f.obsidian}}
 	if plan.Choice, err = f.toChoice(now); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (f setupFlags) toChoice(now installer.Present) (installer.Choice, error) {
 	if f.urlAsked {
 		c.URL = &f.url
 	}
-	plan := installer.Plan{Now: now, Choice: c}
+	plan := installer.Plan{Present: now, Choice: c}
 	if err := plan.CheckRoles(); err != nil {
 		return c, command.Usage("wiki agents shows who answers now; "+unchanged, "%w", err)
 	}
@@ -213,8 +213,8 @@ func whatOldLacks(now installer.Present) string {
 		return ""
 	}
 	text := fmt.Sprintf("; %s was written before the rename, and names none in %s below vaultMind or qmd", now.File, strings.Join(config.OldFolders, ", "))
-	if len(now.Left) > 0 {
-		text += "; without a meaning now: " + strings.Join(now.Left, ", ")
+	if len(now.Obsolete) > 0 {
+		text += "; without a meaning now: " + strings.Join(now.Obsolete, ", ")
 	}
 	return text
 }

@@ -27,7 +27,7 @@ func refusedSetup(err error) error {
 	case "vaults":
 		return refusedFolder(r, text)
 	case "login":
-		return command.Fail(r.Next+", or add --no-service", "%w", text)
+		return command.Fail(r.Remedy+", or add --no-service", "%w", text)
 	case "tray":
 		return command.Fail("put wiki-tray beside this program (go build ./cmd/wiki-tray), or leave --tray out; "+unchanged, "%w", text)
 	case "provider":
@@ -37,11 +37,11 @@ func refusedSetup(err error) error {
 	case "port":
 		return refusedPort(r)
 	case "model":
-		if r.Next == "" { // the configuration cannot be without it
+		if r.Remedy == "" { // the configuration cannot be without it
 			return command.NewFailure(text, unchanged, command.ExitConfig)
 		}
 	}
-	return command.Fail(strings.TrimPrefix(r.Next+"; ", "; ")+unchanged, "%w", text)
+	return command.Fail(strings.TrimPrefix(r.Remedy+"; ", "; ")+unchanged, "%w", text)
 }
 
 // refusedFolder is the refusal of a folder. Two vaults in one have the exit status that

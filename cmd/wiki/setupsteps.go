@@ -119,7 +119,7 @@ func setupReports(a *command.App, done *setUp) installer.Reports {
 }
 
 func writeConfig(a *command.App, p plan) (installer.Written, error) {
-	for _, key := range p.Now.Left {
+	for _, key := range p.Present.Obsolete {
 		a.Say("%s is not imported, because it has no meaning now", key)
 	}
 	written, err := p.Write()
@@ -137,7 +137,7 @@ func writeConfig(a *command.App, p plan) (installer.Written, error) {
 	if other := installer.RemoteHost(written.Config.Embedding); other != "" {
 		tellStep(a, "meaning", "the text of your notes is sent to %s", other)
 	}
-	if lost := installer.LostKey(p.Now.Config, written.Config); lost != "" {
+	if lost := installer.LostKey(p.Present.Config, written.Config); lost != "" {
 		tellStep(a, "meaning", "%s", texts.LostKey(lost))
 	}
 	return written, nil

@@ -66,8 +66,8 @@ func switchCommand(a *command.App, name, short string, on bool) *cobra.Command {
 		Use:   name,
 		Short: short,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if d, err := time.ParseDuration(req.For); req.For != "" && (err != nil || d <= 0) {
-				return command.Usage("write a time such as 30m or 1h", "--for %s is no length of time", req.For)
+			if d, err := time.ParseDuration(req.Duration); req.Duration != "" && (err != nil || d <= 0) {
+				return command.Usage("write a time such as 30m or 1h", "--for %s is no length of time", req.Duration)
 			}
 			req.Running = on
 			return a.AskSoon(cmd.Context(), func(ctx context.Context, client *client.Client) error {
@@ -79,7 +79,7 @@ func switchCommand(a *command.App, name, short string, on bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&req.Vault, "vault", "", "only the vault of this `name`")
-	cmd.Flags().StringVar(&req.For, "for", "", "revert after this `time`, e.g. 1h")
+	cmd.Flags().StringVar(&req.Duration, "for", "", "revert after this `time`, e.g. 1h")
 	return cmd
 }
 

@@ -70,11 +70,11 @@ type Task struct {
 	Skip func(rel string) bool `json:"-"` // notes that a runner which looks for itself does not use; nil = none
 	Desk Desk                  `json:"-"` // where an agent that reads may ask the vault; no address = nowhere
 
-	// Said is given what the agent has said of its answer so far, raw: all of it each time, and
+	// Listener is given what the agent has said of its answer so far, raw: all of it each time, and
 	// another text where the agent begins anew. nil = nobody listens. A runner calls it from one
 	// goroutine at a time, in order, never after Run has returned, and where it cannot tell, never.
 	// It must not block, and what it was given decides nothing: the [Reply] does.
-	Said func(text string) `json:"-"`
+	Listener func(text string) `json:"-"`
 
 	// Tell is given how far a runner is that takes several steps, in a few words. nil = nobody listens.
 	Tell func(progress string) `json:"-"`
@@ -118,7 +118,7 @@ type Reference struct {
 	Place   string     // what the note says of where the requests stand: dates, headings
 	History []Exchange // project history a fork may see, oldest first
 	Related []Related  // passages of other notes, the best first
-	Today   time.Time  // when it is asked; zero = the prompt says nothing of it
+	Date    time.Time  // when it is asked; zero = the prompt says nothing of it
 }
 
 // Related is one passage of the vault that goes with a task.

@@ -100,7 +100,7 @@ func (c Command) Reserve() string { return "nothing holds it to the vault, or to
 
 // readAnswer takes the answer out of a successful program's output.
 func (c Command) readAnswer(ended Ended) (Reply, error) {
-	out := ended.Out
+	out := ended.Output
 	text, answer := printed.Plain(string(out)), Completion{Speaker: Speaker{Name: c.programName()}, End: endings.Good}
 	if c.isStructured() && !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
 		path, err := printed.ParsePath(c.Answer)
@@ -133,7 +133,7 @@ func (c Command) refuse(said string) error {
 	if program == "" || !isKnown {
 		return nil
 	}
-	refusal.Until = endings.ReadReset(program, said, time.Now())
+	refusal.Expiry = endings.ReadReset(program, said, time.Now())
 	_, err := Judge(Completion{Refusal: &refusal, Speaker: Speaker{Name: c.programName(), LogIn: "run it once by itself and log in"}})
 	return err
 }
@@ -141,7 +141,7 @@ func (c Command) refuse(said string) error {
 // exitFailure describes an exit other than 0. Some programs explain themselves
 // on standard output; that is used when standard error stayed silent.
 func (c Command) exitFailure(ended Ended) error {
-	said := printed.Plain(string(ended.Out))
+	said := printed.Plain(string(ended.Output))
 	if !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), said) { // it may be the beginning of an answer that speaks of such things
 		said = ended.Detail()
 	}

@@ -93,9 +93,9 @@ func (c Completion) refuse(r endings.Refusal) *Failure {
 	f := &Failure{}
 	switch kind {
 	case endings.Busy:
-		f = Fail(&RateLimited{Program: who, Until: r.Until})
+		f = Fail(&RateLimited{Program: who, Expiry: r.Expiry})
 	case endings.LoggedOut:
-		f = Fail(&NotLoggedIn{Program: who, How: c.Speaker.LogIn})
+		f = Fail(&NotLoggedIn{Program: who, Remedy: c.Speaker.LogIn})
 	case endings.TooLong:
 		f.Cause = &TooLong{Program: who, Tokens: r.ReadWindow()}
 	case endings.Failing, endings.Unreachable, endings.Unknown:

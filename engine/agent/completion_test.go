@@ -31,7 +31,7 @@ func TestJudge(t *testing.T) {
 		"tools":        {Completion{End: endings.Good, Tools: true}, Permanent, 0, "the model tiny of S asked for a tool, and it has none", ""},
 		"thoughts":     {Completion{End: endings.Good, Thoughts: "hm"}, Permanent, 0, "the model tiny of S only thought, and gave no answer", "hm"},
 		"unfinished":   {Completion{End: endings.Good, Text: "<think>\nhm"}, Permanent, 0, "the model tiny of S only thought, and gave no answer", "<think>\nhm"},
-		"429":          {Completion{Text: "a", Refusal: &endings.Refusal{Status: 429, Until: until}}, Transient, 2, "S is at its limit until " + until.Local().Format("15:04 on 2 January"), "a"},
+		"429":          {Completion{Text: "a", Refusal: &endings.Refusal{Status: 429, Expiry: until}}, Transient, 2, "S is at its limit until " + until.Local().Format("15:04 on 2 January"), "a"},
 		"402":          {Completion{Refusal: &endings.Refusal{Status: 402, Words: "pay"}}, Permanent, 0, "S says that there is no credit left: pay", ""},
 		"401":          {Completion{Refusal: &endings.Refusal{Status: 401}}, Permanent, 0, "S is not logged in; log in", ""},
 		"404":          {Completion{Refusal: &endings.Refusal{Status: 404}}, Permanent, 0, "S is no model server", ""},

@@ -12,7 +12,7 @@ func TestDetail(t *testing.T) {
 		{"spoken\n{\"type\":\"message_end\"}\n", "", ""},
 		{"{\"type\":\"message_end\"}\n", "complained\n", "complained"},
 	} {
-		if got := (Ended{Out: []byte(test.out), Errors: []byte(test.errors)}).Detail(); got != test.want {
+		if got := (Ended{Output: []byte(test.out), Errors: []byte(test.errors)}).Detail(); got != test.want {
 			t.Errorf("Detail of %q and %q is %q, want %q", test.out, test.errors, got, test.want)
 		}
 	}

@@ -86,10 +86,10 @@ func (e *NotFound) Error() string {
 // NotLoggedIn is the cause of an agent that does not know its user.
 type NotLoggedIn struct {
 	Program string
-	How     string // the next step: "run claude and log in"
+	Remedy  string // the next step: "run claude and log in"
 }
 
-func (e *NotLoggedIn) Error() string { return e.Program + " is not logged in; " + e.How }
+func (e *NotLoggedIn) Error() string { return e.Program + " is not logged in; " + e.Remedy }
 
 // TooLong is the cause of a model that does not read a whole task at once.
 type TooLong struct {
@@ -103,12 +103,12 @@ func (e *TooLong) Error() string { return e.Program + " does not read so long a 
 // no request before Until.
 type RateLimited struct {
 	Program string
-	Until   time.Time // zero when it is not known
+	Expiry  time.Time // zero when it is not known
 }
 
 func (e *RateLimited) Error() string {
-	if e.Until.IsZero() {
+	if e.Expiry.IsZero() {
 		return e.Program + " is at its rate limit"
 	}
-	return fmt.Sprintf("%s is at its limit until %s", e.Program, e.Until.Local().Format("15:04 on 2 January"))
+	return fmt.Sprintf("%s is at its limit until %s", e.Program, e.Expiry.Local().Format("15:04 on 2 January"))
 }

@@ -41,9 +41,9 @@ func AwaitFolder[T any](ctx context.Context, dir string, look func(ctx context.C
 // (https://github.com/golang/go/blob/master/src/syscall/exec_unix.go).
 func (p Program) awaitCommand(ctx, run context.Context) (*exec.Cmd, *sandbox.Held, error) {
 	type command struct {
-		cmd  *exec.Cmd
-		held *sandbox.Held
-		err  error
+		cmd     *exec.Cmd
+		sandbox *sandbox.Held
+		err     error
 	}
 	stat := statFolder
 	made, err := AwaitFolder(ctx, cmp.Or(p.vaultFolder(), p.Path), func(within context.Context, answered func()) command {
@@ -56,7 +56,7 @@ func (p Program) awaitCommand(ctx, run context.Context) (*exec.Cmd, *sandbox.Hel
 	if err != nil {
 		return nil, nil, err
 	}
-	return made.cmd, made.held, made.err
+	return made.cmd, made.sandbox, made.err
 }
 
 // statFolder is os.Stat; tests have one that hangs.

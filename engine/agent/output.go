@@ -19,7 +19,7 @@ type capped struct {
 	full  func() // called once, when the limit is passed
 
 	mu     sync.Mutex // guards the fields below: a child that was left behind may still write
-	kept   []byte
+	data   []byte
 	passed bool
 }
 
@@ -28,11 +28,11 @@ func (w *capped) Write(p []byte) (int, error) {
 	defer w.mu.Unlock()
 	switch {
 	case w.passed:
-	case int64(len(w.kept)+len(p)) > w.limit:
-		w.passed, w.kept = true, nil
+	case int64(len(w.data)+len(p)) > w.limit:
+		w.passed, w.data = true, nil
 		w.full()
 	default:
-		w.kept = append(w.kept, p...)
+		w.data = append(w.data, p...)
 	}
 	return len(p), nil
 }
@@ -46,13 +46,13 @@ func (w *capped) isOver() bool {
 func (w *capped) bytes() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.kept
+	return w.data
 }
 
 // heard hands each line of what a program prints to whoever hears it, and keeps those
 // that are not taken.
 type heard struct {
-	kept *capped
+	buffer *capped
 
 	mu   sync.Mutex // guards the fields below, as in capped
 	hear func(line []byte) bool
@@ -64,7 +64,7 @@ func (w *heard) Write(p []byte) (int, error) {
 	defer w.mu.Unlock()
 	for rest := p; len(rest) > 0; {
 		at := bytes.IndexByte(rest, '\n') + 1
-		if w.hear == nil || at == 0 && int64(len(w.line)+len(rest)) > w.kept.limit {
+		if w.hear == nil || at == 0 && int64(len(w.line)+len(rest)) > w.buffer.limit {
 			w.keep(rest)
 			break
 		}
@@ -83,7 +83,7 @@ func (w *heard) Write(p []byte) (int, error) {
 // keep keeps the line, and what follows it. It is for callers that hold mu.
 func (w *heard) keep(more []byte) {
 	for _, part := range [][]byte{w.line, more} {
-		_, _ = w.kept.Write(part) // cannot fail
+		_, _ = w.buffer.Write(part) // cannot fail
 	}
 	w.line = w.line[:0]
 }
@@ -102,7 +102,7 @@ const maxTail = 8 << 10
 // tail keeps the end of what is written to it, and hands its lines to whoever hears them.
 type tail struct {
 	mu   sync.Mutex // guards the fields below, as in capped
-	kept []byte
+	data []byte
 	hear func(line []byte) // nil = nobody
 	line []byte            // that has no end yet, as far as it is kept
 }
@@ -110,9 +110,9 @@ type tail struct {
 func (w *tail) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.kept = append(w.kept, p[max(0, len(p)-maxTail):]...)
-	if len(w.kept) > maxTail {
-		w.kept = append(w.kept[:0], w.kept[len(w.kept)-maxTail:]...)
+	w.data = append(w.data, p[max(0, len(p)-maxTail):]...)
+	if len(w.data) > maxTail {
+		w.data = append(w.data[:0], w.data[len(w.data)-maxTail:]...)
 	}
 	for rest := p; w.hear != nil && len(rest) > 0; {
 		line, more, whole := bytes.Cut(rest, []byte("\n"))
@@ -136,7 +136,7 @@ func (w *tail) end() {
 func (w *tail) bytes() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.Clone(w.kept)
+	return slices.Clone(w.data)
 }
 
 // maxDetail is the number of characters of a [Failure.Detail].

@@ -26,8 +26,8 @@ func TestLastLine(t *testing.T) {
 				t.Fatal(n, err)
 			}
 		}
-		if len(w.kept) > maxTail {
-			t.Errorf("the tail keeps %d bytes", len(w.kept))
+		if len(w.data) > maxTail {
+			t.Errorf("the tail keeps %d bytes", len(w.data))
 		}
 		if got := lastLine(w.bytes()); got != want {
 			t.Errorf("tail of %.40q = %q, want %q", in, got, want)
@@ -41,7 +41,7 @@ func TestHeard(t *testing.T) {
 	for size := 1; size < 20; size++ {
 		full, lines := false, ""
 		kept := &capped{limit: 12, full: func() { full = true }}
-		w := &heard{kept: kept, hear: func(line []byte) bool {
+		w := &heard{buffer: kept, hear: func(line []byte) bool {
 			lines += "<" + string(line) + ">"
 			return line[0] == 't'
 		}}
@@ -62,7 +62,7 @@ func TestHeard(t *testing.T) {
 	}
 	full := false
 	kept := &capped{limit: 12, full: func() { full = true }}
-	w := &heard{kept: kept, hear: func([]byte) bool { return true }}
+	w := &heard{buffer: kept, hear: func([]byte) bool { return true }}
 	for range 20 {
 		_, _ = w.Write([]byte("x"))
 	}

@@ -45,8 +45,8 @@ func TestNothingOfTheVaultIsStarted(t *testing.T) {
 		t.Setenv("PATH", path+":"+bin+":/usr/bin:/bin")
 		for _, dir := range []string{vault, t.TempDir()} {
 			ended, err := Program{Path: "my-agent", Dir: dir, Vault: vault}.Run(t.Context())
-			if err != nil || string(ended.Out) != "a node\n" {
-				t.Errorf("PATH %q, working in %s: %q, %v", path, dir, ended.Out, err)
+			if err != nil || string(ended.Output) != "a node\n" {
+				t.Errorf("PATH %q, working in %s: %q, %v", path, dir, ended.Output, err)
 			}
 		}
 	}

@@ -20,8 +20,8 @@ type group struct {
 	cmd  *exec.Cmd
 	mark string // a variable of the program that no other run has
 
-	mu   sync.Mutex // guards left
-	left []process  // who had left the group when it was asked to end
+	mu       sync.Mutex // guards runaways
+	runaways []process  // who had left the group when it was asked to end
 }
 
 // newGroup makes a group of the program and has the system end
@@ -50,8 +50,8 @@ func (g *group) terminate() error {
 	if g.cmd.Process != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.left = findDescendants(g.cmd.Process.Pid, g.mark, nil)
-		signalAll(g.left, syscall.SIGTERM)
+		g.runaways = findDescendants(g.cmd.Process.Pid, g.mark, nil)
+		signalAll(g.runaways, syscall.SIGTERM)
 	}
 	return g.signal(syscall.SIGTERM)
 }
@@ -68,7 +68,7 @@ func (g *group) kill() {
 	defer g.mu.Unlock()
 	for wait := time.Millisecond; wait < 256*time.Millisecond; wait *= 2 {
 		gone := g.signal(syscall.SIGKILL) != nil
-		left := findDescendants(0, g.mark, g.left)
+		left := findDescendants(0, g.mark, g.runaways)
 		if gone && len(left) == 0 {
 			return
 		}

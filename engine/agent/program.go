@@ -54,7 +54,7 @@ type Program struct {
 // Ended is what a program has left.
 type Ended struct {
 	Status int    // it exited with
-	Out    []byte // standard output, whole
+	Output []byte // standard output, whole
 	Errors []byte // the end of standard error
 }
 
@@ -64,7 +64,7 @@ type Ended struct {
 func (e Ended) Detail() string {
 	line := lastLine(e.Errors)
 	if line == "" {
-		line = lastLine(e.Out)
+		line = lastLine(e.Output)
 	}
 	if strings.HasPrefix(line, "{") {
 		return ""
@@ -101,7 +101,7 @@ func (p Program) Run(ctx context.Context) (Ended, error) {
 		limit = defaultLimit
 	}
 	out, errs := &capped{limit: limit}, &tail{}
-	heard := &heard{kept: out, hear: p.Hear}
+	heard := &heard{buffer: out, hear: p.Hear}
 	errs.hear = p.HearErrors
 	state, err := p.runToEnd(ctx, errs, func(cmd *exec.Cmd, stop context.CancelCauseFunc) error {
 		out.full = func() { stop(errTooMuch) }
@@ -114,7 +114,7 @@ func (p Program) Run(ctx context.Context) (Ended, error) {
 		return Ended{}, &Failure{Kind: Permanent, Cause: errTooMuch,
 			Reason: fmt.Sprintf("%s printed more than %s", p.displayName(), bytesText(limit))}
 	}
-	ended := Ended{Out: out.bytes(), Errors: errs.bytes()}
+	ended := Ended{Output: out.bytes(), Errors: errs.bytes()}
 	if state != nil {
 		ended.Status = state.ExitCode()
 	}

@@ -26,7 +26,7 @@ func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Refe
 		Agent: AgentName(g.Role), Context: "fork",
 		ID: id, Role: g.Role, TaskID: g.TaskID, Root: root, Note: rel,
 		Requests:  NewRequests(g.Markers, windows),
-		Reference: Reference{Place: cleanLine(ref.Place), History: cleanHistory(ref.History), Related: cleanRelated(ref.Related), Today: ref.Today},
+		Reference: Reference{Place: cleanLine(ref.Place), History: cleanHistory(ref.History), Related: cleanRelated(ref.Related), Date: ref.Date},
 		fence:     newFence(),
 	}
 	t.Text = t.renderPrompt()
@@ -99,8 +99,8 @@ func (t Task) renderPrompt() string {
 			i+1, r.Line, r.Instruction, t.printContext(r)))
 	}
 	form := replyForm(len(t.Requests))
-	if !t.Today.IsZero() {
-		form = t.Today.Format("Today is Monday, 2 January 2006.") + " " + form
+	if !t.Date.IsZero() {
+		form = t.Date.Format("Today is Monday, 2 January 2006.") + " " + form
 	}
 	return strings.Join(append(blocks, form), "\n\n")
 }

@@ -16,8 +16,8 @@ type Notice struct {
 	Code      string            `json:"code"`
 	Args      map[string]string `json:"args"`
 	Text      string            `json:"text"`
-	Since     time.Time         `json:"since"`
-	Until     *time.Time        `json:"until"` // when it ends by itself; null = not known
+	Start     time.Time         `json:"since"`
+	End       *time.Time        `json:"until"` // when it ends by itself; null = not known
 	Dismissed bool              `json:"dismissed"`
 }
 

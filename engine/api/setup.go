@@ -20,7 +20,7 @@ type Setup struct {
 // SetupSwitch is something that is so or not.
 type SetupSwitch struct {
 	Offered bool   `json:"offered"` // it can be chosen here
-	On      bool   `json:"on"`
+	Enabled bool   `json:"on"`
 	Detail  string `json:"detail,omitempty"` // one sentence
 }
 

@@ -42,7 +42,7 @@ type Budget struct {
 	Tokens        int64     `json:"tokens"`
 	TokensPerDay  int       `json:"tokensPerDay"` // 0 = no limit
 	Text          string    `json:"text"`         // what is used of what, for people
-	Until         time.Time `json:"until"`        // the day ends
+	End           time.Time `json:"until"`        // the day ends
 }
 
 // Share is how much of the budget is used: 1 is all.
@@ -206,22 +206,22 @@ type ScanQuestion struct {
 	Verdict  string     `json:"verdict,omitempty"` // refuse, wait, hold or start
 	Rule     string     `json:"rule,omitempty"`    // that decided
 	Reason   string     `json:"reason,omitempty"`  // one sentence that fits behind a colon
-	Until    *time.Time `json:"until,omitempty"`   // when it is judged again by itself
+	Recheck  *time.Time `json:"until,omitempty"`   // when it is judged again by itself
 }
 
 // WatcherRequest is the body of POST /vault-mind/watcher.
 type WatcherRequest struct {
-	Running bool   `json:"running"`
-	Vault   string `json:"vault,omitempty"` // empty = all
-	For     string `json:"for,omitempty"`   // a duration such as "1h"; empty = for good
+	Running  bool   `json:"running"`
+	Vault    string `json:"vault,omitempty"` // empty = all
+	Duration string `json:"for,omitempty"`   // a duration such as "1h"; empty = for good
 }
 
 // Length returns for how long the request holds; 0 = for good. The error is an [Invalid].
 func (r WatcherRequest) Length() (time.Duration, error) {
-	if r.For == "" {
+	if r.Duration == "" {
 		return 0, nil
 	}
-	d, err := time.ParseDuration(r.For)
+	d, err := time.ParseDuration(r.Duration)
 	if err != nil || d <= 0 {
 		return 0, &Invalid{Reason: "\"for\" must be a length of time such as 30m or 1h."}
 	}
@@ -238,7 +238,7 @@ type Hit struct {
 	Matched int    `json:"matched"` // query terms found
 	Terms   int    `json:"terms"`   // query terms asked
 
-	Near float64 `json:"near,omitempty"` // similarity in meaning, 1 at most; none where it was not compared
+	Similarity float64 `json:"near,omitempty"` // similarity in meaning, 1 at most; none where it was not compared
 
 	// Of the matched terms, those that the text lacks.
 	InTitle   int `json:"inTitle"`

@@ -34,7 +34,7 @@ func ReadAnswer(d journal.Dispatch) (a api.Answered, done bool, err error) {
 
 // ListSources returns the notes that the answers of a dispatch name, of those that its agent was told of
 // or quotes.
-func ListSources(d journal.Dispatch) []api.Source { return Sources(d.JoinAnswers(), d.Made.Sources) }
+func ListSources(d journal.Dispatch) []api.Source { return Sources(d.JoinAnswers(), d.Recipe.Sources) }
 
 // TriggerOf returns what a question was asked by, for its record.
 func TriggerOf(req api.AskRequest) string {

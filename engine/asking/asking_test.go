@@ -37,7 +37,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, p.Group, err)
 			continue
 		}
-		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{Before: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "[Request 1]") {
+		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{LinesAbove: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "[Request 1]") {
 			t.Errorf("%q: %+v", text, w)
 		}
 	}
@@ -52,7 +52,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%q as code: %+v, %v", text, p.Doc.Markers, err)
 			continue
 		}
-		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{Before: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "The budget is 400.") {
+		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{LinesAbove: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "The budget is 400.") {
 			t.Errorf("%q as code: %+v", text, w)
 		}
 	}

@@ -6,7 +6,7 @@ import "testing"
 func TestProgress(t *testing.T) {
 	var p Progress
 	if p.Of("a") != "" || !p.Tell("a", "one") || p.Tell("a", "one") || !p.Tell("a", "two") || p.Of("a") != "two" || p.Of("b") != "" {
-		t.Errorf("%+v", p.said)
+		t.Errorf("%+v", p.texts)
 	}
 	if p.Forget("a"); p.Of("a") != "" || !p.Tell("a", "two") {
 		t.Error("it is not forgotten")

@@ -12,8 +12,8 @@ import (
 
 // speech is what an agent has said so far, and what is closed when it has said more.
 type speech struct {
-	text string
-	more chan struct{}
+	text   string
+	signal chan struct{}
 }
 
 // Await waits until a dispatch has its answer, or will have none for now; look reads its record.
@@ -79,7 +79,7 @@ func (w *Waiters) tellSpeech(ctx context.Context, id string, changed <-chan stru
 func (w *Waiters) readSpeech(id string) (text string, more <-chan struct{}) {
 	w.mu.Lock()
 	s := w.speechOf(id)
-	text, more = s.text, s.more
+	text, more = s.text, s.signal
 	w.mu.Unlock()
 	return replies.Begun(text), more
 }
@@ -90,8 +90,8 @@ func (w *Waiters) Say(id, text string) {
 	defer w.mu.Unlock()
 	s := w.speechOf(id)
 	s.text = text
-	close(s.more)
-	s.more = make(chan struct{})
+	close(s.signal)
+	s.signal = make(chan struct{})
 }
 
 // Forget says that the agent of a dispatch says no more: its answer is known now, or it has none.
@@ -99,7 +99,7 @@ func (w *Waiters) Forget(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s := w.speech[id]; s != nil {
-		close(s.more) // those who listen listen to the next one
+		close(s.signal) // those who listen listen to the next one
 		delete(w.speech, id)
 	}
 }
@@ -110,7 +110,7 @@ func (w *Waiters) speechOf(id string) *speech {
 		w.speech = make(map[string]*speech)
 	}
 	if w.speech[id] == nil {
-		w.speech[id] = &speech{more: make(chan struct{})}
+		w.speech[id] = &speech{signal: make(chan struct{})}
 	}
 	return w.speech[id]
 }

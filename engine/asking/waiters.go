@@ -7,7 +7,7 @@ type Waiters struct {
 	mu      sync.Mutex // guards what follows
 	changed map[string]chan struct{}
 	speech  map[string]*speech
-	ended   chan struct{}
+	end     chan struct{}
 }
 
 // Next returns what is closed when something has happened to a dispatch after this call.
@@ -48,13 +48,13 @@ func (w *Waiters) End() {
 	select {
 	case <-w.endedLocked():
 	default:
-		close(w.ended)
+		close(w.end)
 	}
 }
 
 func (w *Waiters) endedLocked() chan struct{} {
-	if w.ended == nil {
-		w.ended = make(chan struct{})
+	if w.end == nil {
+		w.end = make(chan struct{})
 	}
-	return w.ended
+	return w.end
 }

@@ -39,8 +39,8 @@ func refuseOrder(o order.Order) string {
 	switch {
 	case o.Unknown != "":
 		return nothingMade("“%s” is no kind that there is. There are: %s.", quoteWords(o.Unknown), listKinds(true))
-	case o.Other != "":
-		return nothingMade("“%s” is not among what the Broadcaster makes; ask a role with an agent for it. What it can make: %s; for example `briefing of [[Note]]`.", quoteWords(o.Other), listKinds(true))
+	case o.Foreign != "":
+		return nothingMade("“%s” is not among what the Broadcaster makes; ask a role with an agent for it. What it can make: %s; for example `briefing of [[Note]]`.", quoteWords(o.Foreign), listKinds(true))
 	case o.Length != "":
 		return nothingMade("“%s” is no length. Lengths are: `short`, `medium`, `long`, a number of words up to 10000 (`200 words`), or minutes (`5min`).", quoteWords(o.Length))
 	case o.Kind != "" && !isThere:
@@ -63,10 +63,10 @@ func listKinds(all bool) string {
 
 // tellAlso says what of an order was not followed: a second kind, and words that are none of ours.
 func tellAlso(o order.Order) (text string) {
-	if o.Also != "" {
-		text = fmt.Sprintf("One line makes one thing; ask for `%s` on a line of its own.\n\n", strings.ReplaceAll(o.Also, "-", " "))
+	if o.Second != "" {
+		text = fmt.Sprintf("One line makes one thing; ask for `%s` on a line of its own.\n\n", strings.ReplaceAll(o.Second, "-", " "))
 	}
-	if left := quoteWords(o.Left); left != "" {
+	if left := quoteWords(o.Rest); left != "" {
 		text += fmt.Sprintf("“%s” was not understood: it names no kind, no option and no source.\n\n", left)
 	}
 	return text
@@ -113,7 +113,7 @@ func tellTooLittle(kind kinds.Kind, set *material.Set) string {
 	if len(others) > 0 {
 		text += " There is enough for: " + strings.Join(others, ", ") + "."
 	}
-	return text + tellLeft(set.Left)
+	return text + tellLeft(set.Omitted)
 }
 
 // tellMade embeds what was made, and says of what.
@@ -149,16 +149,16 @@ func tellMade(kind kinds.Kind, set *material.Set, made kinds.Made, placed shelf.
 	for _, n := range made.Used {
 		links = append(links, set.Notes[n].Link(nil, set.Notes[n].Title))
 	}
-	b.WriteString("\n\nSources: " + joinNames(links) + "." + tellLeft(set.Left) + "\n\n" + remark)
+	b.WriteString("\n\nSources: " + joinNames(links) + "." + tellLeft(set.Omitted) + "\n\n" + remark)
 	return b.String()
 }
 
 // leftOut is what was found and is not quoted.
 func leftOut(set *material.Set, made kinds.Made) []material.Left {
-	left := slices.Clone(set.Left)
+	left := slices.Clone(set.Omitted)
 	for i, n := range set.Notes {
 		if !slices.Contains(made.Used, i) {
-			left = append(left, material.Left{Rel: n.Rel, Why: "nothing of it was taken"})
+			left = append(left, material.Left{Rel: n.Rel, Reason: "nothing of it was taken"})
 		}
 	}
 	return left
@@ -169,8 +169,8 @@ func listLeft(left []material.Left) []string {
 	var lines []string
 	named := make(map[string]int)
 	for _, l := range left {
-		if named[l.Why]++; named[l.Why] <= mostNamed {
-			lines = append(lines, l.Rel+": "+l.Why)
+		if named[l.Reason]++; named[l.Reason] <= mostNamed {
+			lines = append(lines, l.Rel+": "+l.Reason)
 		}
 	}
 	for _, why := range slices.Sorted(maps.Keys(named)) {
@@ -189,10 +189,10 @@ func tellLeft(left []material.Left) string {
 	reasons := make(map[string][]string)
 	var order []string
 	for _, l := range left {
-		if reasons[l.Why] == nil {
-			order = append(order, l.Why)
+		if reasons[l.Reason] == nil {
+			order = append(order, l.Reason)
 		}
-		reasons[l.Why] = append(reasons[l.Why], quoteWords(strings.TrimSuffix(strings.Replace(l.Rel, ".md#", " › ", 1), ".md")))
+		reasons[l.Reason] = append(reasons[l.Reason], quoteWords(strings.TrimSuffix(strings.Replace(l.Rel, ".md#", " › ", 1), ".md")))
 	}
 	var parts []string
 	for _, why := range order {

@@ -30,7 +30,7 @@ func (c *Controller) addAsked(ctx context.Context, ix *recall.Index, task agent.
 		return nil
 	}
 	bounds := c.port.History(task.Role)
-	past := journal.Past{Vault: task.Root, Bytes: bounds.Bytes, Most: mostLooked}
+	past := journal.Past{Vault: task.Root, Bytes: bounds.Bytes, Limit: mostLooked}
 	switch bounds.Scope {
 	case config.HistoryNote:
 		past.File = task.Note
@@ -55,7 +55,7 @@ func (c *Controller) addAsked(ctx context.Context, ix *recall.Index, task agent.
 			}
 			sources[x.File] = keepLetters(string(p.Source))
 		}
-		asked := material.Asked{Question: x.Question, Note: n, Day: x.At.Local().Format("2006-01-02"), ByAgent: x.Runner != "builtin"}
+		asked := material.Asked{Question: x.Question, Note: n, Day: x.Time.Local().Format("2006-01-02"), ByAgent: x.Runner != "builtin"}
 		for _, text := range readAnswer(x.Answer) {
 			if strings.Contains(sources[x.File], keepLetters(text)) {
 				asked.Answer = append(asked.Answer, text)

@@ -37,18 +37,18 @@ func (c *Controller) With(name string, runner agent.Runner, leaves bool, room fu
 
 type authored struct {
 	*Controller
-	by author
+	author author
 }
 
 // Run implements [agent.Runner].
 func (a authored) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
-	return a.run(ctx, task, a.by)
+	return a.run(ctx, task, a.author)
 }
 
 // make makes what is asked for, and says what is to be said of how. Where nothing was made the remark is all there is
 // to say.
 func (c *Controller) make(ctx context.Context, task agent.Task, req agent.Request, by author, kind kinds.Kind, set *material.Set, o order.Order) (made kinds.Made, remark string, err error) {
-	options := kinds.Options{Words: o.Words, Lang: o.Lang, For: o.For, Voices: o.Voices}
+	options := kinds.Options{Words: o.Words, Lang: o.Lang, Reader: o.Reader, Voices: o.Voices}
 	if by.runner == nil && kind.NeedsAgent() {
 		return made, nothingMade("%s is written by an agent, and none is set: name one in `wiki.agents`, as `Broadcaster: {runner: broadcast, agent: ROLE}`. Without one there are: %s.", kind.Title, listKinds(false)), nil
 	}
@@ -111,8 +111,8 @@ func (c *Controller) draft(ctx context.Context, task agent.Task, req agent.Reque
 		return kinds.Made{}, "", &draft.Unusable{Problem: "it is too little for this kind"}
 	}
 	remark := fmt.Sprintf("*Written by %s out of these notes.", quoteWords(by.name))
-	if text.Dropped > 0 {
-		remark += fmt.Sprintf(" %d of %s had no source or did not fit, and %s left out.", text.Dropped, wording.Count(text.Items+text.Dropped, "point"), wasOrWere(text.Dropped))
+	if text.Rejects > 0 {
+		remark += fmt.Sprintf(" %d of %s had no source or did not fit, and %s left out.", text.Rejects, wording.Count(text.Items+text.Rejects, "point"), wasOrWere(text.Rejects))
 	}
 	if isOff(text.Words, o.Words) {
 		remark += fmt.Sprintf(" It has %d words; %d were asked for.", text.Words, o.Words)

@@ -286,7 +286,7 @@ func TestAgentDies(t *testing.T) {
 		t.Error("something was made all the same")
 	}
 	out := &scripted{change: func(int, string) (string, error) {
-		return "", agent.Fail(&agent.NotLoggedIn{Program: "claude", How: "log in"})
+		return "", agent.Fail(&agent.NotLoggedIn{Program: "claude", Remedy: "log in"})
 	}}
 	if _, err = askWith(t, c, out, root, "briefing of Projects/"); err == nil || len(out.tasks) != 1 {
 		t.Errorf("logged out: %d calls, %v", len(out.tasks), err)

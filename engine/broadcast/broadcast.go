@@ -165,7 +165,7 @@ func (c *Controller) answerRequest(ctx context.Context, ix *recall.Index, task a
 	placed, err := c.putOnShelf(ctx, task, kind, &set, made)
 	if unfit, ok := errors.AsType[*shelf.Unfit](err); ok {
 		return nothingMade("`%s` is %s, so nothing can be put there; take it away, or set `wiki.broadcast.folder` to another folder of this vault.",
-			quoteWords(unfit.Path), unfit.What), nil, nil
+			quoteWords(unfit.Path), unfit.Kind), nil, nil
 	}
 	if err != nil {
 		return "", nil, err
@@ -179,22 +179,22 @@ func (c *Controller) answerRequest(ctx context.Context, ix *recall.Index, task a
 
 // putOnShelf puts what was made on the shelf.
 func (c *Controller) putOnShelf(ctx context.Context, task agent.Task, kind kinds.Kind, set *material.Set, made kinds.Made) (shelf.Placed, error) {
-	w := shelf.Work{Kind: kind.Name, Title: set.Title, Of: set.Notes[0].Rel, Made: time.Now().Format(time.DateOnly), Head: made.Head, Body: made.Body, By: made.By}
-	if made.By == "" && made.HasAnswers {
-		w.By = "agents, as far as it quotes their answers"
+	w := shelf.Work{Kind: kind.Name, Title: set.Title, Subject: set.Notes[0].Rel, Date: time.Now().Format(time.DateOnly), Head: made.Head, Body: made.Body, Author: made.Author}
+	if made.Author == "" && made.HasAnswers {
+		w.Author = "agents, as far as it quotes their answers"
 	}
 	if private := c.port.Private; private == nil || !private(task.Note) || private(c.port.Folder+"/x.md") {
 		w.Asked = task.Note
 	}
 	if len(set.Notes) > 1 && set.Notes[1].Rank == material.Named {
-		w.Of = cmp.Or(set.Named, set.Title) // it is made of several
+		w.Subject = cmp.Or(set.Named, set.Title) // it is made of several
 	}
 	for _, n := range made.Used {
 		w.Used = append(w.Used, set.Notes[n].Rel)
 	}
-	w.Left = listLeft(leftOut(set, made))
+	w.Omitted = listLeft(leftOut(set, made))
 	if isSpoken(kind) {
-		w.Later = soundEndings
+		w.Pending = soundEndings
 	}
 	w.Engine = c.port.Engine
 	for _, f := range made.Files {
@@ -239,14 +239,14 @@ func (c *Controller) openLibrary(ctx context.Context, ix *recall.Index, root str
 			}
 			return ""
 		},
-		Near: func(ctx context.Context, rel, text string) (list []string, err error) {
+		Neighbours: func(ctx context.Context, rel, text string) (list []string, err error) {
 			found, err := ix.Related(ctx, rel, text, recall.RelatedOptions{Limit: 40, Words: 40_000})
 			for _, r := range found {
 				list = append(list, r.Note)
 			}
 			return list, err
 		},
-		About: func(ctx context.Context, subject string) ([]gather.Place, error) { return findAbout(ctx, ix, subject) },
+		Matches: func(ctx context.Context, subject string) ([]gather.Place, error) { return findAbout(ctx, ix, subject) },
 	}
 }
 

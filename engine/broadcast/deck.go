@@ -31,7 +31,7 @@ func (c *Controller) findBegun(ctx context.Context, id string) time.Time {
 
 // addDeck adds the package that Anki opens to what has cards.
 func addDeck(ctx context.Context, title string, begun time.Time, made *kinds.Made) error {
-	deck := apkg.Deck{Name: strings.ReplaceAll(quoteWords(title), "::", ": "), Made: begun}
+	deck := apkg.Deck{Name: strings.ReplaceAll(quoteWords(title), "::", ": "), Date: begun}
 	for _, c := range made.Deck {
 		deck.Cards = append(deck.Cards, apkg.Card(c))
 	}

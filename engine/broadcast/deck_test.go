@@ -21,7 +21,7 @@ import (
 func TestDeckIsNewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		makeDeck := func(back string) []byte {
-			made := kinds.Made{Deck: []kinds.Card{{Front: "Crema", Back: back, Source: "Espresso", Of: "Espresso.md"}}}
+			made := kinds.Made{Deck: []kinds.Card{{Front: "Crema", Back: back, Source: "Espresso", Note: "Espresso.md"}}}
 			if err := addDeck(t.Context(), "Coffee", time.Now(), &made); err != nil || len(made.Files) != 1 {
 				t.Fatal(made.Files, err)
 			}

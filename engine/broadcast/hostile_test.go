@@ -308,9 +308,9 @@ func FuzzNotes(f *testing.F) {
 				}
 				return page.Parse(rel, []byte(text)), nil
 			},
-			Near:    func(context.Context, string, string) ([]string, error) { return nil, nil },
-			Private: func(string) bool { return false },
-			WhyNot:  func(string) string { return "" },
+			Neighbours: func(context.Context, string, string) ([]string, error) { return nil, nil },
+			Private:    func(string) bool { return false },
+			WhyNot:     func(string) string { return "" },
 		}, gather.Request{Order: order.Parse("[[A]] [[B]]"), Note: "B.md"})
 		if err != nil {
 			t.Fatal(err)

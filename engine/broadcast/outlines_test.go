@@ -62,9 +62,9 @@ func TestOutlines(t *testing.T) {
 
 // The front matter names what was left out up to a length that a person still reads.
 func TestLeftOutIsShort(t *testing.T) {
-	left := []material.Left{{Rel: "Secret.md", Why: "it is excluded"}}
+	left := []material.Left{{Rel: "Secret.md", Reason: "it is excluded"}}
 	for i := range 40 {
-		left = append(left, material.Left{Rel: fmt.Sprintf("%d.md", i), Why: "too many"})
+		left = append(left, material.Left{Rel: fmt.Sprintf("%d.md", i), Reason: "too many"})
 	}
 	lines := listLeft(left)
 	if len(lines) != 2+mostNamed || !slices.Contains(lines, "Secret.md: it is excluded") || lines[len(lines)-1] != "28 more: too many" {

@@ -135,7 +135,7 @@ func withoutEffect(kind kinds.Kind, o order.Order, made kinds.Made) (given []str
 	if o.Words > 0 && made.Length == 0 {
 		given = append(given, "length")
 	}
-	for _, name := range o.Without {
+	for _, name := range o.AgentOptions {
 		if !isSpoken(kind) || name == "for" {
 			given = append(given, name)
 		}

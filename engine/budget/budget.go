@@ -28,7 +28,7 @@ func EstimateTokens(bytes int) int64 { return int64(bytes+bytesPerToken-1) / byt
 
 // DollarsOf is what tokens cost by a price.
 func DollarsOf(p config.Price, in, out int64) float64 {
-	return (float64(in)*p.In + float64(out)*p.Out) / 1e6
+	return (float64(in)*p.Input + float64(out)*p.Output) / 1e6
 }
 
 // Line is one budget and what has been used of it today.
@@ -43,7 +43,7 @@ func (l Line) Share() float64 { return l.Record(time.Time{}).Share() }
 
 // Record is the budget as other programs see it, with the end of its day.
 func (l Line) Record(until time.Time) api.Budget {
-	return api.Budget{Role: l.Entry, Dollars: l.Used.Dollars, DollarsPerDay: l.DollarsPerDay, Tokens: l.Used.Tokens, TokensPerDay: l.TokensPerDay, Text: l.String(), Until: until}
+	return api.Budget{Role: l.Entry, Dollars: l.Used.Dollars, DollarsPerDay: l.DollarsPerDay, Tokens: l.Used.Tokens, TokensPerDay: l.TokensPerDay, Text: l.String(), End: until}
 }
 
 // String says how much of which limit is used.

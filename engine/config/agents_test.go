@@ -53,7 +53,7 @@ func TestHistoryOfRoles(t *testing.T) {
 // Comments go with a question where the role or the whole configuration says so.
 func TestContextOfRoles(t *testing.T) {
 	c := mustParse(t, "wiki: {context: {before: 3, comments: true}, agents: {Ed: {runner: pi, context: {comments: false}}, Al: {runner: pi, context: {}}}}")
-	if ed, al, other := c.ContextOf("ed"), c.ContextOf("Al"), c.ContextOf("Zoe"); ed.Comments || ed.Before != 3 || ed.Bytes != 64<<10 || !al.Comments || !other.Comments {
+	if ed, al, other := c.ContextOf("ed"), c.ContextOf("Al"), c.ContextOf("Zoe"); ed.Comments || ed.LinesAbove != 3 || ed.Bytes != 64<<10 || !al.Comments || !other.Comments {
 		t.Errorf("%+v, %+v, %+v", ed, al, other)
 	}
 	if c := mustParse(t, "wiki: {agents: {Ed: {runner: pi, context: {comments: true}}}}"); !c.ContextOf("Ed").Comments || c.ContextOf("Miner").Comments {

@@ -19,7 +19,7 @@ type Budget struct {
 }
 
 // Price is what a million tokens cost, in dollars.
-type Price struct{ In, Out float64 }
+type Price struct{ Input, Output float64 }
 
 // readBlock reads the fields of a block of a role, such as price; no node is nothing said.
 func (l *loader) readBlock(key, example string, n *yaml.Node, fields map[string]any) {
@@ -41,7 +41,7 @@ func (b Budget) check() error {
 	return errors.Join(checkDollars(b.DollarsPerDay), checkTokens(b.TokensPerDay))
 }
 
-func (p Price) check() error { return errors.Join(checkDollars(p.In), checkDollars(p.Out)) }
+func (p Price) check() error { return errors.Join(checkDollars(p.Input), checkDollars(p.Output)) }
 
 // checkBudgets refuses a limit in dollars for a role of which nobody can say how many those are.
 func (c *Config) checkBudgets(refuse func(key string, err error)) {

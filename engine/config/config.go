@@ -50,7 +50,7 @@ type Config struct {
 	Agents    map[string]Agent // by role, as spelled in the file; look up with [Config.Agent]
 	History   History
 	Approve   struct {
-		By     string // "roles": each by its own key, or "all"
+		Rule   string // "roles": each by its own key, or "all"
 		InNote bool   // a line in the note decides too
 	}
 	Enrich    struct{ Passages int } // related passages of the vault that a task gets
@@ -80,9 +80,9 @@ type Vault struct {
 
 // Context is what an agent sees around a marker.
 type Context struct {
-	Before, After int  // lines
-	Bytes         int  // of one window of them at most; 0 = no bound
-	Comments      bool // comments go with it
+	LinesAbove, LinesBelow int  // lines
+	Bytes                  int  // of one window of them at most; 0 = no bound
+	Comments               bool // comments go with it
 }
 
 // Dispatch configures how tasks run.
@@ -184,7 +184,7 @@ func Default() Config {
 		HTTPPort:  11435,
 		Debounce:  time.Second,
 		Settle:    2500 * time.Millisecond,
-		Context:   Context{Before: 30, After: 10, Bytes: 64 << 10},
+		Context:   Context{LinesAbove: 30, LinesBelow: 10, Bytes: 64 << 10},
 		Dispatch:  Dispatch{Mode: "tasks", Concurrency: 3, Timeout: 10 * time.Minute},
 		Watch:     Watch{Mode: "auto"},
 		Limits:    Limits{PerNote: 50, PerHour: 60, PerDay: 300, Burst: 10, AnswerBytes: 256 << 10},
@@ -200,9 +200,9 @@ func Default() Config {
 		Broadcast: Broadcast{Folder: "Agent/Presentations", Engine: "auto"},
 		Progress:  "none",
 		Approve: struct {
-			By     string
+			Rule   string
 			InNote bool
-		}{By: "roles"},
+		}{Rule: "roles"},
 		Notify:  true,
 		Webhook: Webhook{Format: "ntfy", Text: "title"},
 		Metrics: "token",
@@ -256,7 +256,7 @@ func (c Config) HistoryOf(role string) History {
 // MustApprove reports whether a person has to approve the answers of a role.
 func (c Config) MustApprove(role string) bool {
 	a, _ := c.Agent(role)
-	return a.Approve != nil && *a.Approve || c.Approve.By == "all"
+	return a.Approve != nil && *a.Approve || c.Approve.Rule == "all"
 }
 
 // WritesAtOnce reports whether a role says that not even an edit of a note waits for a person.

@@ -21,7 +21,7 @@ type Change struct {
 	Embedding *Embedding       // its provider, model and address are set
 	Agents    map[string]Agent // by role; runner, command, model and address are set
 	OwnModel  []string         // the roles of Agents that go back to the runner's own model
-	Without   []string         // roles whose entry is removed
+	Removals  []string         // roles whose entry is removed
 	Values    []Value          // single keys
 }
 
@@ -103,7 +103,7 @@ func (c Change) applyTo(wiki *yaml.Node) error {
 		}
 	}
 	if agents, _ := yamltext.Find(wiki, "agents"); agents >= 0 {
-		for _, role := range c.Without {
+		for _, role := range c.Removals {
 			yamltext.Remove(wiki.Content[agents+1], role)
 		}
 	}

@@ -39,7 +39,7 @@ func TestEdit(t *testing.T) {
 		{"the same runner keeps its settings", "wiki: {agents: {Miner: {runner: claude, model: a, session: s}}}\n",
 			Change{Agents: map[string]Agent{"Miner": {Runner: "claude"}}}, "wiki: {agents: {Miner: {runner: claude, model: a, session: s}}}\n"},
 		{"a role is taken out", "wiki: {agents: {Miner: {runner: claude}, '*': {runner: pi}}}\n",
-			Change{Agents: map[string]Agent{"Miner": {Runner: "builtin"}}, Without: []string{"*"}}, "wiki: {agents: {Miner: {runner: builtin}}}\n"},
+			Change{Agents: map[string]Agent{"Miner": {Runner: "builtin"}}, Removals: []string{"*"}}, "wiki: {agents: {Miner: {runner: builtin}}}\n"},
 		{"a model", "wiki:\n  embedding: {provider: openai, model: a, url: 'http://h', dim: 3, batch: 8}\n",
 			Change{Embedding: &Embedding{Provider: "ollama", Model: "4.10"}},
 			"wiki:\n  embedding: {provider: ollama, model: \"4.10\", batch: 8}\n"},
@@ -184,7 +184,7 @@ func TestConvert(t *testing.T) {
 	c := mustParse(t, string(text))
 	want := Default()
 	want.Vaults = []Vault{{Name: "Notes", Path: filepath.Join(home, "Notes")}}
-	want.HTTPPort, want.Debounce, want.Context.Before = 12345, 700e6, 5
+	want.HTTPPort, want.Debounce, want.Context.LinesAbove = 12345, 700e6, 5
 	want.Embedding.Provider, want.Embedding.Model = "ollama", "nomic"
 	if !c.HasSameSettings(want) {
 		t.Errorf("got %+v\nfrom\n%s", c, text)

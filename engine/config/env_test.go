@@ -79,7 +79,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Vaults = []Vault{{Name: "A", Path: filepath.Join(home, "A")}, {Name: "B.c", Path: filepath.Join(home, "B.c")}}
 	want.Exclude = []string{"X"}
 	want.HTTPPort, want.Debounce, want.Settle = 7001, 500*time.Millisecond, 0
-	want.Context = Context{Before: 5, Bytes: 2048, Comments: true}
+	want.Context = Context{LinesAbove: 5, Bytes: 2048, Comments: true}
 	want.Dispatch = Dispatch{Mode: "chain", Concurrency: 1, Timeout: 90 * time.Second}
 	want.Watch = Watch{Mode: "poll", PollInterval: 30 * time.Second}
 	want.Limits = Limits{PerNote: 9, PerHour: 8, PerDay: 11, Burst: 12, AnswerBytes: 7, Budget: Budget{1.5, 99}}
@@ -88,7 +88,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Graph.Enabled, want.Broadcast = false, Broadcast{"Out", "command", "http://h:1/v1", "kokoro", "VOICE_KEY", nil, nil}
 	want.Webhook = Webhook{URL: "https://h/topic", Format: "ntfy", Text: "off", TokenEnv: "T", ReplyTopic: "replies"}
 	want.Queue.Hub, want.Queue.URL, want.Queue.Credentials, want.Queue.Name = "0.0.0.0:1", "tls://h:4222", "/c.creds", "laptop"
-	want.Approve.By, want.Approve.InNote = "all", true
+	want.Approve.Rule, want.Approve.InNote = "all", true
 	want.Progress, want.Notify, want.Owner, want.Metrics = "note", false, "Desk", "open"
 	if !got.HasSameSettings(want) || len(got.Warnings) > 0 {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

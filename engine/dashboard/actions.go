@@ -18,14 +18,14 @@ import (
 func dispatchForm(act func(ctx context.Context, id string) (api.Dispatch, error)) func(server.Call) (any, error) {
 	return func(c server.Call) (any, error) {
 		_, err := act(c.Request.Context(), c.ID)
-		return redirect{to: "/dispatch/" + c.ID}, err
+		return redirect{target: "/dispatch/" + c.ID}, err
 	}
 }
 
 // releaseForm starts one held dispatch, as its page or its row showed it.
 func (d *Dashboard) releaseForm(c server.Call) (any, error) {
 	_, err := d.server.Questions.Release(c.Request.Context(), c.ID, c.Form.Get("seen"))
-	return redirect{to: "/dispatch/" + c.ID}, err
+	return redirect{target: "/dispatch/" + c.ID}, err
 }
 
 // releaseSome starts what a button of the list of held questions chooses; without a kind it is what
@@ -38,7 +38,7 @@ func (d *Dashboard) releaseSome(c server.Call) (any, error) {
 		err = &api.Conflict{Reason: fmt.Sprintf("%d of %d were released. The first that was not is in %s: %s",
 			len(done.Released), len(done.Released)+len(done.Refused), done.Refused[0].Dispatch.Where(), done.Refused[0].Reason)}
 	}
-	return redirect{to: fmt.Sprintf("/held?released=%d", len(done.Released))}, err
+	return redirect{target: fmt.Sprintf("/held?released=%d", len(done.Released))}, err
 }
 
 // askTime is how long the form of a question waits for its answer; a quick one is on the page that follows
@@ -56,7 +56,7 @@ func (d *Dashboard) askForm(c server.Call) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	_, _ = d.backend.AwaitAnswer(ctx, asked.ID, nil) // the page tells what became of it
-	return redirect{to: "/dispatch/" + asked.ID}, nil
+	return redirect{target: "/dispatch/" + asked.ID}, nil
 }
 
 func (d *Dashboard) watchForm(c server.Call) (any, error) {
@@ -64,9 +64,9 @@ func (d *Dashboard) watchForm(c server.Call) (any, error) {
 	if running != "true" && running != "false" {
 		return nil, &api.Invalid{Reason: "Say whether to watch; open the page again."}
 	}
-	req := api.WatcherRequest{Running: running == "true", Vault: c.Form.Get("vault"), For: c.Form.Get("for")}
+	req := api.WatcherRequest{Running: running == "true", Vault: c.Form.Get("vault"), Duration: c.Form.Get("for")}
 	_, err := d.backend.SetWatcher(c.Request.Context(), req)
-	return redirect{to: "/"}, err
+	return redirect{target: "/"}, err
 }
 
 func (d *Dashboard) dismissForm(c server.Call) (any, error) {
@@ -74,5 +74,5 @@ func (d *Dashboard) dismissForm(c server.Call) (any, error) {
 	if errors.Is(err, api.ErrNotFound) {
 		err = nil // one that has ended meanwhile is gone as well
 	}
-	return redirect{to: "/"}, err
+	return redirect{target: "/"}, err
 }

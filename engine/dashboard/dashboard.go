@@ -138,7 +138,7 @@ func (d *Dashboard) Routes() []server.Route {
 		form("/ask", d.askForm),
 		form("/presentations/make", d.makeForm),
 		form("/watch", d.watchForm),
-		form("/rescan", func(c server.Call) (any, error) { return redirect{to: "/"}, d.backend.Rescan(c.Request.Context()) }),
+		form("/rescan", func(c server.Call) (any, error) { return redirect{target: "/"}, d.backend.Rescan(c.Request.Context()) }),
 		form("/notices/{id}/dismiss", d.dismissForm),
 		form("/leave", d.signOut),
 	}

@@ -88,15 +88,15 @@ func (d *Dashboard) notePage(c server.Call) (any, error) {
 	} else {
 		v.Note, v.Cite, v.Vault = found.Note, found.Cite, cmp.Or(found.Vault, v.Vault)
 		for _, list := range []struct {
-			tool string
-			most int
-			told *citations
+			tool      string
+			limit     int
+			citations *citations
 		}{{"backlinks", mostCited, &v.Backlinks}, {"related", mostRelated, &v.Related}} {
-			if err := d.server.ReadNotes(ctx, list.tool, map[string]any{"vault": v.Vault, "note": v.Note, "limit": list.most}, list.told); err != nil {
+			if err := d.server.ReadNotes(ctx, list.tool, map[string]any{"vault": v.Vault, "note": v.Note, "limit": list.limit}, list.citations); err != nil {
 				v.Problem = syserr.Plain(err)
 			}
-			for i := range list.told.Results {
-				r := &list.told.Results[i]
+			for i := range list.citations.Results {
+				r := &list.citations.Results[i]
 				r.Vault, r.Why = cmp.Or(r.Vault, v.Vault), cmp.Or(relations[r.Why], r.Why)
 			}
 		}

@@ -237,12 +237,12 @@ func TestMakeIsUnderstood(t *testing.T) {
 	for _, kind := range offered {
 		b.submit(t, "/presentations/make", url.Values{"kind": {kind[1]}, "of": {"[[A]], trips/"}, "length": {"short"}})
 		o := order.Parse(backend.Asked.Question)
-		if backend.Asked.Role != maker || o.Kind != kind[1] || o.Words != 120 || len(o.Sources) != 2 || o.Left != "" {
+		if backend.Asked.Role != maker || o.Kind != kind[1] || o.Words != 120 || len(o.Sources) != 2 || o.Rest != "" {
 			t.Errorf("%q is read as %+v", backend.Asked.Question, o)
 		}
 	}
 	b.submit(t, "/presentations/make", url.Values{"kind": {"quiz"}, "source": {"Trips/Kyoto, in spring.md", "A.md"}, "of": {"#tag"}, "lang": {"de"}})
-	if o := order.Parse(backend.Asked.Question); o.Kind != "quiz" || len(o.Sources) != 3 || o.Lang != "de" || o.Left != "" {
+	if o := order.Parse(backend.Asked.Question); o.Kind != "quiz" || len(o.Sources) != 3 || o.Lang != "de" || o.Rest != "" {
 		t.Errorf("%q is read as %+v", backend.Asked.Question, o)
 	}
 	if a := b.submit(t, "/presentations/make", url.Values{"kind": {"quiz"}}); a.status != 400 {

@@ -21,10 +21,10 @@ func (d *Dashboard) proposedPage(c server.Call) (any, error) {
 func (d *Dashboard) acceptForm(c server.Call) (any, error) {
 	text := strings.ReplaceAll(c.Form.Get("text"), "\r\n", "\n") // as a form sends the ends of lines
 	_, err := d.server.Questions.Accept(c.Request.Context(), c.ID, api.AcceptRequest{Seen: c.Form.Get("seen"), Text: text})
-	return redirect{to: "/proposed"}, err
+	return redirect{target: "/proposed"}, err
 }
 
 func (d *Dashboard) rejectForm(c server.Call) (any, error) {
 	_, err := d.backend.Reject(c.Request.Context(), c.ID, strings.TrimSpace(c.Form.Get("because")))
-	return redirect{to: "/proposed"}, err
+	return redirect{target: "/proposed"}, err
 }

@@ -103,7 +103,7 @@ func groupHits(query string, hits []api.Hit) (notes []*foundNote) {
 func whyFound(h api.Hit) string {
 	why := ""
 	switch {
-	case h.Terms == 0 && h.Near == 0:
+	case h.Terms == 0 && h.Similarity == 0:
 	case h.Matched == 0:
 		why = "says something like it in other words"
 	case h.Matched >= h.Terms && h.Terms == 1:
@@ -115,13 +115,13 @@ func whyFound(h api.Hit) string {
 	}
 	for _, in := range []struct {
 		n     int
-		where string
+		place string
 	}{{h.InTitle, "its title"}, {h.InHeading, "its heading"}, {h.InTags, "its tags"}} {
 		switch {
 		case in.n > 0 && h.Terms == 1:
-			why += " in " + in.where
+			why += " in " + in.place
 		case in.n > 0:
-			why += fmt.Sprintf(", %d in %s", in.n, in.where)
+			why += fmt.Sprintf(", %d in %s", in.n, in.place)
 		}
 	}
 	return why

@@ -100,7 +100,7 @@ func TestWhyFound(t *testing.T) {
 	}{
 		{api.Hit{}, ""}, {api.Hit{Terms: 1, Matched: 1}, "has the word"}, {api.Hit{Terms: 1, Matched: 1, InTitle: 1}, "has the word in its title"},
 		{api.Hit{Terms: 3, Matched: 2, InHeading: 1, InTags: 1}, "has 2 of 3 words, 1 in its heading, 1 in its tags"},
-		{api.Hit{Terms: 3, Near: .8}, "says something like it in other words"},
+		{api.Hit{Terms: 3, Similarity: .8}, "says something like it in other words"},
 	} {
 		if got := whyFound(test.hit); got != test.want {
 			t.Errorf("%+v: %q", test.hit, got)

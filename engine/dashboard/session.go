@@ -34,9 +34,9 @@ func (d *Dashboard) openLink(c server.Call) (any, error) {
 		}
 	}
 	to := c.Request.URL.Query().Get("to")
-	enter := redirect{to: cmp.Or(entries[to], "/")}
+	enter := redirect{target: cmp.Or(entries[to], "/")}
 	if id, found := strings.CutPrefix(to, "dispatch/"); found {
-		enter.to = dispatchAddress(id)
+		enter.target = dispatchAddress(id)
 	}
 	text := d.useLink(c.ID, time.Now())
 	if from := sessionOf(c); from != nil {
@@ -57,7 +57,7 @@ func (d *Dashboard) redirectFromLink(c server.Call, enter redirect) (any, error)
 	if !d.IsFromNeighbour(c.Request) {
 		return enter, nil
 	}
-	html, err := d.renderPage("moved", view{Page: "moved", Title: "Setup", Now: time.Now(), Follow: enter.to, Data: movedView{Link: enter.to}})
+	html, err := d.renderPage("moved", view{Page: "moved", Title: "Setup", Now: time.Now(), Follow: enter.target, Data: movedView{Link: enter.target}})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (s *Sessions) signOut(c server.Call) (any, error) {
 	s.endSession(sessionOf(c), time.Now())
 	gone := newCookie(c.Port, "")
 	gone.MaxAge = -1
-	return redirect{to: "/", cookie: gone}, nil
+	return redirect{target: "/", cookie: gone}, nil
 }
 
 // cookieName holds the port: a browser sends the cookies of a host to all its
@@ -165,7 +165,7 @@ func (*Sessions) IsFromNeighbour(r *http.Request) bool {
 
 // redirect answers with another page to look at.
 type redirect struct {
-	to     string // a path of ours
+	target string // a path of ours
 	cookie *http.Cookie
 }
 
@@ -173,7 +173,7 @@ func (a redirect) Respond(w http.ResponseWriter, _ *http.Request) {
 	if a.cookie != nil {
 		http.SetCookie(w, a.cookie)
 	}
-	w.Header().Set("Location", a.to)
+	w.Header().Set("Location", a.target)
 	setPageHeaders(w.Header())
 	w.WriteHeader(http.StatusSeeOther)
 }

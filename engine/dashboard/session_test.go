@@ -156,9 +156,9 @@ func (r *site) age(by time.Duration) {
 	aged := make(map[*session]bool)
 	for _, c := range r.sessions.secrets {
 		c.born = c.born.Add(-by)
-		if !aged[c.of] {
-			aged[c.of] = true
-			c.of.born, c.of.used = c.of.born.Add(-by), c.of.used.Add(-by)
+		if !aged[c.session] {
+			aged[c.session] = true
+			c.session.born, c.session.used = c.session.born.Add(-by), c.session.used.Add(-by)
 		}
 	}
 }

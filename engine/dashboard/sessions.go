@@ -41,19 +41,19 @@ type secretHash [sha256.Size]byte
 
 // secret is one value of a session's cookie.
 type secret struct {
-	of   *session
-	born time.Time
-	till time.Time // set when another has taken its place
+	session *session
+	born    time.Time
+	expiry  time.Time // set when another has taken its place
 }
 
 // session is one browser that has opened a link. Its fields but of and form are
 // guarded by the mutex of the Sessions.
 type session struct {
-	of    *Sessions
-	form  string // what the forms of its pages carry; no other page knows it
-	born  time.Time
-	used  time.Time
-	ended bool
+	owner    *Sessions
+	form     string // what the forms of its pages carry; no other page knows it
+	born     time.Time
+	used     time.Time
+	finished bool
 }
 
 // NewSessions returns none yet. A process whose engine gives way to another one keeps
@@ -100,7 +100,7 @@ func (s *Sessions) useLink(key string, now time.Time) string {
 		return ""
 	}
 	delete(s.links, hashOf(key))
-	return s.addSecret(&session{of: s, form: newSecret(), born: now, used: now}, now)
+	return s.addSecret(&session{owner: s, form: newSecret(), born: now, used: now}, now)
 }
 
 // keepForm lets the session of a new secret go on where another one of the same browser
@@ -110,17 +110,17 @@ func (s *Sessions) keepForm(text string, from *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.secrets[hashOf(text)]; c != nil {
-		c.of.form = from.form
+		c.session.form = from.form
 	}
 }
 
 // addSecret gives a session a new secret.
 func (s *Sessions) addSecret(of *session, now time.Time) string {
 	if len(s.secrets) >= mostSecrets {
-		delete(s.secrets, oldestKey(s.secrets, func(c *secret) time.Time { return c.of.used }))
+		delete(s.secrets, oldestKey(s.secrets, func(c *secret) time.Time { return c.session.used }))
 	}
 	text := newSecret()
-	s.secrets[hashOf(text)] = &secret{of: of, born: now}
+	s.secrets[hashOf(text)] = &secret{session: of, born: now}
 	return text
 }
 
@@ -133,8 +133,8 @@ func (s *Sessions) findSession(text string, now time.Time) *session {
 	if c == nil {
 		return nil
 	}
-	c.of.used = now
-	return c.of
+	c.session.used = now
+	return c.session
 }
 
 // rotateSecret returns a new secret for the session of an old one, or nothing when that
@@ -144,17 +144,17 @@ func (s *Sessions) rotateSecret(text string, now time.Time) string {
 	defer s.mu.Unlock()
 	s.dropExpired(now)
 	c := s.secrets[hashOf(text)]
-	if c == nil || !c.till.IsZero() || now.Sub(c.born) < rotateAfter {
+	if c == nil || !c.expiry.IsZero() || now.Sub(c.born) < rotateAfter {
 		return ""
 	}
-	c.till = now.Add(rotateGrace)
-	return s.addSecret(c.of, now)
+	c.expiry = now.Add(rotateGrace)
+	return s.addSecret(c.session, now)
 }
 
 // Alive says whether a session still is one, which is no use of it.
 func (of *session) Alive(now time.Time) bool {
-	of.of.mu.Lock()
-	defer of.of.mu.Unlock()
+	of.owner.mu.Lock()
+	defer of.owner.mu.Unlock()
 	return !of.isOver(now)
 }
 
@@ -162,7 +162,7 @@ func (of *session) Alive(now time.Time) bool {
 func (s *Sessions) endSession(of *session, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	of.ended = true
+	of.finished = true
 	s.dropExpired(now)
 }
 
@@ -171,7 +171,7 @@ func (s *Sessions) endAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.secrets {
-		c.of.ended = true
+		c.session.finished = true
 	}
 	clear(s.secrets)
 	clear(s.links)
@@ -185,14 +185,14 @@ func (s *Sessions) dropExpired(now time.Time) {
 		}
 	}
 	for hash, c := range s.secrets {
-		if c.of.isOver(now) || !c.till.IsZero() && !now.Before(c.till) {
+		if c.session.isOver(now) || !c.expiry.IsZero() && !now.Before(c.expiry) {
 			delete(s.secrets, hash)
 		}
 	}
 }
 
 func (of *session) isOver(now time.Time) bool {
-	return of.ended || now.Sub(of.used) >= sessionIdle || now.Sub(of.born) >= sessionLife
+	return of.finished || now.Sub(of.used) >= sessionIdle || now.Sub(of.born) >= sessionLife
 }
 
 // oldestKey returns the key whose value has the earliest time.

@@ -28,7 +28,7 @@ func (c *chooser) tools() api.Tools {
 		Look: func(context.Context) (api.Setup, error) {
 			return api.Setup{File: "config.yaml", SentTo: "models.example", Chosen: api.SetupChoice{Agent: "claude", Provider: "none"},
 				Folders: []api.SetupFolder{{Path: "/a", Watched: true}, {Path: "/b"}, {Path: "/etc/b"}},
-				Login:   api.SetupSwitch{Offered: true, Detail: "It would be a unit."}, Tray: api.SetupSwitch{Offered: true, On: true},
+				Login:   api.SetupSwitch{Offered: true, Detail: "It would be a unit."}, Tray: api.SetupSwitch{Offered: true, Enabled: true},
 				Agents: []api.SetupOption{{Name: "builtin"}, {Name: "claude", Detail: "there"}}, Lines: []api.SetupLine{{Shell: "sh", Text: "wiki notify"}}}, nil
 		},
 		Write: func(_ context.Context, choice api.SetupChoice) (api.SetupWritten, error) {

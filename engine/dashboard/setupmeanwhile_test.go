@@ -26,7 +26,7 @@ func (k *keeper) tools() api.Tools {
 	return api.Tools{Setup: &api.SetupTools{
 		Look: func(context.Context) (api.Setup, error) {
 			k.mu.Lock()
-			s := api.Setup{Chosen: k.set, Login: api.SetupSwitch{Offered: true, On: ticked(k.set.Login)}}
+			s := api.Setup{Chosen: k.set, Login: api.SetupSwitch{Offered: true, Enabled: ticked(k.set.Login)}}
 			for _, path := range k.set.Vaults {
 				s.Folders = append(s.Folders, api.SetupFolder{Path: path, Watched: true})
 			}

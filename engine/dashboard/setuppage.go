@@ -52,7 +52,7 @@ func (d *Dashboard) setupForm(c server.Call) (any, error) {
 		return d.followPort(c, written)
 	}
 	if len(written.Notes) == 0 {
-		return redirect{to: "/setup?saved"}, nil
+		return redirect{target: "/setup?saved"}, nil
 	}
 	if v, err = d.setupNow(c); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (d *Dashboard) rolesForm(c server.Call) (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	return redirect{to: "/setup?saved"}, nil
+	return redirect{target: "/setup?saved"}, nil
 }
 
 func (d *Dashboard) refusedForm(c server.Call, v setup.View) (any, error) {

@@ -21,10 +21,10 @@ type batch struct {
 	concurrency int
 	ctx         context.Context // of the run; ends when one of them is cancelled
 	cancel      context.CancelFunc
-	ready       chan struct{} // closed when no member is missing any more
-	done        chan struct{} // closed when outcomes are there
+	assembly    chan struct{} // closed when no member is missing any more
+	completion  chan struct{} // closed when outcomes are there
 
-	mu       sync.Mutex // guards the fields below; outcomes only until done is closed
+	mu       sync.Mutex // guards the fields below; outcomes only until completion is closed
 	members  []member   // in the order of the queue
 	missing  int        // members without a task, and one more while some may still join
 	started  bool
@@ -32,14 +32,14 @@ type batch struct {
 }
 
 type member struct {
-	id   string
-	task agent.Task
-	here bool // its task has been handed over
-	left bool
+	id       string
+	task     agent.Task
+	arrived  bool // its task has been handed over
+	departed bool
 }
 
 func newBatch(ctx context.Context, chain bool, concurrency int) *batch {
-	b := &batch{chain: chain, concurrency: concurrency, missing: 1, ready: make(chan struct{}), done: make(chan struct{})}
+	b := &batch{chain: chain, concurrency: concurrency, missing: 1, assembly: make(chan struct{}), completion: make(chan struct{})}
 	b.ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return b
 }
@@ -122,7 +122,7 @@ func (b *batch) countArrival() {
 	b.missing--
 	if b.missing == 0 {
 		b.started = true
-		close(b.ready)
+		close(b.assembly)
 	}
 }
 
@@ -133,11 +133,11 @@ func (b *batch) removeMember(id string) (left bool) {
 	defer b.mu.Unlock()
 	i := slices.IndexFunc(b.members, func(m member) bool { return m.id == id })
 	m := &b.members[i]
-	if m.left || b.started {
-		return m.left
+	if m.departed || b.started {
+		return m.departed
 	}
-	m.left = true
-	if !m.here {
+	m.departed = true
+	if !m.arrived {
 		b.countArrival()
 	}
 	return true
@@ -148,10 +148,10 @@ func (b *batch) addTask(id string, task agent.Task) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := slices.IndexFunc(b.members, func(m member) bool { return m.id == id })
-	if b.members[i].here {
+	if b.members[i].arrived {
 		return false
 	}
-	b.members[i].task, b.members[i].here = task, true
+	b.members[i].task, b.members[i].arrived = task, true
 	b.countArrival()
 	return true
 }
@@ -162,7 +162,7 @@ func (b *batch) collectPayload() (ids []string, p agent.Batch) {
 	defer b.mu.Unlock()
 	p = agent.Batch{Chain: b.chain, Concurrency: b.concurrency}
 	for _, m := range b.members {
-		if m.here && !m.left {
+		if m.arrived && !m.departed {
 			ids, p.Tasks = append(ids, m.id), append(p.Tasks, m.task)
 		}
 	}
@@ -176,7 +176,7 @@ func (b *batch) runMember(ctx context.Context, id string, runner agent.BatchRunn
 		return runner.Run(ctx, task) // the repair of its reply
 	}
 	select {
-	case <-b.ready:
+	case <-b.assembly:
 	case <-ctx.Done():
 		if b.removeMember(id) {
 			return agent.Reply{}, ctx.Err()
@@ -187,7 +187,7 @@ func (b *batch) runMember(ctx context.Context, id string, runner agent.BatchRunn
 	if ids, payload := b.collectPayload(); ids[0] == id {
 		b.askAll(ids, payload, runner)
 	}
-	<-b.done
+	<-b.completion
 	outcome := b.outcomes[id]
 	switch {
 	case ctx.Err() != nil:
@@ -200,7 +200,7 @@ func (b *batch) runMember(ctx context.Context, id string, runner agent.BatchRunn
 
 // askAll runs the payload. One alone is no batch.
 func (b *batch) askAll(ids []string, payload agent.Batch, runner agent.BatchRunner) {
-	defer close(b.done)
+	defer close(b.completion)
 	defer b.cancel()
 	outcomes := make(map[string]agent.Outcome, len(ids))
 	if len(ids) == 1 {

@@ -111,8 +111,8 @@ type AskOnce func(agent.Task) (agent.Reply, error)
 
 // Dispatcher is the queue and the agents at work.
 type Dispatcher struct {
-	opts Options
-	due  *due.Queue[struct{}] // when to look at the queue again
+	opts   Options
+	agenda *due.Queue[struct{}] // when to look at the queue again
 
 	limits limits
 
@@ -126,8 +126,8 @@ type Dispatcher struct {
 
 // entry is one record that waits for its turn.
 type entry struct {
-	d   journal.Dispatch
-	due time.Time // not before; zero = at once
+	d       journal.Dispatch
+	dueTime time.Time // not before; zero = at once
 
 	awaitsLimit bool // it waits for the limit of its role
 	isForced    bool // a person wants it asked now, whatever the limit
@@ -154,7 +154,7 @@ func New(opts Options) *Dispatcher {
 	if opts.Record == nil {
 		opts.Record = recorder.New(opts.Log, journal.IsRefused)
 	}
-	return &Dispatcher{opts: opts, due: due.New[struct{}](), running: make(map[string]run), retried: make(map[string]entry)}
+	return &Dispatcher{opts: opts, agenda: due.New[struct{}](), running: make(map[string]run), retried: make(map[string]entry)}
 }
 
 // Submit queues a record. One with answers goes to be written; one that already
@@ -167,7 +167,7 @@ func (p *Dispatcher) Submit(d journal.Dispatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := due.Believable(d.NextAttempt)
-	p.insertEntry(entry{d: d, due: at, isFresh: at.IsZero()})
+	p.insertEntry(entry{d: d, dueTime: at, isFresh: at.IsZero()})
 }
 
 // insertEntry is Submit for callers that hold mu. Entries stand in the order of
@@ -199,7 +199,7 @@ func (p *Dispatcher) Run(ctx context.Context) error {
 	defer end(nil)
 	var agents sync.WaitGroup
 	p.wakeRun()
-	p.due.Run(ctx, func(struct{}) { p.due.PutIfNew(struct{}{}, p.startDue(work, &agents)) })
+	p.agenda.Run(ctx, func(struct{}) { p.agenda.PutIfNew(struct{}{}, p.startDue(work, &agents)) })
 	p.drainAgents(&agents, end)
 	return ctx.Err()
 }

@@ -40,18 +40,18 @@ func (l *limits) limitOf(role string, same func(a, b string) bool, now time.Time
 	var longest journal.Limit
 	for i := range l.list {
 		l.list[i] = fitToClock(l.list[i], now)
-		if other := l.list[i]; other.Until.After(now) && other.Until.After(longest.Until) && same(other.Role, role) {
+		if other := l.list[i]; other.End.After(now) && other.End.After(longest.End) && same(other.Role, role) {
 			longest = other
 		}
 	}
-	return longest, !longest.Until.IsZero()
+	return longest, !longest.End.IsZero()
 }
 
 // fitToClock is a limit by a clock that may have been set back since: it lasts no
 // longer than it did when it was told.
 func fitToClock(l journal.Limit, now time.Time) journal.Limit {
-	if now.Before(l.Since) {
-		l.Since, l.Until = now, now.Add(l.Until.Sub(l.Since))
+	if now.Before(l.Start) {
+		l.Start, l.End = now, now.Add(l.End.Sub(l.Start))
 	}
 	return l
 }
@@ -64,16 +64,16 @@ func (l *limits) addLimit(role, reason string, until, now time.Time) (journal.Li
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	made := journal.Limit{Role: strings.ToLower(role), Since: now, Until: until, Reason: reason}
+	made := journal.Limit{Role: strings.ToLower(role), Start: now, End: until, Reason: reason}
 	least := shortestLimit
 	if i := l.indexOfRole(made.Role); i >= 0 {
-		if before := l.list[i]; now.Sub(before.Until) < lookAgain {
-			least = max(least, min(2*before.Until.Sub(before.Since), time.Hour))
+		if before := l.list[i]; now.Sub(before.End) < lookAgain {
+			least = max(least, min(2*before.End.Sub(before.Start), time.Hour))
 		}
 		l.list = slices.Delete(l.list, i, i+1)
 	}
-	if least > made.Until.Sub(now) {
-		made.Until = now.Add(least)
+	if least > made.End.Sub(now) {
+		made.End = now.Add(least)
 	}
 	l.list = append(l.list, made)
 	return made, true
@@ -104,16 +104,16 @@ func (p *Dispatcher) Limits() []journal.Limit {
 	p.limits.mu.Lock()
 	defer p.limits.mu.Unlock()
 	now := time.Now()
-	return slices.DeleteFunc(slices.Clone(p.limits.list), func(l journal.Limit) bool { return !fitToClock(l, now).Until.After(now) })
+	return slices.DeleteFunc(slices.Clone(p.limits.list), func(l journal.Limit) bool { return !fitToClock(l, now).End.After(now) })
 }
 
 // limitedBy returns the failure's limit, when it says until when.
 func limitedBy(err error) (until time.Time, ok bool) {
 	limit, ok := errors.AsType[*agent.RateLimited](err)
-	if !ok || limit.Until.IsZero() {
+	if !ok || limit.Expiry.IsZero() {
 		return time.Time{}, false
 	}
-	return limit.Until, true
+	return limit.Expiry, true
 }
 
 // takeUpLimits goes on with the limits an earlier engine has met.
@@ -136,16 +136,16 @@ func (p *Dispatcher) recordLimit(ctx context.Context, d journal.Dispatch, l jour
 
 // postponeEntry lets d wait for a limit, as status and journal show it.
 func (p *Dispatcher) postponeEntry(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
-	if d.Status != journal.Queued || d.NextAttempt.UnixMilli() != l.Until.UnixMilli() {
+	if d.Status != journal.Queued || d.NextAttempt.UnixMilli() != l.End.UnixMilli() {
 		err := p.opts.Record.Record(ctx, "postpone dispatch", d.ID, func(ctx context.Context) (err error) {
-			d, err = p.opts.Journal.Postpone(ctx, d.ID, l.Reason, l.Until)
+			d, err = p.opts.Journal.Postpone(ctx, d.ID, l.Reason, l.End)
 			return err
 		})
 		if err != nil {
 			return entry{}, false
 		}
 	}
-	return entry{d: d, due: time.Now().Add(min(time.Until(l.Until), lookAgain)), awaitsLimit: true}, true
+	return entry{d: d, dueTime: time.Now().Add(min(time.Until(l.End), lookAgain)), awaitsLimit: true}, true
 }
 
 // clearLimit takes note that the agent of a role has answered. Dispatches that waited
@@ -164,7 +164,7 @@ func (p *Dispatcher) clearLimit(ctx context.Context, role string) {
 	defer p.mu.Unlock()
 	for i := range p.waiting {
 		if p.waiting[i].awaitsLimit {
-			p.waiting[i].due = time.Time{}
+			p.waiting[i].dueTime = time.Time{}
 		}
 	}
 	p.wakeRun()

@@ -29,7 +29,7 @@ func TestSetLimit(t *testing.T) {
 	} {
 		var l limits
 		got, ok := l.addLimit("Editor", "limited", noon.Add(tt.in), noon)
-		if ok != (tt.want > 0) || ok && (got.Until != noon.Add(tt.want) || got.Role != "editor" || got.Since != noon) {
+		if ok != (tt.want > 0) || ok && (got.End != noon.Add(tt.want) || got.Role != "editor" || got.Start != noon) {
 			t.Errorf("%s: %+v, %v", tt.name, got, ok)
 		}
 	}
@@ -41,15 +41,15 @@ func TestLimitToldAgain(t *testing.T) {
 	now, told := noon, 0
 	for now.Before(noon.Add(24 * time.Hour)) {
 		made, _ := l.addLimit("Editor", "limited", now.Add(time.Second), now)
-		now = made.Until.Add(time.Second)
+		now = made.End.Add(time.Second)
 		told++
 	}
 	if told > 40 {
 		t.Errorf("asked %d times in a day", told)
 	}
 	made, _ := l.addLimit("Editor", "limited", now.Add(time.Hour), now.Add(time.Minute)) // it had answered in between
-	if made.Until.Sub(made.Since) > time.Hour {
-		t.Errorf("a minute after its end it lasts %v", made.Until.Sub(made.Since))
+	if made.End.Sub(made.Start) > time.Hour {
+		t.Errorf("a minute after its end it lasts %v", made.End.Sub(made.Start))
 	}
 }
 
@@ -67,15 +67,15 @@ func TestLimitsByAnyClock(t *testing.T) {
 			before := clock
 			clock = clock.Add(time.Duration(random.IntN(60)) * time.Minute)
 			held, was := l.limitOf("Editor", strings.EqualFold, before)
-			if _, is := l.limitOf("Editor", strings.EqualFold, clock); was && is != held.Until.After(clock) {
-				t.Fatalf("seed %d: until %v, and at %v limited is %v", seed, held.Until, clock, is)
+			if _, is := l.limitOf("Editor", strings.EqualFold, clock); was && is != held.End.After(clock) {
+				t.Fatalf("seed %d: until %v, and at %v limited is %v", seed, held.End, clock, is)
 			}
 			if random.IntN(4) == 0 {
 				clock = clock.Add(time.Duration(random.IntN(2000)-1000) * time.Minute)
 			}
 			got, limited := l.limitOf("EDITOR", strings.EqualFold, clock)
-			if limited && got.Until.Sub(clock) > told {
-				t.Fatalf("seed %d: %v are left of a limit of %v", seed, got.Until.Sub(clock), told)
+			if limited && got.End.Sub(clock) > told {
+				t.Fatalf("seed %d: %v are left of a limit of %v", seed, got.End.Sub(clock), told)
 			}
 		}
 		if _, limited := l.limitOf("Editor", strings.EqualFold, clock.Add(2*told)); limited {
@@ -104,7 +104,7 @@ func TestLimitOfAnother(t *testing.T) {
 	if ended := l.endLimits("Poet", alike); !slices.Equal(ended, []string{"critic"}) {
 		t.Errorf("an answer to Poet has ended the limits of %v", ended)
 	}
-	if got := fitToClock(journal.Limit{Since: noon, Until: noon.Add(time.Hour)}, noon.Add(-24*time.Hour)); got.Until != noon.Add(-23*time.Hour) {
-		t.Errorf("a day earlier it holds until %v", got.Until)
+	if got := fitToClock(journal.Limit{Start: noon, End: noon.Add(time.Hour)}, noon.Add(-24*time.Hour)); got.End != noon.Add(-23*time.Hour) {
+		t.Errorf("a day earlier it holds until %v", got.End)
 	}
 }

@@ -17,7 +17,7 @@ import (
 func limited(until time.Time) agentFunc {
 	return func(ctx context.Context, task agent.Task, n int) (string, error) {
 		if time.Now().Before(until) {
-			return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: until})
+			return "", agent.Fail(&agent.RateLimited{Program: "fake", Expiry: until})
 		}
 		return echo(ctx, task, n)
 	}
@@ -58,7 +58,7 @@ func TestLimit(t *testing.T) {
 		until := time.Now().Add(2 * 24 * time.Hour)
 		w := newWorld(t, dispatch.Options{}, func(ctx context.Context, task agent.Task, n int) (string, error) {
 			if time.Now().Before(until) {
-				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(3 * time.Hour)})
+				return "", agent.Fail(&agent.RateLimited{Program: "fake", Expiry: time.Now().Add(3 * time.Hour)})
 			}
 			return echo(ctx, task, n)
 		})
@@ -84,7 +84,7 @@ func TestLimit(t *testing.T) {
 	bubble(t, "who is not logged in fails at once", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, func(ctx context.Context, task agent.Task, n int) (string, error) {
 			if n == 1 {
-				return "", agent.Fail(&agent.NotLoggedIn{Program: "fake", How: "run fake and log in"})
+				return "", agent.Fail(&agent.NotLoggedIn{Program: "fake", Remedy: "run fake and log in"})
 			}
 			return echo(ctx, task, n)
 		})
@@ -102,7 +102,7 @@ func TestLimit(t *testing.T) {
 		sooner := time.Now().Add(time.Hour)
 		w := newWorld(t, dispatch.Options{}, func(ctx context.Context, task agent.Task, n int) (string, error) {
 			if time.Now().Before(sooner) {
-				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(24 * time.Hour)})
+				return "", agent.Fail(&agent.RateLimited{Program: "fake", Expiry: time.Now().Add(24 * time.Hour)})
 			}
 			return echo(ctx, task, n)
 		})
@@ -127,7 +127,7 @@ func TestLimit(t *testing.T) {
 		share := func(a, b string) bool { return !strings.EqualFold(a, "Other") && !strings.EqualFold(b, "Other") }
 		w := newWorld(t, dispatch.Options{Roles: fakeRoles{share: share}, Concurrency: 1}, func(ctx context.Context, task agent.Task, n int) (string, error) {
 			if time.Now().Before(sooner) {
-				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(24 * time.Hour)})
+				return "", agent.Fail(&agent.RateLimited{Program: "fake", Expiry: time.Now().Add(24 * time.Hour)})
 			}
 			return echo(ctx, task, n)
 		})
@@ -162,7 +162,7 @@ func TestLimit(t *testing.T) {
 		}
 		w := newWorld(t, dispatch.Options{Engine: fakeEngine{delay: delay}}, func(ctx context.Context, task agent.Task, n int) (string, error) {
 			if time.Now().Before(sooner) {
-				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(24 * time.Hour)})
+				return "", agent.Fail(&agent.RateLimited{Program: "fake", Expiry: time.Now().Add(24 * time.Hour)})
 			}
 			return echo(ctx, task, n)
 		})

@@ -24,14 +24,14 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	for _, i := range p.orderByTurns(now) {
 		e := &p.waiting[i]
 		if e.isFresh && p.batchKey(e.d) != "" {
-			e.due, e.gathers = now.Add(gather), true
+			e.dueTime, e.gathers = now.Add(gather), true
 		}
 		e.isFresh = false
 		switch {
 		case !p.hasRoom(e.d.Role) || p.isBlocked(e.d, stay, begun):
-		case e.due.After(now) && !(e.gathers && begun.hasBatchFor(p, e.d)):
-			if e.due.Before(next) {
-				next = e.due
+		case e.dueTime.After(now) && !(e.gathers && begun.hasBatchFor(p, e.d)):
+			if e.dueTime.Before(next) {
+				next = e.dueTime
 			}
 		default:
 			p.startEntry(ctx, *e, begun.joinBatch(ctx, p, e.d), agents)
@@ -94,7 +94,7 @@ func (p *Dispatcher) orderByTurns(now time.Time) []int {
 // newestNote returns the note that was asked in last of those that may start, one that came alone if there is one.
 func (p *Dispatcher) newestNote(now time.Time) (name noteName) {
 	for _, e := range slices.Backward(p.waiting) {
-		if (name == noteName{} || !e.d.Crowded) && !e.due.After(now) && p.hasRoom(e.d.Role) {
+		if (name == noteName{} || !e.d.Crowded) && !e.dueTime.After(now) && p.hasRoom(e.d.Role) {
 			if name = nameOf(e.d); !e.d.Crowded {
 				break
 			}
@@ -166,4 +166,4 @@ func (p *Dispatcher) indexOf(id string) int {
 }
 
 // wakeRun has Run look at the queue; it never waits.
-func (p *Dispatcher) wakeRun() { p.due.Put(struct{}{}, time.Now()) }
+func (p *Dispatcher) wakeRun() { p.agenda.Put(struct{}{}, time.Now()) }

@@ -30,7 +30,7 @@ func TestQueueGrowth(t *testing.T) {
 			now := time.Now()
 			for i := range n {
 				d := journal.Dispatch{ID: fmt.Sprint(i), Vault: "/home/me/Notes", File: fmt.Sprintf("Folder/Note %d.md", i)}
-				p.waiting = append(p.waiting, entry{d: d, due: now.Add(time.Hour)})
+				p.waiting = append(p.waiting, entry{d: d, dueTime: now.Add(time.Hour)})
 			}
 			var agents sync.WaitGroup
 			if next := p.startDue(t.Context(), &agents); next.Before(now) || len(p.waiting) != n {

@@ -18,7 +18,7 @@ import (
 // then the record stays as it was and is taken up when the engine starts next.
 func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
 	if wait := p.opts.Engine.DelayFor(e.d); wait > 0 {
-		return entry{d: e.d, due: time.Now().Add(wait), isForced: e.isForced}, true
+		return entry{d: e.d, dueTime: time.Now().Add(wait), isForced: e.isForced}, true
 	}
 	if l, limited := p.limits.limitOf(e.d.Role, p.opts.Roles.ShareLimit, time.Now()); limited && !e.isForced {
 		return p.postponeEntry(ctx, e.d, l)
@@ -143,5 +143,5 @@ func (p *Dispatcher) queueAgain(ctx context.Context, d journal.Dispatch, reason 
 		d, err = p.opts.Journal.Get(ctx, d.ID)
 		return err
 	})
-	return entry{d: d, due: due}, err == nil
+	return entry{d: d, dueTime: due}, err == nil
 }

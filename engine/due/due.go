@@ -34,15 +34,15 @@ type Queue[K comparable] struct {
 
 // line is the keys of a queue that go first, or those behind.
 type line[K comparable] struct {
-	items items[K]  // but those in pile
-	pile  list.List // of a fair queue: what was due at the last Take, by time
-	last  bool      // the last of the pile has the next turn
+	items    items[K]  // but those in pile
+	pile     list.List // of a fair queue: what was due at the last Take, by time
+	tailTurn bool      // the last of the pile has the next turn
 }
 
 type item[K comparable] struct {
 	key   K
-	at    time.Time
-	put   uint64 // when it was put, for keys with equal times
+	time  time.Time
+	order uint64 // when it was put, for keys with equal times
 	line  *line[K]
 	index int // in the heap
 	piled *list.Element
@@ -79,7 +79,7 @@ func (q *Queue[K]) putLocked(key K, at time.Time, isBehind bool) {
 		q.removeItem(old)
 	}
 	q.puts++
-	it := &item[K]{key: key, at: at, put: q.puts, line: &q.lines[0]}
+	it := &item[K]{key: key, time: at, order: q.puts, line: &q.lines[0]}
 	if isBehind {
 		it.line = &q.lines[1]
 	}
@@ -117,7 +117,7 @@ func (q *Queue[K]) Next() (key K, at time.Time, ok bool) {
 	if it == nil {
 		return key, at, false
 	}
-	return it.key, it.at, true
+	return it.key, it.time, true
 }
 
 // Take removes the first key that is due at a time and returns it; in a fair queue the first
@@ -135,7 +135,7 @@ func (q *Queue[K]) Take(now time.Time) (key K, ok bool) {
 		q.passed++
 	}
 	if l := it.line; it.piled != nil {
-		if l.last = !l.last; l.last {
+		if l.tailTurn = !l.tailTurn; l.tailTurn {
 			it = l.pile.Back().Value.(*item[K])
 		}
 	}
@@ -146,11 +146,11 @@ func (q *Queue[K]) Take(now time.Time) (key K, ok bool) {
 // dueItem returns the item that is due first, or nil where none is due at that time. Those of a fair queue are put on the pile.
 // The caller holds mu.
 func (l *line[K]) dueItem(now time.Time, fair bool) *item[K] {
-	for fair && len(l.items) > 0 && !l.items[0].at.After(now) {
+	for fair && len(l.items) > 0 && !l.items[0].time.After(now) {
 		it := heap.Pop(&l.items).(*item[K])
 		it.piled = l.pile.PushBack(it)
 	}
-	if it := l.firstItem(); it != nil && !it.at.After(now) {
+	if it := l.firstItem(); it != nil && !it.time.After(now) {
 		return it
 	}
 	return nil
@@ -215,10 +215,10 @@ func (s items[K]) Len() int { return len(s) }
 func (s items[K]) Less(i, j int) bool { return s[i].isBefore(s[j]) }
 
 func (it *item[K]) isBefore(other *item[K]) bool {
-	if c := it.at.Compare(other.at); c != 0 {
+	if c := it.time.Compare(other.time); c != 0 {
 		return c < 0
 	}
-	return it.put < other.put
+	return it.order < other.order
 }
 
 func (s items[K]) Swap(i, j int) {

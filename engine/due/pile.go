@@ -9,7 +9,7 @@ import (
 // Pile holds keys that are handled several at once. Whoever needs them handled does it, or waits for
 // the one that does. [NewPile] makes one; it is safe for concurrent use.
 type Pile[K comparable] struct {
-	most  int
+	limit int
 	woken chan struct{} // holds one token when keys were added
 	turn  chan struct{} // holds one token while keys are handled
 
@@ -20,7 +20,7 @@ type Pile[K comparable] struct {
 
 // NewPile returns an empty pile, of which so many keys at most are handled at once.
 func NewPile[K comparable](most int) *Pile[K] {
-	return &Pile[K]{most: most, woken: make(chan struct{}, 1), turn: make(chan struct{}, 1), waits: make(map[K]bool)}
+	return &Pile[K]{limit: most, woken: make(chan struct{}, 1), turn: make(chan struct{}, 1), waits: make(map[K]bool)}
 }
 
 // Add puts a key on the pile, unless it lies there; behind the others, if it is one of many that came together. It never waits.
@@ -52,7 +52,7 @@ func (p *Pile[K]) Add(key K, isBehind bool) {
 func (p *Pile[K]) HandleSome(do func(keys []K), these ...K) bool {
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
-	keys := append(p.takeOldest(p.most-len(these), len(these) > 0), these...)
+	keys := append(p.takeOldest(p.limit-len(these), len(these) > 0), these...)
 	if len(keys) > 0 {
 		do(keys)
 	}

@@ -68,23 +68,23 @@ type Fit struct {
 
 // Fits remembers the last fit of each role. It is safe for concurrent use.
 type Fits struct {
-	mu sync.Mutex // guards by
-	by map[string]Fit
+	mu   sync.Mutex // guards fits
+	fits map[string]Fit
 }
 
 // Keep replaces the fit of a role, whatever its case.
 func (f *Fits) Keep(role string, fit Fit) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.by == nil {
-		f.by = make(map[string]Fit)
+	if f.fits == nil {
+		f.fits = make(map[string]Fit)
 	}
-	f.by[strings.ToLower(role)] = fit
+	f.fits[strings.ToLower(role)] = fit
 }
 
 // Of returns the fit of a role; zero where it was not asked yet.
 func (f *Fits) Of(role string) Fit {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.by[strings.ToLower(role)]
+	return f.fits[strings.ToLower(role)]
 }

@@ -40,6 +40,6 @@ func TestFits(t *testing.T) {
 	f.Keep("Reader", Fit{4096, "x"})
 	f.Keep("reader", Fit{Tokens: 512})
 	if f.Of("READER") != (Fit{Tokens: 512}) || f.Of("Other") != (Fit{}) {
-		t.Errorf("%+v", f.by)
+		t.Errorf("%+v", f.fits)
 	}
 }

@@ -180,7 +180,7 @@ func (f *decisions) takeBack(ctx context.Context, d journal.Dispatch) error {
 		f.Writer.Submit(d)
 	}
 	if silent, ok := errors.AsType[*behind.Silent](err); ok {
-		err = &api.Conflict{Reason: "The vault " + silent.Vault + " is " + silent.Since + ". The undo has begun and goes on when it responds; a notice says if it fails."}
+		err = &api.Conflict{Reason: "The vault " + silent.Vault + " is " + silent.Start + ". The undo has begun and goes on when it responds; a notice says if it fails."}
 	}
 	return err
 }
@@ -189,10 +189,10 @@ func (f *decisions) takeBack(ctx context.Context, d journal.Dispatch) error {
 func (f *decisions) undoBegun(ctx context.Context, disk vault.Disk, d journal.Dispatch) error {
 	err := f.Writer.Undo(ctx, d)
 	if err == nil {
-		f.Told.End(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
+		f.Board.End(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
 	}
 	// A marker that came meanwhile may have been taken for ours.
-	disk.LookQuietly(ctx, vault.Save{Rel: d.File, Seen: time.Now(), Trigger: "reconcile"})
+	disk.LookQuietly(ctx, vault.Save{Rel: d.File, Time: time.Now(), Trigger: "reconcile"})
 	return err
 }
 
@@ -215,7 +215,7 @@ func (f *decisions) Proposed(ctx context.Context) ([]api.Proposal, error) {
 		if err != nil {
 			p.Problem = "It cannot be shown now: " + err.Error()
 		}
-		p.Diff, p.Seen = shown.Diff, shown.Seen
+		p.Diff, p.Seen = shown.Diff, shown.Hash
 		proposals[i] = p
 	}
 	return proposals, err
@@ -248,8 +248,8 @@ func (f *decisions) Accept(ctx context.Context, id string, req api.AcceptRequest
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	if shown.Seen != req.Seen {
-		return api.Dispatch{}, api.Changed(shown.Diff, shown.Seen)
+	if shown.Hash != req.Seen {
+		return api.Dispatch{}, api.Changed(shown.Diff, shown.Hash)
 	}
 	var answers []string
 	if req.Text != "" {
@@ -261,7 +261,7 @@ func (f *decisions) Accept(ctx context.Context, id string, req api.AcceptRequest
 			return api.Dispatch{}, err
 		}
 	}
-	if d, err = f.Journal.Approve(ctx, id, shown.Seen, answers); err == nil {
+	if d, err = f.Journal.Approve(ctx, id, shown.Hash, answers); err == nil {
 		f.Writer.Submit(d)
 	}
 	return f.recordAfter(ctx, id, err)

@@ -76,7 +76,7 @@ func (f *questions) mayAnswer(req api.AskRequest) error {
 func (f *questions) explainNoRole(role string, err error) string {
 	var names []string
 	for _, r := range f.Roles.List() {
-		if r.Role != "*" && r.Ready {
+		if r.Role != "*" && r.Usable {
 			names = append(names, r.Role)
 		}
 	}
@@ -139,12 +139,12 @@ func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question 
 	}
 	frame := group.FrameOf(f.Config.ContextOf(p.Group.Role), p.Text)
 	if line.Text == "" {
-		frame.After = 0
+		frame.LinesBelow = 0
 	}
 	d := group.NewDispatch(time.Now(), group.Found{Root: disk.Root, Rel: rel, Src: p.Text, Doc: p.Doc}, p.Group, frame)
 	d.Asked, d.Trigger = asked, asking.TriggerOf(req)
 	m := &d.Markers[0]
-	m.Text, m.Before, m.After = "", "", "" // no note has this line
+	m.Text, m.Upper, m.Lower = "", "", "" // no note has this line
 	return d, nil
 }
 

@@ -65,7 +65,7 @@ type Options struct {
 	Sound      *speech.Desk
 	Starts     Starts
 
-	Told    *notices.Board
+	Board   *notices.Board
 	Untaken *board.Board // what was asked and is not taken up
 	Fits    *fit.Fits    // how tasks fit into their models
 	Waiters *asking.Waiters
@@ -104,7 +104,7 @@ type (
 	finder    struct{ *Options }
 	overview  struct {
 		*records
-		past past // of the journal
+		history past // of the journal
 	}
 )
 

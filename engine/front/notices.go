@@ -25,7 +25,7 @@ func (f *overview) Notices() []api.Notice {
 	}
 	for _, l := range f.Dispatcher.Limits() {
 		limit := api.NewNotice(api.NoticeLimit, "role", l.Role, "reason", l.Reason)
-		limit.Until = optionalTime(l.Until)
+		limit.End = optionalTime(l.End)
 		now = append(now, limit)
 	}
 	for _, problem := range f.Roles.Problems() {
@@ -49,7 +49,7 @@ func (f *overview) Notices() []api.Notice {
 			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "error", syserr.Plain(err)))
 		}
 	}
-	return f.Told.List(append(now, f.untakenNotices()...))
+	return f.Board.List(append(now, f.untakenNotices()...))
 }
 
 // heldNotices say what is held and why, one for each reason.
@@ -67,7 +67,7 @@ func (f *overview) heldNotices() []api.Notice {
 }
 
 func (f *overview) DismissNotice(_ context.Context, id string) error {
-	if !f.Told.Dismiss(id) {
+	if !f.Board.Dismiss(id) {
 		return api.ErrNotFound
 	}
 	f.Changed()

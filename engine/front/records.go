@@ -176,7 +176,7 @@ func (f *records) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail 
 		detail.Answers = append(detail.Answers, answer)
 	}
 	for _, s := range steps {
-		detail.Steps = append(detail.Steps, api.Step{At: s.At, Step: s.Name, Detail: s.Detail})
+		detail.Steps = append(detail.Steps, api.Step{At: s.Time, Step: s.Name, Detail: s.Detail})
 	}
 	return detail
 }
@@ -205,8 +205,8 @@ func diff(d journal.Dispatch) string {
 func (f *records) diffOfEdits(d journal.Dispatch) (text string) {
 	edits, err := writer.EditsOf(context.Background(), f.Journal, d)
 	for _, e := range edits {
-		if err == nil && e.Now != nil {
-			text += proposal.Show(e.Was, e.Now).Diff
+		if err == nil && e.New != nil {
+			text += proposal.Show(e.Old, e.New).Diff
 		}
 	}
 	return text
@@ -224,7 +224,7 @@ func toWireError(err error) error {
 		return &api.Conflict{Reason: refused.Reason}
 	}
 	if silent, ok := errors.AsType[*behind.Silent](err); ok {
-		return &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + silent.Vault + " is " + silent.Since + "."}
+		return &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + silent.Vault + " is " + silent.Start + "."}
 	}
 	return err
 }

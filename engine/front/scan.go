@@ -43,7 +43,7 @@ func (f *finder) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		if err := disk.IndexNote(ctx, rel); err != nil {
 			f.Log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
-		seen.Looked, err = disk.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
+		seen.Looked, err = disk.Look(ctx, vault.Save{Rel: rel, Time: time.Now(), Trigger: "scan", Urgent: now})
 		seen.misses = missesOf(f.Untaken.Of(v.Root, rel))
 		return seen, err
 	})
@@ -78,7 +78,7 @@ func describeScanned(result *api.ScanResult, seen scanned, claimed map[note.Span
 	}
 	for _, m := range seen.Doc.Markers {
 		verdict := verdicts[m.Span]
-		q := api.ScanQuestion{Line: m.Line, Rule: verdict.Rule, Verdict: string(verdict.Act), Reason: verdict.Reason(), Until: optionalTime(verdict.Recheck)}
+		q := api.ScanQuestion{Line: m.Line, Rule: verdict.Rule, Verdict: string(verdict.Act), Reason: verdict.Reason(), Recheck: optionalTime(verdict.Recheck)}
 		if c := claimed[m.Span]; c != nil {
 			q = api.ScanQuestion{Line: m.Line, Dispatch: c.Dispatch}
 		}

@@ -79,7 +79,7 @@ func askDisks[T any](ctx context.Context, vaults []*vault.Vault, do func(vault.D
 func whyNotSearched(name string, err error) string {
 	why := syserr.Plain(err)
 	if silent, ok := errors.AsType[*behind.Silent](err); ok {
-		why = "it is " + silent.Since
+		why = "it is " + silent.Start
 	}
 	return "the vault " + name + " cannot be searched now: " + why
 }
@@ -130,7 +130,7 @@ func toHits(found []ranked) []api.Hit {
 	for i, p := range found {
 		list[i] = api.Hit{
 			Vault: p.vault, Note: p.Note, Heading: p.Heading, Link: p.Link,
-			Text: p.Text, Matched: p.Matched, Terms: p.Terms, Near: p.Near,
+			Text: p.Text, Matched: p.Matched, Terms: p.Terms, Similarity: p.Similarity,
 			InTitle: p.InTitle, InHeading: p.InHeading, InTags: p.InTags,
 		}
 	}
@@ -168,7 +168,7 @@ func (f *finder) Explain(ctx context.Context, query, file string, limit int) (st
 	case errors.Is(err, fs.ErrNotExist):
 		return "There is no such note in the vault " + v.Name + ".", nil
 	case errors.As(err, &silent):
-		return "The vault " + v.Name + " is " + silent.Since + "; ask again when its disk is back.", nil
+		return "The vault " + v.Name + " is " + silent.Start + "; ask again when its disk is back.", nil
 	case errors.As(err, &cause):
 		return "The note cannot be read: " + syserr.Plain(cause.Err) + ".", nil
 	case err != nil:

@@ -60,7 +60,7 @@ func TestSearchNamesVaultsThatAreNotOpen(t *testing.T) {
 
 // A vault that is silent is named once.
 func TestWhyNotSearched(t *testing.T) {
-	silent := fmt.Errorf("find: %w", &behind.Silent{Vault: "v", Since: "not responding since 14:05"})
+	silent := fmt.Errorf("find: %w", &behind.Silent{Vault: "v", Start: "not responding since 14:05"})
 	if got, want := whyNotSearched("v", silent), "the vault v cannot be searched now: it is not responding since 14:05"; got != want {
 		t.Errorf("%q", got)
 	}

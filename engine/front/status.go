@@ -34,7 +34,7 @@ func (f *overview) Status(ctx context.Context) (api.Status, error) {
 	}
 	s.Schedule = s.Schedule[:min(len(s.Schedule), mostScheduled)]
 	for _, r := range f.Roles.List() {
-		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Model: r.Model, Ready: r.Ready, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent, Writes: r.Writes, Approve: r.Approve,
+		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Model: r.Model, Ready: r.Usable, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent, Writes: r.Writes, Approve: r.Approve,
 			ContextTokens: f.Fits.Of(r.Role).Tokens, Cut: f.Fits.Of(r.Role).Cut})
 	}
 	for _, v := range *f.Vaults {
@@ -105,10 +105,10 @@ func (f *overview) readRecords(ctx context.Context) (queue api.Queue, recent []a
 	for _, v := range *f.Vaults {
 		settling += v.CountSettling()
 	}
-	r := &f.past
+	r := &f.history
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if of := f.Changes(); r.of != of || time.Since(r.read) > time.Second {
+	if of := f.Changes(); r.version != of || time.Since(r.read) > time.Second {
 		r.read = time.Time{}
 		if r.counts, err = f.Journal.Counts(ctx); err == nil {
 			r.recent, err = f.listRecent(ctx)
@@ -116,7 +116,7 @@ func (f *overview) readRecords(ctx context.Context) (queue api.Queue, recent []a
 		if err != nil {
 			return queue, nil, err
 		}
-		r.of, r.read = of, time.Now()
+		r.version, r.read = of, time.Now()
 	}
 	n := r.counts
 	return api.Queue{
@@ -141,11 +141,11 @@ func (f *overview) watcherState() api.Watcher {
 
 // past is what a status has of the journal, as long as nothing changes.
 type past struct {
-	mu     sync.Mutex // guards the fields below; one reader at a time
-	of     uint64     // the changes there were before they were read
-	read   time.Time
-	counts map[journal.Status]int
-	recent []api.Dispatch
+	mu      sync.Mutex // guards the fields below; one reader at a time
+	version uint64     // the changes there were before they were read
+	read    time.Time
+	counts  map[journal.Status]int
+	recent  []api.Dispatch
 }
 
 // mostScheduled is how many questions that come again a status shows.

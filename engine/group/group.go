@@ -40,7 +40,7 @@ func NewDispatch(now time.Time, in Found, g note.Group, frame window.Frame) jour
 
 // FrameOf returns what an agent sees of a note around a question.
 func FrameOf(around config.Context, src []byte) window.Frame {
-	f := window.Frame{Before: around.Before, After: around.After, Bytes: around.Bytes}
+	f := window.Frame{LinesAbove: around.LinesAbove, LinesBelow: around.LinesBelow, Bytes: around.Bytes}
 	if !around.Comments {
 		f.Hidden = page.Comments(src)
 	}
@@ -85,5 +85,5 @@ func TaskText(d journal.Dispatch) string {
 		return d.Task
 	}
 	g, windows := Of(d)
-	return agent.NewTask(d.ID, d.Vault, d.File, g, windows, agent.Reference{Place: d.Place, Today: time.Now()}).Text
+	return agent.NewTask(d.ID, d.Vault, d.File, g, windows, agent.Reference{Place: d.Place, Date: time.Now()}).Text
 }

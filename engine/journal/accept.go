@@ -143,7 +143,7 @@ func insertDispatch(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 	for i, m := range d.Markers {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO markers (dispatch, position, line, text, ordinal, before, after,
 			instruction, see, written, answer, context, packed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '', ?)`,
-			seq, i, m.Line, []byte(m.Text), m.Ordinal, []byte(m.Before), []byte(m.After), m.Instruction, m.See, columns.Pack(m.Context)); err != nil {
+			seq, i, m.Line, []byte(m.Text), m.Ordinal, []byte(m.Upper), []byte(m.Lower), m.Instruction, m.See, columns.Pack(m.Context)); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (r *Reader) Claims(ctx context.Context, vault, file string) ([]Claim, error
 
 func claimFields(c *Claim) []any {
 	m := &c.Marker
-	return []any{&c.Dispatch, &c.File, &c.Status, &c.Answered, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, (*columns.Millis)(&c.Accepted)}
+	return []any{&c.Dispatch, &c.File, &c.Status, &c.Answered, &m.Line, &m.Text, &m.Ordinal, &m.Upper, &m.Lower, &m.Instruction, &m.See, (*columns.Millis)(&c.Accepted)}
 }
 
 func selectClaims(vault, file string) (query string, args []any) {

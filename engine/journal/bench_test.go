@@ -86,7 +86,7 @@ func BenchmarkOld(b *testing.B) {
 		{"search", func() error { _, err := j.List(ctx, Filter{Query: "nowhere"}); return err }},
 		{"counts", func() error { _, err := j.Counts(ctx); return err }},
 		{"unfinished", func() error { _, err := j.Unfinished(ctx); return err }},
-		{"history", func() error { _, err := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 8192, Most: 1000}); return err }},
+		{"history", func() error { _, err := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 8192, Limit: 1000}); return err }},
 		{"recover", func() error { _, err := j.Recover(ctx); return err }},
 	} {
 		b.Run(q.name, func(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 // Copy is what is remembered of a note that is a copy of another one.
 type Copy struct {
 	File     string
-	Seen     time.Time
+	Time     time.Time
 	Original string   // the note that it is a copy of
 	Hash     [32]byte // SHA-256 of the note while it equals its original; zero where it only has markers of that
 	Markers  []byte   // SHA-256 of the lines of each marker that was asked in the original, one behind the other
@@ -23,13 +23,13 @@ type Copy struct {
 func (p *Pasts) SetCopy(ctx context.Context, vault string, c Copy) error {
 	return dbfile.During("remember the copy "+c.File, p.db.Exec(ctx,
 		"INSERT OR REPLACE INTO copies (vault, file, seen, original, hash, markers) VALUES (?, ?, ?, ?, ?, ?)",
-		vault, c.File, columns.ToMillis(c.Seen), c.Original, columns.HashBytes(c.Hash), columns.Blob(c.Markers)))
+		vault, c.File, columns.ToMillis(c.Time), c.Original, columns.HashBytes(c.Hash), columns.Blob(c.Markers)))
 }
 
 // Copy returns what is remembered of a note that is a copy; of any other note nothing, and no error.
 func (p *Pasts) Copy(ctx context.Context, vault, file string) (Copy, error) {
 	c := Copy{File: file}
-	err := p.db.ReadRow(ctx, []any{(*columns.Millis)(&c.Seen), &c.Original, (*columns.Digest)(&c.Hash), &c.Markers},
+	err := p.db.ReadRow(ctx, []any{(*columns.Millis)(&c.Time), &c.Original, (*columns.Digest)(&c.Hash), &c.Markers},
 		"SELECT seen, original, hash, markers FROM copies WHERE vault = ? AND file = ?", vault, file)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Copy{}, nil
@@ -45,13 +45,13 @@ func (p *Pasts) ForgetCopies(ctx context.Context, vault string, now time.Time, k
 
 // remembered is a note that a table has a row of, and since when it was found to be gone: 0 says that it was not.
 type remembered struct {
-	file string
-	gone int64
+	file      string
+	departure int64
 }
 
 // forgetGone forgets the rows of a table that has one for a note, where the note has been gone for as long as keep.
 func (p *Pasts) forgetGone(ctx context.Context, table, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error {
-	notes, err := dbfile.List(ctx, p.db, "list the "+table, func(n *remembered) []any { return []any{&n.file, &n.gone} },
+	notes, err := dbfile.List(ctx, p.db, "list the "+table, func(n *remembered) []any { return []any{&n.file, &n.departure} },
 		"SELECT file, gone FROM "+table+" WHERE vault = ? AND seen < ?", vault, columns.ToMillis(now.Add(-keep)))
 	if err != nil {
 		return err
@@ -60,12 +60,12 @@ func (p *Pasts) forgetGone(ctx context.Context, table, vault string, now time.Ti
 	var changed []remembered
 	for _, n := range notes {
 		switch is := isGone(n.file); {
-		case !is && n.gone != 0:
-			n.gone = 0
-		case is && n.gone == 0:
-			n.gone = columns.ToMillis(now)
-		case is && n.gone < columns.ToMillis(now.Add(-keep)):
-			n.gone = forgotten
+		case !is && n.departure != 0:
+			n.departure = 0
+		case is && n.departure == 0:
+			n.departure = columns.ToMillis(now)
+		case is && n.departure < columns.ToMillis(now.Add(-keep)):
+			n.departure = forgotten
 		default:
 			continue
 		}
@@ -76,7 +76,7 @@ func (p *Pasts) forgetGone(ctx context.Context, table, vault string, now time.Ti
 	}
 	return dbfile.During("forget notes that are gone", p.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, n := range changed {
-			if _, err := tx.ExecContext(ctx, "UPDATE "+table+" SET gone = ? WHERE vault = ? AND file = ?", n.gone, vault, n.file); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE "+table+" SET gone = ? WHERE vault = ? AND file = ?", n.departure, vault, n.file); err != nil {
 				return err
 			}
 		}

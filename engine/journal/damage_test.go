@@ -121,10 +121,10 @@ func TestDamagedFile(t *testing.T) {
 			if !bytes.Equal(readFile(t, d.Path), spoiled) {
 				t.Error("the damaged bytes were changed")
 			}
-			if !strings.HasPrefix(filepath.Base(d.Path), "journal.db.corrupt-") || d.Problem == "" || d.At.IsZero() {
+			if !strings.HasPrefix(filepath.Base(d.Path), "journal.db.corrupt-") || d.Problem == "" || d.Time.IsZero() {
 				t.Errorf("told %+v", d)
 			}
-			t.Logf("%s: %d salvaged, %d lost", d.Problem, d.Salvaged, d.Lost)
+			t.Logf("%s: %d salvaged, %d lost", d.Problem, d.Salvaged, d.Missing)
 			if d.Salvaged < n-tt.atMost || d.Salvaged > n {
 				t.Errorf("salvaged %d of %d", d.Salvaged, n)
 			}
@@ -191,7 +191,7 @@ func TestDamageKeepsTheLog(t *testing.T) {
 	must(t, os.WriteFile(aside, main, 0o600))
 	must(t, os.WriteFile(aside+"-wal", log, 0o600))
 	j = openAt(t, other) // as after a crash between moving aside and taking over
-	if told := damage(t, j); told.Salvaged != 1 || told.Lost != 0 {
+	if told := damage(t, j); told.Salvaged != 1 || told.Missing != 0 {
 		t.Errorf("told %+v", told)
 	}
 	if got := get(t, j, d.ID); len(got.Markers) != 2 {

@@ -41,10 +41,10 @@ func lived(t *testing.T) (whole, log []byte) {
 	path := filepath.Join(t.TempDir(), "lived", "journal.db")
 	j := openAt(t, path)
 	withoutSync(t, j)
-	must(t, j.RecordMet(ctx, "/vault", time.Now(), []NotePast{{File: "old.md", Seen: time.Now(), Lines: make([]byte, 32), Alike: []byte("12345678")}}))
-	must(t, j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Seen: time.Now(), Original: "old.md", Hash: [32]byte{1}, Markers: make([]byte, 64)}))
+	must(t, j.RecordMet(ctx, "/vault", time.Now(), []NotePast{{File: "old.md", Arrival: time.Now(), Lines: make([]byte, 32), Alike: []byte("12345678")}}))
+	must(t, j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Time: time.Now(), Original: "old.md", Hash: [32]byte{1}, Markers: make([]byte, 64)}))
 	must(t, j.KeepPasts(ctx, "/vault", []NotePast{{File: "new.md"}}))
-	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Since: time.Now(), Until: time.Now().Add(time.Hour), Reason: "asked too much"}))
+	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Start: time.Now(), End: time.Now().Add(time.Hour), Reason: "asked too much"}))
 	for i := range 48 {
 		d := accept(t, j, fmt.Sprintf("%d.md", i), 1+i%3)
 		stage := i % 8
@@ -221,13 +221,13 @@ func goOn(j *Journal) error {
 	if _, ok, err := j.Accept(ctx, d, equal); err != nil || !ok {
 		return fmt.Errorf("accept: %v, %w", ok, err)
 	}
-	if err := j.KeepPasts(ctx, "/vault", []NotePast{{File: "new.md", Seen: time.Now()}}); err != nil {
+	if err := j.KeepPasts(ctx, "/vault", []NotePast{{File: "new.md", Arrival: time.Now()}}); err != nil {
 		return err
 	}
-	if err := j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Seen: time.Now(), Original: "new.md"}); err != nil {
+	if err := j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Time: time.Now(), Original: "new.md"}); err != nil {
 		return err
 	}
-	if err := j.SetLimit(ctx, Limit{Role: "Other", Until: time.Now()}); err != nil {
+	if err := j.SetLimit(ctx, Limit{Role: "Other", End: time.Now()}); err != nil {
 		return err
 	}
 	_, err = j.Prune(ctx, time.Now().Add(time.Hour), time.Time{})
@@ -304,7 +304,7 @@ func readAll(ctx context.Context, j *Journal) error {
 	_, _, err4 := j.NotePast(ctx, "/vault", "old.md")
 	_, err5 := j.PastsAlike(ctx, "/vault", []byte("12345678"))
 	_, err6 := j.Ended(ctx, time.Time{})
-	_, err7 := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 1 << 20, Most: 100})
+	_, err7 := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 1 << 20, Limit: 100})
 	_, err8 := j.Copy(ctx, "/vault", "old 2.md")
 	return errors.Join(err1, err2, err3, err4, err5, err6, err7, err8)
 }
@@ -404,7 +404,7 @@ func TestDamagedVersion(t *testing.T) {
 		_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", version))
 		must(t, errors.Join(err, db.Close()))
 		j := openAt(t, path)
-		if d := damage(t, j); d.Salvaged != 3 || d.Lost != 0 {
+		if d := damage(t, j); d.Salvaged != 3 || d.Missing != 0 {
 			t.Errorf("version %d: %+v", version, d)
 		}
 		must(t, j.Close())

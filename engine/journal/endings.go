@@ -15,7 +15,7 @@ type Ending struct {
 	Created, Finished time.Time
 	Questions         int
 	NoResult          int64 // as [Dispatch] has it
-	Undone, Waited    bool  // waited: for a person, a limit or a budget, or was asked again
+	Reverted, Waited  bool  // waited: for a person, a limit or a budget, or was asked again
 	Rejected          int   // how often a person did not want its answer
 	Tokens            int64
 	Cost              float64 // dollars
@@ -30,7 +30,7 @@ const endings = `SELECT role, status, created, finished, (SELECT count(*) FROM m
 // Endings returns what has ended since a time, in no order.
 func (r *Reader) Endings(ctx context.Context, since time.Time) ([]Ending, error) {
 	return dbfile.List(ctx, r.db, "read what became of dispatches", func(e *Ending) []any {
-		return []any{&e.Role, &e.Status, (*columns.Millis)(&e.Created), (*columns.Millis)(&e.Finished), &e.Questions, &e.NoResult, &e.Undone, &e.Waited, &e.Rejected,
+		return []any{&e.Role, &e.Status, (*columns.Millis)(&e.Created), (*columns.Millis)(&e.Finished), &e.Questions, &e.NoResult, &e.Reverted, &e.Waited, &e.Rejected,
 			&e.Tokens, &e.Cost}
 	}, endings, columns.ToMillis(since))
 }

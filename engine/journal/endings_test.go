@@ -35,7 +35,7 @@ func TestEndings(t *testing.T) {
 	must(t, err)
 	var got []string
 	for _, e := range all {
-		got = append(got, fmt.Sprint(e.Role, " ", e.Status, " ", e.Questions, " ", e.Undone, " ", e.Waited))
+		got = append(got, fmt.Sprint(e.Role, " ", e.Status, " ", e.Questions, " ", e.Reverted, " ", e.Waited))
 		if e.Created.Before(since) || e.Finished.Before(e.Created) {
 			t.Errorf("%+v", e)
 		}

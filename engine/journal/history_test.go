@@ -60,9 +60,9 @@ func TestHistoryOfRandomLives(t *testing.T) {
 		t.Fatalf("only %d of 60 still stand", len(standing))
 	}
 	for range 200 / fewer {
-		p := Past{Vault: pick("/one", "/two"), TaskID: pick("", "", "plan", "Plan"), Bytes: dice.IntN(60), Most: dice.IntN(20)}
+		p := Past{Vault: pick("/one", "/two"), TaskID: pick("", "", "plan", "Plan"), Bytes: dice.IntN(60), Limit: dice.IntN(20)}
 		if dice.IntN(2) == 0 {
-			p.Before = standing[dice.IntN(len(standing))].end
+			p.End = standing[dice.IntN(len(standing))].end
 		}
 		if dice.IntN(2) == 0 {
 			p.File = pick("a.md", "b.md")
@@ -86,12 +86,12 @@ func expected(standing []told, p Past) string {
 		switch {
 		case f.vault != p.Vault, taskID != p.TaskID, p.File != "" && f.file != p.File, p.Key != "" && f.key != p.Key:
 			continue
-		case !p.Before.IsZero() && !f.end.Before(p.Before):
+		case !p.End.IsZero() && !f.end.Before(p.End):
 			continue
-		case p.Most == 0:
+		case p.Limit == 0:
 			return strings.Join(list, " ")
 		}
-		p.Most--
+		p.Limit--
 		if len(f.file)+len(f.question)+len(f.answer) <= p.Bytes {
 			list = append(list, f.question)
 		}

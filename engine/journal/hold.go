@@ -69,13 +69,13 @@ func (r *Reader) HeldFor(ctx context.Context) ([]HeldFor, error) {
 // Timed is a dispatch that is held until a certain time.
 type Timed struct {
 	ID, Vault, Role string
-	At              time.Time
+	Time            time.Time
 }
 
 // HeldUntil returns what is held until a certain time, in the order of that.
 func (r *Reader) HeldUntil(ctx context.Context) ([]Timed, error) {
 	return dbfile.List(ctx, r.db, "read what is held until a time", func(t *Timed) []any {
-		return []any{&t.ID, &t.Vault, &t.Role, (*columns.Millis)(&t.At)}
+		return []any{&t.ID, &t.Vault, &t.Role, (*columns.Millis)(&t.Time)}
 	}, "SELECT id, vault, role, next_attempt FROM dispatches WHERE status = ? AND next_attempt > 0 ORDER BY next_attempt, seq", Held)
 }
 

@@ -62,7 +62,7 @@ func TestStarts(t *testing.T) {
 		list, err := j.Starts(ctx, since)
 		must(t, err)
 		for _, s := range list {
-			if s.For == "" {
+			if s.Dispatch == "" {
 				calls++
 			} else {
 				kept++

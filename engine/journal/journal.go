@@ -142,7 +142,7 @@ type Dispatch struct {
 	Undo         Undo      // whether its answers were taken back
 	Reapplied    int       // how often its answers were written over and written again; a retry starts over
 	Usage        Usage     // of all its runs, as far as the agents told
-	Made         Made      // of what its task was made
+	Recipe       Made      // of what its task was made
 	NoResult     int64     // bit i: the answer to marker i says that nothing was found or made
 	Markers      []Marker
 
@@ -221,7 +221,7 @@ type Swap struct {
 
 // Step is one line of a dispatch's history.
 type Step struct {
-	At     time.Time
+	Time   time.Time
 	Name   string // accepted, started, answered, swapping, written, told, requeued, retried, released, moved, dismissed, recovered, limited, undoing, undone, kept, overwritten, reverted, restored, found, merging, showing, or a status
 	Detail string // trigger, runner, path or reason
 }
@@ -241,9 +241,9 @@ type Past struct {
 	TaskID string    // of the groups with this one, or of those with none
 	File   string    // in this note
 	Key    string    // of this group's role and TaskID
-	Before time.Time // only what had ended then
+	End    time.Time // only what had ended then
 	Bytes  int       // of one exchange at most
-	Most   int       // dispatches to look at, the newest
+	Limit  int       // dispatches to look at, the newest
 }
 
 // Exchange is one earlier question and its answer, for project history.
@@ -254,8 +254,8 @@ type Exchange struct {
 
 	File, Role, Key, Runner string
 	Question, Answer        string
-	At                      time.Time
-	Made                    Made
+	Time                    time.Time
+	Recipe                  Made
 }
 
 // Size is how many bytes of a history an exchange takes.

@@ -83,7 +83,7 @@ func group(file string, n int) (Dispatch, map[string]int) {
 		text := fmt.Sprintf("> @agent-Miner question %d", i)
 		equal[text] = 1
 		d.Markers = append(d.Markers, Marker{
-			Trace:       note.Trace{Line: 3 + i, Text: text, Before: "before", After: "after"},
+			Trace:       note.Trace{Line: 3 + i, Text: text, Upper: "before", Lower: "after"},
 			Instruction: fmt.Sprintf("question %d", i), Context: fmt.Sprintf("context %d", i),
 		})
 	}
@@ -173,7 +173,7 @@ func wantSteps(t *testing.T, j *Journal, id string, want ...string) {
 	var got []string
 	for _, s := range steps {
 		got = append(got, s.Name+" "+s.Detail)
-		if s.At.IsZero() {
+		if s.Time.IsZero() {
 			t.Errorf("step %s has no time", s.Name)
 		}
 	}
@@ -191,7 +191,7 @@ func TestHostileBytesComeBackAsTheyWere(t *testing.T) {
 		Vault: hostile, File: hostile, Key: hostile, Role: hostile, TaskID: hostile, Agent: hostile, Trigger: hostile,
 		Task: hostile, Status: Held, Error: hostile,
 		Markers: []Marker{
-			{Trace: note.Trace{Text: hostile, Before: hostile, After: hostile}, Instruction: hostile, Context: hostile},
+			{Trace: note.Trace{Text: hostile, Upper: hostile, Lower: hostile}, Instruction: hostile, Context: hostile},
 			{See: 1},
 		},
 	}

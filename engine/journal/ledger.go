@@ -16,15 +16,15 @@ type Ledger struct{ db *dbfile.DB }
 // Limit says that a role is not asked for a while: its agent has been asked too much.
 type Limit struct {
 	Role   string
-	Since  time.Time // when the agent said so, by this machine's clock
-	Until  time.Time
+	Start  time.Time // when the agent said so, by this machine's clock
+	End    time.Time
 	Reason string
 }
 
 // SetLimit remembers that a role is not asked for a while, in the place of what was known of it.
 func (l *Ledger) SetLimit(ctx context.Context, limit Limit) error {
 	return dbfile.During("remember the limit of "+limit.Role, l.db.Exec(ctx, "INSERT OR REPLACE INTO limits (role, since, until, reason) VALUES (?, ?, ?, ?)",
-		limit.Role, columns.ToMillis(limit.Since), columns.ToMillis(limit.Until), limit.Reason))
+		limit.Role, columns.ToMillis(limit.Start), columns.ToMillis(limit.End), limit.Reason))
 }
 
 // EndLimit forgets the limit of a role.
@@ -35,7 +35,7 @@ func (l *Ledger) EndLimit(ctx context.Context, role string) error {
 // Limits returns the limits that were not ended, by role.
 func (l *Ledger) Limits(ctx context.Context) ([]Limit, error) {
 	return dbfile.List(ctx, l.db, "read the limits of roles", func(l *Limit) []any {
-		return []any{&l.Role, (*columns.Millis)(&l.Since), (*columns.Millis)(&l.Until), &l.Reason}
+		return []any{&l.Role, (*columns.Millis)(&l.Start), (*columns.Millis)(&l.End), &l.Reason}
 	}, "SELECT role, since, until, reason FROM limits ORDER BY role")
 }
 
@@ -58,15 +58,15 @@ func (l *Ledger) AddUsage(ctx context.Context, id string, u Usage) error {
 
 // Start is a call of an agent of a role, or one to come.
 type Start struct {
-	Role string
-	At   time.Time
-	For  string // the dispatch that has not called yet; empty = it has
+	Role     string
+	Time     time.Time
+	Dispatch string // the dispatch that has not called yet; empty = it has
 }
 
 // Starts returns the calls of agents since a time and those to come, in order: what counts against a limit of starts.
 func (l *Ledger) Starts(ctx context.Context, since time.Time) ([]Start, error) {
 	return dbfile.List(ctx, l.db, "read what was started lately", func(s *Start) []any {
-		return []any{&s.Role, (*columns.Millis)(&s.At), &s.For}
+		return []any{&s.Role, (*columns.Millis)(&s.Time), &s.Dispatch}
 	}, `SELECT d.role, s.at AS at, '' FROM dispatches AS d JOIN steps AS s ON s.dispatch = d.seq
 			WHERE max(d.created, d.started) > ? AND s.at > ? AND s.name IN (?, ?)
 		UNION ALL SELECT role, created, id FROM dispatches WHERE status IN (?, ?) AND NOT answered ORDER BY at`,
@@ -86,7 +86,7 @@ func (l *Ledger) addStep(ctx context.Context, id string, at time.Time, name, det
 // Spent is what a run of a role's agent has used, as it counts for a budget.
 type Spent struct {
 	Role    string
-	At      time.Time
+	Time    time.Time
 	Dollars float64
 	Tokens  int64
 }
@@ -100,7 +100,7 @@ const (
 
 // RecordSpent records what a run of a dispatch has used; the role is that of the dispatch.
 func (l *Ledger) RecordSpent(ctx context.Context, id string, s Spent) error {
-	return dbfile.During("record what was spent", l.addStep(ctx, id, s.At, spent, fmt.Sprintf(spentForm, s.Dollars, s.Tokens)))
+	return dbfile.During("record what was spent", l.addStep(ctx, id, s.Time, spent, fmt.Sprintf(spentForm, s.Dollars, s.Tokens)))
 }
 
 // longestRun is more than any run takes, so that what was begun before a time and has spent since is found.
@@ -113,7 +113,7 @@ func (l *Ledger) Spent(ctx context.Context, since time.Time) ([]Spent, error) {
 		detail string
 	}
 	rows, err := dbfile.List(ctx, l.db, "read what was spent", func(r *row) []any {
-		return []any{&r.Role, (*columns.Millis)(&r.At), &r.detail}
+		return []any{&r.Role, (*columns.Millis)(&r.Time), &r.detail}
 	}, `SELECT d.role, s.at AS at, s.detail FROM dispatches AS d JOIN steps AS s ON s.dispatch = d.seq
 			WHERE max(d.created, d.started) > ? AND s.at >= ? AND s.name = ? ORDER BY at`,
 		columns.ToMillis(since.Add(-longestRun)), columns.ToMillis(since), spent)

@@ -13,52 +13,52 @@ import (
 
 // rule says when a step may be taken.
 type rule struct {
-	name  string // as Steps shows it
-	from  []Status
-	after bool // only when the answers are there
-	once  bool // only when they are not
-	idle  bool // not while the answers are being written
-	undo  bool // also while they are being taken back
+	name       string // as Steps shows it
+	sources    []Status
+	answered   bool // only when the answers are there
+	unanswered bool // only when they are not
+	idle       bool // not while the answers are being written
+	undo       bool // also while they are being taken back
 }
 
 // The life of a dispatch. Parked is its end until somebody dismisses it. Done is
 // left when the answers are taken back or were written over, cancelled only while
 // the dispatch keeps its claims.
 var (
-	started   = rule{name: "started", from: []Status{Queued}, undo: true}
-	answered  = rule{name: "answered", from: []Status{Processing}, once: true}
-	swapping  = rule{name: "swapping", from: []Status{Processing}, after: true, undo: true}
-	written   = rule{name: "written", from: []Status{Processing}, after: true}
-	parked    = rule{name: "parked", from: []Status{Queued, Processing, Failed, Held}, after: true}
-	failed    = rule{name: "failed", from: []Status{Queued, Processing}, undo: true}
-	held      = rule{name: "held", from: []Status{Queued, Processing, Scheduled}}
-	scheduled = rule{name: "scheduled", from: []Status{Held, Cancelled}, once: true}
-	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled, Cancelled}, idle: true}
-	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled}, idle: true}
-	requeued  = rule{name: "requeued", from: []Status{Processing}, undo: true}
-	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held, Cancelled}}
-	released  = rule{name: "released", from: []Status{Held}}
-	dismissed = rule{name: "dismissed", from: []Status{Parked}}
-	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled, Cancelled}}
-	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
-	limited   = rule{name: "limited", from: []Status{Queued, Processing}, once: true}
+	started   = rule{name: "started", sources: []Status{Queued}, undo: true}
+	answered  = rule{name: "answered", sources: []Status{Processing}, unanswered: true}
+	swapping  = rule{name: "swapping", sources: []Status{Processing}, answered: true, undo: true}
+	written   = rule{name: "written", sources: []Status{Processing}, answered: true}
+	parked    = rule{name: "parked", sources: []Status{Queued, Processing, Failed, Held}, answered: true}
+	failed    = rule{name: "failed", sources: []Status{Queued, Processing}, undo: true}
+	held      = rule{name: "held", sources: []Status{Queued, Processing, Scheduled}}
+	scheduled = rule{name: "scheduled", sources: []Status{Held, Cancelled}, unanswered: true}
+	cancelled = rule{name: "cancelled", sources: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled, Cancelled}, idle: true}
+	withheld  = rule{name: "withheld", sources: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled}, idle: true}
+	requeued  = rule{name: "requeued", sources: []Status{Processing}, undo: true}
+	retried   = rule{name: "retried", sources: []Status{Queued, Failed, Held, Cancelled}}
+	released  = rule{name: "released", sources: []Status{Held}}
+	dismissed = rule{name: "dismissed", sources: []Status{Parked}}
+	moved     = rule{name: "moved", sources: []Status{Queued, Processing, Failed, Held, Proposed, Scheduled, Cancelled}}
+	recovered = rule{name: "recovered", sources: []Status{Processing}, unanswered: true}
+	limited   = rule{name: "limited", sources: []Status{Queued, Processing}, unanswered: true}
 
-	offered  = rule{name: "proposed", from: []Status{Processing}, once: true}
-	proposed = rule{name: "proposed", from: []Status{Processing}, after: true}
-	accepted = rule{name: "approved", from: []Status{Proposed}, after: true}
-	rejected = rule{name: "rejected", from: []Status{Proposed}, after: true}
+	offered  = rule{name: "proposed", sources: []Status{Processing}, unanswered: true}
+	proposed = rule{name: "proposed", sources: []Status{Processing}, answered: true}
+	accepted = rule{name: "approved", sources: []Status{Proposed}, answered: true}
+	rejected = rule{name: "rejected", sources: []Status{Proposed}, answered: true}
 
-	renewed  = rule{name: "renewed", from: []Status{Queued, Failed, Held, Proposed, Cancelled, Done}}
-	replaced = rule{name: "replaced", from: []Status{Processing}, after: true}
-	sent     = rule{name: "told", from: []Status{Processing}, after: true}
+	renewed  = rule{name: "renewed", sources: []Status{Queued, Failed, Held, Proposed, Cancelled, Done}}
+	replaced = rule{name: "replaced", sources: []Status{Processing}, answered: true}
+	sent     = rule{name: "told", sources: []Status{Processing}, answered: true}
 
-	undoing     = rule{name: "undoing", from: []Status{Done}, after: true}
-	undone      = rule{name: "undone", from: []Status{Processing}, after: true, undo: true}
-	kept        = rule{name: "kept", from: []Status{Processing}, after: true, undo: true}
-	overwritten = rule{name: "overwritten", from: []Status{Done}, after: true}
-	reverted    = rule{name: "reverted", from: []Status{Done}, after: true}
-	restored    = rule{name: "restored", from: []Status{Held}, after: true}
-	found       = rule{name: "found", from: []Status{Parked}, after: true}
+	undoing     = rule{name: "undoing", sources: []Status{Done}, answered: true}
+	undone      = rule{name: "undone", sources: []Status{Processing}, answered: true, undo: true}
+	kept        = rule{name: "kept", sources: []Status{Processing}, answered: true, undo: true}
+	overwritten = rule{name: "overwritten", sources: []Status{Done}, answered: true}
+	reverted    = rule{name: "reverted", sources: []Status{Done}, answered: true}
+	restored    = rule{name: "restored", sources: []Status{Held}, answered: true}
+	found       = rule{name: "found", sources: []Status{Parked}, answered: true}
 )
 
 // is says in a few words what state the dispatch is in.
@@ -68,15 +68,15 @@ func (d *Dispatch) is() string { return "it is " + wording.Status(string(d.Statu
 func (r rule) allows(d *Dispatch) error {
 	is := d.is()
 	switch {
-	case !slices.Contains(r.from, d.Status), d.Status == Cancelled && !d.Withheld:
+	case !slices.Contains(r.sources, d.Status), d.Status == Cancelled && !d.Withheld:
 		return &StateError{is}
 	case d.Undo == Undoing && !r.undo:
 		return &StateError{is + ", its answer is being taken back"}
-	case r.after && !d.Answered:
+	case r.answered && !d.Answered:
 		return &StateError{is + " and has no answer yet"}
 	case r.idle && d.Status == Processing && d.Answered:
 		return &StateError{is + ", its answer is being written"}
-	case r.once && d.Answered:
+	case r.unanswered && d.Answered:
 		return &StateError{is + " and has its answer"}
 	}
 	return nil

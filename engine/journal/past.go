@@ -20,17 +20,17 @@ type Pasts struct {
 
 // NotePast is what is remembered of a note. What the lines mean is the caller's affair.
 type NotePast struct {
-	File   string
-	Seen   time.Time // when what came with the note was seen first; zero = nothing came
-	Kind   HoldKind  // what that is held for; "" = nothing came
-	Lines  []byte
-	Alike  []byte // what it is found by under another name; nil = nothing
-	IsGone bool   // it was not there when that was last looked for
+	File    string
+	Arrival time.Time // when what came with the note was seen first; zero = nothing came
+	Kind    HoldKind  // what that is held for; "" = nothing came
+	Lines   []byte
+	Alike   []byte // what it is found by under another name; nil = nothing
+	IsGone  bool   // it was not there when that was last looked for
 }
 
 // columns returns where the columns of a past are read to, in the order of pastColumns.
 func (n *NotePast) columns() []any {
-	return []any{&n.File, (*columns.Millis)(&n.Seen), &n.Kind, &n.Lines, &n.Alike, &n.IsGone}
+	return []any{&n.File, (*columns.Millis)(&n.Arrival), &n.Kind, &n.Lines, &n.Alike, &n.IsGone}
 }
 
 const pastColumns = "file, seen, kind, lines, alike, gone <> 0"
@@ -60,7 +60,7 @@ func (p *Pasts) KeepPasts(ctx context.Context, vault string, pasts []NotePast) e
 func insertPasts(ctx context.Context, tx *sql.Tx, vault string, pasts []NotePast) error {
 	for _, n := range pasts {
 		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO pasts (vault, file, seen, kind, lines, alike) VALUES (?, ?, ?, ?, ?, ?)",
-			vault, n.File, columns.ToMillis(n.Seen), n.Kind, columns.Blob(n.Lines), columns.Blob(n.Alike)); err != nil {
+			vault, n.File, columns.ToMillis(n.Arrival), n.Kind, columns.Blob(n.Lines), columns.Blob(n.Alike)); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ func TestForgetGone(t *testing.T) {
 	ctx, j := context.Background(), openNew(t)
 	t.Run("pasts", func(t *testing.T) {
 		checkForgotten(t, j.ForgetPasts, func(vault, file string, seen time.Time) error {
-			return j.KeepPasts(ctx, vault, []NotePast{{File: file, Seen: seen}})
+			return j.KeepPasts(ctx, vault, []NotePast{{File: file, Arrival: seen}})
 		}, func(vault, file string) (bool, error) {
 			_, known, err := j.NotePast(ctx, vault, file)
 			return known, err
@@ -26,7 +26,7 @@ func TestForgetGone(t *testing.T) {
 	})
 	t.Run("copies", func(t *testing.T) {
 		checkForgotten(t, j.ForgetCopies, func(vault, file string, seen time.Time) error {
-			return j.SetCopy(ctx, vault, Copy{File: file, Seen: seen, Original: "a.md"})
+			return j.SetCopy(ctx, vault, Copy{File: file, Time: seen, Original: "a.md"})
 		}, func(vault, file string) (bool, error) {
 			c, err := j.Copy(ctx, vault, file)
 			return c.Original == "a.md", err
@@ -77,14 +77,14 @@ func TestPasts(t *testing.T) {
 	t.Parallel()
 	j, ctx := openNew(t), context.Background()
 	seen := time.UnixMilli(1700000000000).UTC()
-	must(t, j.KeepPasts(ctx, "/a", []NotePast{{File: "x.md", Lines: []byte("one")}, {File: "y.md", Seen: seen, Kind: ForUntrusted, Alike: []byte("alike")}}))
+	must(t, j.KeepPasts(ctx, "/a", []NotePast{{File: "x.md", Lines: []byte("one")}, {File: "y.md", Arrival: seen, Kind: ForUntrusted, Alike: []byte("alike")}}))
 	must(t, j.KeepPasts(ctx, "/b", []NotePast{{File: "x.md", Lines: []byte("other"), Alike: []byte("alike")}}))
 	must(t, j.KeepPasts(ctx, "/a", []NotePast{{File: "x.md", Lines: []byte("two")}}))
 	for _, c := range []struct{ vault, file, want string }{
 		{"/a", "x.md", "two 0  true"}, {"/a", "y.md", " 1700000000000 untrusted true"}, {"/a", "z.md", " 0  false"}, {"/b", "x.md", "other 0  true"}, {"/b", "y.md", " 0  false"},
 	} {
 		p, known, err := j.NotePast(ctx, c.vault, c.file)
-		if got := fmt.Sprintf("%s %d %s %v", p.Lines, columns.ToMillis(p.Seen), p.Kind, known); err != nil || got != c.want {
+		if got := fmt.Sprintf("%s %d %s %v", p.Lines, columns.ToMillis(p.Arrival), p.Kind, known); err != nil || got != c.want {
 			t.Errorf("%s in %s: %q, %v, want %q", c.file, c.vault, got, err, c.want)
 		}
 	}

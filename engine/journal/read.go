@@ -142,7 +142,7 @@ func (r *Reader) Steps(ctx context.Context, id string) ([]Step, error) {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, "SELECT at, name, detail FROM steps WHERE dispatch = ? ORDER BY rowid", seq)
-		steps, err = dbfile.Collect(rows, err, func(s *Step) []any { return []any{(*columns.Millis)(&s.At), &s.Name, &s.Detail} })
+		steps, err = dbfile.Collect(rows, err, func(s *Step) []any { return []any{(*columns.Millis)(&s.Time), &s.Name, &s.Detail} })
 		return err
 	})
 	return steps, dbfile.During("read steps of dispatch "+id, err)

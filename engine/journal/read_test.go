@@ -141,7 +141,7 @@ func TestHistory(t *testing.T) {
 	bring(t, j, "start answered fail")
 	bring(t, j, "start answered")
 
-	all := Past{Vault: "/vault", Bytes: 10_000, Most: 100}
+	all := Past{Vault: "/vault", Bytes: 10_000, Limit: 100}
 	for _, tt := range []struct {
 		narrow func(p *Past)
 		want   string
@@ -150,8 +150,8 @@ func TestHistory(t *testing.T) {
 		{func(p *Past) { p.Bytes = 100 }, "q6 q3 q1"}, // q5 alone is too long and is not cut
 		{func(p *Past) { p.Bytes = 9 }, "q6 q1"},
 		{func(p *Past) { p.Bytes = 0 }, ""},
-		{func(p *Past) { p.Most = 3 }, "q6 q5 q3"},
-		{func(p *Past) { p.Most = 0 }, ""},
+		{func(p *Past) { p.Limit = 3 }, "q6 q5 q3"},
+		{func(p *Past) { p.Limit = 0 }, ""},
 		{func(p *Past) { p.File = "a.md" }, "q6 q5 q1"},
 		{func(p *Past) { p.Key = "agent-editor" }, "q3"},
 		{func(p *Past) { p.File, p.Key = "a.md", "agent-editor" }, ""},
@@ -159,7 +159,7 @@ func TestHistory(t *testing.T) {
 		{func(p *Past) { p.TaskID, p.Key = "Plan", "agent-miner:Plan" }, "q2"},
 		{func(p *Past) { p.TaskID, p.Key, p.File = "Plan", "agent-editor:Plan", "a.md" }, "q4"},
 		{func(p *Past) { p.TaskID = "plan" }, ""},
-		{func(p *Past) { p.Before = time.Now().Add(-time.Hour) }, ""},
+		{func(p *Past) { p.End = time.Now().Add(-time.Hour) }, ""},
 		{func(p *Past) { p.Vault = "/elsewhere" }, ""},
 	} {
 		p := all
@@ -167,7 +167,7 @@ func TestHistory(t *testing.T) {
 		got, err := j.Exchanges(ctx, p)
 		must(t, err)
 		for _, e := range got {
-			if e.At.IsZero() || e.Answer == "" || e.File == "" || e.Size() > p.Bytes || e.Runner != "runner" || get(t, j, e.Dispatch).Role != e.Role {
+			if e.Time.IsZero() || e.Answer == "" || e.File == "" || e.Size() > p.Bytes || e.Runner != "runner" || get(t, j, e.Dispatch).Role != e.Role {
 				t.Errorf("exchange %+v", e)
 			}
 		}
@@ -186,18 +186,18 @@ func TestMade(t *testing.T) {
 	must(t, j.SetTask(ctx, d.ID, "the task", Made{Local: true, Sources: []string{"b.md", "a.md", "", "b.md", "two\nlines.md"}}))
 	must(t, j.KeepResult(ctx, d.ID, []string{"c d.md", "a.md"}, 2))
 	made := Made{Local: true, Sources: []string{"a.md", "b.md", "c d.md"}}
-	if got := get(t, j, d.ID); got.Task != "the task" || got.NoResult != 2 || got.HasNoResult() || !reflect.DeepEqual(got.Made, made) {
-		t.Errorf("%+v, want %+v", got.Made, made)
+	if got := get(t, j, d.ID); got.Task != "the task" || got.NoResult != 2 || got.HasNoResult() || !reflect.DeepEqual(got.Recipe, made) {
+		t.Errorf("%+v, want %+v", got.Recipe, made)
 	}
 	must(t, j.RecordAnswers(ctx, d.ID, []string{"one", "two"}))
 	must(t, j.Park(ctx, d.ID, "gone"))
-	got, err := j.Exchanges(ctx, Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: 1000, Most: 10})
-	if err != nil || len(got) != 2 || got[0].Position != 1 || !reflect.DeepEqual(got[1].Made, made) {
+	got, err := j.Exchanges(ctx, Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: 1000, Limit: 10})
+	if err != nil || len(got) != 2 || got[0].Position != 1 || !reflect.DeepEqual(got[1].Recipe, made) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	must(t, j.SetTask(ctx, d.ID, "another", Made{}))
-	if got := get(t, j, d.ID); !reflect.DeepEqual(got.Made, Made{}) {
-		t.Errorf("%+v", got.Made)
+	if got := get(t, j, d.ID); !reflect.DeepEqual(got.Recipe, Made{}) {
+		t.Errorf("%+v", got.Recipe)
 	}
 	if err := j.KeepResult(ctx, "none", []string{"a.md"}, 0); err == nil {
 		t.Error("a dispatch that is not there has sources")

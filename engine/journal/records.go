@@ -114,7 +114,7 @@ func (r *Records) Reschedule(ctx context.Context, held []Timed) error {
 	return dbfile.During("hold dispatches until another time", r.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, d := range held {
 			if _, err := tx.ExecContext(ctx, "UPDATE dispatches SET next_attempt = ? WHERE id = ? AND status = ? AND next_attempt > 0",
-				columns.ToMillis(d.At), d.ID, Held); err != nil {
+				columns.ToMillis(d.Time), d.ID, Held); err != nil {
 				return err
 			}
 		}

@@ -66,7 +66,7 @@ func keepBlocks(ctx context.Context, tx *sql.Tx, seq int64, blocks []note.Block)
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO blocks (dispatch, position, text, before, after) VALUES (?, ?, ?, ?, ?)",
-			seq, i, b.Text, columns.Blob(b.Before), columns.Blob(b.After)); err != nil {
+			seq, i, b.Text, columns.Blob(b.Upper), columns.Blob(b.Lower)); err != nil {
 			return err
 		}
 	}

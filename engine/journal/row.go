@@ -39,7 +39,7 @@ func recordFields(r *record) []any {
 	return []any{&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
 		&r.Status, &r.Answered, &r.Withheld, &r.Attempts, &r.Starts, (*columns.Millis)(&r.NextAttempt), &r.Error,
 		(*columns.Millis)(&r.Created), (*columns.Millis)(&r.Started), (*columns.Millis)(&r.Finished), (*columns.Digest)(&r.Hash), &r.Undo, &r.Reapplied, &r.Hold,
-		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Made.Local, (*columns.Lines)(&r.Made.Sources), &r.Place, &r.Asked, &r.NoResult, &r.Task, (*columns.Packed)(&r.Task)}
+		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Recipe.Local, (*columns.Lines)(&r.Recipe.Sources), &r.Place, &r.Asked, &r.NoResult, &r.Task, (*columns.Packed)(&r.Task)}
 }
 
 // readRecords reads the dispatches that rest selects, without their markers.
@@ -87,8 +87,8 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 		" FROM markers AS m LEFT JOIN blocks AS b ON b.dispatch = m.dispatch AND b.position = m.position"+
 		" WHERE m.dispatch IN (SELECT value FROM json_each(?)) ORDER BY m.dispatch, m.position", string(list))
 	markers, err := dbfile.Collect(rows, err, func(m *row) []any {
-		return []any{&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context, (*columns.Packed)(&m.Context),
-			&m.Block.Text, &m.Block.Before, &m.Block.After, (*columns.Millis)(&m.Removed)}
+		return []any{&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Upper, &m.Lower, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context, (*columns.Packed)(&m.Context),
+			&m.Block.Text, &m.Block.Upper, &m.Block.Lower, (*columns.Millis)(&m.Removed)}
 	})
 	for _, m := range markers {
 		d := &dispatches[at[m.seq]]

@@ -19,7 +19,7 @@ const (
 // Schedule is what is remembered of a question that comes again.
 type Schedule struct {
 	ID       string    // of its dispatch, where a note has its line
-	Last     time.Time // the time of its last run, or since when it is known
+	LastRun  time.Time // the time of its last run, or since when it is known
 	Paused   bool
 	Dispatch string // of its last run; empty = none yet
 }
@@ -72,7 +72,7 @@ func (t *Timetable) KeepSchedules(ctx context.Context, ids []string, now time.Ti
 // Schedules returns what is remembered, by id.
 func (t *Timetable) Schedules(ctx context.Context) ([]Schedule, error) {
 	return dbfile.List(ctx, t.db, "read the schedules", func(s *Schedule) []any {
-		return []any{&s.ID, (*columns.Millis)(&s.Last), &s.Paused, &s.Dispatch}
+		return []any{&s.ID, (*columns.Millis)(&s.LastRun), &s.Paused, &s.Dispatch}
 	}, "SELECT id, last, paused, dispatch FROM schedules ORDER BY id")
 }
 

@@ -160,7 +160,7 @@ func (r *Reader) Twins(ctx context.Context, d Dispatch) (all []Twin, err error) 
 		asked[lf] = true
 		crlf := strings.ReplaceAll(lf, "\n", "\r\n")
 		found, err := dbfile.List(ctx, r.db, "read the equal answers of dispatch "+d.ID, func(t *Twin) []any {
-			return []any{&t.File, (*columns.Digest)(&t.Hash), &t.Block.Text, &t.Block.Before, &t.Block.After}
+			return []any{&t.File, (*columns.Digest)(&t.Hash), &t.Block.Text, &t.Block.Upper, &t.Block.Lower}
 		}, `SELECT d.file, d.hash, b.text, b.before, b.after FROM blocks AS b JOIN dispatches AS d ON d.seq = b.dispatch
 			WHERE length(b.text) IN (?, ?) AND b.text IN (?, ?) AND d.vault = ? AND d.id <> ? AND d.status = 'done'`,
 			len(lf), len(crlf), []byte(lf), []byte(crlf), d.Vault, d.ID)

@@ -16,8 +16,8 @@ func TestBlocks(t *testing.T) {
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered")
-	first := note.Block{Text: []byte("<block 1>"), Before: []byte("above"), After: []byte("text")}
-	second := note.Block{Text: []byte("<block 2>"), Before: []byte("\xff"), After: []byte("below")}
+	first := note.Block{Text: []byte("<block 1>"), Upper: []byte("above"), Lower: []byte("text")}
+	second := note.Block{Text: []byte("<block 2>"), Upper: []byte("\xff"), Lower: []byte("below")}
 	must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/1", Text: []byte("the note"), Blocks: []note.Block{{Text: []byte("a try before")}, second}}))
 	must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/2", Blocks: []note.Block{first, {}}}))
 	got := get(t, j, d.ID)
@@ -138,7 +138,7 @@ func TestTwins(t *testing.T) {
 		_, err = j.Start(ctx, d.ID, "builtin", time.Now())
 		must(t, err)
 		must(t, j.RecordAnswers(ctx, d.ID, []string{"an answer"}))
-		must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: c.vault + "/" + file, Temp: d.ID, Blocks: []note.Block{{Text: []byte(c.block), Before: []byte("x")}}}))
+		must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: c.vault + "/" + file, Temp: d.ID, Blocks: []note.Block{{Text: []byte(c.block), Upper: []byte("x")}}}))
 		must(t, j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{1, byte(i)}))
 		if c.undone {
 			_, err = j.BeginUndo(ctx, d.ID)
@@ -153,7 +153,7 @@ func TestTwins(t *testing.T) {
 		var files []string
 		for _, twin := range twins {
 			files = append(files, twin.File)
-			if string(twin.Block.Before) != "x" || twin.Hash != [32]byte{1, twin.File[0] - '0'} {
+			if string(twin.Block.Upper) != "x" || twin.Hash != [32]byte{1, twin.File[0] - '0'} {
 				t.Errorf("%+v", twin)
 			}
 		}

@@ -37,7 +37,7 @@ func (c *call) cursorAt(offset int) string { return strconv.Itoa(offset) + "-" +
 // list is an answer of several results.
 type list[T any] struct {
 	Results []T    `json:"results"`
-	Next    string `json:"next,omitempty"`
+	Cursor  string `json:"next,omitempty"`
 	Notice  string `json:"notice,omitempty"`
 }
 
@@ -48,7 +48,7 @@ func fillList[T any](c *call, count int, show func(n int) (T, int, bool)) list[T
 	bytes := 0
 	for n := c.offset; n < count; n++ {
 		if len(out.Results) == c.Limit || bytes > maxBytes {
-			out.Next = c.cursorAt(n)
+			out.Cursor = c.cursorAt(n)
 			break
 		}
 		result, size, ok := show(n)

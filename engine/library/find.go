@@ -22,7 +22,7 @@ type place struct {
 	Note    string `json:"note"`
 	Heading string `json:"heading,omitempty"`
 	Line    int    `json:"line,omitempty"`
-	Why     string `json:"why,omitempty"`
+	Reason  string `json:"why,omitempty"`
 	Text    string `json:"text"`
 }
 
@@ -30,9 +30,9 @@ type place struct {
 const reach = 50
 
 type ranked struct {
-	at   *shelf
-	rank int
-	why  string
+	shelf  *shelf
+	rank   int
+	reason string
 	recall.Passage
 }
 
@@ -81,11 +81,11 @@ func (l *Library) findRelated(ctx context.Context, c *call) (any, error) {
 	}
 	found, err := onDisk(ctx, s, func() (found []ranked, err error) {
 		list, err := s.Index.Related(ctx, rel, string(p.Source[:min(len(p.Source), 64<<10)]), recall.RelatedOptions{
-			Limit: reach, Words: math.MaxInt, Exclude: recall.Lines{Note: rel, From: 1, To: math.MaxInt},
+			Limit: reach, Words: math.MaxInt, Exclude: recall.Lines{Note: rel, Start: 1, End: math.MaxInt},
 			Skip: func(other string) bool { return other == rel || !s.isShown(other) },
 		})
 		for i, r := range list {
-			found = append(found, ranked{s, i, r.Why, r.Passage})
+			found = append(found, ranked{s, i, r.Reason, r.Passage})
 		}
 		return found, err
 	})
@@ -96,12 +96,12 @@ func (l *Library) findRelated(ctx context.Context, c *call) (any, error) {
 func (c *call) listPassages(ctx context.Context, found []ranked) list[place] {
 	return fillList(c, len(found), func(n int) (place, int, bool) {
 		f := found[n]
-		shown, err := onDisk(ctx, f.at, func() (bool, error) { return f.at.isShown(f.Note), nil })
+		shown, err := onDisk(ctx, f.shelf, func() (bool, error) { return f.shelf.isShown(f.Note), nil })
 		if err != nil || !shown { // what cannot be asked is not shown
 			return place{}, 0, false
 		}
 		text := cleanText(f.Text)
-		return place{Cite: withoutLabel(f.Link), Vault: c.vaultName(f.at), Note: f.Note, Heading: f.Heading, Line: f.Line, Why: f.why, Text: text}, len(text) + 200, true
+		return place{Cite: withoutLabel(f.Link), Vault: c.vaultName(f.shelf), Note: f.Note, Heading: f.Heading, Line: f.Line, Reason: f.reason, Text: text}, len(text) + 200, true
 	})
 }
 

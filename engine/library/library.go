@@ -44,11 +44,11 @@ type Past interface {
 
 // Options are what a library is made of.
 type Options struct {
-	Config  config.Config
-	Rules   *sharing.Rules
-	Shelves func() []Shelf                                                  // now
-	Past    Past                                                            // nil = nothing is known of questions
-	Held    func(ctx context.Context, root string) (map[string]bool, error) // nil = Past says it
+	Config    config.Config
+	Rules     *sharing.Rules
+	Shelves   func() []Shelf                                                  // now
+	History   Past                                                            // nil = nothing is known of questions
+	HeldNotes func(ctx context.Context, root string) (map[string]bool, error) // nil = History says it
 }
 
 // Library is a [mcp.Library]. It is safe for concurrent use.
@@ -79,7 +79,7 @@ func (l *Library) Call(ctx context.Context, who mcp.Scope, tool string, raw json
 	if !known {
 		return nil, mcp.Refusal("There is no such tool.")
 	}
-	c := &call{library: l, who: who, tool: tool}
+	c := &call{library: l, scope: who, tool: tool}
 	if err := json.Unmarshal(raw, &c.arguments); err != nil { // the room of the tools has read them
 		return nil, fmt.Errorf("read the arguments of %s: %w", tool, err)
 	}

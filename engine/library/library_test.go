@@ -44,7 +44,7 @@ func (past) List(_ context.Context, f journal.Filter) ([]journal.Dispatch, error
 	return []journal.Dispatch{
 		{ID: "1", File: "Backups.md", Role: "Miner", Runner: "builtin", Status: journal.Done, Created: time.Unix(1e9, 0)},
 		{ID: "2", File: "Private/Diary.md", Role: "Miner", Runner: "builtin", Status: journal.Done, Created: time.Unix(1e9+1, 0)},
-		{ID: "3", File: "Backups.md", Role: "Miner", Runner: "builtin", Status: journal.Done, Created: time.Unix(1e9+2, 0), Made: journal.Made{Sources: []string{"Private/Diary.md"}}},
+		{ID: "3", File: "Backups.md", Role: "Miner", Runner: "builtin", Status: journal.Done, Created: time.Unix(1e9+2, 0), Recipe: journal.Made{Sources: []string{"Private/Diary.md"}}},
 	}, nil
 }
 
@@ -88,7 +88,7 @@ func newLibraryOf(t *testing.T, vault, links map[string]string) (*library.Librar
 	}
 	cfg := config.Default()
 	cfg.Private = []string{"Private/**"}
-	return library.New(library.Options{Config: cfg, Rules: sharing.NewRules(cfg, func(string) bool { return false }), Past: past{},
+	return library.New(library.Options{Config: cfg, Rules: sharing.NewRules(cfg, func(string) bool { return false }), History: past{},
 		Shelves: func() []library.Shelf { return []library.Shelf{{Name: "v", Root: root, Index: ix}} }}), root
 }
 
@@ -96,7 +96,7 @@ func newLibraryOf(t *testing.T, vault, links map[string]string) (*library.Librar
 func TestWhatFailsBelowIsNotQuoted(t *testing.T) {
 	l, _ := newLibrary(t)
 	failing := &fs.PathError{Op: "open", Path: "/home/of/somebody", Err: fs.ErrPermission}
-	l.Held = func(context.Context, string) (map[string]bool, error) { return nil, failing }
+	l.HeldNotes = func(context.Context, string) (map[string]bool, error) { return nil, failing }
 	for _, tool := range []string{"search", "list_notes", "questions"} {
 		if told := ask(t, l, mcp.Scope{Private: true}, tool, `{"query":"disk"}`); told != "!The vault cannot be read now; try again, and see what wiki doctor says." {
 			t.Errorf("%s: %s", tool, told)

@@ -23,7 +23,7 @@ type entry struct {
 }
 
 type listed struct {
-	at *shelf
+	shelf *shelf
 	recall.Saved
 }
 
@@ -62,7 +62,7 @@ func (l *Library) listRecent(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b listed) int { return cmp.Or(cmp.Compare(b.At, a.At), cmp.Compare(a.Rel, b.Rel)) })
+	slices.SortStableFunc(all, func(a, b listed) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Rel, b.Rel)) })
 	return c.listEntries(ctx, all), nil
 }
 
@@ -71,7 +71,7 @@ func (c *call) listEntries(ctx context.Context, all []listed) list[entry] {
 	tryDisks(ctx, c.shelves)
 	return fillList(c, len(all), func(n int) (entry, int, bool) {
 		at := all[n]
-		shown, err := onDisk(ctx, at.at, func() (bool, error) { return at.at.isShown(at.Rel), nil })
-		return entry{at.at.citeNote(ctx, at.Rel, nil), c.vaultName(at.at), at.Rel, time.Unix(0, at.At).Format(time.DateTime)}, 2*len(at.Rel) + 80, err == nil && shown // what cannot be asked is not shown
+		shown, err := onDisk(ctx, at.shelf, func() (bool, error) { return at.shelf.isShown(at.Rel), nil })
+		return entry{at.shelf.citeNote(ctx, at.Rel, nil), c.vaultName(at.shelf), at.Rel, time.Unix(0, at.Time).Format(time.DateTime)}, 2*len(at.Rel) + 80, err == nil && shown // what cannot be asked is not shown
 	})
 }

@@ -61,7 +61,7 @@ func Open(ctx context.Context, cfg config.Config, state string, cache func(root 
 	held := func(ctx context.Context, root string) (map[string]bool, error) {
 		return readHeld(ctx, filepath.Join(state, "journal.db"), root)
 	}
-	return New(Options{Config: cfg, Rules: rules, Shelves: func() []Shelf { return slices.Concat(shelves, shut) }, Held: held}), end, nil
+	return New(Options{Config: cfg, Rules: rules, Shelves: func() []Shelf { return slices.Concat(shelves, shut) }, HeldNotes: held}), end, nil
 }
 
 // indexed is a vault that has an index in a file.

@@ -93,7 +93,7 @@ func TestShelvesAreAskedSideBySide(t *testing.T) {
 			defer cancel()
 			var begun atomic.Int32
 			together := make(chan struct{})
-			c := &call{library: New(Options{Past: noPast{}}), who: mcp.Scope{Private: true}, arguments: arguments{Query: "disk", Limit: 1}}
+			c := &call{library: New(Options{History: noPast{}}), scope: mcp.Scope{Private: true}, arguments: arguments{Query: "disk", Limit: 1}}
 			root := t.TempDir()
 			if err := os.WriteFile(filepath.Join(root, "n.md"), []byte("disk"), 0o600); err != nil {
 				t.Fatal(err)

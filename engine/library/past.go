@@ -17,14 +17,14 @@ type question struct {
 	Vault  string `json:"vault,omitempty"`
 	Note   string `json:"note"`
 	Role   string `json:"role"`
-	At     string `json:"at"`
+	Time   string `json:"at"`
 	Status string `json:"status"`
 	Asked  string `json:"asked"`
 	Answer string `json:"answer,omitempty"`
 }
 
 type asked struct {
-	at       *shelf
+	shelf    *shelf
 	dispatch journal.Dispatch
 }
 
@@ -32,7 +32,7 @@ type asked struct {
 const pastReach = 500
 
 func (l *Library) listQuestions(ctx context.Context, c *call) (any, error) {
-	if l.Past == nil {
+	if l.History == nil {
 		return nil, mcp.Refusal("What was asked is known to the running engine alone; start it with wiki run, or wiki service start.")
 	}
 	filter := journal.Filter{Query: c.Query, Limit: pastReach}
@@ -47,12 +47,12 @@ func (l *Library) listQuestions(ctx context.Context, c *call) (any, error) {
 	var all []asked
 	for _, s := range shelves {
 		filter.Vault = s.Root
-		found, err := l.Past.List(ctx, filter)
+		found, err := l.History.List(ctx, filter)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range found {
-			if s.isSeen(ctx, d.File) && (c.who.Private || l.Rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made})) {
+			if s.isSeen(ctx, d.File) && (c.scope.Private || l.Rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Recipe: d.Recipe})) {
 				all = append(all, asked{s, d})
 			}
 		}
@@ -65,16 +65,16 @@ func (l *Library) listQuestions(ctx context.Context, c *call) (any, error) {
 // tellQuestion is a question with its answer, if the client may know it. While some notes are private it
 // may so far as the answer still stands in a note that is none: it may have been moved.
 func (l *Library) tellQuestion(ctx context.Context, c *call, a asked) (question, int, bool) {
-	d, err := l.Past.Get(ctx, a.dispatch.ID)
+	d, err := l.History.Get(ctx, a.dispatch.ID)
 	if err != nil {
 		return question{}, 0, false
 	}
-	p, err := a.at.readPage(ctx, d.File)
+	p, err := a.shelf.readPage(ctx, d.File)
 	if err != nil {
 		return question{}, 0, false
 	}
-	hide := !c.who.Private && l.Rules.HideNotes()
-	q := question{Vault: c.vaultName(a.at), Note: d.File, Role: d.Role, At: d.Created.Local().Format(time.DateTime), Status: string(d.Status)}
+	hide := !c.scope.Private && l.Rules.HideNotes()
+	q := question{Vault: c.vaultName(a.shelf), Note: d.File, Role: d.Role, Time: d.Created.Local().Format(time.DateTime), Status: string(d.Status)}
 	line := 0
 	var questions, answers []string
 	for i, m := range d.Markers {
@@ -90,12 +90,12 @@ func (l *Library) tellQuestion(ctx context.Context, c *call, a asked) (question,
 	if hide && !holdsAny(p.Source, questions, answers) {
 		return question{}, 0, false
 	}
-	for _, source := range d.Made.Sources {
-		if hide && !a.at.isSeen(ctx, source) {
+	for _, source := range d.Recipe.Sources {
+		if hide && !a.shelf.isSeen(ctx, source) {
 			return question{}, 0, false
 		}
 	}
-	q.Cite = a.at.citeNote(ctx, d.File, headsOf(p, line))
+	q.Cite = a.shelf.citeNote(ctx, d.File, headsOf(p, line))
 	q.Asked, q.Answer = cleanText(strings.Join(questions, "\n\n")), cleanText(strings.Join(answers, "\n\n"))
 	return q, len(q.Asked) + len(q.Answer) + 200, true
 }

@@ -18,12 +18,12 @@ type text struct {
 	Cite     string   `json:"cite"`
 	Vault    string   `json:"vault,omitempty"`
 	Note     string   `json:"note"`
-	From     int      `json:"from"` // line of the first byte of Text
-	To       int      `json:"to"`
+	Start    int      `json:"from"` // line of the first byte of Text
+	End      int      `json:"to"`
 	Lines    int      `json:"lines"` // of the note
 	Text     string   `json:"text"`
 	Headings []string `json:"headings,omitempty"`
-	Next     string   `json:"next,omitempty"`
+	Cursor   string   `json:"next,omitempty"`
 }
 
 // maxPage is how much of a note one answer holds.
@@ -49,10 +49,10 @@ func (l *Library) readNote(ctx context.Context, c *call) (any, error) {
 	}
 	part, whole := cutPage(chosen[c.offset:])
 	t := text{Cite: s.citeNote(ctx, rel, heads), Vault: c.vaultName(s), Note: rel, Lines: len(lines), Text: dropInvisible(strings.ToValidUTF8(string(part), "\uFFFD"))}
-	t.From = from + bytes.Count(chosen[:c.offset], []byte("\n"))
-	t.To = max(t.From, t.From+bytes.Count(part, []byte("\n"))-1)
+	t.Start = from + bytes.Count(chosen[:c.offset], []byte("\n"))
+	t.End = max(t.Start, t.Start+bytes.Count(part, []byte("\n"))-1)
 	if !whole {
-		t.Next = fmt.Sprintf("%d-%s", c.offset+len(part), sum)
+		t.Cursor = fmt.Sprintf("%d-%s", c.offset+len(part), sum)
 		t.Headings = listHeadings(p)
 	}
 	return t, nil

@@ -27,7 +27,7 @@ import (
 // call is one call of a tool.
 type call struct {
 	library *Library
-	who     mcp.Scope
+	scope   mcp.Scope
 	tool    string
 	arguments
 	shelves []*shelf
@@ -38,17 +38,17 @@ type call struct {
 // shelf is a vault as a call sees it.
 type shelf struct {
 	Shelf
-	call   *call
-	held   map[string]bool
-	secret *copies.Names // finds a name of a file that may not be seen
-	silent bool          // a look was left behind, so no other is begun: what it uses is not ours
+	call     *call
+	withheld map[string]bool
+	secret   *copies.Names // finds a name of a file that may not be seen
+	silent   bool          // a look was left behind, so no other is begun: what it uses is not ours
 }
 
 // openShelves finds what the client may see of each vault.
 func (c *call) openShelves(ctx context.Context) error {
 	named := false
 	for _, s := range c.library.Shelves() {
-		if c.who.Vault != "" && c.who.Vault != s.Root || c.Vault != "" && !strings.EqualFold(c.Vault, s.Name) {
+		if c.scope.Vault != "" && c.scope.Vault != s.Root || c.Vault != "" && !strings.EqualFold(c.Vault, s.Name) {
 			continue
 		}
 		if s.Shut != "" {
@@ -61,7 +61,7 @@ func (c *call) openShelves(ctx context.Context) error {
 			open.Guard = bound
 		}
 		var err error
-		if open.held, err = c.library.heldNotes(ctx, s.Root); err != nil {
+		if open.withheld, err = c.library.heldNotes(ctx, s.Root); err != nil {
 			return err
 		}
 		open.secret = copies.FindNames(s.Root, open.isWithheld)
@@ -94,10 +94,10 @@ func (s *shelf) isSeen(ctx context.Context, rel string) bool {
 // heldNotes are the notes of a vault with a question that waits for a person: they may have come
 // from anywhere.
 func (l *Library) heldNotes(ctx context.Context, root string) (map[string]bool, error) {
-	if l.Held != nil {
-		return l.Held(ctx, root)
+	if l.HeldNotes != nil {
+		return l.HeldNotes(ctx, root)
 	}
-	list, err := l.Past.List(ctx, journal.Filter{Status: journal.Held, Vault: root, Limit: 100_000})
+	list, err := l.History.List(ctx, journal.Filter{Status: journal.Held, Vault: root, Limit: 100_000})
 	held := make(map[string]bool)
 	for _, d := range list {
 		if d.Hold != journal.ForLimit && d.Hold != journal.ForBudget {
@@ -118,7 +118,7 @@ func (s *shelf) hidesNote(rel string) bool {
 func (l *Library) Withheld(ctx context.Context, root string) (skip func(rel string) bool, silent func() bool) {
 	s := &shelf{Shelf: Shelf{Root: root, Guard: bound}, call: &call{library: l}}
 	var err error
-	if s.held, err = l.heldNotes(ctx, root); err != nil {
+	if s.withheld, err = l.heldNotes(ctx, root); err != nil {
 		return func(string) bool { return true }, func() bool { return false }
 	}
 	s.secret = copies.FindNames(root, s.isWithheld)
@@ -134,7 +134,7 @@ func (l *Library) Withheld(ctx context.Context, root string) (skip func(rel stri
 // isWithheld reports whether a note may not be seen, by this name of its file nor by any other.
 func (s *shelf) isWithheld(rel string) bool {
 	l := s.call.library
-	return glob.Match(l.Config.Exclude, rel) || l.Config.IsUnindexed(rel) || s.held[rel] || !s.call.who.Private && l.Rules.IsPrivate(rel)
+	return glob.Match(l.Config.Exclude, rel) || l.Config.IsUnindexed(rel) || s.withheld[rel] || !s.call.scope.Private && l.Rules.IsPrivate(rel)
 }
 
 // isSecret reports whether another name of a note's file is withheld, or cannot be told. It touches the disk.

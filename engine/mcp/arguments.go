@@ -54,23 +54,23 @@ func (a argument) readValue(value json.RawMessage) (any, error) {
 		return 0, nil // nothing is said
 	case a.kind == "integer":
 		whole := int(number)
-		if err != nil || float64(whole) != number || whole != 0 && whole < a.least || a.most > 0 && whole > a.most {
+		if err != nil || float64(whole) != number || whole != 0 && whole < a.min || a.max > 0 && whole > a.max {
 			return nil, a.refuse("a whole number" + a.bounds())
 		}
 		return whole, nil
 	case !isText && err != nil:
 		return nil, a.refuse("a text")
-	case a.most > 0 && utf8.RuneCountInString(text) > a.most:
-		return nil, a.refuse(fmt.Sprintf("a text of %d letters at most", a.most))
+	case a.max > 0 && utf8.RuneCountInString(text) > a.max:
+		return nil, a.refuse(fmt.Sprintf("a text of %d letters at most", a.max))
 	}
 	return text, nil
 }
 
 func (a argument) bounds() string {
-	if a.most > 0 {
-		return fmt.Sprintf(" from %d to %d", a.least, a.most)
+	if a.max > 0 {
+		return fmt.Sprintf(" from %d to %d", a.min, a.max)
 	}
-	return fmt.Sprintf(", %d or more", a.least)
+	return fmt.Sprintf(", %d or more", a.min)
 }
 
 func (a argument) refuse(form string) Refusal {

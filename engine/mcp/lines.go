@@ -42,9 +42,9 @@ func checkMessage(text []byte) *complaint {
 // lines are the messages of a client, one a line, without those that are none.
 type lines struct {
 	io.Closer
-	in   *bufio.Reader
-	out  io.Writer // where complaints go
-	rest []byte    // of what was checked
+	reader *bufio.Reader
+	output io.Writer // where complaints go
+	rest   []byte    // of what was checked
 }
 
 // Read implements [io.Reader].
@@ -66,7 +66,7 @@ func (l *lines) Read(p []byte) (int, error) {
 // readLine reads a line; of one that is longer than it may be its beginning.
 func (l *lines) readLine() (line []byte, err error) {
 	for {
-		part, err := l.in.ReadSlice('\n')
+		part, err := l.reader.ReadSlice('\n')
 		if len(line) <= maxLine {
 			line = append(line, part...)
 		}
@@ -94,7 +94,7 @@ func (l *lines) takeLine(line []byte) error {
 		}
 		answer, err := marshalLine(wrong)
 		if err == nil {
-			_, err = io.WriteString(l.out, answer+"\n")
+			_, err = io.WriteString(l.output, answer+"\n")
 		}
 		if err != nil {
 			return err

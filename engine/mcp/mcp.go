@@ -123,7 +123,7 @@ func Serve(ctx context.Context, o Options) error { return ServeLines(ctx, o, os.
 // ServeLines is [Serve] over another pair of streams. A line that is no message is answered, and the next one read.
 func ServeLines(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
 	w := &shared{w: out}
-	r := &lines{Closer: in, in: bufio.NewReader(in), out: w}
+	r := &lines{Closer: in, reader: bufio.NewReader(in), output: w}
 	err := New(o).Run(ctx, &sdk.IOTransport{Reader: r, Writer: w, MaxLineLength: -1}) // lines has its own bound
 	if ctx.Err() != nil {
 		return nil

@@ -29,7 +29,7 @@ import (
 // Options are what the numbers come from. The functions read memory only.
 type Options struct {
 	Entry  func(role string) string // the name that a role is configured under; "*" = under none of its own
-	Open   bool                     // no token is asked for
+	Public bool                     // no token is asked for
 	Counts func(context.Context) (map[journal.Status]int, error)
 	Vaults func() []Vault
 	// Refusals counts the requests that were turned away, by their code.
@@ -84,7 +84,7 @@ func New(opts Options) *Metrics {
 
 // Routes are the one call.
 func (m *Metrics) Routes() []server.Route {
-	return []server.Route{{Method: "GET", Path: "/metrics", Token: !m.opts.Open,
+	return []server.Route{{Method: "GET", Path: "/metrics", Token: !m.opts.Public,
 		Handle: func(server.Call) (any, error) { return m.writePage() }}}
 }
 

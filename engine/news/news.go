@@ -10,14 +10,14 @@ import (
 
 // Item is what became of a question. It has none of the question's words.
 type Item struct {
-	What      What
+	Event     What
 	Vault     string // its name
 	File      string
 	Line      int // of the first question; 0 = not known
 	Questions int
 	Role      string
 	Dispatch  string           // "" = there is none
-	Why       string           // one sentence, or nothing
+	Reason    string           // one sentence, or nothing
 	Kind      journal.HoldKind // of what is held
 	Mend      string           // of what is not taken up: the line as it would be
 	Stays     bool             // it was asked anew, and its earlier answer stays
@@ -46,35 +46,35 @@ const (
 func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 	switch step {
 	case "accepted", "released", "retried", "renewed":
-		n.What = map[journal.Status]What{journal.Queued: TakenUp, journal.Held: Held}[d.Status]
+		n.Event = map[journal.Status]What{journal.Queued: TakenUp, journal.Held: Held}[d.Status]
 	case "proposed":
-		n.What = Proposed
+		n.Event = Proposed
 	case "held":
-		n.What = Held
+		n.Event = Held
 	case "requeued", "limited":
-		n.What = map[journal.Status]What{journal.Queued: Delayed}[d.Status]
+		n.Event = map[journal.Status]What{journal.Queued: Delayed}[d.Status]
 	case "written", "told", "parked", "replaced":
-		n.What = map[journal.Status]What{journal.Done: Answered, journal.Parked: Kept}[d.Status]
+		n.Event = map[journal.Status]What{journal.Done: Answered, journal.Parked: Kept}[d.Status]
 	case "failed":
-		n.What = map[journal.Status]What{journal.Failed: Failed, journal.Done: Failed}[d.Status]
+		n.Event = map[journal.Status]What{journal.Failed: Failed, journal.Done: Failed}[d.Status]
 	case "cancelled", "withheld":
-		n.What = map[journal.Status]What{journal.Cancelled: Withdrawn, journal.Parked: Kept, journal.Done: Withdrawn}[d.Status]
+		n.Event = map[journal.Status]What{journal.Cancelled: Withdrawn, journal.Parked: Kept, journal.Done: Withdrawn}[d.Status]
 	}
-	stays := d.Status == journal.Done && n.What != Answered
+	stays := d.Status == journal.Done && n.Event != Answered
 	if stays && d.Error == "" { // an undo has failed, of which a notice tells
 		return n, false
 	}
-	if n.What == "" || n.What == Delayed && d.Error == "" || n.What == Held && d.Hold == journal.ForOld { // OldMarkers tells of these
+	if n.Event == "" || n.Event == Delayed && d.Error == "" || n.Event == Held && d.Hold == journal.ForOld { // OldMarkers tells of these
 		return n, false
 	}
-	if n.What == Answered && d.HasNoResult() {
-		n.What = NoResult
+	if n.Event == Answered && d.HasNoResult() {
+		n.Event = NoResult
 	}
 	why := ""
-	if n.What != TakenUp {
+	if n.Event != TakenUp {
 		why = d.Error
 	}
-	n = newItem(n.What, d, why)
+	n = newItem(n.Event, d, why)
 	n.Stays = stays
 	return n, true
 }
@@ -83,7 +83,7 @@ func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 func OfProgress(d journal.Dispatch, progress string) Item { return newItem(Working, d, progress) }
 
 func newItem(what What, d journal.Dispatch, why string) Item {
-	n := Item{What: what, File: d.File, Questions: len(d.Markers), Role: d.Role, Dispatch: d.ID, Why: why, Kind: d.Hold}
+	n := Item{Event: what, File: d.File, Questions: len(d.Markers), Role: d.Role, Dispatch: d.ID, Reason: why, Kind: d.Hold}
 	if len(d.Markers) > 0 && d.Asked == "" {
 		n.Line = d.Markers[0].Line
 	}
@@ -92,5 +92,5 @@ func newItem(what What, d journal.Dispatch, why string) Item {
 
 // OfUntaken is what is not taken up.
 func OfUntaken(vault string, row untaken.Row) Item {
-	return Item{What: NotTaken, Vault: vault, File: row.File, Line: row.Line, Questions: 1, Why: row.Reason, Mend: row.Mend}
+	return Item{Event: NotTaken, Vault: vault, File: row.File, Line: row.Line, Questions: 1, Reason: row.Reason, Mend: row.Mend}
 }

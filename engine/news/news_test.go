@@ -54,12 +54,12 @@ func TestAskedAnew(t *testing.T) {
 	step(j.Fail(ctx, d.ID, "the note is busy")) // which is no end of the question
 	var whats []What
 	for _, n := range told {
-		whats = append(whats, n.What)
+		whats = append(whats, n.Event)
 	}
 	if want := []What{TakenUp, Answered, TakenUp, Answered, TakenUp, Failed, TakenUp, Withdrawn}; !slices.Equal(whats, want) {
 		t.Fatalf("told is %q, want %q", whats, want)
 	}
-	if n := told[5]; !n.Stays || n.Why != "the earlier answer stays: nobody is there" || told[1].Stays {
+	if n := told[5]; !n.Stays || n.Reason != "the earlier answer stays: nobody is there" || told[1].Stays {
 		t.Errorf("of the one that failed is told %+v", n)
 	}
 }

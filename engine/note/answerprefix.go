@@ -127,7 +127,7 @@ type quotes struct {
 // than its place suggests.
 type extent struct {
 	first, last int // lines from 0; first > last if there are none
-	other       int
+	foreign     int
 	gap         bool // blank lines between others
 }
 
@@ -142,13 +142,13 @@ func (q *quotes) visitNode(n ast.Node) extent {
 		q.addLine(&e, lines.At(i).Start)
 	}
 	if h, ok := n.(*ast.Heading); ok && lines.Len() > 0 && q.isUnderlined(h) {
-		e.other = max(e.other, q.countQuotes(e.last))
+		e.foreign = max(e.foreign, q.countQuotes(e.last))
 	}
 	for c := n.FirstChild(); c != nil && c.Type() == ast.TypeBlock; c = c.NextSibling() {
 		e.joinExtent(q.visitNode(c))
 	}
 	if n.Kind() == ast.KindBlockquote {
-		q.shared[n] = e.gap || e.other >= quoteDepth(n)
+		q.shared[n] = e.gap || e.foreign >= quoteDepth(n)
 	}
 	return e
 }
@@ -161,13 +161,13 @@ func (q *quotes) addLine(e *extent, off int) {
 	line := q.text.lineAt(off)
 	one := extent{first: line, last: line}
 	if !q.marker[line] {
-		one.other = q.countQuotes(line)
+		one.foreign = q.countQuotes(line)
 	}
 	e.joinExtent(one)
 }
 
 func (e *extent) joinExtent(o extent) {
-	e.other = max(e.other, o.other)
+	e.foreign = max(e.foreign, o.foreign)
 	e.gap = e.gap || o.gap
 	if o.first > o.last {
 		return

@@ -35,7 +35,7 @@ func Replies(src []byte, markers []Marker, answers []string) []Edit {
 	}
 	for _, i := range orderByPosition(markers) {
 		at := Span{markers[i].Span.Start + shift, markers[i].Span.End + shift}
-		m := Marker{Span: at, Kept: markers[i].Kept, Name: markers[i].Name} // it may have become code, and its answer leaves its list as well
+		m := Marker{Span: at, Comments: markers[i].Comments, Name: markers[i].Name} // it may have become code, and its answer leaves its list as well
 		for _, again := range ParseCut(text, lines).Markers {
 			if again.Span.Start == at.Start {
 				m = again

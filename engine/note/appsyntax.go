@@ -15,23 +15,23 @@ func findAppSyntax(t text, from int, solid []region, blocks []Span) []region {
 			i = s.takeBack()
 		}
 	}
-	if s.open != 0 {
-		s.out = append(s.out, region{Span{s.start, len(t.src)}, markReason(s.open)})
+	if s.mark != 0 {
+		s.result = append(s.result, region{Span{s.start, len(t.src)}, markReason(s.mark)})
 	}
-	return s.out
+	return s.result
 }
 
 // marking is the state of marks.
 type marking struct {
 	text
-	out    []region
+	result []region
 	solid  []region // those ahead
 	blocks []Span
 
-	open   byte // '%' or '$' while inside, else 0
+	mark   byte // '%' or '$' while inside, else 0
 	start  int  // where it was opened
 	inline bool // a formula inside a line
-	again  struct {
+	saved  struct {
 		solid  []region
 		blocks []Span
 	} // the lists as they were at start
@@ -52,25 +52,25 @@ func (s *marking) takeStep(i int) int {
 		return i + 1
 	}
 	n := RunLength(s.src[i:])
-	if !isToggle(c, n) || s.open != 0 && s.open != c {
+	if !isToggle(c, n) || s.mark != 0 && s.mark != c {
 		return i + n
 	}
-	if s.open == c {
-		s.out = append(s.out, region{Span{s.start, i + n}, markReason(c)})
-		s.open, s.inline = 0, false
+	if s.mark == c {
+		s.result = append(s.result, region{Span{s.start, i + n}, markReason(c)})
+		s.mark, s.inline = 0, false
 		return i + n
 	}
-	s.open, s.start = c, i
+	s.mark, s.start = c, i
 	s.inline = c == '$' && !s.beginsLine(i)
-	s.again.solid, s.again.blocks = s.solid, s.blocks
+	s.saved.solid, s.saved.blocks = s.solid, s.blocks
 	return i + n
 }
 
 // takeBack forgets a $$ that turned out to be text. What it may have hidden is
 // looked at again, at most once per paragraph.
 func (s *marking) takeBack() int {
-	s.open, s.inline = 0, false
-	s.solid, s.blocks = s.again.solid, s.again.blocks
+	s.mark, s.inline = 0, false
+	s.solid, s.blocks = s.saved.solid, s.saved.blocks
 	return s.start + 2
 }
 

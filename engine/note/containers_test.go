@@ -15,7 +15,7 @@ func TestTooDeep(t *testing.T) {
 		strings.Repeat("> ", 61) + "@agent-Miner q\n",
 	} {
 		doc := Parse([]byte(src))
-		if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Why != TooDeep {
+		if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Reason != TooDeep {
 			t.Errorf("%.20q...: %d markers, misses %+v", src, len(doc.Markers), doc.Misses)
 		}
 	}

@@ -28,7 +28,7 @@ func TestFaultOfReading(t *testing.T) {
 	if len(doc.Markers) != 0 || doc.Fault != "a fault" {
 		t.Errorf("%+v", doc)
 	}
-	if len(doc.Misses) != 1 || doc.Misses[0].Line != 3 || doc.Misses[0].Why != note.Unreadable {
+	if len(doc.Misses) != 1 || doc.Misses[0].Line != 3 || doc.Misses[0].Reason != note.Unreadable {
 		t.Errorf("told is %+v", doc.Misses)
 	}
 }

@@ -80,7 +80,7 @@ func codeSpans(text string) (spans []Span) {
 // note that has changed since.
 type Trace struct {
 	Text          string // the exact lines, as [Marker.Text] has them
-	Before, After string // their nearest non-blank neighbours
+	Upper, Lower  string // their nearest non-blank neighbours
 	Ordinal, Line int
 
 	// Folds says that other white space is no other question; else every byte counts.
@@ -89,13 +89,13 @@ type Trace struct {
 
 // Block is an answer as it was put into a note.
 type Block struct {
-	Text          []byte // its lines, without the last line end
-	Before, After []byte // the marker's neighbours when it was replaced
+	Text         []byte // its lines, without the last line end
+	Upper, Lower []byte // the marker's neighbours when it was replaced
 }
 
 // Trace returns what to remember of the marker.
 func (m Marker) Trace() Trace {
-	return Trace{Text: m.Text, Before: m.Before, After: m.After, Ordinal: m.Ordinal, Line: m.Line}
+	return Trace{Text: m.Text, Upper: m.Upper, Lower: m.Lower, Ordinal: m.Ordinal, Line: m.Line}
 }
 
 // CountLines is how many lines a marker's text has.

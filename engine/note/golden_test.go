@@ -69,12 +69,12 @@ func found(src []byte, doc Doc) string {
 		fmt.Fprintf(&b, "marker %d%s %s #%d %q %q: %s\n", m.Line, spread(m), m.Key(), m.Ordinal, m.First, m.Rest, strings.ReplaceAll(m.Instruction, "\n", " / "))
 	}
 	for _, m := range doc.Misses {
-		fmt.Fprintf(&b, "miss %d %s\n", m.Line, m.Why)
+		fmt.Fprintf(&b, "miss %d %s\n", m.Line, m.Reason)
 	}
 	for _, s := range doc.Blocks {
 		fmt.Fprintf(&b, "block %d-%d\n", newText(src).lineAt(s.Start)+1, newText(src).lineAt(max(s.Start, s.End-1))+1)
 	}
-	if doc.Off {
+	if doc.Disabled {
 		b.WriteString("off\n")
 	}
 	if doc.Unclosed > 0 {

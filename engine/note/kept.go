@@ -37,7 +37,7 @@ func cutName(text string) (rest, name string) {
 // comment is a part of a line that lies in a comment, and whether that goes on below.
 type comment struct {
 	Span
-	open bool
+	unclosed bool
 }
 
 // commentsIn returns the comments in a part of a line, in order. One without an end is none: it
@@ -51,7 +51,7 @@ func (n *reading) commentsIn(part Span) (found []comment) {
 			r := list[i]
 			c := comment{Span{max(r.Start, part.Start), min(r.End, part.End)}, r.End > part.End}
 			isTag := bytes.Contains(bytes.ToLower(n.text.src[c.Start:c.End]), []byte(tagName))
-			if r.why == Comment && !isTag && (r.End < len(n.text.src) || endsComment(n.text.src)) {
+			if r.reason == Comment && !isTag && (r.End < len(n.text.src) || endsComment(n.text.src)) {
 				found = append(found, c)
 			}
 		}
@@ -97,10 +97,10 @@ func (n *reading) keepRest() {
 		var kept []string
 		for number := m.Line - 1; number < m.Ends; number++ {
 			for _, c := range n.commentsIn(n.text.span(number)) {
-				kept, m.keptOpen = append(kept, string(n.text.src[c.Start:c.End])), c.open
+				kept, m.keptOpen = append(kept, string(n.text.src[c.Start:c.End])), c.unclosed
 			}
 		}
-		m.Kept = strings.Join(kept, "\n")
+		m.Comments = strings.Join(kept, "\n")
 		_, m.Name = cutName(string(n.withoutComments(n.text.span(m.Ends - 1))))
 	}
 }
@@ -114,7 +114,7 @@ var aboveHeading = regexp.MustCompile(`^(?:> ?)*\n(?:> ?)*#{1,6}(?:[ \t]|$)`)
 // which would set the items of all of the list apart.
 func placeKept(src []byte, m Marker, eol string) string {
 	var lines string
-	for line := range strings.Lines(m.Kept) {
+	for line := range strings.Lines(m.Comments) {
 		lines += eol + m.Rest + strings.TrimSuffix(line, "\n")
 	}
 	empty := eol + strings.TrimRight(m.Rest, " \t")

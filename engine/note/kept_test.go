@@ -76,7 +76,7 @@ func TestWhatElseStandsOnTheLineStays(t *testing.T) {
 func TestCommentIsNoQuestion(t *testing.T) {
 	for _, text := range []string{"> @agent-Miner %%later%%", "> @agent-Miner <!-- later -->", "> @agent-Miner:t <!--a--> %%b%%"} {
 		doc := Parse([]byte(text))
-		if len(doc.Markers) > 0 || len(doc.Misses) != 1 || doc.Misses[0].Why != Empty {
+		if len(doc.Markers) > 0 || len(doc.Misses) != 1 || doc.Misses[0].Reason != Empty {
 			t.Errorf("%q: %+v", text, doc)
 		}
 	}

@@ -31,9 +31,9 @@ const (
 
 // NearMiss is a line that looks like an attempt at a marker and is none.
 type NearMiss struct {
-	Line int    // of the note, from 1
-	Text string // the exact bytes of the line, without its line end
-	Why  Reason
+	Line   int    // of the note, from 1
+	Text   string // the exact bytes of the line, without its line end
+	Reason Reason
 }
 
 // isTags reports whether HTML is tags with no text behind the first and between them.

@@ -52,14 +52,14 @@ type Marker struct {
 	Text    string // the exact bytes of the lines from Line to Ends, without the last line end
 	Ordinal int    // number of markers above it with a byte-equal first line
 	Span    Span   // of Text in the note
-	Before  string // nearest line above that is more than blank or quote marks, as [Neighbour] has it; "" at the top
-	After   string // nearest non-blank line below Ends, as [Neighbour] has it; "" at the end
+	Upper   string // nearest line above that is more than blank or quote marks, as [Neighbour] has it; "" at the top
+	Lower   string // nearest non-blank line below Ends, as [Neighbour] has it; "" at the end
 
 	First string // what replaces everything before "@agent-" on the first line of the answer's block
 	Rest  string // the same for every further line of the block
 
-	Kept string // comments on the lines from Line to Ends, by LF: no part of the question, they stay behind the answer
-	Name string // the name of a block that the last of these ends in, with its ^; it stays as well
+	Comments string // comments on the lines from Line to Ends, by LF: no part of the question, they stay behind the answer
+	Name     string // the name of a block that the last of these ends in, with its ^; it stays as well
 
 	Lists    int  // how many lists it stands in
 	keptOpen bool // the last comment goes on below

@@ -19,7 +19,7 @@ var needle = []byte(MarkerStart)
 type Doc struct {
 	Markers  []Marker   // from top to bottom
 	Misses   []NearMiss // from top to bottom
-	Off      bool       // the properties say wiki: off; there are no markers then
+	Disabled bool       // the properties say wiki: off; there are no markers then
 	Switch   int        // line of a property wiki that says neither on nor off, from 1; 0 = none
 	Drawing  bool       // the properties say that the note is one of the plugin Excalidraw
 	Conflict int        // line where a conflict of a merge begins that nobody has resolved yet, from 1; 0 = none
@@ -135,7 +135,7 @@ func (n *reading) readLine(span Span, at int) (m Marker, why Reason, ok bool) {
 	m, why = parseMarker(n.requestAt(Span{at + len(needle), span.End}))
 	switch {
 	case why != "":
-	case n.doc.Off:
+	case n.doc.Disabled:
 		why = Off
 	case FirstMarkBeyond(n.text.src[span.Start:span.End], askMarks, askColumn) >= 0:
 		why = TooDeep
@@ -222,13 +222,13 @@ func (n *reading) recordNeighbours() {
 		m := &n.doc.Markers[i]
 		for above := m.Line - 2; above >= 0; above-- {
 			if line := n.text.line(above); !IsMute(line) {
-				m.Before = Neighbour(line)
+				m.Upper = Neighbour(line)
 				break
 			}
 		}
 		for below := m.Ends; below < n.text.count(); below++ {
 			if line := n.text.line(below); !IsMute(line) {
-				m.After = Neighbour(line)
+				m.Lower = Neighbour(line)
 				break
 			}
 		}

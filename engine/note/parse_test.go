@@ -54,13 +54,13 @@ func TestMarkerKnowsItsPlace(t *testing.T) {
 		t.Fatalf("%+v", doc)
 	}
 	m, last := doc.Markers[0], doc.Markers[1]
-	if m.Line != 3 || m.Before != "above \xFF" || m.After != "below" || !m.Terminated || m.Text != "> @agent-Miner q\xFE" {
+	if m.Line != 3 || m.Upper != "above \xFF" || m.Lower != "below" || !m.Terminated || m.Text != "> @agent-Miner q\xFE" {
 		t.Errorf("%+v", m)
 	}
 	if string(src[m.Span.Start:m.Span.End]) != m.Text {
 		t.Errorf("span %v is %q", m.Span, src[m.Span.Start:m.Span.End])
 	}
-	if last.Line != 6 || last.Before != "below" || last.After != "" || last.Terminated {
+	if last.Line != 6 || last.Upper != "below" || last.Lower != "" || last.Terminated {
 		t.Errorf("%+v", last)
 	}
 }
@@ -89,7 +89,7 @@ func (panicking) Open(ast.Node, gtext.Reader, parser.Context) (ast.Node, parser.
 func TestParserFaultLeavesNoteAlone(t *testing.T) {
 	p := parser.NewParser(parser.WithBlockParsers(util.Prioritized(panicking{parser.NewParagraphParser()}, 1)))
 	doc := readNote(p, []byte("> @agent-Miner q\n")).doc
-	if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Why != Unreadable {
+	if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Reason != Unreadable {
 		t.Errorf("%+v", doc)
 	}
 }
@@ -149,7 +149,7 @@ func TestQuestionsInHTML(t *testing.T) {
 		"<blockquote>\n\n> @agent-Miner with a blank line?\n</blockquote>": false, // a marker
 	} {
 		doc := Parse([]byte("# t\n\n" + line + "\n\nend\n"))
-		if got := len(doc.Misses) == 1 && doc.Misses[0].Why == HTML; got != told {
+		if got := len(doc.Misses) == 1 && doc.Misses[0].Reason == HTML; got != told {
 			t.Errorf("%q: misses %+v", line, doc.Misses)
 		}
 	}

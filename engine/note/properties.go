@@ -58,7 +58,7 @@ func IsOff(src []byte) bool {
 	var d Doc
 	t := newText(src)
 	d.readHead(t, frontMatter(t))
-	return d.Off
+	return d.Disabled
 }
 
 // readHead reads what the properties in the first front lines of a note tell of it. Where the switch stands
@@ -80,7 +80,7 @@ func (d *Doc) readHead(t text, front int) {
 		value, single := p.Only()
 		switch value = strings.ToLower(value); {
 		case single && slices.Contains([]string{"off", "false", "no", "0"}, value):
-			d.Off = true
+			d.Disabled = true
 		case single && slices.Contains([]string{"on", "true", "yes", "1"}, value), !p.IsMap && len(p.Values) == 0:
 		case d.Switch == 0:
 			d.Switch = p.Line + 1

@@ -9,14 +9,14 @@ import (
 // region is a stretch of a note in which no line is a marker, and why.
 type region struct {
 	Span
-	why Reason
+	reason Reason
 }
 
 // findRegion looks for the region that holds off; list is sorted and disjoint.
 func findRegion(list []region, off int) (Reason, bool) {
 	i := firstBehind(list, off)
 	if i < len(list) && list[i].Start <= off {
-		return list[i].why, true
+		return list[i].reason, true
 	}
 	return "", false
 }

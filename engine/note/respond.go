@@ -12,7 +12,7 @@ import (
 //
 // The answer has to come from engine/note/sanitize. Respond takes care only of what depends
 // on the place: any line end in the answer becomes the note's, and a blank line
-// carries no trailing space. What else stood on the lines of the question ([Marker.Kept],
+// carries no trailing space. What else stood on the lines of the question ([Marker.Comments],
 // [Marker.Name]) stays behind the answer, on lines of its own.
 func Respond(src []byte, m Marker, answer string) Edit {
 	eol := blockEnd(src, m, answer)

@@ -145,7 +145,7 @@ func (n *reading) hides(line Span) bool {
 		for i := firstBehind(list, line.Start); i < len(list) && list[i].Start < line.End; i++ {
 			r := list[i]
 			isSchedule := r.Start >= line.Start && r.End <= line.End && bytes.HasPrefix(n.text.src[r.Start:], []byte("<!--SR:"))
-			if (r.why == HTML || r.why == Comment || r.why == Math) && !isSchedule {
+			if (r.reason == HTML || r.reason == Comment || r.reason == Math) && !isSchedule {
 				return true
 			}
 		}

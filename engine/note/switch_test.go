@@ -87,7 +87,7 @@ func TestSwitch(t *testing.T) {
 		} {
 			doc, got := Parse([]byte(src)), on
 			switch {
-			case doc.Off:
+			case doc.Disabled:
 				got = off
 			case doc.Switch > 0:
 				got = odd
@@ -95,8 +95,8 @@ func TestSwitch(t *testing.T) {
 			if got != want {
 				t.Errorf("%q is %s, not %s", src, got, want)
 			}
-			if (len(doc.Markers) == 0) != doc.Off || IsOff([]byte(src)) != doc.Off {
-				t.Errorf("%q: off %v, of which IsOff says %v, and %d markers", src, doc.Off, IsOff([]byte(src)), len(doc.Markers))
+			if (len(doc.Markers) == 0) != doc.Disabled || IsOff([]byte(src)) != doc.Disabled {
+				t.Errorf("%q: off %v, of which IsOff says %v, and %d markers", src, doc.Disabled, IsOff([]byte(src)), len(doc.Markers))
 			}
 		}
 	}
@@ -106,8 +106,8 @@ func TestSwitch(t *testing.T) {
 func TestSwitchBelowMuch(t *testing.T) {
 	much := strings.Repeat("x: y\n", 20_000)
 	for head, want := range map[string]bool{much + "wiki: off\n": true, much + "{wiki: off}\n": false} {
-		if doc := Parse([]byte("---\n" + head + "---\n\n> @agent-Miner q\n")); doc.Off != want {
-			t.Errorf("off is %v behind %d bytes", doc.Off, len(head))
+		if doc := Parse([]byte("---\n" + head + "---\n\n> @agent-Miner q\n")); doc.Disabled != want {
+			t.Errorf("off is %v behind %d bytes", doc.Disabled, len(head))
 		}
 	}
 }

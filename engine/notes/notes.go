@@ -77,13 +77,13 @@ func WhyNotAsked(root, rel string, exclude []string) string {
 // a folder that it lies in. It touches the disk where the path looks so.
 func whyKept(root, rel string) string {
 	for _, c := range apps.Kept(rel) {
-		if !hasAny(filepath.Join(root, filepath.FromSlash(c.Parent)), c.Beside) {
+		if !hasAny(filepath.Join(root, filepath.FromSlash(c.Parent)), c.Companions) {
 			continue
 		}
 		if c.Folder != "" {
-			return whyBin(c.Folder, c.What)
+			return whyBin(c.Folder, c.Description)
 		}
-		return fmt.Sprintf("the file is an item that %s keeps in step itself, and a change by another program may spoil it; ask in another note", c.What)
+		return fmt.Sprintf("the file is an item that %s keeps in step itself, and a change by another program may spoil it; ask in another note", c.Description)
 	}
 	return ""
 }

@@ -20,8 +20,8 @@ type Board struct {
 	Changed func() // called by [Board.Add] when the list is another; may be nil
 
 	mu        sync.Mutex // guards what follows
-	told      []api.Notice
-	since     map[string]time.Time // of those that are true now, by their IDs
+	notices   []api.Notice
+	starts    map[string]time.Time // of those that are true now, by their IDs
 	dismissed map[string]bool      // by ID, as long as they are true
 }
 
@@ -42,9 +42,9 @@ func (b *Board) Add(code string, args ...any) {
 func (b *Board) Tell(notice api.Notice) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	notice.Since = time.Now().UTC()
-	b.told = slices.DeleteFunc(b.told, func(t api.Notice) bool { return t.ID == notice.ID })
-	b.told = append(b.told, notice)
+	notice.Start = time.Now().UTC()
+	b.notices = slices.DeleteFunc(b.notices, func(t api.Notice) bool { return t.ID == notice.ID })
+	b.notices = append(b.notices, notice)
 	delete(b.dismissed, notice.ID)
 }
 
@@ -52,7 +52,7 @@ func (b *Board) Tell(notice api.Notice) {
 func (b *Board) End(isOver func(api.Notice) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.told = slices.DeleteFunc(b.told, isOver)
+	b.notices = slices.DeleteFunc(b.notices, isOver)
 }
 
 // List returns all notices, those that were told first, given those that are true now.
@@ -60,18 +60,18 @@ func (b *Board) List(now []api.Notice) []api.Notice {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	since, dismissed := make(map[string]time.Time), make(map[string]bool)
-	all := slices.Concat(b.told, now)
+	all := slices.Concat(b.notices, now)
 	for i := range all {
 		row := &all[i]
-		if row.Since.IsZero() {
-			row.Since = cmp.Or(b.since[row.ID], time.Now().UTC())
-			since[row.ID] = row.Since
+		if row.Start.IsZero() {
+			row.Start = cmp.Or(b.starts[row.ID], time.Now().UTC())
+			since[row.ID] = row.Start
 		}
 		if row.Dismissed = b.dismissed[row.ID]; row.Dismissed {
 			dismissed[row.ID] = true
 		}
 	}
-	b.since, b.dismissed = since, dismissed
+	b.starts, b.dismissed = since, dismissed
 	return all
 }
 
@@ -79,8 +79,8 @@ func (b *Board) List(now []api.Notice) []api.Notice {
 func (b *Board) Dismiss(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_, isTrue := b.since[id]
-	if !isTrue && !slices.ContainsFunc(b.told, func(t api.Notice) bool { return t.ID == id }) {
+	_, isTrue := b.starts[id]
+	if !isTrue && !slices.ContainsFunc(b.notices, func(t api.Notice) bool { return t.ID == id }) {
 		return false
 	}
 	if b.dismissed == nil {

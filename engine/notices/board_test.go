@@ -24,14 +24,14 @@ func TestNoticesAreReplacedEndedAndDismissed(t *testing.T) {
 		if len(rows) != 2 || !strings.Contains(rows[0].Text, "two") || !strings.HasPrefix(rows[1].Text, "3 markers of v wait for you") {
 			t.Fatalf("%+v", rows)
 		}
-		if !rows[0].Since.Equal(begun.Add(time.Hour)) || !rows[1].Since.Equal(begun) {
-			t.Errorf("since %s and %s", rows[0].Since, rows[1].Since)
+		if !rows[0].Start.Equal(begun.Add(time.Hour)) || !rows[1].Start.Equal(begun) {
+			t.Errorf("since %s and %s", rows[0].Start, rows[1].Start)
 		}
 		if n.Dismiss("held-0") || !n.Dismiss(rows[1].ID) || !n.List(held(4))[1].Dismissed {
 			t.Error("one more marker is held for a reason that was dismissed, and it is told again")
 		}
 		n.List(nil)
-		if again := n.List(held(1)); again[1].Dismissed || !again[1].Since.Equal(begun.Add(time.Hour)) {
+		if again := n.List(held(1)); again[1].Dismissed || !again[1].Start.Equal(begun.Add(time.Hour)) {
 			t.Errorf("a notice that is true anew: %+v", again[1])
 		}
 		n.Dismiss(rows[0].ID)

@@ -58,7 +58,7 @@ func TestAnswersAreNoNews(t *testing.T) {
 		for _, src := range []string{page, page + "\n" + c.there + ask} {
 			l, err := m.Read(t.Context(), "n.md", []byte(src), nil)
 			if err == nil {
-				came, err = l.Arrive(t.Context(), Seen{At: time.Now()})
+				came, err = l.Arrive(t.Context(), Seen{Time: time.Now()})
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 // Seen is a look at a note.
 type Seen struct {
-	At    time.Time
+	Time  time.Time
 	New   bool // it was not there before, or somebody tells of it
 	Unmet bool // its vault was not met yet
 }
@@ -59,22 +59,22 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 	switch {
 	case foreign && row.Kind == journal.ForUntrusted:
 		if m.notes.Of(l.rel).isGone || row.IsGone {
-			row.Seen = s.At // whoever brings it back may bring other lines
+			row.Arrival = s.Time // whoever brings it back may bring other lines
 		}
 		news, err := l.findNews(ctx, *lines)
 		if err != nil {
 			return err
 		}
-		lines.grow(news, s.At.Sub(row.Seen) < m.Unpacking, markers)
+		lines.grow(news, s.Time.Sub(row.Arrival) < m.Unpacking, markers)
 	case foreign:
 		known, err := l.findAlike(ctx, row, lines, foreign)
 		if err != nil || known {
 			return err
 		}
-		row.Kind, row.Seen = journal.ForUntrusted, s.At
+		row.Kind, row.Arrival = journal.ForUntrusted, s.Time
 		lines.bring(wordsOf(scanLines(l.src, true, true)))
 	case row.Kind == "" && s.Unmet && len(markers) > Few:
-		row.Kind, row.Seen = journal.ForOld, s.At
+		row.Kind, row.Arrival = journal.ForOld, s.Time
 		lines.bring(wordsOfMarkers(markers))
 	case row.Kind == "" && s.New:
 		_, err := l.findAlike(ctx, row, lines, foreign)
@@ -107,7 +107,7 @@ func (l *Look) findAlike(ctx context.Context, row *journal.NotePast, lines *Line
 	alike, err := l.memory.Journal.PastsAlike(ctx, l.memory.Root, sumOf(words))
 	for _, a := range alike {
 		if a.File != l.rel && (!foreign || l.memory.IsGone(a.File)) {
-			row.Kind, row.Seen = a.Kind, a.Seen
+			row.Kind, row.Arrival = a.Kind, a.Arrival
 			lines.bring(Decode(a.Lines).came())
 			return true, err
 		}

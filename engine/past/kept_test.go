@@ -112,7 +112,7 @@ func look(t *testing.T, m *Memory, rel string, src []byte) (note.Doc, error) {
 	t.Helper()
 	l, err := m.Read(t.Context(), rel, src, nil)
 	if err == nil {
-		_, err = l.Arrive(t.Context(), Seen{At: time.Now()})
+		_, err = l.Arrive(t.Context(), Seen{Time: time.Now()})
 	}
 	return l.Doc, err
 }

@@ -15,7 +15,7 @@ const Few = 10
 
 // Meeting is what is in the notes of a vault that is first watched. One goroutine at a time uses it. Its zero value has no note.
 type Meeting struct {
-	All   bool // old markers wait however few they are
+	Whole bool // old markers wait however few they are
 	notes []metNote
 }
 
@@ -66,7 +66,7 @@ func (m *Memory) countWaiting(found Meeting) (waiting int) {
 			waiting += n.markers
 		}
 	}
-	if waiting <= Few && !found.All {
+	if waiting <= Few && !found.Whole {
 		return 0
 	}
 	return waiting
@@ -95,7 +95,7 @@ func (m *Memory) Meet(ctx context.Context, now time.Time, found Meeting) (waitin
 			lines = lines.with(before)
 			lines.bring(before.came())
 		}
-		rows = append(rows, journal.NotePast{File: n.rel, Seen: now, Kind: n.kind, Lines: lines.Bytes(), Alike: alikeOf(n.kind, lines)})
+		rows = append(rows, journal.NotePast{File: n.rel, Arrival: now, Kind: n.kind, Lines: lines.Bytes(), Alike: alikeOf(n.kind, lines)})
 	}
 	if err := m.RecordMet(ctx, m.Root, now, rows); err != nil {
 		return 0, err

@@ -65,7 +65,7 @@ func TestMeetKeepsWhatIsTheirs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		came, err := l.Arrive(t.Context(), Seen{At: time.Now()})
+		came, err := l.Arrive(t.Context(), Seen{Time: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestMeetKeepsWhatIsTheirs(t *testing.T) {
 	m = restart() // with a journal of an earlier day the vault is met once more
 	old := []byte(theirs + "\n" + mine)
 	n, err := meet(m, func(found *Meeting) {
-		found.All = true
+		found.Whole = true
 		found.AddOld("clips/a.md", old, note.Parse(old), note.Parse(old).Markers)
 	})
 	if n != 2 || err != nil {

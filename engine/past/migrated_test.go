@@ -63,7 +63,7 @@ func TestKnowsWhatTheLastSchemaKnew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		came, err := l.Arrive(t.Context(), Seen{At: time.Now(), New: c.isNew})
+		came, err := l.Arrive(t.Context(), Seen{Time: time.Now(), New: c.isNew})
 		var got []string
 		for _, q := range l.Doc.Markers {
 			got = append(got, fmt.Sprint(came.Holds(q.Text)))

@@ -126,7 +126,7 @@ func (l *Look) Keep(ctx context.Context) error {
 func (l *Look) keep(ctx context.Context, row journal.NotePast, lines Lines) error {
 	m := l.memory
 	row.File, row.Lines, row.Alike, row.IsGone = l.rel, lines.Bytes(), alikeOf(row.Kind, lines), false
-	isSame := l.isKnown && l.row.Kind == row.Kind && l.row.Seen.Equal(row.Seen) && bytes.Equal(l.row.Lines, row.Lines) && !l.row.IsGone
+	isSame := l.isKnown && l.row.Kind == row.Kind && l.row.Arrival.Equal(row.Arrival) && bytes.Equal(l.row.Lines, row.Lines) && !l.row.IsGone
 	if isSame = isSame || !l.isKnown && len(row.Lines) == 0 && row.Kind == ""; !isSame {
 		m.pending[l.rel] = row
 	}

@@ -9,8 +9,8 @@ import (
 
 // lost is a look that was left behind.
 type lost struct {
-	back  <-chan struct{} // closed when the look is back
-	begun time.Time
+	end   <-chan struct{} // closed when the look is back
+	start time.Time
 }
 
 var (
@@ -31,8 +31,8 @@ func AwaitAt[T any](ctx context.Context, folder string, look func() T) (found T,
 			break
 		}
 		select {
-		case <-look.back:
-		case <-time.After(max(Of(onceMore), time.Until(look.begun.Add(Of(DiskTime))))):
+		case <-look.end:
+		case <-time.After(max(Of(onceMore), time.Until(look.start.Add(Of(DiskTime))))):
 			return found, false
 		case <-ctx.Done():
 			return found, false
@@ -54,7 +54,7 @@ func earlier(folder string) (first lost, isThere bool) {
 	defer behindMu.Unlock()
 	left := slices.DeleteFunc(behind[folder], func(look lost) bool {
 		select {
-		case <-look.back:
+		case <-look.end:
 			return true
 		default:
 			return false

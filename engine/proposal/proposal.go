@@ -17,7 +17,7 @@ import (
 // Shown is a change as a person sees it.
 type Shown struct {
 	Diff string // unified, from its first @@ line; empty where nothing would change
-	Seen string // hash of the lines that go and that come
+	Hash string // hash of the lines that go and that come
 }
 
 // Show returns the change from one state of a note to another.
@@ -32,5 +32,5 @@ func Show(before, after []byte) Shown {
 			sum.Write(line)
 		}
 	}
-	return Shown{Diff: strings.ToValidUTF8(string(text), "\uFFFD"), Seen: hex.EncodeToString(sum.Sum(nil)[:16])}
+	return Shown{Diff: strings.ToValidUTF8(string(text), "\uFFFD"), Hash: hex.EncodeToString(sum.Sum(nil)[:16])}
 }

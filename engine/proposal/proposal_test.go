@@ -11,10 +11,10 @@ func TestSeen(t *testing.T) {
 	const asked, answer = "> @agent-Editor! why\n", "because\n"
 	note := func(above, text string) []byte { return []byte(above + "a\n\n" + text + "\nb\n") }
 	first := Show(note("", asked), note("", answer))
-	if first.Diff != "@@ -1,5 +1,5 @@\n a\n \n-> @agent-Editor! why\n+because\n \n b\n" || len(first.Seen) != 32 {
-		t.Errorf("shown as %q, proof %q", first.Diff, first.Seen)
+	if first.Diff != "@@ -1,5 +1,5 @@\n a\n \n-> @agent-Editor! why\n+because\n \n b\n" || len(first.Hash) != 32 {
+		t.Errorf("shown as %q, proof %q", first.Diff, first.Hash)
 	}
-	if moved := Show(note("on top\n", asked), note("on top\n", answer)); moved.Seen != first.Seen || moved.Diff == first.Diff {
+	if moved := Show(note("on top\n", asked), note("on top\n", answer)); moved.Hash != first.Hash || moved.Diff == first.Diff {
 		t.Errorf("lines above make another proof: %+v", moved)
 	}
 	for name, other := range map[string]Shown{
@@ -23,11 +23,11 @@ func TestSeen(t *testing.T) {
 		"CRLF":         Show(note("", asked), note("", "because\r\n")),
 		"no line end":  Show([]byte("a\n"+asked), []byte("a\nbecause")),
 	} {
-		if other.Seen == first.Seen {
+		if other.Hash == first.Hash {
 			t.Errorf("%s: the same proof", name)
 		}
 	}
-	if same := Show(note("", asked), note("", asked)); same.Diff != "" || same.Seen == "" || same.Seen == first.Seen {
+	if same := Show(note("", asked), note("", asked)); same.Diff != "" || same.Hash == "" || same.Hash == first.Hash {
 		t.Errorf("nothing changes, and it shows %+v", same)
 	}
 	if broken := Show([]byte("a\n"), []byte("\xff\n")); !strings.Contains(broken.Diff, "\uFFFD") {

@@ -29,8 +29,8 @@ func (r result) cutToBounds(now time.Time) result {
 	f.Reason, f.Program, f.Usage = keepOneLine(f.Reason), keepOneLine(f.Program), boundUsage(f.Usage)
 	f.Detail, f.Tries = cutText(f.Detail, longestDetail), max(0, f.Tries)
 	f.Unread, f.Cut = cutText(f.Unread, longestCut), cutText(f.Cut, longestCut)
-	if most := now.Add(longestLimit); f.Until.After(most) {
-		f.Until = most
+	if most := now.Add(longestLimit); f.Expiry.After(most) {
+		f.Expiry = most
 	}
 	r.Failure = &f
 	return r

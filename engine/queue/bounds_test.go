@@ -17,7 +17,7 @@ func TestWorkersWordsAreBounded(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	usage := agent.Usage{Model: strings.Repeat("m", 1000), Input: -1, Output: -2, Cost: -3}
 	bad := result{Worker: "b\nox", Reply: agent.Reply{Text: "text", Usage: usage, Sources: []string{"Diary/a.md"}}, Failure: &failure{
-		Reason: "one\ntwo\x1b[2J" + strings.Repeat("ä", 2000), Detail: strings.Repeat("ä", 1<<20), Usage: usage, Limited: true, Until: now.Add(1e6 * time.Hour)}}
+		Reason: "one\ntwo\x1b[2J" + strings.Repeat("ä", 2000), Detail: strings.Repeat("ä", 1<<20), Usage: usage, Limited: true, Expiry: now.Add(1e6 * time.Hour)}}
 	reply, err := bad.cutToBounds(now).toOutcome()
 	f, _ := errors.AsType[*agent.Failure](err)
 	limit, _ := errors.AsType[*agent.RateLimited](err)
@@ -27,8 +27,8 @@ func TestWorkersWordsAreBounded(t *testing.T) {
 	if strings.ContainsAny(f.Reason, "\n\x1b") || utf8.RuneCountInString(f.Reason) > longestLine+20 || len(f.Detail) > longestDetail || !utf8.ValidString(f.Reason+f.Detail) {
 		t.Errorf("the reason has %d bytes, the detail %d: %.80q", len(f.Reason), len(f.Detail), f.Reason)
 	}
-	if limit.Until.After(now.Add(longestLimit)) || reply.Sources != nil {
-		t.Errorf("limited until %s, sources %v", limit.Until, reply.Sources)
+	if limit.Expiry.After(now.Add(longestLimit)) || reply.Sources != nil {
+		t.Errorf("limited until %s, sources %v", limit.Expiry, reply.Sources)
 	}
 	for _, u := range []agent.Usage{reply.Usage, f.Usage} {
 		if u.Input != 0 || u.Output != 0 || u.Cost != 0 || len(u.Model) > 4*longestLine {

@@ -30,32 +30,32 @@ type Options struct {
 
 // Client is the queue as an engine sees it. Its methods are safe for concurrent use.
 type Client struct {
-	opts  Options
-	again time.Duration // how often it is seen whether a task or its result is still in the queue
+	opts     Options
+	interval time.Duration // how often it is seen whether a task or its result is still in the queue
 
-	mu      sync.Mutex          // guards the fields below
-	js      jetstream.JetStream // nil where there is no connection yet
-	conn    *nats.Conn          // of js
-	own     Credentials         // of this engine in the queue
-	problem string              // why there is no connection
-	back    chan struct{}       // closed when the connection is there anew
-	open    map[string]*asking  // what waits for its result, by key
-	handed  map[string]handed   // the results that were handed over, by key
-	workers map[string]Info     // by name; Seen is by the clock of this machine
-	lanes   map[string]bool     // those that have their consumer
-	trouble map[string]trouble  // by lane
+	mu           sync.Mutex          // guards the fields below
+	js           jetstream.JetStream // nil where there is no connection yet
+	conn         *nats.Conn          // of js
+	identity     Credentials         // of this engine in the queue
+	problem      string              // why there is no connection
+	reconnection chan struct{}       // closed when the connection is there anew
+	pending      map[string]*asking  // what waits for its result, by key
+	handed       map[string]handed   // the results that were handed over, by key
+	workers      map[string]Info     // by name; Seen is by the clock of this machine
+	lanes        map[string]bool     // those that have their consumer
+	trouble      map[string]trouble  // by lane
 }
 
 // trouble is why a task could not be put into its lane.
 type trouble struct {
 	text string
-	at   time.Time
+	time time.Time
 }
 
 // asking is one task that waits for its result.
 type asking struct {
 	results chan result   // holds one
-	said    chan said     // what is said meanwhile; what does not fit is left out
+	speech  chan said     // what is said meanwhile; what does not fit is left out
 	spent   chan struct{} // holds a token when an earlier result of the key was taken out of the queue
 	worker  string        // that was heard last, "" = none was; guarded by the client's mu
 	doubted uint64        // of a stream: the message that its consumer seems to have forgotten; its runner's
@@ -63,13 +63,13 @@ type asking struct {
 
 // handed is a result that somebody got.
 type handed struct {
-	at time.Time // when the queue got it
-	to *asking
+	time      time.Time // when the queue got it
+	recipient *asking
 }
 
 // NewClient returns a Client; nothing is connected before Run.
 func NewClient(opts Options) *Client {
-	return &Client{opts: opts, again: lookAgain, problem: "the hub was not asked yet", back: make(chan struct{}), open: make(map[string]*asking),
+	return &Client{opts: opts, interval: lookAgain, problem: "the hub was not asked yet", reconnection: make(chan struct{}), pending: make(map[string]*asking),
 		handed: make(map[string]handed), workers: make(map[string]Info), lanes: make(map[string]bool), trouble: make(map[string]trouble)}
 }
 
@@ -179,11 +179,11 @@ func (c *Client) beginSession(ctx context.Context, conn *nats.Conn, js jetstream
 	_ = c.sweepQueue(started, js, name) // it is done again
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.conn, c.js, c.own, c.problem = conn, js, own, ""
+	c.conn, c.js, c.identity, c.problem = conn, js, own, ""
 	clear(c.lanes)
 	clear(c.trouble)
-	close(c.back)
-	c.back = make(chan struct{})
+	close(c.reconnection)
+	c.reconnection = make(chan struct{})
 	return nil
 }
 
@@ -226,7 +226,7 @@ func (c *Client) keepWorker(entry jetstream.KeyValueEntry) {
 	gone := entry.Operation() != jetstream.KeyValuePut || json.Unmarshal(entry.Value(), &info) != nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	info.Name, info.Seen = entry.Key(), time.Now()
+	info.Name, info.LastContact = entry.Key(), time.Now()
 	if c.workers[info.Name] = info; gone {
 		delete(c.workers, info.Name)
 	}
@@ -246,7 +246,7 @@ func (c *Client) forgetGone(ctx context.Context, conn *nats.Conn) {
 func (c *Client) Workers() []Info {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.workers, func(_ string, i Info) bool { return time.Since(i.Seen) > silence })
+	maps.DeleteFunc(c.workers, func(_ string, i Info) bool { return time.Since(i.LastContact) > silence })
 	return slices.SortedFunc(maps.Values(c.workers), func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
 }
 
@@ -258,7 +258,7 @@ func (c *Client) WhyAway(lane string) string {
 	switch {
 	case c.js == nil:
 		return c.problem
-	case time.Since(c.trouble[lane].at) < 2*lookAgain: // later nobody has tried it
+	case time.Since(c.trouble[lane].time) < 2*lookAgain: // later nobody has tried it
 		return c.trouble[lane].text
 	case !slices.ContainsFunc(workers, func(i Info) bool { return i.takesLane(lane) }):
 		return "no worker takes it now"
@@ -284,10 +284,10 @@ func (c *Client) hearSaid(ctx context.Context, m *nats.Msg) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if a := c.open[key]; a != nil {
+	if a := c.pending[key]; a != nil {
 		a.worker = s.Worker
 		select {
-		case a.said <- s:
+		case a.speech <- s:
 		default:
 		}
 	}

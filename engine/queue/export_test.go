@@ -16,7 +16,7 @@ func (w *Worker) Reach(f func(point string)) { w.reached = f }
 func (w *Worker) Cut() { w.conn.Close() }
 
 // LookEvery has a client look for forgotten messages more often; it is called before the first task.
-func (c *Client) LookEvery(d time.Duration) { c.again = d }
+func (c *Client) LookEvery(d time.Duration) { c.interval = d }
 
 // KeepEvery has a worker say more often that a task is at work; it is called before Run.
 func (w *Worker) KeepEvery(d time.Duration) { w.keeping = d }

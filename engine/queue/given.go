@@ -14,9 +14,9 @@ import (
 
 // given is one delivery of a task to a worker that has the word of the task.
 type given struct {
-	gate             *Gate
-	worker, lane, to string // to: engine, dispatch, attempt
-	meta             *nats.MsgMetadata
+	gate                 *Gate
+	worker, lane, target string // target: engine, dispatch, attempt
+	meta                 *nats.MsgMetadata
 }
 
 // readGiven reads which task a worker speaks of, and refuses one that it was not given.
@@ -40,7 +40,7 @@ func (t given) isThere(ctx context.Context) (bool, error) {
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return false, nil
 	}
-	return err == nil && m.Subject == tasksPrefix+t.lane+"."+t.to, err
+	return err == nil && m.Subject == tasksPrefix+t.lane+"."+t.target, err
 }
 
 // tellConsumer tells JetStream what becomes of the delivery
@@ -58,12 +58,12 @@ func (t given) tellConsumer(ctx context.Context, what string) error {
 // engine says that it is over.
 func (t given) say(ctx context.Context, data []byte) error {
 	err := t.tellConsumer(ctx, "+WPI")
-	return errors.Join(err, t.gate.conn.PublishMsg(&nats.Msg{Subject: saidPrefix + t.to, Header: nats.Header{workerHeader: {t.worker}}, Data: data}))
+	return errors.Join(err, t.gate.conn.PublishMsg(&nats.Msg{Subject: saidPrefix + t.target, Header: nats.Header{workerHeader: {t.worker}}, Data: data}))
 }
 
 // give puts the result into the queue, and then takes the task out: if that fails, the engine does.
 func (t given) give(ctx context.Context, data []byte) error {
-	m := &nats.Msg{Subject: resultsPrefix + t.to, Header: nats.Header{workerHeader: {t.worker}}, Data: data}
+	m := &nats.Msg{Subject: resultsPrefix + t.target, Header: nats.Header{workerHeader: {t.worker}}, Data: data}
 	if _, err := t.gate.js.PublishMsg(ctx, m, jetstream.WithMsgID(t.resultID())); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (t given) give(ctx context.Context, data []byte) error {
 
 // resultID is that of the result of one message: a task that is published anew has another result.
 func (t given) resultID() string {
-	return fmt.Sprintf("%s-%d-%s", t.to, t.meta.Sequence.Stream, t.worker)
+	return fmt.Sprintf("%s-%d-%s", t.target, t.meta.Sequence.Stream, t.worker)
 }
 
 // giveBack has the next worker get the task at once.

@@ -80,7 +80,7 @@ type message struct {
 	Place    string           `json:"place,omitempty"`
 	History  []agent.Exchange `json:"history,omitempty"`
 	Related  []agent.Related  `json:"related,omitempty"`
-	Today    time.Time        `json:"today"`
+	Date     time.Time        `json:"today"`
 	System   string           `json:"system,omitempty"`
 	Schema   string           `json:"schema,omitempty"`
 	Listens  bool             `json:"listens,omitempty"` // somebody wants to hear what is said meanwhile
@@ -90,8 +90,8 @@ type message struct {
 func newMessage(t agent.Task) message {
 	return message{
 		Agent: t.Agent, Text: t.Text, Context: t.Context, Dispatch: t.ID, Role: t.Role, TaskID: t.TaskID, Note: t.Note,
-		Requests: t.Requests, Place: t.Place, History: t.History, Related: t.Related, Today: t.Today,
-		System: t.System, Schema: t.Schema, Listens: t.Said != nil,
+		Requests: t.Requests, Place: t.Place, History: t.History, Related: t.Related, Date: t.Date,
+		System: t.System, Schema: t.Schema, Listens: t.Listener != nil,
 	}
 }
 
@@ -99,7 +99,7 @@ func newMessage(t agent.Task) message {
 func (m message) toTask() agent.Task {
 	return agent.Task{
 		Agent: m.Agent, Text: m.Text, Context: m.Context, ID: m.Dispatch, Role: m.Role, TaskID: m.TaskID, Note: m.Note,
-		Requests: m.Requests, Reference: agent.Reference{Place: m.Place, History: m.History, Related: m.Related, Today: m.Today},
+		Requests: m.Requests, Reference: agent.Reference{Place: m.Place, History: m.History, Related: m.Related, Date: m.Date},
 		System: m.System, Schema: m.Schema,
 	}
 }
@@ -125,7 +125,7 @@ type failure struct {
 	Detail    string      `json:"detail,omitempty"`
 	Usage     agent.Usage `json:"usage"`
 	Limited   bool        `json:"limited,omitempty"`
-	Until     time.Time   `json:"until,omitzero"`
+	Expiry    time.Time   `json:"until,omitzero"`
 	Program   string      `json:"program,omitempty"`
 	Tries     int         `json:"tries,omitempty"`
 	Unread    string      `json:"unread,omitempty"`
@@ -143,7 +143,7 @@ func newResult(reply agent.Reply, err error) result {
 		r.Failure = &failure{Transient: f.Kind == agent.Transient, Reason: syserr.Plain(&agent.Failure{Reason: f.Reason, Cause: f.Cause}), Detail: f.Detail, Usage: f.Usage, Tries: f.Tries, Unread: f.Unread, Cut: f.Cut}
 	}
 	if limit, ok := errors.AsType[*agent.RateLimited](err); ok {
-		r.Failure.Limited, r.Failure.Until, r.Failure.Program = true, limit.Until, limit.Program
+		r.Failure.Limited, r.Failure.Expiry, r.Failure.Program = true, limit.Expiry, limit.Program
 	}
 	return r
 }
@@ -159,7 +159,7 @@ func (r result) toOutcome() (agent.Reply, error) {
 		failed.Kind = agent.Transient
 	}
 	if f.Limited {
-		failed.Cause = &agent.RateLimited{Program: f.Program, Until: f.Until}
+		failed.Cause = &agent.RateLimited{Program: f.Program, Expiry: f.Expiry}
 	}
 	return r.Reply, failed
 }
@@ -167,21 +167,21 @@ func (r result) toOutcome() (agent.Reply, error) {
 // said is what a worker tells while it is at work.
 type said struct {
 	Worker string `json:"-"` // as the gate says
-	Said   string `json:"said,omitempty"`
+	Speech string `json:"said,omitempty"`
 	Tell   string `json:"tell,omitempty"`
-	Ended  bool   `json:"ended,omitempty"` // the agent has, with its process tree
+	Final  bool   `json:"ended,omitempty"` // the agent has, with its process tree
 }
 
 // Info is what a worker says of itself.
 type Info struct {
-	Name    string    `json:"name"`
-	Host    string    `json:"host"`
-	Version string    `json:"version"`
-	Lanes   []string  `json:"lanes"`
-	Slots   int       `json:"slots"`
-	Running int       `json:"running"`
-	Leaving bool      `json:"leaving"` // it takes nothing new
-	Seen    time.Time `json:"seen"`
+	Name        string    `json:"name"`
+	Host        string    `json:"host"`
+	Version     string    `json:"version"`
+	Lanes       []string  `json:"lanes"`
+	Slots       int       `json:"slots"`
+	Running     int       `json:"running"`
+	Leaving     bool      `json:"leaving"` // it takes nothing new
+	LastContact time.Time `json:"seen"`
 }
 
 // takesLane reports whether a worker answers what is asked in a lane.

@@ -214,14 +214,14 @@ func TestFailureComesBack(t *testing.T) {
 	c, _ := s.client()
 	until := time.Now().Add(time.Hour).Round(time.Second).UTC()
 	s.work(&queue.Worker{Credentials: s.join("box", lane), Lanes: []string{lane}, Answer: func(context.Context, agent.Task) (agent.Reply, error) {
-		f := agent.Fail(&agent.RateLimited{Program: "claude", Until: until})
+		f := agent.Fail(&agent.RateLimited{Program: "claude", Expiry: until})
 		f.Detail, f.Tries, f.Unread, f.Cut = "its last words", 2, "no JSON", "half an answer"
 		return agent.Reply{}, f
 	}})
 	_, err := c.Runner(lane).Run(within(t), aTask("d1"))
 	f, ok := errors.AsType[*agent.Failure](err)
 	limit, limited := errors.AsType[*agent.RateLimited](err)
-	if !ok || f.Kind != agent.Transient || f.Detail != "its last words" || f.Tries != 2 || f.Unread != "no JSON" || f.Cut != "half an answer" || !limited || !limit.Until.Equal(until) {
+	if !ok || f.Kind != agent.Transient || f.Detail != "its last words" || f.Tries != 2 || f.Unread != "no JSON" || f.Cut != "half an answer" || !limited || !limit.Expiry.Equal(until) {
 		t.Errorf("the failure is %#v", err)
 	}
 	s.awaitEmpty() // who has failed may be asked anew, so the failure is used
@@ -282,14 +282,14 @@ func TestProgressIsHeard(t *testing.T) {
 	heard := make(chan string, 8)
 	said, told := make(chan struct{}), make(chan struct{})
 	s.work(&queue.Worker{Credentials: s.join("box", lane), Lanes: []string{lane}, Answer: func(_ context.Context, task agent.Task) (agent.Reply, error) {
-		task.Said("half an")
+		task.Listener("half an")
 		<-said
 		task.Tell("step 2")
 		<-told
 		return agent.Reply{Text: "half an answer"}, nil
 	}})
 	task := aTask("d1")
-	task.Said = func(text string) { heard <- text; close(said) }
+	task.Listener = func(text string) { heard <- text; close(said) }
 	task.Tell = func(text string) { heard <- text; close(told) }
 	if _, err := c.Runner(lane).Run(within(t), task); err != nil {
 		t.Fatal(err)

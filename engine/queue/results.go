@@ -93,14 +93,14 @@ func (c *Client) takeResult(ctx context.Context, m jetstream.Msg) {
 func (c *Client) isAwaited(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.open[key] != nil
+	return c.pending[key] != nil
 }
 
 // settleKey forgets a result that is out of the queue, and tells who waits for another one.
 func (c *Client) settleKey(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if a := c.open[key]; a != nil && c.handed[key].to != a {
+	if a := c.pending[key]; a != nil && c.handed[key].recipient != a {
 		select {
 		case a.spent <- struct{}{}:
 		default:
@@ -121,9 +121,9 @@ func splitKey(key string) (dispatch string, attempt int) {
 func (c *Client) handOver(key string, r result, at time.Time) (got, spent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	a, before := c.open[key], c.handed[key]
-	if a == nil || before.at.Equal(at) {
-		return false, a != nil && before.to != a
+	a, before := c.pending[key], c.handed[key]
+	if a == nil || before.time.Equal(at) {
+		return false, a != nil && before.recipient != a
 	}
 	select {
 	case a.results <- r:

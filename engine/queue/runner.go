@@ -86,7 +86,7 @@ func (r runner) sinceAway(before time.Time, err error) time.Time {
 
 // listenOnce waits for the result and passes on what is said meanwhile, until it is time to look again.
 func (r runner) listenOnce(ctx context.Context, a *asking, task agent.Task, back <-chan struct{}) (done *result, ended bool) {
-	again := time.NewTimer(r.client.again)
+	again := time.NewTimer(r.client.interval)
 	defer again.Stop()
 	for {
 		select {
@@ -100,9 +100,9 @@ func (r runner) listenOnce(ctx context.Context, a *asking, task agent.Task, back
 			return nil, false
 		case <-again.C:
 			return nil, false
-		case s := <-a.said:
-			if task.Said != nil && s.Said != "" {
-				task.Said(s.Said)
+		case s := <-a.speech:
+			if task.Listener != nil && s.Speech != "" {
+				task.Listener(s.Speech)
 			}
 			if task.Tell != nil && s.Tell != "" {
 				task.Tell(s.Tell)
@@ -115,8 +115,8 @@ func (r runner) listenOnce(ctx context.Context, a *asking, task agent.Task, back
 func (c *Client) awaitResult(key string) *asking {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	a := &asking{results: make(chan result, 1), said: make(chan said, 64), spent: make(chan struct{}, 1)}
-	c.open[key] = a
+	a := &asking{results: make(chan result, 1), speech: make(chan said, 64), spent: make(chan struct{}, 1)}
+	c.pending[key] = a
 	return a
 }
 
@@ -130,14 +130,14 @@ func (c *Client) workerOf(a *asking) string {
 func (c *Client) forgetKey(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.open, key)
+	delete(c.pending, key)
 }
 
 // currentQueue is the connection there is, or none, and what is closed when there is another.
 func (c *Client) currentQueue() (js jetstream.JetStream, conn *nats.Conn, own Credentials, back <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.js, c.conn, c.own, c.back
+	return c.js, c.conn, c.identity, c.reconnection
 }
 
 // callTime is how long one call to the queue may take.
@@ -249,8 +249,8 @@ func (r runner) cancelTask(key string, a *asking) {
 			return
 		case <-a.results:
 			return
-		case s := <-a.said:
-			if s.Ended {
+		case s := <-a.speech:
+			if s.Final {
 				return
 			}
 		}

@@ -22,7 +22,7 @@ func TestTroubleIsSaid(t *testing.T) {
 	var log bytes.Buffer
 	c := NewClient(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	c.js = struct{ jetstream.JetStream }{}
-	c.workers["box"] = Info{Lanes: []string{"one", "two"}, Seen: time.Now().Add(time.Hour)}
+	c.workers["box"] = Info{Lanes: []string{"one", "two"}, LastContact: time.Now().Add(time.Hour)}
 	full := errors.New("maximum bytes exceeded")
 	for range 3 {
 		c.keepTrouble("one", full)

@@ -79,7 +79,7 @@ func TestWordsOfTasks(t *testing.T) {
 
 // TestResultsOfTwoMessages: the server drops a second message of the same id.
 func TestResultsOfTwoMessages(t *testing.T) {
-	first, second := given{to: "e.d1.0-00", worker: "box", meta: &nats.MsgMetadata{}}, given{to: "e.d1.0-00", worker: "box", meta: &nats.MsgMetadata{}}
+	first, second := given{target: "e.d1.0-00", worker: "box", meta: &nats.MsgMetadata{}}, given{target: "e.d1.0-00", worker: "box", meta: &nats.MsgMetadata{}}
 	if second.meta.Sequence.Stream = 1; first.resultID() == second.resultID() {
 		t.Errorf("the results of two messages have one id, %s", first.resultID())
 	}

@@ -54,7 +54,7 @@ func Workers(ctx context.Context, c Credentials) ([]Info, error) {
 		if err != nil || json.Unmarshal(entry.Value(), &info) != nil {
 			continue // it has just left
 		}
-		info.Name, info.Seen = name, entry.Created()
+		info.Name, info.LastContact = name, entry.Created()
 		list = append(list, info)
 	}
 	slices.SortFunc(list, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })

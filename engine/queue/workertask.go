@@ -39,7 +39,7 @@ func (w *Worker) workOn(ctx context.Context, m *nats.Msg) {
 	stopTelling()
 	switch {
 	case errors.Is(context.Cause(ctx), errWithdrawn):
-		w.tellEngine(m, said{Ended: true}) // which has taken the task out
+		w.tellEngine(m, said{Final: true}) // which has taken the task out
 	case errors.Is(context.Cause(ctx), errLeaving):
 		_ = w.ask(context.WithoutCancel(ctx), w.about("back", m, nil)) // else the next worker gets it after AckWait
 	default:
@@ -84,10 +84,10 @@ func (w *Worker) askAgent(ctx context.Context, m *nats.Msg, delivered uint64) (a
 	task.Tell = func(progress string) { w.tellEngine(m, said{Tell: progress}) }
 	if asked.Listens {
 		var last time.Time
-		task.Said = func(text string) {
+		task.Listener = func(text string) {
 			if now := time.Now(); now.Sub(last) >= 200*time.Millisecond { // each is all that was said so far
 				last = now
-				w.tellEngine(m, said{Said: text})
+				w.tellEngine(m, said{Speech: text})
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func TestChangedIsToldOfAnotherState(t *testing.T) {
 	t.Cleanup(func() { ix.Close() })
 	is := func(what string, notes int, ready bool) {
 		t.Helper()
-		if s := ix.State(); told == 0 || s.Notes != notes || s.Ready != ready {
+		if s := ix.State(); told == 0 || s.Notes != notes || s.Complete != ready {
 			t.Errorf("%s: told %d times of %+v", what, told, s)
 		}
 		told = 0

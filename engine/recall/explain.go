@@ -20,7 +20,7 @@ type Standing struct {
 	Large   bool     // it is too large to be read, and found by its name only
 	Garbled bool     // it is no UTF-8, so words with other letters than a to z are not found
 	Hidden  []string // of the missing words, those in text that is never indexed: response blocks, asking lines, comments
-	Found   []string // words of the query that the note has
+	Matches []string // words of the query that the note has
 	Missing []string // and those it lacks
 	Place   int      // of its first passage in the list, from 1; 0 = not among the first 100
 }
@@ -57,7 +57,7 @@ func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error
 		mask |= q.Mask(p.Text(b))
 	}
 	all := uint64(1)<<len(q.Terms) - 1
-	s.Found, s.Missing = q.MissingWords(all&^mask), q.MissingWords(mask)
+	s.Matches, s.Missing = q.MissingWords(all&^mask), q.MissingWords(mask)
 	s.Garbled = !utf8.Valid(src)
 	s.Hidden = q.MissingWords(all &^ (q.Mask(string(src)) &^ mask))
 	if !s.Indexed || mask == 0 {
@@ -83,12 +83,12 @@ func (s Standing) Describe(state State, limit int) string {
 		return fmt.Sprintf("The note is found, at place %d.", s.Place)
 	case s.Place > 0:
 		return fmt.Sprintf("The note stands at place %d, below the first %d; a larger limit shows it.", s.Place, limit)
-	case len(s.Found) == 0 && s.Large:
+	case len(s.Matches) == 0 && s.Large:
 		return "The note is larger than 10 MiB and is found by its name only."
-	case len(s.Found) == 0:
+	case len(s.Matches) == 0:
 		return "The note has none of the words: " + strings.Join(s.Missing, ", ") + "." + s.describeUnsaid()
 	case len(s.Missing) > 0:
-		return "The note is not among the first 100: it has " + strings.Join(s.Found, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + "." + s.describeUnsaid()
+		return "The note is not among the first 100: it has " + strings.Join(s.Matches, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + "." + s.describeUnsaid()
 	}
 	return "The note has all the words, but a hundred other passages match better."
 }

@@ -19,14 +19,14 @@ func TestExplain(t *testing.T) {
 	ix, dir := vault(t, notes)
 	writeNote(t, dir, "New.md", "walrus\n")
 	for rel, want := range map[string]Standing{
-		"Best.md":         {Indexed: true, Found: []string{"walrus", "otter"}, Place: 1},
+		"Best.md":         {Indexed: true, Matches: []string{"walrus", "otter"}, Place: 1},
 		"None.md":         {Indexed: true, Missing: []string{"walrus", "otter"}},
-		"New.md":          {Found: []string{"walrus"}, Missing: []string{"otter"}},
-		"Named walrus.md": {Indexed: true, Found: []string{"walrus"}, Missing: []string{"otter"}},
+		"New.md":          {Matches: []string{"walrus"}, Missing: []string{"otter"}},
+		"Named walrus.md": {Indexed: true, Matches: []string{"walrus"}, Missing: []string{"otter"}},
 	} {
 		got, err := ix.Explain(context.Background(), "walrus otter", rel)
 		if err != nil || got.Indexed != want.Indexed || got.Place != want.Place || got.Large ||
-			strings.Join(got.Found, " ") != strings.Join(want.Found, " ") || strings.Join(got.Missing, " ") != strings.Join(want.Missing, " ") {
+			strings.Join(got.Matches, " ") != strings.Join(want.Matches, " ") || strings.Join(got.Missing, " ") != strings.Join(want.Missing, " ") {
 			t.Errorf("%s: %+v, %v, want %+v", rel, got, err, want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestExplain(t *testing.T) {
 	}
 	writeNote(t, dir, "Huge.md", strings.Repeat("walrus ", notedisk.MaxNote/7+10))
 	change(t, ix, "Huge.md")
-	if got, err := ix.Explain(context.Background(), "walrus", "Huge.md"); err != nil || !got.Large || !got.Indexed || len(got.Found) != 0 {
+	if got, err := ix.Explain(context.Background(), "walrus", "Huge.md"); err != nil || !got.Large || !got.Indexed || len(got.Matches) != 0 {
 		t.Errorf("too large: %+v, %v", got, err)
 	}
 }

@@ -96,11 +96,11 @@ func (s searcher) startMeanings(ctx context.Context, text string, opts SearchOpt
 
 // spot names the chunk that a passage is of.
 type spot struct {
-	rel  string
-	from int
+	rel   string
+	start int
 }
 
-func (f found) spot() spot { return spot{f.Note, f.chunk.From} }
+func (f found) spot() spot { return spot{f.Note, f.chunk.Start} }
 
 // fuseRankings adds to the passages found by words those near in meaning, and gives all
 // of them the score of their ranks.
@@ -135,7 +135,7 @@ func (s searcher) fuseRankings(ctx context.Context, words []found, near []vector
 	top := 0.0
 	for i := range list {
 		f := &list[i]
-		f.Score, f.Near = scores[f.spot()], nearness[f.spot()]
+		f.Score, f.Similarity = scores[f.spot()], nearness[f.spot()]
 		top = max(top, f.Score)
 	}
 	if len(words) > 0 && list[0].Share >= sureCoverage {
@@ -160,7 +160,7 @@ func (s searcher) neighbourHits(ctx context.Context, near []vectors.Neighbour) (
 			return nil, err
 		}
 		for i := range same {
-			same[i].score = n.Near
+			same[i].score = n.Similarity
 		}
 		hits = append(hits, same...)
 	}

@@ -146,7 +146,7 @@ func TestSyncAfterRestart(t *testing.T) {
 	writeNote(t, dir, "n99.md", "a new one\n")
 
 	ix = reopen(t, db, dir)
-	if s := ix.State(); s.Notes != 50 || s.Ready {
+	if s := ix.State(); s.Notes != 50 || s.Complete {
 		t.Errorf("before Sync: %+v", s)
 	}
 	todo, clean, _, err := ix.findChanged(context.Background(), listNotes(t, dir), nil)
@@ -163,7 +163,7 @@ func TestSyncAfterRestart(t *testing.T) {
 	if got := notesOf(search(t, ix, "goodbye")) + notesOf(search(t, ix, "number8")); got != "n7.md" {
 		t.Errorf("found %q", got)
 	}
-	if s := ix.State(); s.Bytes < 4096 || s != (State{Notes: 50, Chunks: 50, Bytes: s.Bytes, Ready: true}) {
+	if s := ix.State(); s.Bytes < 4096 || s != (State{Notes: 50, Chunks: 50, Bytes: s.Bytes, Complete: true}) {
 		t.Errorf("state %+v", s)
 	}
 }
@@ -356,7 +356,7 @@ func TestUseWhileSyncing(t *testing.T) {
 	if got := search(t, ix, "edition39"); notesOf(got) != "new.md" || !strings.Contains(got[0].Text, "edition39") {
 		t.Errorf("found %+v", got)
 	}
-	if s := ix.State(); s.Notes != 301 || s.Pending != 0 || !s.Ready {
+	if s := ix.State(); s.Notes != 301 || s.Pending != 0 || !s.Complete {
 		t.Errorf("state %+v", s)
 	}
 	if err := ix.Sync(expired(t), rels, nil); !errors.Is(err, context.Canceled) {

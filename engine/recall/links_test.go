@@ -38,8 +38,8 @@ func graphOf(t *testing.T, ix *Index) string {
 			t.Fatal(err)
 		}
 		for _, e := range edges {
-			text := e.From.Rel + " -> " + e.To.Rel
-			if e.From.ID == id {
+			text := e.Source.Rel + " -> " + e.Target.Rel
+			if e.Source.ID == id {
 				out[text] = true
 			} else {
 				in[text] = true
@@ -76,7 +76,7 @@ func linksBetween(t *testing.T, ix *Index) map[string]bool {
 	}
 	among := make(map[string]bool)
 	for _, e := range edges {
-		among[e.From.Rel+" -> "+e.To.Rel] = true
+		among[e.Source.Rel+" -> "+e.Target.Rel] = true
 	}
 	return among
 }
@@ -197,7 +197,7 @@ func TestRelated(t *testing.T) {
 		got[r.Note] = r
 	}
 	for note, why := range map[string]string{"Plan.md": ByLink, "Answering.md": ByBacklink, "Far.md": ByMatch, "Neighbour.md": ByMatch, "Points to two.md": ByMatch} {
-		if got[note].Why != why {
+		if got[note].Reason != why {
 			t.Errorf("%s: %+v, want %s", note, got[note], why)
 		}
 	}

@@ -37,8 +37,8 @@ func (s searcher) spreadScores(ctx context.Context, hits []hit, part float64, wi
 			return nil, err
 		}
 		for _, e := range edges {
-			gain[e.To.ID] += part * top[e.From.ID] * e.Weight
-			gain[e.From.ID] += part * top[e.To.ID] * e.Weight
+			gain[e.Target.ID] += part * top[e.Source.ID] * e.Weight
+			gain[e.Source.ID] += part * top[e.Target.ID] * e.Weight
 		}
 	} else {
 		more, err := s.followLinks(ctx, hits, top, gain, part)
@@ -71,9 +71,9 @@ func (s searcher) followLinks(ctx context.Context, hits []hit, top, gain map[int
 			return nil, err
 		}
 		for _, e := range edges {
-			other := e.To
+			other := e.Target
 			if other.ID == h.note {
-				other = e.From
+				other = e.Source
 			}
 			gain[other.ID] += part * top[h.note] * e.Weight
 			if old, seen := beside[other.ID]; !seen || old.Anchor == "" {
@@ -113,7 +113,7 @@ func (s searcher) hitsOfNeighbours(ctx context.Context, beside map[int64]linkgra
 		if err != nil {
 			return nil, err
 		}
-		if e := beside[id]; e.To.ID == id {
+		if e := beside[id]; e.Target.ID == id {
 			h.anchor = e.Anchor
 		}
 		hits = append(hits, h)

@@ -20,18 +20,18 @@ func (ix *Index) Notes(ctx context.Context) ([]string, error) {
 func (ix *Index) Knows(rel string) bool {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return !ix.state.Ready || ix.known[rel]
+	return !ix.state.Complete || ix.names[rel]
 }
 
 // Saved is a note in the index, and when it was saved.
 type Saved struct {
-	Rel string
-	At  int64 // nanoseconds of Unix time
+	Rel  string
+	Time int64 // nanoseconds of Unix time
 }
 
 // SavedNotes returns all notes in the index, sorted by path.
 func (ix *Index) SavedNotes(ctx context.Context) ([]Saved, error) {
-	return readAll(ctx, ix, func(s *Saved) []any { return []any{&s.Rel, &s.At} }, "SELECT rel, abs(mtime) FROM notes ORDER BY rel")
+	return readAll(ctx, ix, func(s *Saved) []any { return []any{&s.Rel, &s.Time} }, "SELECT rel, abs(mtime) FROM notes ORDER BY rel")
 }
 
 // NotesNamed returns the notes in the index with the file name of one of names, in letters of either case and without its

@@ -141,7 +141,7 @@ func docOf(p *page.Page, c page.Chunk) embed.Doc {
 		d.Title += " › " + h
 	}
 	var text strings.Builder
-	for _, b := range p.Blocks[c.From:c.To] {
+	for _, b := range p.Blocks[c.Start:c.End] {
 		text.WriteString(p.Text(b))
 	}
 	d.Text = strings.TrimSpace(text.String())

@@ -40,7 +40,7 @@ type batch struct {
 	stmts map[string]*sql.Stmt
 	part  *postings.Part
 
-	came time.Time // of notes that are not known yet
+	arrival time.Time // of notes that are not known yet
 
 	notes, chunks int // change of the totals
 	isSync        bool
@@ -71,8 +71,8 @@ func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 	if len(n.Source) > hugeNote {
 		defer debug.FreeOSMemory() // not kept until the collector gets to it
 	}
-	if old.id == 0 && !b.came.IsZero() && len(note.Parse(n.Source).Markers) > 0 {
-		old.came = b.came.UnixMilli()
+	if old.id == 0 && !b.arrival.IsZero() && len(note.Parse(n.Source).Markers) > 0 {
+		old.arrival = b.arrival.UnixMilli()
 	}
 	return b.writeNote(ctx, n, old, sum, page.Parse(n.Rel, n.Source))
 }
@@ -87,7 +87,7 @@ func (b *batch) findRow(ctx context.Context, rel string) (s row, err error) {
 	if err != nil {
 		return s, err
 	}
-	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.came, &s.hash, &s.about)
+	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.arrival, &s.hash, &s.linkHash)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -138,7 +138,7 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 	isKnown := old.id != 0
 	if isKnown {
 		err := b.execOnce(ctx, "UPDATE notes SET mark=?, mtime=?, hash=?, about=?, out=? WHERE id=?", n.Mark, n.MTime, sum, about, len(p.References), old.id)
-		if err == nil && !bytes.Equal(old.about, about) {
+		if err == nil && !bytes.Equal(old.linkHash, about) {
 			err = b.removeNames(ctx, old.id)
 		}
 		if err != nil {
@@ -150,7 +150,7 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 		if err != nil {
 			return err
 		}
-		made, err := stmt.ExecContext(ctx, n.Rel, baseName(n.Rel), n.Mark, n.MTime, sum, about, len(p.References), old.came)
+		made, err := stmt.ExecContext(ctx, n.Rel, baseName(n.Rel), n.Mark, n.MTime, sum, about, len(p.References), old.arrival)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 			return err
 		}
 	}
-	if !isKnown || !bytes.Equal(old.about, about) {
+	if !isKnown || !bytes.Equal(old.linkHash, about) {
 		if err := b.insertNames(ctx, old.id, n.Rel, p); err != nil {
 			return err
 		}

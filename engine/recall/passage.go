@@ -80,7 +80,7 @@ func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, 
 	usable := func(b page.Block) bool {
 		last := b.Line + strings.Count(string(p.Source[b.Span.Start:b.Span.End]), "\n")
 		not := opts.Exclude
-		return not.Note != h.rel || last < not.From || b.Line > not.To
+		return not.Note != h.rel || last < not.Start || b.Line > not.End
 	}
 	c, ok := chunkOf(p, h, q)
 	if !ok {
@@ -88,7 +88,7 @@ func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, 
 	}
 	p.Reader, p.IsUnique = opts.Exclude.Note, h.notes < 2
 	e := p.Quote(c, q, h.exact, opts.room, usable)
-	if !h.exact && !opts.anyway && !q.IsAbout(e.Said, e.Matched) && (e.Matched == 0 || !opts.Nearby) {
+	if !h.exact && !opts.anyway && !q.IsAbout(e.TextTerms, e.Matched) && (e.Matched == 0 || !opts.Nearby) {
 		return found{}, false
 	}
 	share := q.ShareOf(e.Matched)
@@ -112,7 +112,7 @@ func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, 
 
 // countPlaces says where the terms are that the quote itself lacks.
 func (f *found) countPlaces(q *terms.Query, e page.Excerpt) {
-	rest := e.Matched &^ e.Said
+	rest := e.Matched &^ e.TextTerms
 	take := func(texts []string) int {
 		in := q.Mask(strings.Join(texts, "\n")) & rest
 		rest &^= in

@@ -61,8 +61,8 @@ type SearchOptions struct {
 
 // Lines is a range of lines of one note, from 1, both ends included.
 type Lines struct {
-	Note     string // path in the vault, with slashes
-	From, To int
+	Note       string // path in the vault, with slashes
+	Start, End int
 }
 
 // Passage is one place of the vault that matches a query.
@@ -73,26 +73,26 @@ type Passage struct {
 	Link     string // to the heading, ready to be written into a note of the vault
 	NoteLink string // to the note
 
-	Line      int      // of the first quoted line, from 1
-	Text      string   // the quote: whole blocks of the note, cut at 400 characters
-	Matched   int      // query terms in text, title, headings and tags
-	InTitle   int      // of these, the ones that the text lacks and the title or an alias has
-	InHeading int      // the ones that only a heading above the text has
-	InTags    int      // the ones that only the note's tags have
-	Terms     int      // terms of the query
-	Share     float64  // of the query's weight that matched, 0 to 1; rare words weigh more
-	Missing   []string // query words found in none of these, as they were typed
-	Score     float64  // for sorting only; larger is better
-	Near      float64  // similarity in meaning where that was compared, 1 at most; 0 = not among the nearest
+	Line       int      // of the first quoted line, from 1
+	Text       string   // the quote: whole blocks of the note, cut at 400 characters
+	Matched    int      // query terms in text, title, headings and tags
+	InTitle    int      // of these, the ones that the text lacks and the title or an alias has
+	InHeading  int      // the ones that only a heading above the text has
+	InTags     int      // the ones that only the note's tags have
+	Terms      int      // terms of the query
+	Share      float64  // of the query's weight that matched, 0 to 1; rare words weigh more
+	Missing    []string // query words found in none of these, as they were typed
+	Score      float64  // for sorting only; larger is better
+	Similarity float64  // similarity in meaning where that was compared, 1 at most; 0 = not among the nearest
 }
 
 // State says how far the index has come.
 type State struct {
-	Notes   int // indexed
-	Chunks  int
-	Bytes   int  // of its file
-	Pending int  // notes a running Sync has still to look at
-	Ready   bool // the first Sync has ended
+	Notes    int // indexed
+	Chunks   int
+	Bytes    int  // of its file
+	Pending  int  // notes a running Sync has still to look at
+	Complete bool // the first Sync has ended
 
 	LastError string // why a note or the whole vault could not be indexed; empty after a Sync without errors
 }
@@ -101,5 +101,5 @@ type State struct {
 // of each index, then the second, and of these before others what has more of the query. Scores are
 // not compared, because a word that is rare in one vault is common in the other.
 func CompareRanks(rankA int, a Passage, rankB int, b Passage) int {
-	return cmp.Or(cmp.Compare(rankA, rankB), cmp.Compare(b.Share, a.Share), cmp.Compare(b.Near, a.Near))
+	return cmp.Or(cmp.Compare(rankA, rankB), cmp.Compare(b.Share, a.Share), cmp.Compare(b.Similarity, a.Similarity))
 }

@@ -35,7 +35,7 @@ type RelatedOptions struct {
 // Related is a passage that belongs to a piece of writing.
 type Related struct {
 	Passage
-	Why string // ByMatch, ByLink or ByBacklink
+	Reason string // ByMatch, ByLink or ByBacklink
 }
 
 // Related finds the passages that an agent working on text should know: those with
@@ -94,9 +94,9 @@ func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, wh
 		words += n
 		taken[h.rel]++
 		texts[f.Text] = true
-		r := Related{Passage: f.withLinks(), Why: ByMatch}
+		r := Related{Passage: f.withLinks(), Reason: ByMatch}
 		if by := why[h.rel]; by != "" {
-			r.Why = by
+			r.Reason = by
 		}
 		out = append(out, r)
 	}
@@ -113,8 +113,8 @@ func (ix *Index) Backlinks(ctx context.Context, note string) (from []string, err
 			return nil, err
 		}
 		for _, e := range edges {
-			if e.To.ID == id && e.From.ID != id {
-				from = append(from, e.From.Rel)
+			if e.Target.ID == id && e.Source.ID != id {
+				from = append(from, e.Source.Rel)
 			}
 		}
 	}
@@ -139,10 +139,10 @@ func (ix *Index) findRelations(ctx context.Context, note string) (map[string]str
 			return nil, err
 		}
 		for _, e := range edges {
-			if e.From.ID == id {
-				why[e.To.Rel] = ByLink
-			} else if why[e.From.Rel] == "" {
-				why[e.From.Rel] = ByBacklink
+			if e.Source.ID == id {
+				why[e.Target.Rel] = ByLink
+			} else if why[e.Source.Rel] == "" {
+				why[e.Source.Rel] = ByBacklink
 			}
 		}
 	}

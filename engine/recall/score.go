@@ -60,7 +60,7 @@ type evidence struct {
 	term  *terms.Term
 	lists []postings.List
 	parts []float64 // what an occurrence in the text counts, by list
-	most  int       // chunks at most
+	limit int       // chunks at most
 }
 
 // weightOf is what an occurrence of a word in the text counts for a term.
@@ -98,7 +98,7 @@ func (s searcher) readTerms(ctx context.Context) (list []evidence, gone map[post
 			err = errors.Join(err, reader.Read(ctx, form, last, func(word []byte, l postings.List) {
 				e.lists = append(e.lists, bytes.Clone(l))
 				e.parts = append(e.parts, weightOf(*e.term, word))
-				e.most += l.Len()
+				e.limit += l.Len()
 			}))
 			return len(e.lists) > before
 		}
@@ -107,7 +107,7 @@ func (s searcher) readTerms(ctx context.Context) (list []evidence, gone map[post
 		}
 		if len(e.lists) == 0 {
 			s.q.Part(i, read)
-			e.lists, e.parts, e.most = nil, nil, 0 // what was only tried
+			e.lists, e.parts, e.limit = nil, nil, 0 // what was only tried
 			for _, form := range e.term.Forms {
 				read(form)
 			}
@@ -149,9 +149,9 @@ func (s searcher) scoreChunks(ctx context.Context, rarest, n int) ([]postings.Sc
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.most, b.most) })
+	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.limit, b.limit) })
 	if rarest > 0 {
-		found = slices.DeleteFunc(found, func(e evidence) bool { return e.most == 0 })
+		found = slices.DeleteFunc(found, func(e evidence) bool { return e.limit == 0 })
 		found = found[:min(rarest, len(found))]
 	}
 	total := float64(s.ix.State().Chunks)
@@ -159,9 +159,9 @@ func (s searcher) scoreChunks(ctx context.Context, rarest, n int) ([]postings.Sc
 	var used []terms.Term
 	left := plenty
 	for _, e := range found {
-		have := float64(e.most)
-		if e.most <= left || len(lists) == 0 {
-			left -= e.most
+		have := float64(e.limit)
+		if e.limit <= left || len(lists) == 0 {
+			left -= e.limit
 			list := e.chunks(gone)
 			have = float64(len(list))
 			idf := math.Log(1 + max(total-have+0.5, 0.5)/(have+0.5))

@@ -99,7 +99,7 @@ func TestOtherScripts(t *testing.T) {
 
 func TestExcludedLinesAreNotQuoted(t *testing.T) {
 	ix, _ := vault(t, map[string]string{"a.md": "> [!q] which heron\n> @agent-Miner which heron?\n> heron talk\n\nThe grey heron.\n"})
-	found, err := ix.Search(context.Background(), "heron", SearchOptions{Exclude: Lines{Note: "a.md", From: 2, To: 2}})
+	found, err := ix.Search(context.Background(), "heron", SearchOptions{Exclude: Lines{Note: "a.md", Start: 2, End: 2}})
 	if err != nil || len(found) != 1 || found[0].Text != "The grey heron." || found[0].Line != 5 {
 		t.Errorf("%+v %v", found, err)
 	}

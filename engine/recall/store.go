@@ -66,13 +66,13 @@ type Index struct {
 	opened        sync.RWMutex
 	writer, reads *sql.DB
 
-	ready     chan struct{} // closed when the first Sync has ended
+	firstSync chan struct{} // closed when the first Sync has ended
 	readyOnce sync.Once
 
 	// mu guards what follows.
 	mu    sync.Mutex
 	state State
-	known map[string]bool // notes of the last Sync and those updated since; what a rebuild starts from
+	names map[string]bool // notes of the last Sync and those updated since; what a rebuild starts from
 }
 
 // withoutProgress is a note as it is read.
@@ -84,7 +84,7 @@ func withoutProgress(src []byte) []byte { return progress.Bare(src).Text }
 // made. With [Options.Peek] it changes nothing, and a file that is missing, damaged
 // or of another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
-	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, silent: opts.Silent, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root, withoutProgress), known: make(map[string]bool)}
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, silent: opts.Silent, graph: !opts.NoGraph, peek: opts.Peek, firstSync: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root, withoutProgress), names: make(map[string]bool)}
 	if ix.reportChange = opts.Changed; ix.reportChange == nil {
 		ix.reportChange = func() {}
 	}
@@ -143,7 +143,7 @@ func (ix *Index) State() State {
 // Wait returns when the first Sync has ended, or with ctx's error before that.
 func (ix *Index) Wait(ctx context.Context) error {
 	select {
-	case <-ix.ready:
+	case <-ix.firstSync:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

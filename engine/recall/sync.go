@@ -30,12 +30,12 @@ type Stamp = notedisk.Stamp
 // SyncSeen is Sync for whoever has just seen the files of the notes, and calls Update for each that
 // has changed since: stamps are those of rels, and the disk is not asked for them. nil asks it.
 func (ix *Index) SyncSeen(ctx context.Context, rels []string, stamps []Stamp, progress func(done, total int)) error {
-	defer ix.readyOnce.Do(func() { close(ix.ready) })
-	defer ix.setState(func(s *State) { s.Pending, s.Ready = 0, true })
+	defer ix.readyOnce.Do(func() { close(ix.firstSync) })
+	defer ix.setState(func(s *State) { s.Pending, s.Complete = 0, true })
 	ix.mu.Lock()
-	ix.known = make(map[string]bool, len(rels))
+	ix.names = make(map[string]bool, len(rels))
 	for _, rel := range rels {
-		ix.known[rel] = true
+		ix.names[rel] = true
 	}
 	ix.state.Pending = len(rels)
 	ix.state.LastError = ""
@@ -80,10 +80,10 @@ const largeNote = 256 << 10
 
 // row is that of a note.
 type row struct {
-	id   int64
-	came int64 // when the note came with a question, in milliseconds; 0 = without one, or long ago
+	id      int64
+	arrival int64 // when the note came with a question, in milliseconds; 0 = without one, or long ago
 
-	hash, about []byte // of its bytes, and of its names and links
+	hash, linkHash []byte // of its bytes, and of its names and links
 }
 
 // findChanged compares the vault's notes with the index and returns those that have to be looked at,

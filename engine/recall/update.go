@@ -44,7 +44,7 @@ func (ix *Index) rememberNotes(rels []string) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	for _, rel := range rels {
-		ix.known[rel] = true
+		ix.names[rel] = true
 	}
 }
 
@@ -66,7 +66,7 @@ func (ix *Index) withHealing(ctx context.Context, do func() error) error {
 		return err
 	}
 	ix.mu.Lock()
-	known := slices.Sorted(maps.Keys(ix.known))
+	known := slices.Sorted(maps.Keys(ix.names))
 	ix.mu.Unlock()
 	if err := ix.syncAll(ctx, known, nil, nil); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 		return err
 	}
 	defer tx.Rollback()
-	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt), came: came, isSync: isSync}
+	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt), arrival: came, isSync: isSync}
 	if w.part, err = postings.NewPart(ctx, tx); err != nil {
 		return err
 	}

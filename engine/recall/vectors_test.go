@@ -21,7 +21,7 @@ func TestFindByMeaning(t *testing.T) {
 	if len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" || !r.Hybrid || r.Trouble != "" {
 		t.Fatalf("not found by its meaning: %+v", r)
 	}
-	if p := r.Passages[0]; p.Matched != 0 || p.Near < 0.5 || !strings.Contains(p.Text, "automobile") || p.Link != "[[Garage]]" && p.Link != "[[Garage#Garage|Garage]]" {
+	if p := r.Passages[0]; p.Matched != 0 || p.Similarity < 0.5 || !strings.Contains(p.Text, "automobile") || p.Link != "[[Garage]]" && p.Link != "[[Garage#Garage|Garage]]" {
 		t.Errorf("the passage is %+v", p)
 	}
 	words, err := ix.Find(t.Context(), "when will the car be back", SearchOptions{WordsOnly: true})
@@ -65,7 +65,7 @@ func TestSureMatchStaysFirst(t *testing.T) {
 func TestSearchGoesOnByWords(t *testing.T) {
 	dir := garage(t)
 	e := &thinker{dim: 64}
-	e.err = &embed.Failure{Reason: "nothing answers", Next: "start it"}
+	e.err = &embed.Failure{Reason: "nothing answers", Remedy: "start it"}
 	ix, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), dir, Options{Meaning: &Meaning{Embedder: e, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestSearchGoesOnByWords(t *testing.T) {
 	}
 	e.set(func(e *thinker) { e.err = nil })
 	catchUp(t, ix)
-	e.set(func(e *thinker) { e.err = &embed.Failure{Reason: "nothing answers", Next: "start it"} })
+	e.set(func(e *thinker) { e.err = &embed.Failure{Reason: "nothing answers", Remedy: "start it"} })
 	for range 2 { // the second one does not ask
 		if r := find(t, ix, "plums"); len(r.Passages) != 1 || r.Hybrid || r.Trouble != "nothing answers; start it" {
 			t.Errorf("search with an embedder that went away: %+v", r)
@@ -206,7 +206,7 @@ func TestEmbed(t *testing.T) {
 	t.Parallel()
 	dir := garage(t)
 	e := &thinker{dim: 64}
-	e.err = &embed.Failure{Reason: "down", Next: "wait", After: time.Nanosecond}
+	e.err = &embed.Failure{Reason: "down", Remedy: "wait", Pause: time.Nanosecond}
 	ix, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), dir, Options{Meaning: &Meaning{Embedder: e, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +293,7 @@ func TestSilentNotesAreNotEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for asking, hybrid := range map[string]bool{"Journal/a.md": false, "b.md": true, "": true} {
-		r, err := ix.Find(ctx, "which vehicle was ruined?", SearchOptions{Exclude: Lines{Note: asking, From: 900, To: 901}})
+		r, err := ix.Find(ctx, "which vehicle was ruined?", SearchOptions{Exclude: Lines{Note: asking, Start: 900, End: 901}})
 		if err != nil || r.Hybrid != hybrid || len(r.Passages) == 0 || r.Passages[0].Note != "Journal/a.md" {
 			t.Errorf("asked in %q: %+v, %v", asking, r, err)
 		}

@@ -17,7 +17,7 @@ import (
 // below it the answer of the job's one place. Where both stand there already, as an earlier call
 // has drafted them ([Place.Block]), nothing is written: it may be repeated after a crash.
 //
-// Where the job names a marker ([Job.Below]), the answer comes right below that one, which stays, and without the question. Where
+// Where the job names a marker ([Job.Anchor]), the answer comes right below that one, which stays, and without the question. Where
 // nothing can be put there the answer comes behind the last line all the same; so it does where the marker is gone, if the job is
 // Partial, or Missing says so.
 //
@@ -41,7 +41,7 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(find.FindLines(t.bared.Text, drafted)) > 0 {
 		return res, nil
 	}
-	if t.Below != nil {
+	if t.Anchor != nil {
 		switch next, block, err := t.buildBelow(answer); {
 		case err == nil:
 			return t.exchangeDrafted(ctx, next, block, res)
@@ -57,9 +57,9 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 		return Result{}, err
 	}
 	text := bytes.TrimLeft(added, "\r\n")
-	block := note.Block{Text: bytes.TrimRight(text, "\r\n"), After: added[:len(added)-len(text)]}
+	block := note.Block{Text: bytes.TrimRight(text, "\r\n"), Lower: added[:len(added)-len(text)]}
 	if before, _ := find.NearestLines(src, note.Span{Start: len(src), End: len(src)}); before != "" {
-		block.Before = []byte(before)
+		block.Upper = []byte(before)
 	}
 	return t.exchangeDrafted(ctx, append(bytes.Clone(src), added...), block, res)
 }
@@ -86,7 +86,7 @@ func widen(src []byte, b note.Block, s note.Span) note.Span {
 	if eol := lineEnd(src[s.Start:s.End]); bytes.HasPrefix(src[s.End:], []byte(eol)) { // behind a \r a later \n is not ours
 		s.End += len(eol)
 	}
-	above := b.After
+	above := b.Lower
 	if s.End < len(src) && len(above) > 1 && len(above)%2 == 0 { // something was written below
 		if half := above[:len(above)/2]; bytes.Equal(half, above[len(half):]) {
 			above = half // the other one ends a line that had no end

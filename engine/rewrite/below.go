@@ -17,14 +17,14 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	if t.doc.Conflict > 0 {
 		return nil, added, ErrConflict
 	}
-	i := matchPlaces(t.doc.Markers, Job{Places: []Place{{Trace: *t.Below}}, Others: t.Others})[0]
+	i := matchPlaces(t.doc.Markers, Job{Places: []Place{{Trace: *t.Anchor}}, Siblings: t.Siblings})[0]
 	if i < 0 {
 		return nil, added, errNoLine
 	}
 	m, text, raw := t.doc.Markers[i], t.bared.Text, t.src.Data
 	eol := note.LineEnd(text, m.Span)
 	at, rawAt := m.Span.End+len(eol), t.bared.Raw(m.Span).End+len(eol)
-	m.First, m.Kept, m.Name, m.Span.Start = m.Rest, "", "", m.Span.End // what else is on its line stays there
+	m.First, m.Comments, m.Name, m.Span.Start = m.Rest, "", "", m.Span.End // what else is on its line stays there
 	block := sanitize.Replies(text, []note.Marker{m}, []string{t.Heading + "\n\n" + answer})[0].New
 	if at > len(text) {
 		text, raw = slices.Concat(text, []byte(eol)), slices.Concat(raw, []byte(eol))
@@ -43,5 +43,5 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	above, _ := find.NearestLines(next, note.Span{Start: at, End: at + len(block)})
 	edit.Span = note.Span{Start: rawAt, End: rawAt}
 	next, err = editAround(raw, []note.Edit{edit}, next)
-	return next, note.Block{Text: bytes.Clone(block), Before: []byte(above)}, err
+	return next, note.Block{Text: bytes.Clone(block), Upper: []byte(above)}, err
 }

@@ -41,9 +41,9 @@ func TestBelow(t *testing.T) {
 			var logged []swap.Intention
 			states, jobs := []string{text}, []Job{}
 			for _, run := range []string{"Monday 30 November 2026, 08:00", "Monday 7 December 2026, 08:00"} {
-				job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: answer}}, Below: &below[0], Heading: "*" + run + "*"}
+				job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: answer}}, Anchor: &below[0], Heading: "*" + run + "*"}
 				for _, o := range others {
-					job.Others = append(job.Others, Place{Trace: o})
+					job.Siblings = append(job.Siblings, Place{Trace: o})
 				}
 				job.Draft = func(d Draft) { job.Places[0].Block = d.Blocks[0] }
 				for range 2 {
@@ -89,7 +89,7 @@ func TestBelow(t *testing.T) {
 func TestBelowWithoutItsLine(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, t.TempDir(), "no line\n")
-	job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: "yes"}}, Below: &note.Trace{Text: "> @agent-Miner every Monday 8:00 why?"}, Heading: "*h*"}
+	job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: "yes"}}, Anchor: &note.Trace{Text: "> @agent-Miner every Monday 8:00 why?"}, Heading: "*h*"}
 	var logged []swap.Intention
 	res, err := brisk.appendAnswer(ctx, job, "why? (then)", logTo(&logged))
 	if err != nil || len(res.Missing) != 1 || len(res.Written) != 0 || s.read() != "no line\n" {

@@ -26,7 +26,7 @@ func TestAnEqualLineOfAnotherIsNotTaken(t *testing.T) {
 		other := job.Places[1]
 		job.Places, job.Partial = job.Places[:1], true
 		if told {
-			job.Others = []Place{other}
+			job.Siblings = []Place{other}
 		}
 		if err := os.WriteFile(s.path, []byte(left), 0o644); err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestAWrittenAnswerWantsNoEqualLine(t *testing.T) {
 	const text = "- item\n\n  > @agent-Miner why?\n\n  end\n\n- item\n\n  > @agent-Miner why?\n\n  end\n"
 	s := newScene(t, t.TempDir(), text)
 	job := s.job(numbered)
-	job.Places, job.Others = job.Places[:1], job.Places[1:]
+	job.Places, job.Siblings = job.Places[:1], job.Places[1:]
 	for round := range 2 {
 		res, err := brisk.answerGroup(ctx, job, unlogged)
 		if got := s.read(); err != nil || !slices.Equal(res.Written, []int{0}) || strings.Count(got, numbered(0)) != 1 || strings.Count(got, "> @agent-Miner why?") != 1 {

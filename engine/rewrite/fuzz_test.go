@@ -36,7 +36,7 @@ func FuzzPlan(f *testing.F) {
 			if pick>>(i%64)&1 == 1 {
 				job.Places = append(job.Places, place(m, answer))
 			} else {
-				job.Others = append(job.Others, place(m, ""))
+				job.Siblings = append(job.Siblings, place(m, ""))
 			}
 		}
 		next, res, err := planned(now, job)

@@ -22,7 +22,7 @@ func locateMarkers(src []byte, markers []note.Marker, job Job, answers []string)
 			traces, of = append(traces, p.Trace), append(of, i)
 		}
 	}
-	for _, p := range job.Others {
+	for _, p := range job.Siblings {
 		traces = append(traces, p.Trace)
 	}
 	for n, at := range find.MatchFirst(markers, traces)[:len(of)] {
@@ -60,7 +60,7 @@ func findScarcePlaces(markers []note.Marker, job Job) (few []int) {
 	for _, m := range markers {
 		left[note.Head(m.Text)]++
 	}
-	for _, p := range slices.Concat(job.Places, job.Others) {
+	for _, p := range slices.Concat(job.Places, job.Siblings) {
 		left[note.Head(p.Text)]--
 	}
 	for i, p := range job.Places {

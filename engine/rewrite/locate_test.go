@@ -13,7 +13,7 @@ import (
 
 func TestLocate(t *testing.T) {
 	marker := func(text, before, after string, ordinal, line int) note.Marker {
-		return note.Marker{Text: text, Before: before, After: after, Ordinal: ordinal, Line: line}
+		return note.Marker{Text: text, Upper: before, Lower: after, Ordinal: ordinal, Line: line}
 	}
 	const q = "> @agent-Miner q?"
 	for name, c := range map[string]struct {

@@ -21,7 +21,7 @@ var writing struct {
 type turn struct {
 	path  string
 	file  fs.FileInfo // nil when there was none
-	taken chan struct{}
+	token chan struct{}
 	users int
 }
 
@@ -43,11 +43,11 @@ func (job Job) lock(ctx context.Context) (unlock func(), err error) {
 		}
 	}
 	select {
-	case t.taken <- struct{}{}:
+	case t.token <- struct{}{}:
 	default:
 		err = job.Wait(func() error {
 			select {
-			case t.taken <- struct{}{}:
+			case t.token <- struct{}{}:
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()
@@ -58,7 +58,7 @@ func (job Job) lock(ctx context.Context) (unlock func(), err error) {
 		leave()
 		return nil, err
 	}
-	return func() { <-t.taken; leave() }, nil
+	return func() { <-t.token; leave() }, nil
 }
 
 // joinQueue returns the turn of a note, with one user more.
@@ -77,7 +77,7 @@ func joinQueue(path string) *turn {
 			return t
 		}
 	}
-	t := &turn{path: path, file: file, taken: make(chan struct{}, 1), users: 1}
+	t := &turn{path: path, file: file, token: make(chan struct{}, 1), users: 1}
 	writing.notes = append(writing.notes, t)
 	return t
 }

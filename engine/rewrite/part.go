@@ -24,10 +24,10 @@ type Edit struct {
 	Text string `json:"text"` // what the agent was shown of it
 
 	// What was written, for [Undo]: the bytes before and after, and the nearest lines around them.
-	Was    []byte `json:"was,omitempty"`
-	Now    []byte `json:"now,omitempty"`
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
+	Old   []byte `json:"was,omitempty"`
+	New   []byte `json:"now,omitempty"`
+	Upper string `json:"before,omitempty"`
+	Lower string `json:"after,omitempty"`
 }
 
 // errMixed is why a reply is refused that would make something act in a line of the note.
@@ -171,8 +171,8 @@ func (t try) editParts(doc note.Doc, found []int) (src []byte, made []Edit, err 
 		if made == nil {
 			made = make([]Edit, len(found))
 		}
-		made[i] = Edit{Name: e.Name, Text: e.Text, Was: bytes.Clone(s.Bytes(text)), Now: now}
-		made[i].Before, made[i].After = find.NearestLines(text, s.Span())
+		made[i] = Edit{Name: e.Name, Text: e.Text, Old: bytes.Clone(s.Bytes(text)), New: now}
+		made[i].Upper, made[i].Lower = find.NearestLines(text, s.Span())
 		all = append(all, edits...)
 	}
 	src, err = applyText(t.src.Data, t.bared, all)

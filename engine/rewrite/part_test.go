@@ -22,7 +22,7 @@ func (s scene) editing(reply func(text string) string) (Job, error) {
 	job := Job{Root: s.root, Path: s.path, ID: "1abc"}
 	for _, m := range note.Parse(src).Markers {
 		if m.Role != "Editor" {
-			job.Others = append(job.Others, place(m, ""))
+			job.Siblings = append(job.Siblings, place(m, ""))
 			continue
 		}
 		edits, err := FindEdits(src, []note.Marker{m})
@@ -213,7 +213,7 @@ func beyond(src, got string, p Place) string {
 	back := strings.Replace(got, string(p.Block.Text), p.Text, 1)
 	now := was.Bytes([]byte(src))
 	if p.Edit != nil {
-		now = p.Edit.Now
+		now = p.Edit.New
 	}
 	span := was.Span()
 	if back != src[:span.Start]+string(now)+src[span.End:] {

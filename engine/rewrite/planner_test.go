@@ -111,7 +111,7 @@ func newCase(dice *rand.Rand) *modelCase {
 			p.Answer = answerText(dice, id)
 			c.job.Places, c.ids = append(c.job.Places, p), append(c.ids, id)
 		case 2:
-			c.job.Others = append(c.job.Others, p)
+			c.job.Siblings = append(c.job.Siblings, p)
 		}
 	}
 	for i, id := range c.ids {
@@ -190,7 +190,7 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 	for i, p := range job.Places {
 		signs = append(signs, Sign{Place: p, ID: job.ID, Comment: progress.Comment(job.ID, fmt.Sprint("place ", i))})
 	}
-	for i, p := range job.Others {
+	for i, p := range job.Siblings {
 		signs = append(signs, Sign{Place: p, ID: other, Comment: progress.Comment(other, fmt.Sprint("place ", i))})
 	}
 	src, written := showComments(c.now, signs, func(string) bool { return true })

@@ -59,7 +59,7 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 	}
 	for i, e := range edits {
 		before, after := find.NearestLines(text, spans[i])
-		res.Blocks = append(res.Blocks, note.Block{Text: e.New, Before: []byte(before), After: []byte(after)})
+		res.Blocks = append(res.Blocks, note.Block{Text: e.New, Upper: []byte(before), Lower: []byte(after)})
 		edits[i].Span = t.bared.Raw(e.Span)
 	}
 	if next, err = editAround(t.src.Data, edits, next); err != nil || bytes.Equal(next, t.src.Data) {
@@ -143,7 +143,7 @@ func findAnswered(text []byte, places []Place, answers []string) (blocks []note.
 		b := note.Block{Text: []byte(strings.Join(lines[at:end], "\n"))}
 		if runs := find.FindLines(text, b.Text); len(runs) > 0 {
 			before, after := find.NearestLines(text, runs[0])
-			b = note.Block{Text: bytes.Clone(text[runs[0].Start:runs[0].End]), Before: []byte(before), After: []byte(after)}
+			b = note.Block{Text: bytes.Clone(text[runs[0].Start:runs[0].End]), Upper: []byte(before), Lower: []byte(after)}
 		}
 		blocks = append(blocks, b)
 	}

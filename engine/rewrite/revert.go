@@ -14,7 +14,7 @@ import (
 // undoParts puts the parts of a note back as they were, whose markers are back already. Where a person has changed other lines of
 // a part since, these stay; where they have changed what was written the error is [ErrEdited].
 func undoParts(src []byte, places []Place) ([]byte, error) {
-	if !slices.ContainsFunc(places, func(p Place) bool { return p.Edit != nil && p.Edit.Now != nil }) {
+	if !slices.ContainsFunc(places, func(p Place) bool { return p.Edit != nil && p.Edit.New != nil }) {
 		return src, nil
 	}
 	bared := progress.Bare(src)
@@ -22,7 +22,7 @@ func undoParts(src []byte, places []Place) ([]byte, error) {
 	found := matchPlaces(doc.Markers, Job{Places: places})
 	var all []note.Edit
 	for i, p := range places {
-		if p.Edit == nil || p.Edit.Now == nil {
+		if p.Edit == nil || p.Edit.New == nil {
 			continue
 		}
 		if found[i] < 0 {
@@ -39,16 +39,16 @@ func undoParts(src []byte, places []Place) ([]byte, error) {
 
 // revert returns the edits that put back what the part was in the note of now, whose line asks about it.
 func (e Edit) revert(text []byte, asks int) (edits []note.Edit, ok bool) {
-	run, found := e.findRun(text, e.Now)
-	if _, back := e.findRun(text, e.Was); !found && back {
+	run, found := e.findRun(text, e.New)
+	if _, back := e.findRun(text, e.Old); !found && back {
 		return nil, true
 	}
-	if found && bytes.Equal(text[run.Start:run.End], e.Now) {
-		return lineEdits(run.Start, e.Now, e.Was), true
+	if found && bytes.Equal(text[run.Start:run.End], e.New) {
+		return lineEdits(run.Start, e.New, e.Old), true
 	}
 	at := len(note.LineSpans(text[:run.Start]))
-	lines, was, now := note.LineSpans(text), note.LineSpans(e.Was), note.Lines(e.Now)
-	gone, come, ok := merge.Changed(now, note.Lines(e.Was))
+	lines, was, now := note.LineSpans(text), note.LineSpans(e.Old), note.Lines(e.New)
+	gone, come, ok := merge.Changed(now, note.Lines(e.Old))
 	for i, j := 0, 0; ok && (i < len(now) || j < len(was)); {
 		if i < len(now) && j < len(was) && !gone[i] && !come[j] {
 			i, j = i+1, j+1
@@ -70,15 +70,15 @@ func (e Edit) revert(text []byte, asks int) (edits []note.Edit, ok bool) {
 		one := note.Edit{IsText: true}
 		switch end := from + i2 - i; {
 		case i < i2 && j < j2:
-			one.Span, one.New = note.Span{Start: lines[from].Start, End: lines[end-1].End}, e.Was[was[j].Start:was[j2-1].End]
+			one.Span, one.New = note.Span{Start: lines[from].Start, End: lines[end-1].End}, e.Old[was[j].Start:was[j2-1].End]
 		case i < i2 && i > 0:
 			one.Span = note.Span{Start: lines[from-1].End, End: lines[end-1].End}
 		case i < i2:
 			one.Span = note.Span{Start: lines[from].Start, End: lines[end].Start}
 		case i > 0:
-			one.Span, one.New = note.Span{Start: lines[from-1].End, End: lines[from-1].End}, e.Was[was[j-1].End:was[j2-1].End]
+			one.Span, one.New = note.Span{Start: lines[from-1].End, End: lines[from-1].End}, e.Old[was[j-1].End:was[j2-1].End]
 		default:
-			one.Span, one.New = note.Span{Start: lines[from].Start, End: lines[from].Start}, e.Was[was[j].Start:was[j2].Start]
+			one.Span, one.New = note.Span{Start: lines[from].Start, End: lines[from].Start}, e.Old[was[j].Start:was[j2].Start]
 		}
 		edits, i, j = append(edits, one), i2, j2
 	}
@@ -89,7 +89,7 @@ func (e Edit) revert(text []byte, asks int) (edits []note.Edit, ok bool) {
 func (e Edit) findRun(text, lines []byte) (run note.Span, found bool) {
 	best := 0
 	for _, one := range find.FindLines(text, lines) {
-		if score := scoreNeighbours(text, one, note.Block{Before: []byte(e.Before), After: []byte(e.After)}); score >= best {
+		if score := scoreNeighbours(text, one, note.Block{Upper: []byte(e.Upper), Lower: []byte(e.Lower)}); score >= best {
 			run, found, best = one, score > best, score
 		}
 	}

@@ -63,24 +63,24 @@ type Job struct {
 	Places []Place
 	Limit  int // bytes of one answer; 0 means 262144
 
-	// Others are the places of the note's other open dispatches. Equal lines are told apart by looking for all of them together.
-	Others []Place
+	// Siblings are the places of the note's other open dispatches. Equal lines are told apart by looking for all of them together.
+	Siblings []Place
 
 	// Hash is what the note had when its answers were written, and Strangers are equal answers of other dispatches: for Undo
 	// and Replace, which take none of these for their own.
 	Hash      [32]byte
 	Strangers []Stranger
 
-	// Below, if there is one, is the marker right below which Append puts the answer, with Heading as its first line.
-	Below   *note.Trace
+	// Anchor, if there is one, is the marker right below which Append puts the answer, with Heading as its first line.
+	Anchor  *note.Trace
 	Heading string
 
 	// Partial lets the places that are found be written although others are
 	// missing. Without it such a note is left alone and Missing says so.
 	Partial bool
 
-	// Before, if there is one, is called when the note's turn has come and nothing was read yet. Its error ends the call.
-	Before func(context.Context) error
+	// Prelude, if there is one, is called when the note's turn has come and nothing was read yet. Its error ends the call.
+	Prelude func(context.Context) error
 
 	// Draft, if there is one, is told what will be written, before the intention to
 	// write it is logged. The last draft that was told is the one that counts.
@@ -196,8 +196,8 @@ func (p waitPolicy) takeTurn(ctx context.Context, job Job, log func(swap.Intenti
 
 // tryUntilQuiet tries until others leave the note alone; the caller holds its turn.
 func (p waitPolicy) tryUntilQuiet(ctx context.Context, job Job, once func() (Result, error)) (Result, error) {
-	if job.Before != nil {
-		if err := job.Before(ctx); err != nil {
+	if job.Prelude != nil {
+		if err := job.Prelude(ctx); err != nil {
 			return Result{}, err
 		}
 	}

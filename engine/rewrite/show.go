@@ -38,8 +38,8 @@ func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool,
 		return Result{}, err
 	}
 	defer unlock()
-	if job.Before != nil {
-		if err := job.Before(ctx); err != nil {
+	if job.Prelude != nil {
+		if err := job.Prelude(ctx); err != nil {
 			return Result{}, err
 		}
 	}
@@ -76,7 +76,7 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 		traces[i] = s.Trace
 	}
 	doc := find.ParseAs(bared.Text, traces)
-	if doc.Off || doc.Drawing || doc.Conflict > 0 {
+	if doc.Disabled || doc.Drawing || doc.Conflict > 0 {
 		return nil, nil
 	}
 	targets := findTargets(bared, doc, signs, find.Match(doc.Markers, traces))

@@ -106,7 +106,7 @@ func TestShowForgoes(t *testing.T) {
 			log := unlogged
 			switch name {
 			case "unmended":
-				job.Before = func(context.Context) error { return errSick }
+				job.Prelude = func(context.Context) error { return errSick }
 			case "unlogged yet":
 				log = func(swap.Intention) error { return errSick }
 			}

@@ -122,7 +122,7 @@ func TestOwnWordsByPlace(t *testing.T) {
 	const text = "> @agent-Miner shorten\n> my words\n> and more of them\n\n> @agent-Miner shorten\n> this and that\n"
 	s := newScene(t, t.TempDir(), text)
 	job := s.job(numbered)
-	job.Places[0].Text, job.Places[0].After = "> @agent-Miner shorten", "> my words"
+	job.Places[0].Text, job.Places[0].Lower = "> @agent-Miner shorten", "> my words"
 	var last Draft
 	job.Draft = func(d Draft) { last = d }
 	if _, err := brisk.answerGroup(ctx, job, unlogged); err != nil {

@@ -45,7 +45,7 @@ func TestUndoLeavesStrangers(t *testing.T) {
 				t.Fatalf("it is\n%s", written)
 			}
 			stranger := Stranger{Path: filepath.Join(filepath.Dir(s.path), "other.md"), Hash: [32]byte{1},
-				Block: note.Block{Text: []byte(block), Before: []byte(c.before), After: []byte(c.after)}}
+				Block: note.Block{Text: []byte(block), Upper: []byte(c.before), Lower: []byte(c.after)}}
 			if c.inOwn {
 				stranger.Path = s.path
 			}

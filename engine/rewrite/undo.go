@@ -97,7 +97,7 @@ func areBack(markers []note.Marker, job Job) bool {
 // matchPlaces returns which marker is each place's.
 func matchPlaces(markers []note.Marker, job Job) []int {
 	var traces []note.Trace
-	for _, p := range slices.Concat(job.Places, job.Others) {
+	for _, p := range slices.Concat(job.Places, job.Siblings) {
 		traces = append(traces, p.Trace)
 	}
 	return find.MatchFirst(markers, traces)[:len(job.Places)]
@@ -174,7 +174,7 @@ const sameNeighbour = 4
 func scoreNeighbours(src []byte, run note.Span, b note.Block) int {
 	before, after := find.NearestLines(src, run)
 	n := 0
-	for _, pair := range [][2]string{{before, string(b.Before)}, {after, string(b.After)}} {
+	for _, pair := range [][2]string{{before, string(b.Upper)}, {after, string(b.Lower)}} {
 		switch {
 		case pair[0] != pair[1]:
 		case pair[0] == "":
@@ -198,7 +198,7 @@ func explainAbsence(src []byte, b note.Block) error {
 	previous := ""
 	for line := range strings.Lines(strings.ReplaceAll(string(src), "\r", "\n")) {
 		trimmed := strings.TrimSpace(line)
-		if text[trimmed] || note.IsTag(trimmed) && previous == string(b.Before) {
+		if text[trimmed] || note.IsTag(trimmed) && previous == string(b.Upper) {
 			return ErrEdited
 		}
 		if trimmed != "" {

@@ -83,7 +83,7 @@ func makeDraft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
 	for i, at := range found {
 		if at >= 0 {
 			m := doc.Markers[at]
-			d.Blocks[i] = note.Block{Text: edits[0].New, Before: []byte(m.Before), After: []byte(m.After)}
+			d.Blocks[i] = note.Block{Text: edits[0].New, Upper: []byte(m.Upper), Lower: []byte(m.Lower)}
 			d.Replaced[i], edits = m.Text, edits[1:]
 		}
 	}

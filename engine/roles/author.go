@@ -58,8 +58,8 @@ func (r *Roles) answering(a config.Agent) config.Agent {
 // findBroadcaster returns the runner of the Broadcaster, with the agent that writes for it, and its name.
 func (r *Roles) findBroadcaster(a config.Agent) (string, agent.Runner, error) {
 	role, author, err := r.authorOf(a)
-	if err != nil || role == "" || r.own.Broadcaster == nil {
-		return a.Runner, r.own.Broadcaster, err
+	if err != nil || role == "" || r.runners.Broadcaster == nil {
+		return a.Runner, r.runners.Broadcaster, err
 	}
 	runner, err := r.newRunner(role, author)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *Roles) findBroadcaster(a config.Agent) (string, agent.Runner, error) {
 		room = func(ctx context.Context) int { return fit.RoomOf(model.Window(ctx)) }
 	}
 	runner = withoutSecrets{runner, secretsOf(author)}
-	return author.Runner, r.own.Broadcaster.With(nameAuthor(role, author), runner, !r.Rules.Stays("Broadcaster"), room), nil
+	return author.Runner, r.runners.Broadcaster.With(nameAuthor(role, author), runner, !r.Rules.Stays("Broadcaster"), room), nil
 }
 
 // nameAuthor is who writes, as people know it: the kind of program or model, or of a command of theirs the program.
@@ -100,7 +100,7 @@ func (r *Roles) newOutside(role string, a config.Agent) agent.Runner {
 	}
 	limit := cmp.Or(r.config.Agents[r.config.EntryOf(role)].Timeout, outside.Usual)
 	return outside.Controller{
-		Runner: command("", limit), Parts: r.own.Parts, Limit: limit,
+		Runner: command("", limit), Parts: r.runners.Parts, Limit: limit,
 		Program: func(job string, limit time.Duration) agent.Runner { return command(job, limit) },
 	}
 }

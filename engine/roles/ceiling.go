@@ -23,14 +23,14 @@ type Ceiling struct {
 
 // start is one call of an agent.
 type start struct {
-	at     time.Time
+	time   time.Time
 	id     string // of the dispatch that it is kept for, until the agent is called
 	forced bool   // a person wants it, which no limit stops
 }
 
 // span is how many may start in a time.
 type span struct {
-	most   int
+	limit  int
 	length time.Duration
 	words  string // why one waits
 }
@@ -39,13 +39,13 @@ type span struct {
 func NewCeiling(limits config.Limits, starts []journal.Start) *Ceiling {
 	c := &Ceiling{}
 	for _, s := range starts {
-		c.insertStart(start{at: s.At, id: s.For}, s.At)
+		c.insertStart(start{time: s.Time, id: s.Dispatch}, s.Time)
 	}
 	for _, s := range []span{
 		{limits.PerHour, time.Hour, fmt.Sprintf("more than wiki.limits.perHour (%d) in an hour", limits.PerHour)},
 		{limits.PerDay, day, fmt.Sprintf("more than wiki.limits.perDay (%d) in a day", limits.PerDay)},
 	} {
-		if s.most > 0 {
+		if s.limit > 0 {
 			c.spans = append(c.spans, s)
 		}
 	}
@@ -65,19 +65,19 @@ func (c *Ceiling) Take(id string, now time.Time) (at time.Time, why string) {
 	had, has := c.removeStart(id)
 	at = now
 	n := len(c.starts)
-	if has && !had.at.After(now) {
+	if has && !had.time.After(now) {
 		n, _ = slices.BinarySearchFunc(c.starts, now.Add(1), compareStart)
 	}
 	for _, s := range c.spans {
-		if n < s.most || had.forced {
+		if n < s.limit || had.forced {
 			continue
 		}
-		if free := c.starts[n-s.most].at.Add(s.length); free.After(at) {
+		if free := c.starts[n-s.limit].time.Add(s.length); free.After(at) {
 			at, why = free, s.words
 		}
 	}
-	if last := len(c.starts) - 1; why != "" && c.starts[last].at.After(at) {
-		at = c.starts[last].at // who came first starts first
+	if last := len(c.starts) - 1; why != "" && c.starts[last].time.After(at) {
+		at = c.starts[last].time // who came first starts first
 	}
 	c.insertStart(start{at, id, had.forced}, now)
 	return at, why
@@ -103,7 +103,7 @@ func (c *Ceiling) Call(id string, now time.Time) (more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, has := c.removeStart(id)
-	c.insertStart(start{at: now}, now)
+	c.insertStart(start{time: now}, now)
 	return !has
 }
 
@@ -129,11 +129,11 @@ func (c *Ceiling) removeStart(id string) (had start, has bool) {
 func (c *Ceiling) insertStart(s start, now time.Time) {
 	old, _ := slices.BinarySearchFunc(c.starts, now.Add(-LongestSpan), compareStart)
 	c.starts = slices.Delete(c.starts, 0, old)
-	i, _ := slices.BinarySearchFunc(c.starts, s.at, compareStart)
+	i, _ := slices.BinarySearchFunc(c.starts, s.time, compareStart)
 	c.starts = slices.Insert(c.starts, i, s)
 }
 
-func compareStart(s start, at time.Time) int { return s.at.Compare(at) }
+func compareStart(s start, at time.Time) int { return s.time.Compare(at) }
 
 // Costs reports whether an answer of a role may cost money.
 func (r *Roles) Costs(role string) bool {

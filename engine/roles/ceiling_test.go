@@ -119,7 +119,7 @@ func TestCeilingIsNotLate(t *testing.T) {
 	if got, why := c.Take("next", minutes(10)); !got.Equal(minutes(60)) || !strings.Contains(why, "perHour (1) in an hour") {
 		t.Errorf("after a released one the next starts after %v: %s", got.Sub(now), why)
 	}
-	c = NewCeiling(config.Limits{PerHour: 5, PerDay: 2}, []journal.Start{{At: minutes(-60)}, {At: minutes(0)}})
+	c = NewCeiling(config.Limits{PerHour: 5, PerDay: 2}, []journal.Start{{Time: minutes(-60)}, {Time: minutes(0)}})
 	if got, why := c.Take("third", minutes(10)); !got.Equal(minutes(23*60)) || !strings.Contains(why, "perDay (2) in a day") {
 		t.Errorf("after two of a day the next starts after %v: %s", got.Sub(now), why)
 	}

@@ -38,7 +38,7 @@ type Role struct {
 	ToolsLost  bool   `json:"toolsLost"` // it may read files, but not while wiki.private names notes
 	Program    string `json:"program"`   // path of what would be started; "" = nothing is
 	Version    string `json:"version"`   // as the program says; "" = it was not asked
-	Ready      bool   `json:"ready"`
+	Usable     bool   `json:"ready"`
 	Detail     string `json:"detail"`  // why not ready
 	Reserve    string `json:"reserve"` // what a role that reads cannot do, or can beyond the vault; "" = nothing
 	Reach      Reach  `json:"reach"`   // what its agent can touch; empty where nobody answers
@@ -67,8 +67,8 @@ func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, er
 	versions, err := askVersions(ctx, slices.Collect(maps.Keys(tell)))
 	for i := range list {
 		list[i].Version = versions[list[i].Program]
-		if why := runners.WhyTooOld(list[i].Runner, list[i].Version); why != "" && list[i].Ready {
-			list[i].Detail, list[i].Ready = why, false
+		if why := runners.WhyTooOld(list[i].Runner, list[i].Version); why != "" && list[i].Usable {
+			list[i].Detail, list[i].Usable = why, false
 		}
 	}
 	return list, err
@@ -136,7 +136,7 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 	if err != nil {
 		described.Detail = strings.Split(syserr.Plain(err), "\n")[0]
 	}
-	described.Ready = err == nil
+	described.Usable = err == nil
 	return described, known
 }
 
@@ -200,7 +200,7 @@ func askVersions(ctx context.Context, programs []string) (map[string]string, err
 		g.Go(func() error {
 			ended, err := agent.Program{Path: path, Args: []string{"--version"}, Dir: empty, Timeout: versionTime}.Run(ctx)
 			if err == nil && ended.Status == 0 {
-				told[i] = versionText.FindString(string(ended.Out))
+				told[i] = versionText.FindString(string(ended.Output))
 			}
 			return nil
 		})

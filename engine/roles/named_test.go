@@ -54,7 +54,7 @@ func TestDefinitionNamesARunner(t *testing.T) {
 		}
 		described, _ := r.describe(test.role)
 		if strings.HasPrefix(test.want, "neither") {
-			if _, _, err := r.Find(test.role); err == nil || !strings.Contains(err.Error(), test.want) || described.Ready || !strings.Contains(described.Detail, test.want) {
+			if _, _, err := r.Find(test.role); err == nil || !strings.Contains(err.Error(), test.want) || described.Usable || !strings.Contains(described.Detail, test.want) {
 				t.Errorf("%+v: %v, %+v", test, err, described)
 			}
 			continue

@@ -20,7 +20,7 @@ type Reach struct {
 	Write   string `json:"write"`
 	Network string `json:"network"`
 	Shell   string `json:"shell"`
-	By      string `json:"by"`
+	Guard   string `json:"by"`
 }
 
 // String is the reach in one line.
@@ -28,7 +28,7 @@ func (r Reach) String() string {
 	if r == (Reach{}) {
 		return ""
 	}
-	return fmt.Sprintf("reads %s; writes %s; network: %s; shell: %s; by %s", r.Read, r.Write, r.Network, r.Shell, r.By)
+	return fmt.Sprintf("reads %s; writes %s; network: %s; shell: %s; by %s", r.Read, r.Write, r.Network, r.Shell, r.Guard)
 }
 
 const (
@@ -44,7 +44,7 @@ const (
 func (r *Roles) reachOf(a config.Agent, def definition.Definition) Reach {
 	reach := findReach(r.settle(a, def), sandbox.Supported())
 	if role, author, err := r.authorOf(a); err == nil && role != "" {
-		reach.Network, reach.By = "what "+author.Runner+" uses, which writes for it", "giving "+author.Runner+" text and no tools"
+		reach.Network, reach.Guard = "what "+author.Runner+" uses, which writes for it", "giving "+author.Runner+" text and no tools"
 	}
 	return reach
 }
@@ -75,7 +75,7 @@ func findReach(a config.Agent, kernel error) Reach {
 	case "pi-subagents":
 		name = "pi"
 	}
-	held := Reach{ownFiles, ownFolders, noTool, "none", unconfined.By + ", and the kernel"}
+	held := Reach{ownFiles, ownFolders, noTool, "none", unconfined.Guard + ", and the kernel"}
 	if a.Tools == agent.ToolsRead {
 		unconfined = findReadingReach(a.Runner, unconfined)
 		held.Read = shown + ", " + ownFiles
@@ -84,7 +84,7 @@ func findReach(a config.Agent, kernel error) Reach {
 		}
 	}
 	if why := whyUnheld(a, name, kernel); why != "" {
-		unconfined.By += " alone: no sandbox, because " + why
+		unconfined.Guard += " alone: no sandbox, because " + why
 		return unconfined
 	}
 	return held

@@ -47,7 +47,7 @@ func TestReach(t *testing.T) {
 		{"a model", config.Agent{Runner: "openai"}, nil, "text it is given", nothing, "its server alone", "none", "no tools"},
 	} {
 		got := findReach(test.agent, test.kernel)
-		for _, pair := range [][2]string{{got.Read, test.read}, {got.Write, test.write}, {got.Network, test.network}, {got.Shell, test.shell}, {got.By, test.by}} {
+		for _, pair := range [][2]string{{got.Read, test.read}, {got.Write, test.write}, {got.Network, test.network}, {got.Shell, test.shell}, {got.Guard, test.by}} {
 			if !strings.Contains(pair[0], pair[1]) {
 				t.Errorf("%s: %q has nothing of %q: %s", test.name, pair[0], pair[1], got)
 			}
@@ -77,8 +77,8 @@ func TestRefusedIsNotReady(t *testing.T) {
 		}
 		for _, role := range all.List() {
 			refused := role.Role == "Reader" && private == nil
-			if role.Ready == refused || refused != strings.Contains(role.Detail, "give the role tools: none or the runner qwen") {
-				t.Errorf("private %q: %s is ready: %v, %q", private, role.Role, role.Ready, role.Detail)
+			if role.Usable == refused || refused != strings.Contains(role.Detail, "give the role tools: none or the runner qwen") {
+				t.Errorf("private %q: %s is ready: %v, %q", private, role.Role, role.Usable, role.Detail)
 			}
 		}
 	}

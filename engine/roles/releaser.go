@@ -10,8 +10,8 @@ import (
 
 // Releaser lets dispatches go that are held until a certain time.
 type Releaser struct {
-	opts ReleaserOptions
-	due  *due.Queue[struct{}] // when to look at the list again
+	opts   ReleaserOptions
+	agenda *due.Queue[struct{}] // when to look at the list again
 }
 
 // ReleaserOptions are what a Releaser works with.
@@ -23,13 +23,13 @@ type ReleaserOptions struct {
 
 // NewReleaser returns a Releaser; nothing is released before Run.
 func NewReleaser(opts ReleaserOptions) *Releaser {
-	r := &Releaser{opts: opts, due: due.New[struct{}]()}
+	r := &Releaser{opts: opts, agenda: due.New[struct{}]()}
 	r.LookAgain()
 	return r
 }
 
 // LookAgain says that the list has changed. It never waits.
-func (r *Releaser) LookAgain() { r.due.Put(struct{}{}, time.Now()) }
+func (r *Releaser) LookAgain() { r.agenda.Put(struct{}{}, time.Now()) }
 
 // releaseAgain is how long after a failure (a full disk, for example) a release is
 // tried again.
@@ -37,14 +37,14 @@ const releaseAgain = 5 * time.Second
 
 // Run releases each dispatch when its time has come, until ctx ends.
 func (r *Releaser) Run(ctx context.Context) {
-	r.due.Run(ctx, func(struct{}) {
+	r.agenda.Run(ctx, func(struct{}) {
 		next, err := r.releaseDue(ctx)
 		if err != nil && ctx.Err() == nil {
 			r.opts.Failed(err)
 			next = time.Now().Add(releaseAgain)
 		}
 		if !next.IsZero() {
-			r.due.PutIfNew(struct{}{}, next)
+			r.agenda.PutIfNew(struct{}{}, next)
 		}
 	})
 }
@@ -56,8 +56,8 @@ func (r *Releaser) releaseDue(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	for _, d := range waiting {
-		if d.At.After(time.Now()) {
-			return d.At, nil
+		if d.Time.After(time.Now()) {
+			return d.Time, nil
 		}
 		if err := r.opts.Release(ctx, d); err != nil {
 			return time.Time{}, err

@@ -17,7 +17,7 @@ func TestReleaser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		at := func(id string, minutes int) journal.Timed {
-			return journal.Timed{ID: id, At: begun.Add(time.Duration(minutes) * time.Minute)}
+			return journal.Timed{ID: id, Time: begun.Add(time.Duration(minutes) * time.Minute)}
 		}
 		waiting := []journal.Timed{at("a", 10), at("b", 20)}
 		var released []string

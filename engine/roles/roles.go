@@ -41,7 +41,7 @@ import (
 type Roles struct {
 	config      config.Config
 	definitions *definition.Set // the prompts of roles
-	own         Own
+	runners     Own
 	servers     *openai.Servers // of models
 	queue       *queue.Client   // of the roles that workers answer; nil = none is
 
@@ -69,7 +69,7 @@ func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Roles{config: cfg, definitions: definitions, own: own, servers: openai.NewServers()}
+	r := &Roles{config: cfg, definitions: definitions, runners: own, servers: openai.NewServers()}
 	r.Rules = sharing.NewRules(cfg, r.stays)
 	r.Rules.Find = r.findForRules
 	r.queue = r.newQueue(own.Remote)
@@ -114,7 +114,7 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 	}
 	switch a.Runner { // these take no definition
 	case "builtin":
-		return a.Runner, r.own.Miner, nil
+		return a.Runner, r.runners.Miner, nil
 	case "broadcast":
 		return r.findBroadcaster(a)
 	}
@@ -245,7 +245,7 @@ func (r *Roles) List() []Role {
 			described.Detail = syserr.Plain(err)
 			_, described.Absent = errors.AsType[*unknownRunner](err)
 		}
-		described.Ready = described.Detail == ""
+		described.Usable = described.Detail == ""
 		list = append(list, described)
 	}
 	return list

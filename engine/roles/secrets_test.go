@@ -75,7 +75,7 @@ func TestMalformedKeysAreRefused(t *testing.T) {
 		if variable != "" && err == nil {
 			_, err = runner.Run(t.Context(), agent.Task{})
 		}
-		if described, _ := r.describe(role); variable != "" && (err == nil || described.Ready || !strings.Contains(described.Detail, variable)) {
+		if described, _ := r.describe(role); variable != "" && (err == nil || described.Usable || !strings.Contains(described.Detail, variable)) {
 			t.Errorf("%s: %v, %+v", role, err, described)
 		}
 		if variable == "" && err != nil || variable != "" && (!strings.Contains(err.Error(), variable) || strings.Contains(err.Error(), "sk-ant")) {

@@ -10,8 +10,8 @@ import (
 
 // seen is a text as a reader would see it in the end, and where each of its bytes begins in the text as it is.
 type seen struct {
-	text string
-	from []int // one more than the text has bytes
+	text    string
+	offsets []int // one more than the text has bytes
 }
 
 // depth is how often a text may have been put into another one.
@@ -23,8 +23,8 @@ var escape = lazily(`\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[/"'\\]|%[0-9A-Fa-f]{
 // see undresses a text.
 func see(text string) seen {
 	s := seen{text, make([]int, len(text)+1)}
-	for i := range s.from {
-		s.from[i] = i
+	for i := range s.offsets {
+		s.offsets[i] = i
 	}
 	for range depth {
 		s = s.replaceAll(invisible().FindAllStringIndex(s.text, -1), func(string) string { return "" })
@@ -61,10 +61,10 @@ func (s seen) replaceAll(places [][]int, replace func(string) string) seen {
 		return s
 	}
 	var text strings.Builder
-	from, kept := make([]int, 0, len(s.from)), 0
+	from, kept := make([]int, 0, len(s.offsets)), 0
 	keep := func(end int) {
 		text.WriteString(s.text[kept:end])
-		from = append(from, s.from[kept:end]...)
+		from = append(from, s.offsets[kept:end]...)
 	}
 	for _, p := range places {
 		keep(p[0])
@@ -72,11 +72,11 @@ func (s seen) replaceAll(places [][]int, replace func(string) string) seen {
 		word := replace(s.text[p[0]:p[1]])
 		text.WriteString(word)
 		for range len(word) {
-			from = append(from, s.from[p[0]])
+			from = append(from, s.offsets[p[0]])
 		}
 	}
 	keep(len(s.text))
-	return seen{text.String(), append(from, s.from[len(s.text)])}
+	return seen{text.String(), append(from, s.offsets[len(s.text)])}
 }
 
 // lazily compiles an expression when it is first used. [vaultdispatcher/engine/lazyregexp] does so for rooms that stand

@@ -83,8 +83,8 @@ func (r Redactor) Redact(text string) string {
 	var out strings.Builder
 	kept := 0
 	for _, span := range r.findRuns(seen.text) {
-		out.WriteString(text[kept:seen.from[span.begin]] + Hidden)
-		kept = seen.from[span.end]
+		out.WriteString(text[kept:seen.offsets[span.begin]] + Hidden)
+		kept = seen.offsets[span.end]
 	}
 	return out.String() + text[kept:]
 }

@@ -72,27 +72,27 @@ func rankByTerms(list []journal.Exchange, question string) []journal.Exchange {
 	q := terms.Parse(question)
 	type shared struct {
 		journal.Exchange
-		asked, said uint64
-		score       float64
+		asked, answered uint64
+		score           float64
 	}
 	var found []shared
 	have := make([]int, len(q.Terms))
 	for _, x := range list {
 		s := shared{Exchange: x, asked: q.Mask(x.Question + "\n" + path.Base(x.File))}
-		s.said = s.asked | q.Mask(x.Answer)
-		if s.said == 0 {
+		s.answered = s.asked | q.Mask(x.Answer)
+		if s.answered == 0 {
 			continue
 		}
 		found = append(found, s)
 		for i := range have {
-			have[i] += int(s.said >> i & 1)
+			have[i] += int(s.answered >> i & 1)
 		}
 	}
 	for n := range found {
 		s := &found[n]
 		for i, of := range have {
 			rarity := math.Log1p(float64(len(list)) / float64(max(of, 1)))
-			s.score += rarity * float64(s.said>>i&1+(questionWeight-1)*(s.asked>>i&1))
+			s.score += rarity * float64(s.answered>>i&1+(questionWeight-1)*(s.asked>>i&1))
 		}
 	}
 	slices.SortStableFunc(found, func(a, b shared) int { return cmp.Compare(b.score, a.score) })

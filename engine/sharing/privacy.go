@@ -144,13 +144,13 @@ func (r *Rules) find(role string) config.Agent {
 // what a model on this machine has answered may not, nor what a private role was asked,
 // nor what private notes say. The Miner is no model, it quotes.
 func (r *Rules) MayLeave(x journal.Exchange) bool {
-	if x.Made.Local && x.Runner != "builtin" && x.Runner != "broadcast" || r.IsPrivate(x.File) {
+	if x.Recipe.Local && x.Runner != "builtin" && x.Runner != "broadcast" || r.IsPrivate(x.File) {
 		return false
 	}
 	if r.find(x.Role).Private {
 		return false
 	}
-	for _, source := range x.Made.Sources {
+	for _, source := range x.Recipe.Sources {
 		if r.IsPrivate(source) {
 			return false
 		}

@@ -111,13 +111,13 @@ func TestMayLeave(t *testing.T) {
 	}{
 		"of a hosted agent":        {func(*journal.Exchange) {}, true},
 		"of a role that is gone":   {func(x *journal.Exchange) { x.Role = "Gone" }, true},
-		"of a local model":         {func(x *journal.Exchange) { x.Runner, x.Made.Local = "openai", true }, false},
-		"of a local program":       {func(x *journal.Exchange) { x.Runner, x.Made.Local = "command", true }, false},
-		"of the Miner":             {func(x *journal.Exchange) { x.Runner, x.Made.Local = "builtin", true }, true},
+		"of a local model":         {func(x *journal.Exchange) { x.Runner, x.Recipe.Local = "openai", true }, false},
+		"of a local program":       {func(x *journal.Exchange) { x.Runner, x.Recipe.Local = "command", true }, false},
+		"of the Miner":             {func(x *journal.Exchange) { x.Runner, x.Recipe.Local = "builtin", true }, true},
 		"of a private role":        {func(x *journal.Exchange) { x.Role = "doctor" }, false},
 		"of a private note":        {func(x *journal.Exchange) { x.File = "Journal/a.md" }, false},
-		"quoting a private note":   {func(x *journal.Exchange) { x.Made.Sources = []string{"b.md", "Journal/a.md"} }, false},
-		"quoting a public note":    {func(x *journal.Exchange) { x.Made.Sources = []string{"b.md"} }, true},
+		"quoting a private note":   {func(x *journal.Exchange) { x.Recipe.Sources = []string{"b.md", "Journal/a.md"} }, false},
+		"quoting a public note":    {func(x *journal.Exchange) { x.Recipe.Sources = []string{"b.md"} }, true},
 		"of the Miner, of private": {func(x *journal.Exchange) { x.Runner, x.File = "builtin", "journal/x.md" }, false},
 	} {
 		x := public

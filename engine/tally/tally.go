@@ -27,9 +27,9 @@ const keepFor = 5 * time.Second
 type Room struct {
 	read func(ctx context.Context, since time.Time) ([]journal.Ending, error)
 
-	mu   sync.Mutex // guards the fields below, and lets one read at a time
-	last api.UsageReport
-	at   time.Time
+	mu     sync.Mutex // guards the fields below, and lets one read at a time
+	report api.UsageReport
+	time   time.Time
 }
 
 // New returns a room that reads what has ended.
@@ -41,16 +41,16 @@ func New(read func(ctx context.Context, since time.Time) ([]journal.Ending, erro
 func (r *Room) Report(ctx context.Context, now time.Time) (api.UsageReport, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if age := now.Sub(r.at); age >= 0 && age < keepFor {
-		return r.last, nil
+	if age := now.Sub(r.time); age >= 0 && age < keepFor {
+		return r.report, nil
 	}
 	days := listDays(now)
 	ended, err := r.read(ctx, days[0])
 	if err != nil {
 		return api.UsageReport{}, err
 	}
-	r.last, r.at = count(days, ended), now
-	return r.last, nil
+	r.report, r.time = count(days, ended), now
+	return r.report, nil
 }
 
 // listDays returns when each day began, in order.
@@ -110,7 +110,7 @@ func countOne(role *api.RoleUsage, day int, e journal.Ending) {
 	case e.Status == journal.Failed:
 		role.Unanswered += e.Questions
 		return
-	case e.Undone:
+	case e.Reverted:
 		role.Undone += e.Questions
 	case e.Status == journal.Cancelled:
 		return

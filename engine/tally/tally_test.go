@@ -29,7 +29,7 @@ func TestReport(t *testing.T) {
 		return journal.Ending{Role: "Miner", Status: journal.Done, Created: at.Add(-took), Finished: at, Questions: 1, Tokens: 10, Cost: .5}
 	}
 	waited, undone, failed, rejected := done(in(t, 26, 7, 0), time.Hour), done(in(t, 26, 7, 0), time.Hour), done(in(t, 26, 7, 0), time.Hour), done(in(t, 25, 23, 59), time.Second)
-	waited.Waited, undone.Status, undone.Undone, failed.Status = true, journal.Cancelled, true, journal.Failed
+	waited.Waited, undone.Status, undone.Reverted, failed.Status = true, journal.Cancelled, true, journal.Failed
 	rejected.Role, rejected.Questions, rejected.Rejected, rejected.NoResult = "Writer", 5, 2, 1<<5-1
 	ended := []journal.Ending{done(in(t, 25, 0, 0), 2*time.Second), done(in(t, 25, 1, 0), 4*time.Second), done(in(t, 24, 23, 59), time.Second), waited, undone, failed, rejected,
 		{Role: "Miner", Status: journal.Cancelled, Finished: now}, done(in(t, 26, 0, 0).AddDate(0, 0, -30), time.Second)}

@@ -21,7 +21,7 @@ const (
 // forms find the word agent, the role and the task. A weak form is common in texts that ask nobody: it counts in a quote
 // that names a role rightly. One that asks ends in a question mark.
 var forms = []struct {
-	is           func() *regexp.Regexp
+	pattern      func() *regexp.Regexp
 	isWeak, asks bool
 }{
 	{lazyregexp.New(`^@[ \t]*` + open + `(?:([\pL\x{fffd}]{4,6})` + joint + `|(?i:agent))` + named), false, false}, // @Agent-Miner, @ agent: Miner, @agentMiner
@@ -46,7 +46,7 @@ func (f *found) read(roles []string) bool {
 	plain, from := unseen.Plain(f.text[:min(len(f.text), mostHead)])
 	base := strings.LastIndexByte(plain[:max(0, strings.IndexByte(plain, '@'))], '\n') + 1
 	begin := base + note.LeadingMarks([]byte(plain[base:]))
-	f.above, f.marks = plain[:base], plain[base:begin]
+	f.prefix, f.marks = plain[:base], plain[base:begin]
 	for at, tries := begin, 0; at < len(plain) && tries < mostTries; tries++ { // an @ may be missing at the beginning
 		for form := range forms {
 			if f.readForm(form, plain, from, begin, at, roles) {
@@ -63,7 +63,7 @@ func (f *found) read(roles []string) bool {
 func (f *found) readForm(form int, plain string, from []int, begin, at int, roles []string) bool {
 	before := plain[max(0, at-1)] | 0x20
 	isMail := at > begin && ('0' <= before && before <= '9' || 'a' <= before && before <= 'z')
-	m := forms[form].is().FindStringSubmatchIndex(plain[at:min(at+mostAddress, len(plain))])
+	m := forms[form].pattern().FindStringSubmatchIndex(plain[at:min(at+mostAddress, len(plain))])
 	if isMail || m == nil || m[2] < m[3] && wording.EditDistance(strings.ToLower(plain[at+m[2]:at+m[3]]), "agent", 2) > 1 {
 		return false
 	}
@@ -91,7 +91,7 @@ func (f *found) readForm(form int, plain string, from []int, begin, at int, role
 		}
 	}
 	f.role = role + task
-	isExact := f.why != "" && !f.isRow && strings.HasPrefix(plain[at:], note.MarkerStart+written)
+	isExact := f.reason != "" && !f.isRow && strings.HasPrefix(plain[at:], note.MarkerStart+written)
 	return isExact || match > 0 && !told().MatchString(rest) && f.isMeant(form, lead, match > 1, asking().MatchString(rest))
 }
 
@@ -141,7 +141,7 @@ func (f *found) mend(below string) {
 	if i := strings.LastIndexByte(quote, '>'); i < 0 || strings.Trim(quote[i:], "> \t") != "" {
 		quote = cmp.Or(quote[:i+1], quote+">") + " "
 	}
-	above := f.above
+	above := f.prefix
 	if f.lead != "" { // which gets a line of its own
 		above += f.marks + strings.TrimRight(strings.TrimRight(f.lead, "*_"), " \t") + "\n"
 	}

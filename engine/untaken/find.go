@@ -15,12 +15,12 @@ const mostFound, mostHead, mostTries, mostAddress, mostMend = 200, 4 << 10, 30, 
 
 // found is a line that was probably meant to be a marker: who is asked in it, and what.
 type found struct {
-	text  string
-	line  int         // from 1
-	why   note.Reason // of [note.Parse]; "" = it says nothing about the line
-	isRow bool        // of a table
+	text   string
+	line   int         // from 1
+	reason note.Reason // of [note.Parse]; "" = it says nothing about the line
+	isRow  bool        // of a table
 
-	above, marks   string // other lines in the line, and the marks of quotes and lists
+	prefix, marks  string // other lines in the line, and the marks of quotes and lists
 	lead, question string // what is said before and behind the address, as it is written
 	role           string // with its task; "" = not known
 	isOpen         bool   // a question mark follows the role
@@ -48,21 +48,21 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 	}
 	for _, f := range list {
 		isMended := markers[f.marker]
-		if f.why == "" && !isMended {
+		if f.reason == "" && !isMended {
 			continue
 		}
 		why := f.explain(isMended)
 		row := RowOf(Miss, f.line, strings.ReplaceAll(f.text, "\x00", ""), sentences[why])
-		row.Hidden = doc.Off || isDeliberate(f.why)
+		row.Hidden = doc.Disabled || isDeliberate(f.reason)
 		if isMended && why != note.Table && why != wide && (f.question != "" || f.isOpen || f.takes > 1) {
 			row.Mend = wording.Lines(f.mended, mostMend)
 		}
 		rows = append(rows, row)
 	}
-	if doc.Unclosed > 0 && !doc.Off {
+	if doc.Unclosed > 0 && !doc.Disabled {
 		rows = append(rows, RowOf(Miss, doc.Unclosed, "", unclosed))
 	}
-	if doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off {
+	if doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Disabled {
 		rows = append(rows, RowOf(Miss, doc.Switch, "", oddSwitch))
 	}
 	SortRows(rows)
@@ -74,7 +74,7 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended []string) {
 	why, isAsked, inTable := make(map[int]note.Reason), make(map[int]bool), false
 	for _, m := range doc.Misses {
-		why[m.Line] = m.Why
+		why[m.Line] = m.Reason
 	}
 	for _, m := range doc.Markers {
 		for line := m.Line; line <= max(m.Ends, m.Asked); line++ {
@@ -83,7 +83,7 @@ func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended [
 	}
 	lines := append(note.Lines(bytes.ReplaceAll(src, []byte("\r\x00\n"), []byte("\n"))), "") // UTF-16 ends a line so
 	for i := 0; i < len(lines)-1; i++ {
-		f, below := found{text: lines[i], line: i + 1, why: why[i+1]}, lines[i+1]
+		f, below := found{text: lines[i], line: i + 1, reason: why[i+1]}, lines[i+1]
 		inTable = strings.Contains(f.text, "|") && (inTable || strings.Contains(below, "|") && delimiters().MatchString(below))
 		if below = below[note.LeadingMarks([]byte(below)):]; strings.Contains(below, "@") {
 			below = ""
@@ -102,21 +102,21 @@ func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended [
 
 // look reports whether a line looks as if it asked, and mends it where that is known.
 func (f *found) look(inTable bool, below string, roles []string) bool {
-	if f.why == "" && !strings.ContainsAny(f.text, "@＠﹫") && !strings.Contains(strings.ToLower(f.text), "gent") {
+	if f.reason == "" && !strings.ContainsAny(f.text, "@＠﹫") && !strings.Contains(strings.ToLower(f.text), "gent") {
 		return false
 	}
-	f.isRow = !isDeliberate(f.why) && (inTable || f.why == note.Table || strings.HasPrefix(f.text[note.LeadingMarks([]byte(f.text)):], "|"))
-	if isRead := f.read(roles); !isRead && (f.why == "" || f.isRow) || linked().MatchString(f.text) {
+	f.isRow = !isDeliberate(f.reason) && (inTable || f.reason == note.Table || strings.HasPrefix(f.text[note.LeadingMarks([]byte(f.text)):], "|"))
+	if isRead := f.read(roles); !isRead && (f.reason == "" || f.isRow) || linked().MatchString(f.text) {
 		return false
 	}
 	inQuote := strings.Contains(f.marks, ">")
-	if f.why == note.InList && f.lead == "" && strings.HasSuffix(strings.TrimRight(f.marks, " \t"), ">") {
-		f.why, f.marks = note.NoQuote, strings.TrimLeft(f.marks, " \t") // it is too far to the right for a quote
+	if f.reason == note.InList && f.lead == "" && strings.HasSuffix(strings.TrimRight(f.marks, " \t"), ">") {
+		f.reason, f.marks = note.NoQuote, strings.TrimLeft(f.marks, " \t") // it is too far to the right for a quote
 	}
-	if f.why == note.Code {
+	if f.reason == note.Code {
 		f.marks = strings.TrimLeft(f.marks, " \t")
 	}
-	if f.mended, f.takes = f.text, 1; f.role != "" && (f.why == note.Code || !isDeliberate(f.why)) && (f.why != "" || f.question != "" || below != "" || inQuote) {
+	if f.mended, f.takes = f.text, 1; f.role != "" && (f.reason == note.Code || !isDeliberate(f.reason)) && (f.reason != "" || f.question != "" || below != "" || inQuote) {
 		f.mend(below)
 	}
 	return true
@@ -125,19 +125,19 @@ func (f *found) look(inTable bool, below string, roles []string) bool {
 // explain says why a line is no marker.
 func (f *found) explain(isMended bool) note.Reason {
 	switch {
-	case isDeliberate(f.why):
+	case isDeliberate(f.reason):
 	case f.isRow:
 		return note.Table
 	case strings.Contains(strings.ToLower(f.text), "@\x00a\x00g\x00e\x00n\x00t"):
 		return wide
 	case isMended && f.isDisguised:
 		return disguised
-	case f.role != "" && f.question == "" && (f.why == note.NoSpace || f.why == note.Colon):
+	case f.role != "" && f.question == "" && (f.reason == note.NoSpace || f.reason == note.Colon):
 		return note.Empty
-	case f.why == "" && !strings.Contains(f.marks, ">"):
+	case f.reason == "" && !strings.Contains(f.marks, ">"):
 		return note.NoQuote
-	case f.why == "":
+	case f.reason == "":
 		return spelling
 	}
-	return f.why
+	return f.reason
 }

@@ -35,7 +35,7 @@ func (c *Catalog) Embedding() (vectors.State, bool) { return c.index.Embedding()
 // open opens the index, which is made when there is none.
 func (c *Catalog) open(ctx context.Context) (err error) {
 	c.indexer, err = indexing.Open(ctx, indexing.Options{Vault: c.opts.Vault.Name, Cache: c.opts.Cache, Prepare: c.prepareNotes, Engine: c.engine, Log: c.opts.Log,
-		Open: func(folder string) (_ indexing.Index, err error) {
+		Opener: func(folder string) (_ indexing.Index, err error) {
 			c.index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), c.disk.Root, recall.Options{
 				Log: c.opts.Log, Exclude: c.isUnindexed, NoGraph: !c.opts.Config.Graph.Enabled, Meaning: c.opts.Meaning, Silent: c.isSilent,
 				Changed: c.engine.StatusChanged,

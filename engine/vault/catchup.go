@@ -60,14 +60,14 @@ func (p *firstPass) run(ctx context.Context) error {
 		}
 	}
 	if err := p.v.whileLocked(func() error {
-		return errors.Join(p.v.past.Begin(ctx, notes, standing), p.v.follower.Begin(ctx, notes))
+		return errors.Join(p.v.memory.Begin(ctx, notes, standing), p.v.follower.Begin(ctx, notes))
 	}); err != nil && ctx.Err() == nil {
 		p.v.log.Warn("look for notes that are gone", "error", err)
 	}
 	if !p.readAll(ctx, notes, pass, isNew) {
 		return nil
 	}
-	err := p.v.whileLocked(func() error { p.v.follower.End(); return p.v.past.End(ctx) })
+	err := p.v.whileLocked(func() error { p.v.follower.End(); return p.v.memory.End(ctx) })
 	if err == nil {
 		err = pass.End(func() (map[string]uint64, error) { return p.v.opts.Journal.PastSums(ctx, p.v.Root) })
 	}
@@ -77,7 +77,7 @@ func (p *firstPass) run(ctx context.Context) error {
 	p.resumePending(ctx, notes)
 	p.v.Catalog.fill(ctx, notes, pass.Stamps())
 	for err != nil && due.Sleep(ctx, indexing.Again) == nil {
-		err = p.v.whileLocked(func() error { return p.v.past.End(ctx) }) // a look would keep them too, and none may come
+		err = p.v.whileLocked(func() error { return p.v.memory.End(ctx) }) // a look would keep them too, and none may come
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (p *firstPass) run(ctx context.Context) error {
 func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
 	p.v.mu.Lock()
 	found, p.backlog = p.backlog, nil
-	met := p.v.met
+	met := p.v.judged
 	p.v.mu.Unlock()
 	if late {
 		notes, standing = p.listNotes(met)
@@ -135,7 +135,7 @@ func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	p.pending = nil
 	p.v.mu.Unlock()
 	for _, rel := range lost {
-		p.v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
+		p.v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: "reconcile"})
 	}
 	for _, d := range pending {
 		d, err := p.v.opts.Journal.Get(ctx, d.ID)
@@ -215,7 +215,7 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 	if p.isMet() {
 		return nil
 	}
-	isOld, now, meeting := noteindex.SetOf(standing), time.Now(), past.Meeting{All: p.v.Condition.doubts.Load()}
+	isOld, now, meeting := noteindex.SetOf(standing), time.Now(), past.Meeting{Whole: p.v.Condition.doubts.Load()}
 	for _, rel := range notes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -225,7 +225,7 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 			continue // its look will find out what is wrong with it
 		}
 		doc := note.Parse(src)
-		if p.v.past.IsUntrusted(rel, src) {
+		if p.v.memory.IsUntrusted(rel, src) {
 			meeting.AddTheirs(rel, src, doc)
 		} else if isOld[rel] && !p.v.templates.IsModel(rel, doc) {
 			parts := templates.FindParts(src)
@@ -233,12 +233,12 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 		}
 	}
 	return p.v.whileLocked(func() error {
-		waiting, err := p.v.past.Meet(ctx, now, meeting)
+		waiting, err := p.v.memory.Meet(ctx, now, meeting)
 		if err != nil {
 			return fmt.Errorf("meet the vault %s: %w", p.v.Name, err)
 		}
 		p.v.Condition.doubts.Store(false)
-		if p.v.met = true; waiting > 0 {
+		if p.v.judged = true; waiting > 0 {
 			p.v.engine.OldMarkersHeld(p.v.Name, waiting)
 		}
 		return nil
@@ -249,5 +249,5 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 func (p *firstPass) isMet() bool {
 	p.v.mu.Lock()
 	defer p.v.mu.Unlock()
-	return p.v.met
+	return p.v.judged
 }

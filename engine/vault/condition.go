@@ -41,7 +41,7 @@ func (c *Condition) WhyIdle() string {
 	if verdict.Act != rules.Refuse {
 		return ""
 	}
-	return verdict.Why
+	return verdict.Cause
 }
 
 // Ask has the facts looked for soon.
@@ -152,5 +152,5 @@ func (c *Condition) isSinceGiven(at time.Time) bool {
 	if c.doubts.Load() {
 		return !at.Before(c.opts.Started)
 	}
-	return !c.opts.Given.IsZero() && !at.Before(c.opts.Given)
+	return !c.opts.Adoption.IsZero() && !at.Before(c.opts.Adoption)
 }

@@ -65,10 +65,10 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 // isTyped reports whether what is new in a note is what a person has just saved, as far as can be told. The watcher was told of it
 // at that time: a busy machine may look much later.
 func (v *Vault) isTyped(s Save, src []byte, told time.Time) bool {
-	if s.Trigger == "reconcile" || s.New || s.Crowded || v.past.IsUntrusted(s.Rel, src) || v.bulk.WhyBack(s.Rel) != "" {
+	if s.Trigger == "reconcile" || s.New || s.Crowded || v.memory.IsUntrusted(s.Rel, src) || v.bulk.WhyBack(s.Rel) != "" {
 		return false
 	}
 	e, err := disk.Inspect(filepath.Join(v.Root, filepath.FromSlash(s.Rel)))
 	saved := time.Unix(0, e.Stamp.MTime)
-	return err == nil && time.Duration(e.Stamp.CTime-e.Stamp.MTime) < longestSave && told.Sub(saved) < lateDecision && saved.Sub(s.Seen) < lateDecision
+	return err == nil && time.Duration(e.Stamp.CTime-e.Stamp.MTime) < longestSave && told.Sub(saved) < lateDecision && saved.Sub(s.Time) < lateDecision
 }

@@ -31,7 +31,7 @@ func TestIsTyped(t *testing.T) {
 		"of a later time":   {now.Add(-time.Minute), now.Add(-time.Minute), "watch", false},
 		"nobody watched it": {now, now, "reconcile", false},
 	} {
-		if got := v.isTyped(Save{Rel: "n.md", Seen: c.seen, Trigger: c.trigger}, nil, c.told); got != c.want {
+		if got := v.isTyped(Save{Rel: "n.md", Time: c.seen, Trigger: c.trigger}, nil, c.told); got != c.want {
 			t.Errorf("%s: typed %v", name, got)
 		}
 	}

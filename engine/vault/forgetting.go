@@ -36,5 +36,5 @@ func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
 		_, err := v.disk.Stat(rel)
 		return isNotExist(err)
 	}
-	return errors.Join(v.past.Forget(ctx, now, keepGone, isGone), v.copied.ForgetGone(ctx, now, keepGone, isGone))
+	return errors.Join(v.memory.Forget(ctx, now, keepGone, isGone), v.copied.ForgetGone(ctx, now, keepGone, isGone))
 }

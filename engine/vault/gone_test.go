@@ -36,17 +36,17 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 		}
 		bring(t, v, "n.md", time.Now().Add(-time.Hour), []byte("> a\n"))
 		v.Troubles.Add("n.md", os.ErrPermission)
-		v.lookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
+		v.lookQuietly(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch"})
 		if n, why := v.Troubles.Any(); n > 0 {
 			t.Errorf("a note that is gone: %v", why)
 		}
 		// It is back, with a line more, which whoever brought it has written if it was gone.
 		src := []byte("> a\n> @agent-Miner b\n")
-		look, err := v.past.Read(t.Context(), "n.md", src, nil)
+		look, err := v.memory.Read(t.Context(), "n.md", src, nil)
 		if err != nil || len(look.Doc.Markers) != 1 {
 			t.Fatal(err, look.Doc.Markers)
 		}
-		came, err := look.Arrive(t.Context(), past.Seen{At: time.Now()})
+		came, err := look.Arrive(t.Context(), past.Seen{Time: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestForgetGone(t *testing.T) {
 		{"stands.md", 300 * day, true, true},
 	}
 	for _, r := range rows {
-		copied := journal.Copy{File: r.file, Seen: now.Add(-r.age), Original: "a.md"}
+		copied := journal.Copy{File: r.file, Time: now.Add(-r.age), Original: "a.md"}
 		bring(t, v, r.file, now.Add(-r.age), []byte("> a\n"))
 		if err := j.SetCopy(t.Context(), v.Root, copied); err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestWithdrawnWithItsReason(t *testing.T) {
 	if lost, err := v.follower.ListLost(t.Context(), nil); err != nil || !slices.Equal(lost, []string{"n.md"}) { // gone for as long as is known
 		t.Fatalf("%q, %v", lost, err)
 	}
-	if v.lookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "reconcile"}); len(reasons) == 0 {
+	if v.lookQuietly(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "reconcile"}); len(reasons) == 0 {
 		t.Error("it is not withdrawn")
 	}
 	if want := []string{"its note is gone"}; !slices.Equal(reasons, want) {

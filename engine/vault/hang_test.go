@@ -49,7 +49,7 @@ func TestForgettingKeepsNoFacts(t *testing.T) {
 		v := New(Options{Vault: config.Vault{Name: "v", Path: dir}, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 		v.makeParts(dir)
 		back := make(chan struct{})
-		v.past.Journal, v.copied.Journal = hangingPasts{back: back}, noCopies{}
+		v.memory.Journal, v.copied.Journal = hangingPasts{back: back}, noCopies{}
 		go v.Condition.keep(ctx)
 		go v.forgetForever(ctx)
 		time.Sleep(forgetAfter + time.Hour)
@@ -126,16 +126,16 @@ func TestNewStaysNewUntilTheVaultIsMet(t *testing.T) {
 		p := &starting{}
 		v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 		v.makeParts(t.TempDir())
-		v.met = met
+		v.judged = met
 		bring(t, v, "clips/n.md", time.Now(), src)
 		err := os.WriteFile(filepath.Join(v.Root, "n.md"), src, 0o600)
-		if _, failed := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true, Now: true}); err != nil || failed != nil {
+		if _, failed := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", New: true, Urgent: true}); err != nil || failed != nil {
 			t.Fatal(err, failed)
 		}
 		if !met {
-			v.met = true
+			v.judged = true
 			next := v.wakes.wanted["n.md"]
-			if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: next.Trigger, New: next.New, Now: next.Now}); err != nil {
+			if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: next.Trigger, New: next.New, Urgent: next.Urgent}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -149,7 +149,7 @@ func TestNewStaysNewUntilTheVaultIsMet(t *testing.T) {
 func TestLooksTakeOnePlaceEach(t *testing.T) {
 	v := New(Options{Journal: openJournal(t), Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	v.makeParts(t.TempDir())
-	v.met = true
+	v.judged = true
 	if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte("words\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestLooksTakeOnePlaceEach(t *testing.T) {
 		all.Go(func() {
 			_, err := OnDisk(t.Context(), v, func(d Disk) (Looked, error) {
 				begun.Add(1)
-				return d.Look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "scan"})
+				return d.Look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "scan"})
 			})
 			if err != nil {
 				t.Error(err)
@@ -180,7 +180,7 @@ func TestALookThatGaveWayAsksNothing(t *testing.T) {
 	for _, silent := range []bool{true, false} {
 		v := New(Options{Journal: openJournal(t), Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 		v.makeParts(t.TempDir())
-		v.met = true
+		v.judged = true
 		err := errors.Join(os.WriteFile(filepath.Join(v.Root, "real.md"), []byte("words\n"), 0o600), os.Symlink("real.md", filepath.Join(v.Root, "n.md")))
 		if err != nil {
 			t.Skip("this system makes no links:", err)
@@ -190,7 +190,7 @@ func TestALookThatGaveWayAsksNothing(t *testing.T) {
 			ctx = t.Context()
 			v.Condition.SetBegun(time.Now().Add(-time.Minute))
 		}
-		if _, err := v.look(ctx, Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true}); err == nil {
+		if _, err := v.look(ctx, Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", New: true}); err == nil {
 			t.Error("it did not give way")
 		}
 		if _, again := v.wakes.wanted["n.md"]; !again {

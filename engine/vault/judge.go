@@ -33,7 +33,7 @@ type noteFacts struct {
 // questions. A note that has a private name too is private by that one; to find it touches the disk, and
 // walks the vault at most once.
 func (v *Vault) newFacts(s Save) *noteFacts {
-	f := &noteFacts{Facts: rules.Facts{Request: s.Now, Vault: v.Name, Paused: !v.Watching.IsOn(), PerNote: v.opts.Config.Limits.PerNote, Burst: v.opts.Config.Limits.Burst}}
+	f := &noteFacts{Facts: rules.Facts{Request: s.Urgent, Vault: v.Name, Paused: !v.Watching.IsOn(), PerNote: v.opts.Config.Limits.PerNote, Burst: v.opts.Config.Limits.Burst}}
 	if v.opts.Config.Approve.InNote {
 		f.Decision = func(m note.Marker) bool { return progress.DecisionOf(m) != "" }
 	}
@@ -117,12 +117,12 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *
 	if err != nil {
 		return false, err
 	}
-	ready, next := v.settling.SettleMarkers(s.Rel, free, s.Seen, now)
+	ready, next := v.settling.SettleMarkers(s.Rel, free, s.Time, now)
 	f.Overwritten, f.Unsettled, f.SettleDue = isNotAmong(free), isNotAmong(ready), next
 	v.bulk.Count(ctx, s.Rel, s.Trigger == "scan", free)
 	seen.Questions.Again(&f.Facts)
 	v.wakes.at(s, pickEarlier(seen.Questions.Next(), pickEarlier(told, v.follower.Undecided())))
-	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: seen.Doc, Now: s.Now, Later: func(at time.Time) { v.wakes.at(s, at) }}
+	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: seen.Doc, Urgent: s.Urgent, Recheck: func(at time.Time) { v.wakes.at(s, at) }}
 	left, again, err := v.follower.TakeMoved(ctx, looked, seen.Questions.Markers(rules.Hold, rules.Start))
 	f.Stray, f.Bulk = isNotAmong(left), func(m note.Marker) bool { return v.bulk.IsOfBurst(s.Rel, m) }
 	seen.Questions.Again(&f.Facts)
@@ -136,10 +136,10 @@ func (v *Vault) keepUntaken(s Save, src []byte, f *noteFacts, refused []untaken.
 	rows := append(untaken.Find(src, f.Doc, v.opts.Config.Roles()), refused...)
 	isModel := len(rows) > 0 && (f.Doc.Drawing || f.Template().Path != "" || f.parts().IsWhole())
 	for i := range rows {
-		rows[i].Old = v.past.IsOld(s.Rel)
+		rows[i].Old = v.memory.IsOld(s.Rel)
 		rows[i].Hidden = rows[i].Hidden || isModel
 	}
-	next := v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
+	next := v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Time)
 	if len(rows) > 0 && !v.disk.IsNote(s.Rel) {
 		return time.Time{} // it is looked at when a person asks, and at no other time
 	}

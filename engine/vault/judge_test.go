@@ -19,7 +19,7 @@ func TestLostOriginWaits(t *testing.T) {
 	p, src := &starting{}, []byte("> @agent-Miner what?\n")
 	v := New(Options{Journal: openJournal(t), Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 	v.makeParts(t.TempDir())
-	v.met = true
+	v.judged = true
 	bring(t, v, "n.md", time.Now(), src)
 	came, _, err := v.opts.Journal.NotePast(t.Context(), v.Root, "n.md")
 	came.Kind = ""
@@ -29,7 +29,7 @@ func TestLostOriginWaits(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(v.Root, "n.md"), src, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", Now: true}); err != nil {
+	if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", Urgent: true}); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.groups) != 1 || p.groups[0].Hold != journal.ForUntrusted || p.groups[0].Reason == "" {
@@ -42,7 +42,7 @@ func bring(t *testing.T, v *Vault, rel string, seen time.Time, src []byte) {
 	t.Helper()
 	var found past.Meeting
 	found.AddTheirs(rel, src, note.Parse(src))
-	if _, err := v.past.Meet(t.Context(), seen, found); err != nil {
+	if _, err := v.memory.Meet(t.Context(), seen, found); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -56,14 +56,14 @@ func TestKilledBeforeAQuestionIsAccepted(t *testing.T) {
 			p := &starting{refuse: fail}
 			v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 			v.makeParts(dir)
-			v.met = true
+			v.judged = true
 			return v, p
 		}
 		look := func(v *Vault, src string) error {
 			if err := os.WriteFile(filepath.Join(dir, "n.md"), []byte(src), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", Now: true})
+			_, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", Urgent: true})
 			return err
 		}
 		const own, asked = "> my own words\n", "> @agent-Miner what about\n> this, and more of it\n> my own words\n"

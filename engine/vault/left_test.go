@@ -51,14 +51,14 @@ func TestALookEndsWithItsContext(t *testing.T) {
 			}, told: told}
 			v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: p, Writer: p})
 			v.makeParts(t.TempDir())
-			v.met = true
+			v.judged = true
 			if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if c.end == "before" {
 				end()
 			}
-			_, err := v.look(ctx, Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
+			_, err := v.look(ctx, Save{Rel: "n.md", Time: time.Now(), Trigger: "watch"})
 			if len(steps) != len(c.steps) || errors.Is(err, context.Canceled) != (c.end != "") {
 				t.Errorf("%q after the steps %q, want %q", err, steps, c.steps)
 			}
@@ -69,7 +69,7 @@ func TestALookEndsWithItsContext(t *testing.T) {
 				t.Errorf("it is looked at again: %v", again)
 			}
 			steps, c.end = nil, ""
-			if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}); err != nil || len(steps) != 3 {
+			if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch"}); err != nil || len(steps) != 3 {
 				t.Errorf("the next look: %v after the steps %q", err, steps)
 			}
 		})
@@ -88,12 +88,12 @@ func TestALookGivesWayToADiskThatHangs(t *testing.T) {
 	p := &stepping{step: func(name string) { steps = append(steps, name) }, told: map[string][]untaken.Row{}}
 	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: p, Writer: p})
 	v.makeParts(t.TempDir())
-	v.met = true
+	v.judged = true
 	if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte("words\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	v.Condition.SetBegun(time.Now().Add(-time.Minute))
-	_, err = v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true})
+	_, err = v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", New: true})
 	if !behind.IsSilent(err) || len(steps) > 0 || len(p.told) > 0 {
 		t.Errorf("the look ended with %v after the steps %q; told: %v", err, steps, p.told)
 	}
@@ -147,17 +147,17 @@ func TestNewUntilALookHasEnded(t *testing.T) {
 		p := &starting{fail: failing}
 		v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 		v.makeParts(t.TempDir())
-		v.met = true
+		v.judged = true
 		bring(t, v, "clips/n.md", time.Now(), src)
 		if err := os.WriteFile(filepath.Join(v.Root, "n.md"), src, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", New: true, Now: true})
+		_, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", New: true, Urgent: true})
 		if (err != nil) != failing {
 			t.Fatalf("failing %v: %v", failing, err)
 		}
 		if p.fail = false; failing {
-			if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch", Now: true}); err != nil {
+			if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", Urgent: true}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -206,10 +206,10 @@ func TestRowsAreKeptNoEarlierThanQuestionsSettle(t *testing.T) {
 		p := &keepingLong{}
 		v := New(Options{Config: config.Config{Settle: time.Second}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 		v.makeParts(dir)
-		v.met = true
+		v.judged = true
 		seen := time.Now()
 		time.Sleep(time.Second - time.Millisecond) // the question settles while the rows are kept
-		if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: seen, Trigger: "watch"}); err != nil {
+		if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: seen, Trigger: "watch"}); err != nil {
 			t.Fatal(err)
 		}
 		if len(p.groups) > 0 {

@@ -55,7 +55,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if claims, err = v.writer.Restore(ctx, src, claims); err != nil {
 		return seen, err
 	}
-	look, err := v.past.Read(ctx, s.Rel, src, claims)
+	look, err := v.memory.Read(ctx, s.Rel, src, claims)
 	if seen.Doc = look.Doc; err != nil {
 		return seen, err
 	}
@@ -64,12 +64,12 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 		return seen, err
 	}
 	free := follow.PairClaims(seen.Doc.Markers, claims).Free
-	if f.Unmet = !v.met && v.Watching.IsOn() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
+	if f.Unmet = !v.judged && v.Watching.IsOn() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
 		v.wakes.retry(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
 		seen.Questions = rules.JudgeAll(free, &f.Facts)
 		return seen, look.Keep(ctx)
 	}
-	came, err := look.Arrive(ctx, past.Seen{At: s.Seen, New: s.New || s.Trigger == "scan", Unmet: !v.met})
+	came, err := look.Arrive(ctx, past.Seen{Time: s.Time, New: s.New || s.Trigger == "scan", Unmet: !v.judged})
 	if err != nil {
 		return seen, err
 	}
@@ -120,7 +120,7 @@ func pickEarlier(a, b time.Time) time.Time {
 func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byte, error) {
 	if s.New {
 		v.arrivals.NoteCame(s.Rel, time.Now())
-		v.copied.Came(s.Rel, s.Seen)
+		v.copied.Came(s.Rel, s.Time)
 	}
 	// Claims are read before the note: a dispatch that ends in between leaves a
 	// claim without a marker, which is harmless, never a marker without its claim.
@@ -168,7 +168,7 @@ func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, f *noteFac
 	for _, c := range found.Claimed {
 		standing[c.Dispatch] = true
 	}
-	for id, lost := range found.Lost {
+	for id, lost := range found.Orphans {
 		if underWay(lost[0]) && !follow.WasEdited(lost, fresh, asked) || lost[0].Status == journal.Cancelled && standing[id] {
 			continue
 		}
@@ -205,7 +205,7 @@ func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Cla
 	if err != nil || !swap.Reachable(v.Root) {
 		return err
 	}
-	return v.past.Depart(ctx, rel)
+	return v.memory.Depart(ctx, rel)
 }
 
 // giveUpVanished gives up the questions of a note that has been gone for a while. What
@@ -251,7 +251,7 @@ func (v *Vault) updateProgress(rel string, says bool) {
 // holds mu.
 func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
 	v.plain = ""
-	if v.met && len(claims) == 0 && rested.IsPlain(raw) && !v.past.IsUntrusted(rel, raw) {
+	if v.judged && len(claims) == 0 && rested.IsPlain(raw) && !v.memory.IsUntrusted(rel, raw) {
 		v.plain = rel
 	}
 }
@@ -264,7 +264,7 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	if s.Trigger == "reconcile" || err != nil || !v.Condition.isSinceGiven(info.ModTime()) {
 		return false
 	}
-	return v.past.StartsEarly(s.Rel, markers)
+	return v.memory.StartsEarly(s.Rel, markers)
 }
 
 // isNoNote reports whether a note that could not be read is none. The caller holds mu.

@@ -29,7 +29,7 @@ func TestAnsweredAsSoonAsItMoved(t *testing.T) {
 	p := &answering{t: t, journal: j}
 	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 	v.makeParts(t.TempDir())
-	v.met = true
+	v.judged = true
 	p.note = filepath.Join(v.Root, "new.md")
 	src := []byte("a\n\n> @agent-Miner what?\n\nb\n")
 	if err := os.WriteFile(p.note, src, 0o600); err != nil {
@@ -44,7 +44,7 @@ func TestAnsweredAsSoonAsItMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.follower.Track("old.md")
-	if _, err := v.look(t.Context(), Save{Rel: "new.md", Seen: time.Now(), Trigger: "watch", Now: true}); err != nil {
+	if _, err := v.look(t.Context(), Save{Rel: "new.md", Time: time.Now(), Trigger: "watch", Urgent: true}); err != nil {
 		t.Fatal(err)
 	}
 	if !p.moved || len(p.groups) > 0 {
@@ -83,10 +83,10 @@ func TestOwnWordsGoAlongWithAFullDisk(t *testing.T) {
 	j, p := openJournal(t), &starting{}
 	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: quiet{}})
 	v.makeParts(t.TempDir())
-	v.met = true
+	v.judged = true
 	disk := &fullAtFirst{Journal: j}
 	disk.failed.Store(2)
-	v.past = past.New(past.Options{Journal: disk, Root: v.Root, IsGone: v.follower.IsGone, Return: time.Hour})
+	v.memory = past.New(past.Options{Journal: disk, Root: v.Root, IsGone: v.follower.IsGone, Return: time.Hour})
 	write := func(rel, src string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(v.Root, rel), []byte(src), 0o600); err != nil {
@@ -102,13 +102,13 @@ func TestOwnWordsGoAlongWithAFullDisk(t *testing.T) {
 	_, err = j.Start(t.Context(), d.ID, "fake", time.Now())
 	if err := errors.Join(err, j.RecordAnswers(t.Context(), d.ID, []string{"yes"}),
 		j.RecordSwap(t.Context(), journal.Swap{Dispatch: d.ID, Path: filepath.Join(v.Root, "old.md"), Temp: d.ID,
-			Blocks: []note.Block{{Text: []byte(yes), Before: []byte("before"), After: []byte("after")}}}),
+			Blocks: []note.Block{{Text: []byte(yes), Upper: []byte("before"), Lower: []byte("after")}}}),
 		j.RecordWritten(t.Context(), d.ID, []int{0}, [32]byte{}), j.CloseSwap(t.Context(), d.ID)); err != nil {
 		t.Fatal(err)
 	}
 	write("old.md", block+own)
 	for _, rel := range []string{"old.md", "earlier.md"} {
-		v.lookQuietly(t.Context(), Save{Rel: rel, Seen: time.Now(), Trigger: "watch"})
+		v.lookQuietly(t.Context(), Save{Rel: rel, Time: time.Now(), Trigger: "watch"})
 	}
 	if err := os.Rename(filepath.Join(v.Root, "old.md"), filepath.Join(v.Root, "new.md")); err != nil {
 		t.Fatal(err)
@@ -116,10 +116,10 @@ func TestOwnWordsGoAlongWithAFullDisk(t *testing.T) {
 	write("new.md", block+"> @agent-Miner ask on\n"+own)
 	v.follower.Went("old.md")
 	disk.failed.Store(1)
-	if _, err := v.look(t.Context(), Save{Rel: "new.md", Seen: time.Now(), Trigger: "watch", Now: true}); err == nil || v.follower.Became("old.md") != "new.md" {
+	if _, err := v.look(t.Context(), Save{Rel: "new.md", Time: time.Now(), Trigger: "watch", Urgent: true}); err == nil || v.follower.Became("old.md") != "new.md" {
 		t.Fatalf("the note became %q, and the look ended with %v", v.follower.Became("old.md"), err)
 	}
-	if _, err := v.look(t.Context(), Save{Rel: "new.md", Seen: time.Now(), Trigger: "watch"}); err != nil {
+	if _, err := v.look(t.Context(), Save{Rel: "new.md", Time: time.Now(), Trigger: "watch"}); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.groups) != 1 || strings.Contains(p.groups[0].Markers[0].Text, "own") {

@@ -87,7 +87,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	if v.met, err = v.opts.Journal.IsMet(ctx, root); err != nil {
+	if v.judged, err = v.opts.Journal.IsMet(ctx, root); err != nil {
 		return err
 	}
 	claims, err := v.opts.Journal.Claims(ctx, root, "")
@@ -114,9 +114,9 @@ func (v *Vault) makeParts(root string) {
 	v.follower = follow.New(follow.Options{Journal: v.opts.Journal, Root: root, Disk: &v.disk, Settling: v.settling,
 		Arrivals: v.arrivals, Copied: v.copied, Parse: past.ParseAsAsked, Log: v.log}, followed{v})
 	v.copied.Became = v.follower.Became
-	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Most: v.opts.Config.Limits.Burst, Unpacking: unpacking,
-		Why: rules.Burst.Say(strconv.Itoa(v.opts.Config.Limits.Burst)), Hold: v.dispatcher.Hold, Log: v.log}
-	v.past = past.New(past.Options{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: unpacking,
+	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Limit: v.opts.Config.Limits.Burst, Unpacking: unpacking,
+		Reason: rules.Burst.Say(strconv.Itoa(v.opts.Config.Limits.Burst)), Hold: v.dispatcher.Hold, Log: v.log}
+	v.memory = past.New(past.Options{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: unpacking,
 		IsGone: v.follower.IsGone, Return: follow.AtMost})
 }
 
@@ -176,7 +176,7 @@ func (v *Vault) compareJournal(ctx context.Context) (err error) {
 	if err := v.opts.Journal.HoldOpen(ctx, v.Root, "the journal is of an earlier day, so it may have been answered since"); err != nil {
 		return err
 	}
-	v.met = false
+	v.judged = false
 	v.Condition.doubts.Store(true)
 	v.engine.AddNotice(api.NoticeBehind, "vault", v.Name, "day", last.Format(time.DateOnly))
 	return nil

@@ -18,12 +18,12 @@ import (
 // What a person asks for is owed until a look has come to its end, whatever ended the first one and whichever comes next. It
 // is owed once: what is written later settles.
 func TestAScanIsOwedUntilALookHasEnded(t *testing.T) {
-	save := Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}
+	save := Save{Rel: "n.md", Time: time.Now(), Trigger: "watch"}
 	for ended, set := range map[string]func(v *Vault, p *owing, on bool){
 		"an error":               func(_ *Vault, p *owing, on bool) { p.fail = on },
 		"a start that fails":     func(_ *Vault, p *owing, on bool) { p.full = on },
 		"its caller, who leaves": func(_ *Vault, p *owing, on bool) { p.left = on },
-		"a vault not met":        func(v *Vault, _ *owing, on bool) { v.met = !on },
+		"a vault not met":        func(v *Vault, _ *owing, on bool) { v.judged = !on },
 		"a disk that is silent": func(v *Vault, _ *owing, on bool) {
 			if v.Condition.SetBegun(time.Time{}); on {
 				v.Condition.SetBegun(time.Now().Add(-time.Minute))
@@ -43,14 +43,14 @@ func TestAScanIsOwedUntilALookHasEnded(t *testing.T) {
 				v := New(Options{Config: config.Config{Settle: time.Hour}, Journal: openJournal(t), Register: new(register.Register), Log: slog.New(slog.DiscardHandler)},
 					Port{Engine: p, Dispatcher: quiet{}, Writer: p})
 				v.makeParts(t.TempDir())
-				v.met = true
+				v.judged = true
 				file := filepath.Join(v.Root, "n.md")
 				first, second := "> @agent-Miner what?\n", "> @agent-Miner what else?\n"
 				if err := os.WriteFile(file, []byte(first), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				set(v, p, true)
-				_, _ = v.look(ctx, Save{Rel: "n.md", Seen: time.Now(), Trigger: "scan", Now: true})
+				_, _ = v.look(ctx, Save{Rel: "n.md", Time: time.Now(), Trigger: "scan", Urgent: true})
 				if len(p.groups) > 0 {
 					t.Fatalf("it starts all the same: %+v", p.groups)
 				}

@@ -110,5 +110,5 @@ func (f followed) QuestionMoved(dispatch, rel string) {
 }
 
 func (f followed) NoteRenamed(ctx context.Context, from string) error {
-	return f.v.past.Depart(ctx, from)
+	return f.v.memory.Depart(ctx, from)
 }

@@ -40,7 +40,7 @@ func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.
 	}
 	set := rested.Open(filepath.Join(p.v.opts.Cache, "rested"), rested.KeyOf(p.v.opts.Version, p.v.Root))
 	if len(ended) > 0 {
-		set.Since = time.Now().Add(-lately)
+		set.Baseline = time.Now().Add(-lately)
 	}
 	return set.Begin(p.v.Root, notes)
 }
@@ -72,7 +72,7 @@ func (p *firstPass) readAll(ctx context.Context, notes []string, pass *rested.Pa
 			continue
 		}
 		begun := time.Now()
-		p.v.lookQuietly(ctx, Save{Rel: rel, Seen: begun, Trigger: "reconcile", New: fresh, Crowded: true})
+		p.v.lookQuietly(ctx, Save{Rel: rel, Time: begun, Trigger: "reconcile", New: fresh, Crowded: true})
 		if pass != nil && p.wasPlain(rel) {
 			pass.Keep(i, begun)
 		}

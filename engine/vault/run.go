@@ -28,7 +28,7 @@ func (v *Vault) Run(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() {
 		err := v.openAndFollow(ctx)
-		close(v.ended) // before Run returns
+		close(v.end) // before Run returns
 		ended <- err
 	}()
 	select {
@@ -40,7 +40,7 @@ func (v *Vault) Run(ctx context.Context) error {
 	case err := <-ended:
 		return err
 	case <-time.After(PartingTime):
-		v.left.Store(true)
+		v.abandoned.Store(true)
 		v.log.Warn("the vault does not respond and is left behind")
 		return nil
 	}
@@ -55,7 +55,7 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 		return nil
 	}
 	err := v.followAll(ctx)
-	if v.left.Load() {
+	if v.abandoned.Load() {
 		return err // the file may be that of the next engine, which has the same port
 	}
 	if err := errors.Join(listen.RemoveServerFile(v.Root, v.opts.Port), v.Condition.beacon.End(v.Root)); err != nil {
@@ -127,8 +127,8 @@ func (v *Vault) handleEvent(ev watch.Event) {
 	defer v.mu.Unlock()
 	if ev.Via == watch.ViaStart {
 		v.first.backlog = append(v.first.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
-		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.Condition.isSinceGiven(saved) {
-			v.addChange(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
+		if saved := time.Unix(0, ev.Stamp.MTime); !v.judged && v.Condition.isSinceGiven(saved) {
+			v.addChange(watch.Event{Path: ev.Path, Kind: ev.Kind, Time: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
 		}
 		return
 	}
@@ -159,7 +159,7 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"
 	}
-	v.lookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New, Crowded: ev.Crowded})
+	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded})
 }
 
 // lookQuietly is look for a caller that needs no result; it logs what goes wrong. Nothing stays told of a file that is looked at
@@ -192,8 +192,8 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	}
 
 	if was := v.wakes.wanted[s.Rel]; was.owed {
-		if s.New = s.New || was.New; was.Now {
-			s.Now, s.Trigger = true, was.Trigger
+		if s.New = s.New || was.New; was.Urgent {
+			s.Urgent, s.Trigger = true, was.Trigger
 		}
 	}
 	if seen, err = v.lookAt(ctx, s); err != nil {
@@ -226,11 +226,11 @@ func (v *Vault) keepUnread(s Save, err error) time.Time {
 	var rows []untaken.Row
 	switch {
 	case errors.Is(err, folder.ErrLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.past.IsOld(s.Rel), Lasts: true}}
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.memory.IsOld(s.Rel), Lasts: true}}
 	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}
-	return v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
+	return v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Time)
 }
 
 // runWakes looks at notes again when their time has come.
@@ -241,7 +241,7 @@ func (v *Vault) runWakes(ctx context.Context) error {
 		delete(v.wakes.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.lookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, New: s.New, Now: s.Now, Crowded: s.Crowded})
+			v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: s.Trigger, New: s.New, Urgent: s.Urgent, Crowded: s.Crowded})
 		}
 	})
 	return nil

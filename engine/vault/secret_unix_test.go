@@ -56,7 +56,7 @@ func TestALookGoesThroughTheVaultOnce(t *testing.T) {
 	port.Engine = asksNames{}
 	v := New(Options{Journal: openJournal(t), Private: isPrivate, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, port)
 	v.makeParts(t.TempDir())
-	v.met = true
+	v.judged = true
 	for name, text := range map[string]string{"n.md": "> @agent-Miner what?\n\n> @agent-Miner and now?\n", "other.md": ""} {
 		if err := os.WriteFile(filepath.Join(v.Root, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestALookGoesThroughTheVaultOnce(t *testing.T) {
 	if err := os.Link(filepath.Join(v.Root, "n.md"), filepath.Join(v.Root, "twin.md")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}); err != nil || seen != 1 {
+	if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch"}); err != nil || seen != 1 {
 		t.Errorf("the vault was gone through %d times; %v", seen, err)
 	}
 }

@@ -60,7 +60,7 @@ type fullAtFirst struct {
 
 func (f *fullAtFirst) VaultOpened(v *Vault) {
 	_ = v.whileLocked(func() error {
-		v.past = past.New(past.Options{Journal: f, Root: v.Root, IsGone: v.follower.IsGone, Return: follow.For})
+		v.memory = past.New(past.Options{Journal: f, Root: v.Root, IsGone: v.follower.IsGone, Return: follow.For})
 		return nil
 	})
 }

@@ -56,10 +56,10 @@ const maxWait = 5 * time.Second
 // Save is the news that a note may have changed.
 type Save struct {
 	Rel     string    // path in the vault, with slashes
-	Seen    time.Time // when we were told
+	Time    time.Time // when we were told
 	Trigger string    // watch, scan or reconcile
 	New     bool      // the note was not in the vault before
-	Now     bool      // a person asks for it: what it finds does not settle
+	Urgent  bool      // a person asks for it: what it finds does not settle
 	Crowded bool      // the note changed together with many others, and is behind those that did not
 	owed    bool      // no such look has come to its end, so the next one is as new, and as much asked for
 }
@@ -89,7 +89,7 @@ type Options struct {
 	Version  string    // of the program
 	Port     int       // of the HTTP server, which note apps look for in the vault
 	Started  time.Time // when the engine did
-	Given    time.Time // when the vault was first given to an engine; zero = not known
+	Adoption time.Time // when the vault was first given to an engine; zero = not known
 	Journal  *journal.Journal
 	Meaning  *recall.Meaning       // nil where no embedding is configured
 	Private  func(rel string) bool // notes that are, by a name; nil = none
@@ -115,7 +115,7 @@ type Vault struct {
 	Troubles   facts.Troubles // of notes whose look could not be finished
 	first      firstPass
 	Opened     chan struct{} // closed when the next fields are set, which then do not change
-	ended      chan struct{} // closed when nothing of it runs any more
+	end        chan struct{} // closed when nothing of it runs any more
 
 	Root     string // as the disk has it: absolute, without links
 	disk     folder.Folder
@@ -123,7 +123,7 @@ type Vault struct {
 	debounce *watch.Debounce
 
 	crowd     burst.Crowd          // of notes that changed; the watcher's goroutine has it
-	left      atomic.Bool          // Run has ended without waiting for the disk; another engine may have the vault
+	abandoned atomic.Bool          // Run has ended without waiting for the disk; another engine may have the vault
 	behind    behind.Calls         // from outside, that wait for the disk
 	reads     behind.Calls         // of notes, by looks, which may be such calls themselves
 	compared  atomic.Bool          // the vault and the journal were
@@ -131,13 +131,13 @@ type Vault struct {
 
 	mu       sync.Mutex // makes looks one at a time, and guards the fields below from when the vault is open
 	settling *settle.Markers
-	past     *past.Memory
+	memory   *past.Memory
 	arrivals *burst.Watch     // of markers
 	bulk     *bulk.Bulk       // which of these wait for a person
 	follower *follow.Follower // of questions from note to note
 	wakes    wakes
 	plain    string         // the note that was looked at last, if it held nothing
-	met      bool           // it was decided what the vault's old markers may do
+	judged   bool           // it was decided what the vault's old markers may do
 	copied   *copies.Memory // which notes are copies
 }
 
@@ -149,7 +149,7 @@ func New(opts Options, port Port) *Vault {
 		log:      opts.Log,
 		Watching: toggle.New(!opts.Vault.Paused, port.Engine.StatusChanged),
 		Opened:   make(chan struct{}),
-		ended:    make(chan struct{}),
+		end:      make(chan struct{}),
 		settling: settle.New(opts.Config.Debounce, opts.Config.Settle, find.Keys),
 		arrivals: burst.New(opts.Config.Limits.Burst),
 		wakes:    wakes{due.NewFair[string](), make(map[string]Save)},
@@ -178,7 +178,7 @@ func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 func (v *Vault) IsOpen() bool { return isClosed(v.Opened) }
 
 // HasEnded reports whether nothing of the vault runs any more.
-func (v *Vault) HasEnded() bool { return isClosed(v.ended) }
+func (v *Vault) HasEnded() bool { return isClosed(v.end) }
 
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -216,9 +216,9 @@ func (v *Vault) State() (state, reason string) {
 		return "offline", ""
 	case foreign != "":
 		return "foreign", foreign
-	case !v.Catalog.index.State().Ready && v.Condition.IsAway():
+	case !v.Catalog.index.State().Complete && v.Condition.IsAway():
 		return "offline", "the folder is empty or missing, and notes of it are known"
-	case !v.Catalog.index.State().Ready:
+	case !v.Catalog.index.State().Complete:
 		return "indexing", ""
 	}
 	return "watching", ""

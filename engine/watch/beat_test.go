@@ -17,7 +17,7 @@ func unheard(t *testing.T, root string, change ...func(*Options)) (*vault, *sess
 	v, s := atRest(t, root, change...)
 	s.closeSource()
 	s.src = deaf{}
-	v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
+	v.w.opener = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
 	return v, s
 }
 

@@ -18,7 +18,7 @@ const stopGrace = time.Second
 // reconciler writes it before and after what may wait for the disk: every stat, every
 // listing of a folder, the opening of a source, a probe. Anybody may read it.
 type callClock struct {
-	last   atomic.Int64 // nanoseconds since 1970; 0 before the first
+	latest atomic.Int64 // nanoseconds since 1970; 0 before the first
 	asking atomic.Bool
 }
 
@@ -29,7 +29,7 @@ func (a *callClock) beginCall() {
 }
 
 // noteReturn says that the disk has answered a question; the next one follows at once.
-func (a *callClock) noteReturn() { a.last.Store(time.Now().UnixNano()) }
+func (a *callClock) noteReturn() { a.latest.Store(time.Now().UnixNano()) }
 
 // endCall says that the disk has answered and is asked no more for now.
 func (a *callClock) endCall() {
@@ -40,7 +40,7 @@ func (a *callClock) endCall() {
 // readClock returns when the disk last answered, and since when it is waited for.
 func (a *callClock) readClock() (last, waiting time.Time) {
 	asking := a.asking.Load()
-	nano := a.last.Load()
+	nano := a.latest.Load()
 	if nano == 0 {
 		return time.Time{}, time.Time{}
 	}

@@ -23,7 +23,7 @@ func TestDiskThatDoesNotAnswer(t *testing.T) {
 		answer := make(chan struct{})
 		r.mount = func(string) (disk.Mount, error) {
 			<-answer
-			return disk.Mount{FS: "ext4", At: "/"}, nil
+			return disk.Mount{FS: "ext4", Path: "/"}, nil
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)

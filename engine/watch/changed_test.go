@@ -33,7 +33,7 @@ func TestChangedIsToldOfOtherStats(t *testing.T) {
 		}
 	}
 	v.start()
-	until("it watches", func(s Stats) bool { return s.State == Watching && !s.Ready.IsZero() })
+	until("it watches", func(s Stats) bool { return s.State == Watching && !s.FirstPass.IsZero() })
 	write(t, filepath.Join(root, "a.md"), "a")
 	until("a note", func(s Stats) bool { return s.Notes == 1 && !s.LastEvent.IsZero() })
 	must(t, first(nil, func() error { return os.Rename(root, root+" away") })) // Windows refuses while the note is being read

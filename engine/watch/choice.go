@@ -30,26 +30,26 @@ type choice struct {
 	poll   bool
 	remote bool          // its file system is changed from elsewhere
 	rescan time.Duration // how often it is compared at least; 0 is as usual
-	why    string
+	reason string
 }
 
 // chooseSource decides by the mode, the file system, and what was found out about its
 // notifications while the process runs.
 func chooseSource(mode string, m disk.Mount, distrust string) choice {
-	c := choice{why: m.Describe(), remote: disk.Classify(m) == disk.Polled}
+	c := choice{reason: m.Describe(), remote: disk.Classify(m) == disk.Polled}
 	switch {
 	case mode == ModePoll:
-		c.poll, c.why = true, "the mode is poll"
+		c.poll, c.reason = true, "the mode is poll"
 	case mode == ModeFsnotify:
-		c.why += ", the mode is fsnotify"
+		c.reason += ", the mode is fsnotify"
 	case distrust != "":
-		c.poll, c.why = true, distrust
+		c.poll, c.reason = true, distrust
 	case c.remote:
 		c.poll = true
-		c.why += ", which does not tell of every change"
+		c.reason += ", which does not tell of every change"
 	case m.Ejects:
 		c.poll = true
-		c.why += " on a drive that could not be taken out while notifications are asked for"
+		c.reason += " on a drive that could not be taken out while notifications are asked for"
 	case disk.Classify(m) == disk.Suspect:
 		c.rescan = soon
 	}
@@ -61,15 +61,15 @@ func (s *session) openSource() {
 	m, err := s.mount(s.root.Path)
 	if err != nil {
 		s.opts.Log.Warn("asking for the file system of the vault", "root", s.root.Path, "err", err)
-		m = disk.Mount{At: s.root.Path}
+		m = disk.Mount{Path: s.root.Path}
 	}
 	c := chooseSource(s.opts.Mode, m, s.distrust)
-	s.why, s.suspicious = c.why, c.rescan > 0
+	s.reason, s.suspicious = c.reason, c.rescan > 0
 	if c.poll {
-		s.startPolling(c.why, c.remote)
+		s.startPolling(c.reason, c.remote)
 		return
 	}
-	src, err := s.open(s.root.Path, s.hints, s.opts.Log)
+	src, err := s.opener(s.root.Path, s.hints, s.opts.Log)
 	if err != nil {
 		why := syserr.Plain(err)
 		if source.IsLimit(err) {
@@ -87,11 +87,11 @@ func (s *session) openSource() {
 // part would be blind in part.
 func (s *session) startPolling(why string, remote bool) {
 	s.closeSource()
-	s.why, s.doubt = why, ""
+	s.reason, s.doubt = why, ""
 	s.poller = newPoller(s.opts.PollInterval, remote, time.Now())
 	s.poller.hot.seedLatest(s.snap)
-	if s.told != why {
-		s.told = why
+	if s.loggedReason != why {
+		s.loggedReason = why
 		level := slog.LevelWarn
 		if s.opts.Mode == ModePoll {
 			level = slog.LevelInfo
@@ -145,7 +145,7 @@ func (s *session) handleMount(rel string) {
 	case c.poll && s.poller != nil:
 		s.poller.remote = true
 	case c.poll:
-		s.doubt, s.distrust = c.why, c.why
+		s.doubt, s.distrust = c.reason, c.reason
 	case c.rescan > 0:
 		s.suspicious = true
 	}

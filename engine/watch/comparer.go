@@ -22,7 +22,7 @@ type comparer struct {
 	revisits   *revisits
 	unreadable map[string]bool // folders, by path in the vault
 	unreached  map[string]bool // names that could not be asked for
-	missed     int             // changes that the comparison under way should have been told of
+	misses     int             // changes that the comparison under way should have been told of
 }
 
 // checkRoot returns errGone when the folder of the vault is not where and what it

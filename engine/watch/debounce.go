@@ -37,9 +37,9 @@ type Debounce struct {
 // waiter is one path that has not been quiet for long enough.
 type waiter struct {
 	event  Event
-	at     time.Time // when its time has come
+	time   time.Time // when its time has come
 	latest time.Time // it waits no longer, but for a note that is gone
-	gone   bool      // it was not there when its time had come
+	absent bool      // it was not there when its time had come
 }
 
 // unstable is how long a note is left alone that was not as the event had it, but
@@ -76,7 +76,7 @@ func (d *Debounce) Add(e Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if w, ok := d.waiting[e.Path]; ok {
-		w.event.Kind, w.event.Stamp, w.gone = e.Kind, e.Stamp, false
+		w.event.Kind, w.event.Stamp, w.absent = e.Kind, e.Stamp, false
 		w.event.Crowded = w.event.Crowded && e.Crowded
 		d.putWaiter(w, earlier(now.Add(d.quiet), w.latest))
 		return
@@ -86,7 +86,7 @@ func (d *Debounce) Add(e Event) {
 
 // putWaiter has a waiter wait until at. The caller holds mu.
 func (d *Debounce) putWaiter(w *waiter, at time.Time) {
-	w.at = at
+	w.time = at
 	d.waiting[w.event.Path] = w
 	d.queue.PutAs(w.event.Path, at, w.event.Crowded)
 }
@@ -97,7 +97,7 @@ func (d *Debounce) takeWaiter(path string) *waiter {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w := d.waiting[path]
-	if w == nil || time.Now().Before(w.at) {
+	if w == nil || time.Now().Before(w.time) {
 		return nil
 	}
 	delete(d.waiting, path)
@@ -136,22 +136,22 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 	case err != nil && !disk.IsAbsent(err):
 		return true // out of reach: whoever reads it will see
 	case err != nil || e.Type != disk.File:
-		if w.gone {
+		if w.absent {
 			w.event.Kind = Removed
 			return true
 		}
-		w.gone, again = true, now.Add(d.quiet)
+		w.absent, again = true, now.Add(d.quiet)
 	case e.Stamp == w.event.Stamp && w.event.Kind == Changed || !now.Before(w.latest):
 		w.event.Kind = Changed
 		return true
 	default:
-		w.event.Kind, w.event.Stamp, w.gone = Changed, e.Stamp, false
+		w.event.Kind, w.event.Stamp, w.absent = Changed, e.Stamp, false
 		again = earlier(now.Add(min(unstable, d.quiet)), w.latest)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if newer, ok := d.waiting[w.event.Path]; ok {
-		newer.event.Seen, newer.event.Via, newer.event.New = w.event.Seen, w.event.Via, w.event.New
+		newer.event.Time, newer.event.Via, newer.event.New = w.event.Time, w.event.Via, w.event.New
 		newer.event.Crowded = newer.event.Crowded && w.event.Crowded
 		return false
 	}

@@ -37,7 +37,7 @@ func debounced(t *testing.T, quiet, limit time.Duration, script []out) []out {
 		}()
 		for _, s := range script {
 			time.Sleep(s.at - time.Since(start))
-			d.Add(Event{Path: s.path, Kind: s.kind, Seen: time.Now()})
+			d.Add(Event{Path: s.path, Kind: s.kind, Time: time.Now()})
 		}
 		time.Sleep(time.Minute)
 		cancel()
@@ -100,7 +100,7 @@ func TestDebounceManyPaths(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			done <- d.Run(ctx, func(e Event) {
-				if wait := time.Since(e.Seen); wait != 1200*time.Microsecond+time.Second {
+				if wait := time.Since(e.Time); wait != 1200*time.Microsecond+time.Second {
 					t.Errorf("%s came out after %v", e.Path, wait)
 				}
 				got = append(got, e)
@@ -108,14 +108,14 @@ func TestDebounceManyPaths(t *testing.T) {
 		}()
 		for i := range n {
 			time.Sleep(100 * time.Microsecond)
-			d.Add(Event{Path: fmt.Sprint(i), Seen: time.Now(), Via: ViaNative})
+			d.Add(Event{Path: fmt.Sprint(i), Time: time.Now(), Via: ViaNative})
 			if i >= 12 {
-				d.Add(Event{Path: fmt.Sprint(i - 12), Seen: time.Now(), Via: ViaRescan})
+				d.Add(Event{Path: fmt.Sprint(i - 12), Time: time.Now(), Via: ViaRescan})
 			}
 		}
 		for i := n - 12; i < n; i++ {
 			time.Sleep(100 * time.Microsecond)
-			d.Add(Event{Path: fmt.Sprint(i), Seen: time.Now(), Via: ViaRescan})
+			d.Add(Event{Path: fmt.Sprint(i), Time: time.Now(), Via: ViaRescan})
 		}
 		time.Sleep(10 * time.Second)
 		cancel()
@@ -207,7 +207,7 @@ func verified(t *testing.T, script []out, changes map[time.Duration]*disk.Entry)
 		}()
 		for _, s := range script {
 			time.Sleep(s.at - time.Since(start))
-			e := Event{Path: s.path, Kind: s.kind, Seen: time.Now()}
+			e := Event{Path: s.path, Kind: s.kind, Time: time.Now()}
 			if now := there(); now != nil {
 				e.Stamp = now.Stamp
 			}
@@ -289,14 +289,14 @@ func TestDebounceMergesWhileLooking(t *testing.T) {
 		looks := 0
 		d.stat = func(string) (disk.Entry, error) {
 			if looks++; looks == 1 {
-				d.Add(Event{Path: "a", Seen: time.Now(), Via: ViaPoll, Stamp: disk.Stamp{Size: 2}})
+				d.Add(Event{Path: "a", Time: time.Now(), Via: ViaPoll, Stamp: disk.Stamp{Size: 2}})
 				return disk.Entry{Type: disk.File, Stamp: disk.Stamp{Size: 2}}, nil
 			}
 			return disk.Entry{Type: disk.File, Stamp: disk.Stamp{Size: 2}}, nil
 		}
-		d.Add(Event{Path: "a", Seen: began, Via: ViaNative, Stamp: disk.Stamp{Size: 1}})
+		d.Add(Event{Path: "a", Time: began, Via: ViaNative, Stamp: disk.Stamp{Size: 1}})
 		err := d.Run(ctx, func(e Event) {
-			if !e.Seen.Equal(began) || e.Via != ViaNative {
+			if !e.Time.Equal(began) || e.Via != ViaNative {
 				t.Errorf("came out as %+v", e)
 			}
 			cancel()

@@ -141,7 +141,7 @@ func TestSavesOfWhichNothingIsTold(t *testing.T) {
 	for name, save := range saves {
 		t.Run(name, func(t *testing.T) {
 			v := newVault(t, t.TempDir(), func(o *Options) { o.Rescan = 5 * time.Millisecond })
-			v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
+			v.w.opener = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
 			v.write("dir/n.md", "start")
 			v.start()
 			v.waitReady()

@@ -59,15 +59,15 @@ func TestOverflowReported(t *testing.T) {
 	if s.Overflows != 3 {
 		t.Errorf("stats are %+v", s)
 	}
-	if gap := sweepPause * time.Duration(s.Rescans-1); s.LastScan.Sub(s.Ready) < gap {
-		t.Errorf("%d comparisons within %v of the first pass", s.Rescans, s.LastScan.Sub(s.Ready))
+	if gap := sweepPause * time.Duration(s.Rescans-1); s.LastScan.Sub(s.FirstPass) < gap {
+		t.Errorf("%d comparisons within %v of the first pass", s.Rescans, s.LastScan.Sub(s.FirstPass))
 	}
 }
 
 // onOpen has f wrap each source that the vault opens.
 func (v *vault) onOpen(f func(source.FolderSource, *source.Hints) source.Source) {
-	open := v.w.open
-	v.w.open = func(root string, h *source.Hints, log *slog.Logger) (source.Source, error) {
+	open := v.w.opener
+	v.w.opener = func(root string, h *source.Hints, log *slog.Logger) (source.Source, error) {
 		src, err := open(root, h, log)
 		if folders, ok := src.(source.FolderSource); ok {
 			src = f(folders, h)

@@ -14,7 +14,7 @@ import (
 type hot struct {
 	notes map[string]int64 // when, in nanoseconds since 1970
 
-	left  []string // of the turn that is under way
+	rest  []string // of the turn that is under way
 	whole bool     // it has not been cut off yet
 	slow  bool     // the latest turn was
 	asked int      // notes
@@ -73,7 +73,7 @@ func (h *hot) isHot(rel string) bool {
 
 // nextNote returns the note to ask for; there is none at the end of a turn.
 func (h *hot) nextNote() (rel string, any bool) {
-	if len(h.left) == 0 {
+	if len(h.rest) == 0 {
 		h.slow = !h.whole
 		return "", false
 	}
@@ -81,19 +81,19 @@ func (h *hot) nextNote() (rel string, any bool) {
 	if latest := h.latestNotes(); h.asked%2 == 0 && len(latest) > 0 {
 		return latest[h.asked/2%len(latest)], true
 	}
-	rel = h.left[len(h.left)-1]
-	h.left = h.left[:len(h.left)-1]
+	rel = h.rest[len(h.rest)-1]
+	h.rest = h.rest[:len(h.rest)-1]
 	return rel, true
 }
 
 // beginTurn goes on with the turn that was cut off, or begins another.
 func (h *hot) beginTurn() {
-	h.whole = len(h.left) == 0
+	h.whole = len(h.rest) == 0
 	if !h.whole {
 		h.slow = true
 		return
 	}
-	h.left = slices.AppendSeq(h.left[:0], maps.Keys(h.notes))
+	h.rest = slices.AppendSeq(h.rest[:0], maps.Keys(h.notes))
 }
 
 // latestNotes returns the notes that changed last, the last one first, and none where

@@ -16,7 +16,7 @@ func (c *comparer) lookAtPath(ctx context.Context, rel string, m manner) error {
 	c.calls.noteReturn()
 	if rel == "" {
 		if m.scope == scopeRenewed {
-			c.lost = true
+			c.absent = true
 			return errGone
 		}
 		return c.visitFolder(ctx, c.snap.folders[""], c.id, m)

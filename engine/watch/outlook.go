@@ -27,5 +27,5 @@ func PredictSource(root, mode string) (Prediction, error) {
 		return Prediction{}, fmt.Errorf("ask for the file system: %w", err)
 	}
 	c := chooseSource(mode, m, "")
-	return Prediction{FileSystem: m.FS, Poll: c.poll, Reason: c.why}, nil
+	return Prediction{FileSystem: m.FS, Poll: c.poll, Reason: c.reason}, nil
 }

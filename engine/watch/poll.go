@@ -47,17 +47,17 @@ const (
 
 // round is one way through the folders.
 type round struct {
-	left  []*folder
+	rest  []*folder
 	began time.Time
 	spent time.Duration // so far
-	at    time.Time     // of the next slice, or of the next round
+	time  time.Time     // of the next slice, or of the next round
 	owed  time.Time     // the next round is not before this
 }
 
 func newPoller(every time.Duration, remote bool, now time.Time) *poller {
 	p := &poller{every: every, remote: remote, hot: newHot(), stirred: now, hotAt: now}
-	p.folders.at = now.Add(p.pauseAfter(folderPause, now))
-	p.pass.at = now.Add(p.pauseAfter(passPause, now))
+	p.folders.time = now.Add(p.pauseAfter(folderPause, now))
+	p.pass.time = now.Add(p.pauseAfter(passPause, now))
 	return p
 }
 
@@ -66,11 +66,11 @@ func newPoller(every time.Duration, remote bool, now time.Time) *poller {
 func (p *poller) endRest(now time.Time) {
 	p.stirred = now
 	p.hotAt = earlier(p.hotAt, later(p.hotOwed, now.Add(p.pauseAfter(hotPause, now))))
-	if len(p.folders.left) == 0 {
-		p.folders.at = earlier(p.folders.at, later(p.folders.owed, now.Add(p.pauseAfter(folderPause, now))))
+	if len(p.folders.rest) == 0 {
+		p.folders.time = earlier(p.folders.time, later(p.folders.owed, now.Add(p.pauseAfter(folderPause, now))))
 	}
-	if len(p.pass.left) == 0 {
-		p.pass.at = earlier(p.pass.at, later(p.pass.owed, now.Add(p.pauseAfter(passPause, now))))
+	if len(p.pass.rest) == 0 {
+		p.pass.time = earlier(p.pass.time, later(p.pass.owed, now.Add(p.pauseAfter(passPause, now))))
 	}
 }
 
@@ -113,16 +113,16 @@ func (p *poller) costOfSlice(cpu, took time.Duration) time.Duration {
 func (p *poller) recordSlice(r *round, usual time.Duration, now time.Time, took time.Duration) {
 	r.spent += took
 	rest := now.Add(p.shareOfTime() * took)
-	if len(r.left) > 0 {
-		r.at = rest
+	if len(r.rest) > 0 {
+		r.time = rest
 		return
 	}
-	r.left = nil
+	r.rest = nil
 	whole := min(p.shareOfTime()*r.spent, max(passLongest, p.every))
 	r.owed = r.began.Add(whole)
-	r.at = later(r.owed, r.began.Add(p.pauseAfter(usual, now)))
-	if now.After(r.at) {
-		r.at = rest
+	r.time = later(r.owed, r.began.Add(p.pauseAfter(usual, now)))
+	if now.After(r.time) {
+		r.time = rest
 	}
 }
 
@@ -134,7 +134,7 @@ func (p *poller) recordHotSlice(now time.Time, took time.Duration) {
 
 // nextRound is the earliest appointment.
 func (p *poller) nextRound() time.Time {
-	return earlier(p.hotAt, earlier(p.folders.at, p.pass.at))
+	return earlier(p.hotAt, earlier(p.folders.time, p.pass.time))
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -38,9 +38,9 @@ func TestPollerStirred(t *testing.T) {
 	start := time.Unix(1000, 0)
 	p := newPoller(0, false, start)
 	later := start.Add(time.Hour)
-	p.hotAt, p.folders.at, p.pass.at = later.Add(15*time.Second), later.Add(15*time.Second), later.Add(15*time.Second)
+	p.hotAt, p.folders.time, p.pass.time = later.Add(15*time.Second), later.Add(15*time.Second), later.Add(15*time.Second)
 	p.endRest(later)
-	if p.hotAt.Sub(later) != hotPause || p.folders.at.Sub(later) != folderPause || p.pass.at.Sub(later) != passPause {
+	if p.hotAt.Sub(later) != hotPause || p.folders.time.Sub(later) != folderPause || p.pass.time.Sub(later) != passPause {
 		t.Errorf("after a request: %+v", p)
 	}
 }
@@ -55,13 +55,13 @@ func TestPollerKeepsItsShare(t *testing.T) {
 		p := newPoller(0, rnd.IntN(2) == 0, start)
 		now, busy := start, time.Duration(0)
 		for range 2000 {
-			now = p.pass.at
-			if len(p.pass.left) == 0 {
+			now = p.pass.time
+			if len(p.pass.rest) == 0 {
 				p.pass.began, p.pass.spent = now, 0
-				p.pass.left = make([]*folder, 1+rnd.IntN(10))
+				p.pass.rest = make([]*folder, 1+rnd.IntN(10))
 			}
 			took := time.Duration(rnd.Int64N(int64(2 * slice)))
-			p.pass.left = p.pass.left[1:]
+			p.pass.rest = p.pass.rest[1:]
 			now, busy = now.Add(took), busy+took
 			p.recordSlice(&p.pass, passPause, now, took)
 			p.endRest(now)
@@ -69,7 +69,7 @@ func TestPollerKeepsItsShare(t *testing.T) {
 		if whole := now.Sub(start); busy > whole/(p.shareOfTime()-1) {
 			t.Fatalf("worked %v of %v, share 1/%d", busy, whole, p.shareOfTime())
 		}
-		if wait := p.pass.at.Sub(now); wait > passLongest+time.Second {
+		if wait := p.pass.time.Sub(now); wait > passLongest+time.Second {
 			t.Fatalf("waits %v", wait)
 		}
 	}
@@ -115,9 +115,9 @@ func TestRoundsComeAgain(t *testing.T) {
 	}
 	for _, tt := range tests {
 		p := newPoller(0, tt.remote, start)
-		p.folders.began, p.folders.left = start, nil
+		p.folders.began, p.folders.rest = start, nil
 		p.recordSlice(&p.folders, folderPause, start.Add(tt.took), tt.took)
-		if got := p.folders.at.Sub(start); got != tt.want {
+		if got := p.folders.time.Sub(start); got != tt.want {
 			t.Errorf("%+v: again after %v", tt, got)
 		}
 	}
@@ -155,14 +155,14 @@ func TestQuickRounds(t *testing.T) {
 	plant(t, root, 50, 10)
 	v, s := atRest(t, root, func(o *Options) { o.Mode = ModePoll })
 	p := s.poller
-	p.pass.at = time.Now().Add(time.Hour)
+	p.pass.time = time.Now().Add(time.Hour)
 	round := func(at time.Time) {
 		t.Helper()
-		for must(t, s.pollDue(t.Context(), at)); len(p.folders.left) > 0; {
-			must(t, s.pollDue(t.Context(), p.folders.at)) // a slice each
+		for must(t, s.pollDue(t.Context(), at)); len(p.folders.rest) > 0; {
+			must(t, s.pollDue(t.Context(), p.folders.time)) // a slice each
 		}
 	}
-	folders := func() { t.Helper(); round(p.folders.at) }
+	folders := func() { t.Helper(); round(p.folders.time) }
 	saves := []struct {
 		rel  string
 		save func(rel, text string)

@@ -14,7 +14,7 @@ import (
 // a source that is dead; that the messages arrive proves little, because on a
 // network drive those about our own writes do.
 type probe struct {
-	at      time.Time // of the next one, or when to give up waiting
+	time    time.Time // of the next one, or when to give up waiting
 	waiting bool
 	tries   int
 }
@@ -33,18 +33,18 @@ func (s *session) stepProbe(now time.Time) {
 	}
 	switch {
 	case p.waiting && s.hints.IsHeard():
-		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
+		p.waiting, p.tries, p.time = false, 0, now.Add(probePause)
 		s.endProbe()
-	case now.Before(p.at):
+	case now.Before(p.time):
 	case p.waiting && p.tries == probeTries:
-		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
+		p.waiting, p.tries, p.time = false, 0, now.Add(probePause)
 		s.endProbe()
 		s.doubt = "a file made in " + s.root.Abs(s.opts.Probe) + " was not told of"
 	default:
-		p.waiting, p.tries, p.at = true, p.tries+1, now.Add(probePatience)
+		p.waiting, p.tries, p.time = true, p.tries+1, now.Add(probePatience)
 		if err := s.makeProbeFile(); err != nil {
 			s.opts.Log.Debug("probing the notifications", "root", s.root.Path, "err", err)
-			p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
+			p.waiting, p.tries, p.time = false, 0, now.Add(probePause)
 			s.endProbe()
 		}
 	}

@@ -26,8 +26,8 @@ func TestProbeHeard(t *testing.T) {
 		t.Fatal("no probe was made")
 	}
 	v.until("the probe is heard", func() bool { s.stepProbe(now); return !s.probe.waiting })
-	if s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
-		t.Errorf("doubt %q, next in %v", s.doubt, time.Until(s.probe.at))
+	if s.doubt != "" || time.Until(s.probe.time) < probePause/2 {
+		t.Errorf("doubt %q, next in %v", s.doubt, time.Until(s.probe.time))
 	}
 	if names, err := os.ReadDir(v.path(".probe")); err != nil || len(names) != 0 {
 		t.Errorf("in the folder of the probe: %v, %v", names, err)
@@ -84,7 +84,7 @@ func (deaf) Close()       {}
 func TestProbeUnheard(t *testing.T) {
 	t.Parallel()
 	v := newVault(t, t.TempDir(), probing, swift)
-	v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
+	v.w.opener = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
 	v.start()
 	v.waitReady()
 	v.write("n.md", "n")
@@ -106,7 +106,7 @@ func TestProbeWhereNothingCanBeMade(t *testing.T) {
 			must(t, os.Symlink(outside, v.path(".probe")))
 		}
 		s.stepProbe(time.Now())
-		if s.probe.waiting || s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
+		if s.probe.waiting || s.doubt != "" || time.Until(s.probe.time) < probePause/2 {
 			t.Errorf("%s: %+v, doubt %q", what, s.probe, s.doubt)
 		}
 		if names, err := os.ReadDir(outside); err != nil || len(names) != 0 {

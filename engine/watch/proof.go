@@ -12,13 +12,13 @@ import (
 // relied on any more. The file system's name and a probe say only what may be
 // expected; this is what happened.
 type proof struct {
-	missed [3]int // changes missed, of the latest comparisons
+	misses [3]int // changes missed, of the latest comparisons
 	n      int    // comparisons
 }
 
 // addComparison records a comparison.
 func (p *proof) addComparison(missed int) {
-	p.missed[p.n%len(p.missed)] = missed
+	p.misses[p.n%len(p.misses)] = missed
 	p.n++
 }
 
@@ -29,7 +29,7 @@ func (p *proof) hasMisses() bool { return p.countMisses() > 0 }
 func (p *proof) isBroken() bool { return p.countMisses() > 1 }
 
 func (p *proof) countMisses() (n int) {
-	for _, m := range p.missed {
+	for _, m := range p.misses {
 		if m > 0 {
 			n++
 		}
@@ -43,13 +43,13 @@ const overdue = 2 * disk.Freshness
 
 // weighComparison draws the conclusion from a comparison that nothing asked for.
 func (s *session) weighComparison() {
-	s.proof.addComparison(s.missed)
-	if s.missed > 0 {
-		s.opts.Log.Warn("changes were found of which the system had told nothing", "root", s.root.Path, "changes", s.missed)
+	s.proof.addComparison(s.misses)
+	if s.misses > 0 {
+		s.opts.Log.Warn("changes were found of which the system had told nothing", "root", s.root.Path, "changes", s.misses)
 	}
 	if s.proof.isBroken() {
 		total := 0
-		for _, m := range s.proof.missed {
+		for _, m := range s.proof.misses {
 			total += m
 		}
 		s.doubt = fmt.Sprintf("%d changes were found of which the system had told nothing", total)

@@ -64,19 +64,19 @@ func TestMissedChangesEndTrust(t *testing.T) {
 	v, s := missing(t)
 	s.miss("link.md")
 	must(t, s.sweepVault(t.Context(), false))
-	if s.missed != 0 || s.proof.hasMisses() {
+	if s.misses != 0 || s.proof.hasMisses() {
 		t.Fatalf("what a link leads to counts as missed: %+v", s.proof)
 	}
 	s.miss("n.md")
 	must(t, s.sweepVault(t.Context(), true))
-	if s.missed != 0 {
+	if s.misses != 0 {
 		t.Fatal("what a comparison for a reason finds counts as missed")
 	}
 	s.miss("n.md")
 	must(t, s.sweepVault(t.Context(), false))
 	s.fallBackToPolling()
-	if s.missed != 1 || s.poller != nil || s.nextSweep().Sub(s.swept) != soon {
-		t.Fatalf("after one miss: missed %d, polling %v, next comparison in %v", s.missed, s.poller != nil, s.nextSweep().Sub(s.swept))
+	if s.misses != 1 || s.poller != nil || s.nextSweep().Sub(s.sweepEnd) != soon {
+		t.Fatalf("after one miss: missed %d, polling %v, next comparison in %v", s.misses, s.poller != nil, s.nextSweep().Sub(s.sweepEnd))
 	}
 	s.miss("n.md")
 	must(t, s.sweepVault(t.Context(), false))
@@ -132,11 +132,11 @@ func TestAwake(t *testing.T) {
 	_, s := atRest(t, t.TempDir())
 	now := time.Now()
 	must(t, s.step(t.Context(), now))
-	s.swept = s.swept.Add(-time.Minute)
-	s.probe.at = now.Add(time.Hour)
+	s.sweepEnd = s.sweepEnd.Add(-time.Minute)
+	s.probe.time = now.Add(time.Hour)
 	s.clock.wall = s.clock.wall.Add(-time.Minute)
 	must(t, s.step(t.Context(), now.Add(time.Second)))
-	if s.swept.Before(now) || s.probe.at.After(now.Add(time.Second)) {
-		t.Errorf("compared %v ago, next probe in %v", now.Sub(s.swept), s.probe.at.Sub(now))
+	if s.sweepEnd.Before(now) || s.probe.time.After(now.Add(time.Second)) {
+		t.Errorf("compared %v ago, next probe in %v", now.Sub(s.sweepEnd), s.probe.time.Sub(now))
 	}
 }

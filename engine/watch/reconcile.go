@@ -21,11 +21,11 @@ const offlinePause = 2 * time.Second
 // reconciler is the one Watcher there is. It lives through the absences of its
 // vault; what it does while the vault is there is a [session].
 type reconciler struct {
-	opts  Options
-	hints *source.Hints
-	ready chan struct{}
-	open  source.Opener
-	mount func(abs string) (disk.Mount, error)
+	opts      Options
+	hints     *source.Hints
+	firstPass chan struct{}
+	opener    source.Opener
+	mount     func(abs string) (disk.Mount, error)
 
 	mounts func(root string) map[string]string
 	pulse  time.Duration // usualPulse, but for tests
@@ -34,35 +34,35 @@ type reconciler struct {
 	// These belong to the goroutine of Run.
 	snap   *snapshot
 	rootID disk.Ident // of the root when it was last compared
-	lost   bool       // the root itself was seen to go
+	absent bool       // the root itself was seen to go
 	recent *recent
 
-	distrust string // why notifications are not used any more
-	told     string // the reason for polling that the log knows
-	proof    proof  // of the source
+	distrust     string // why notifications are not used any more
+	loggedReason string // the reason for polling that the log knows
+	proof        proof  // of the source
 
 	calls callClock
 
-	mu      sync.Mutex // guards the fields below
-	running bool
-	left    chan struct{} // closed when the Run ends that was left behind; nil = none was
-	stats   Stats
-	known   Stats // as Changed was told of them last
+	mu        sync.Mutex // guards the fields below
+	running   bool
+	departure chan struct{} // closed when the Run ends that was left behind; nil = none was
+	stats     Stats
+	published Stats // as Changed was told of them last
 }
 
 func newReconciler(opts Options) *reconciler {
 	return &reconciler{
-		opts:   opts,
-		hints:  source.NewHints(),
-		ready:  make(chan struct{}),
-		open:   source.Open,
-		mount:  disk.FindMount,
-		mounts: disk.MountsBelow,
-		pulse:  usualPulse,
-		grace:  stopGrace,
-		snap:   newSnapshot(),
-		recent: newRecent(),
-		stats:  Stats{State: Stopped},
+		opts:      opts,
+		hints:     source.NewHints(),
+		firstPass: make(chan struct{}),
+		opener:    source.Open,
+		mount:     disk.FindMount,
+		mounts:    disk.MountsBelow,
+		pulse:     usualPulse,
+		grace:     stopGrace,
+		snap:      newSnapshot(),
+		recent:    newRecent(),
+		stats:     Stats{State: Stopped},
 	}
 }
 
@@ -73,7 +73,7 @@ func (r *reconciler) Rescan() { r.hints.AddAll() }
 func (r *reconciler) Look(rel string) { r.hints.Add(rel, source.Here) }
 
 // Ready implements [Watcher].
-func (r *reconciler) Ready() <-chan struct{} { return r.ready }
+func (r *reconciler) Ready() <-chan struct{} { return r.firstPass }
 
 // Stats implements [Watcher].
 func (r *reconciler) Stats() Stats {
@@ -164,7 +164,7 @@ func (r *reconciler) locateVault() (root string, id disk.Ident, err error) {
 	if e.Type != disk.Folder {
 		return "", disk.Ident{}, fmt.Errorf("finding the vault: %s is not a folder", root)
 	}
-	if r.snap.notes > 0 && (r.lost || e.ID != r.rootID) {
+	if r.snap.notes > 0 && (r.absent || e.ID != r.rootID) {
 		if empty, err := disk.IsEmpty(root, r.opts.Probe); err != nil || empty {
 			return "", disk.Ident{}, errors.Join(err, fmt.Errorf("the folder is empty, it held %d notes", r.snap.notes))
 		}
@@ -201,7 +201,7 @@ func (r *reconciler) watchOnce(ctx context.Context, root string, id disk.Ident, 
 		return false, err
 	}
 	s.fallBackToPolling()
-	r.rootID, r.lost = id, false
+	r.rootID, r.absent = id, false
 	if r.Stats().State == Offline {
 		r.opts.Log.Info("the vault is back", "root", root)
 	}
@@ -215,8 +215,8 @@ func (r *reconciler) watchOnce(ctx context.Context, root string, id disk.Ident, 
 func (r *reconciler) beginRun(ctx context.Context) (ok bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.left != nil {
-		ended := r.left
+	for r.departure != nil {
+		ended := r.departure
 		r.mu.Unlock()
 		select {
 		case <-ended:
@@ -241,7 +241,7 @@ func (r *reconciler) leaveBehind() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.running {
-		r.left = make(chan struct{})
+		r.departure = make(chan struct{})
 	}
 }
 
@@ -249,9 +249,9 @@ func (r *reconciler) endRun() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.running = false
-	if r.left != nil {
-		close(r.left)
-		r.left = nil
+	if r.departure != nil {
+		close(r.departure)
+		r.departure = nil
 	}
 	r.stats.State, r.stats.Source, r.stats.Reason = Stopped, "", ""
 	r.stats.Watches = 0
@@ -262,8 +262,8 @@ func (r *reconciler) endRun() {
 func (r *reconciler) notifyChanged() {
 	now := r.stats
 	now.LastScan, now.ScanTook, now.Rescans, now.Hints, now.Misses = time.Time{}, 0, 0, 0, 0
-	if now != r.known {
-		r.known = now
+	if now != r.published {
+		r.published = now
 		r.opts.Changed()
 	}
 }
@@ -271,9 +271,9 @@ func (r *reconciler) notifyChanged() {
 func (r *reconciler) becomeReady() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stats.Ready.IsZero() {
-		r.stats.Ready = time.Now()
-		close(r.ready)
+	if r.stats.FirstPass.IsZero() {
+		r.stats.FirstPass = time.Now()
+		close(r.firstPass)
 		r.notifyChanged()
 	}
 }
@@ -282,7 +282,7 @@ func (r *reconciler) becomeReady() {
 func (r *reconciler) isFirstPass() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.stats.Ready.IsZero()
+	return r.stats.FirstPass.IsZero()
 }
 
 func (r *reconciler) setOffline(why error) {

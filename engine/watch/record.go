@@ -14,7 +14,7 @@ func (c *comparer) recordNote(f *folder, name string, st disk.Stamp, now time.Ti
 	before := c.snap.notes
 	changed := c.snap.putNote(f, name, st)
 	if changed && m.basis == basisCheck && now.UnixNano()-max(st.MTime, st.CTime) > int64(overdue) {
-		c.missed++
+		c.misses++
 	}
 	blind := m.basis == basisNamed && st.CTime == 0 // a save may put the rest back, as rsync -t does
 	isNews := changed || blind || m.basis == basisRepeat
@@ -100,6 +100,6 @@ func (c *comparer) reportNote(e Event) {
 	if c.poller != nil {
 		c.poller.endRest(now)
 	}
-	e.Seen = now
+	e.Time = now
 	c.sink(e)
 }

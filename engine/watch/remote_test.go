@@ -23,7 +23,7 @@ func distant(t *testing.T, notes int) (*vault, *session) {
 		must(t, err)
 		return !e.Stamp.IsFresh(time.Now())
 	})
-	v.w.mount = func(string) (disk.Mount, error) { return disk.Mount{FS: "fuse.sshfs", At: "/"}, nil }
+	v.w.mount = func(string) (disk.Mount, error) { return disk.Mount{FS: "fuse.sshfs", Path: "/"}, nil }
 	e, err := disk.Inspect(root)
 	must(t, err)
 	s := newSession(v.w, root, e.ID, v.sink)

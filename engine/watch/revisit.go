@@ -11,55 +11,55 @@ import (
 // the clock has moved on; until then, a hint about it counts as a change even if
 // nothing differs.
 type revisits struct {
-	due   map[string]time.Time
+	times map[string]time.Time
 	queue []revisit // in the order of their times, about: a late one does no harm
 }
 
 type revisit struct {
 	path string
-	at   time.Time
+	time time.Time
 }
 
 func newRevisits() *revisits {
-	return &revisits{due: make(map[string]time.Time)}
+	return &revisits{times: make(map[string]time.Time)}
 }
 
 // addPath asks for another look at path when its stamp, read at now, is no longer
 // fresh. A path that waits already waits longer.
 func (v *revisits) addPath(path string, now time.Time) {
 	at := now.Add(disk.Freshness)
-	if _, waiting := v.due[path]; !waiting {
+	if _, waiting := v.times[path]; !waiting {
 		v.queue = append(v.queue, revisit{path, at})
 	}
-	v.due[path] = at
+	v.times[path] = at
 }
 
 func (v *revisits) isWaiting(path string) bool {
-	_, ok := v.due[path]
+	_, ok := v.times[path]
 	return ok
 }
 
-func (v *revisits) isEmpty() bool { return len(v.due) == 0 }
+func (v *revisits) isEmpty() bool { return len(v.times) == 0 }
 
 // nextDue returns when take will have something.
 func (v *revisits) nextDue() (at time.Time, any bool) {
 	if len(v.queue) == 0 {
 		return time.Time{}, false
 	}
-	return v.queue[0].at, true
+	return v.queue[0].time, true
 }
 
 // takeDue returns the paths whose time has come.
 func (v *revisits) takeDue(now time.Time) []string {
 	var paths []string
-	for len(v.queue) > 0 && !v.queue[0].at.After(now) {
+	for len(v.queue) > 0 && !v.queue[0].time.After(now) {
 		path := v.queue[0].path
 		v.queue = v.queue[1:]
-		if at := v.due[path]; at.After(now) {
+		if at := v.times[path]; at.After(now) {
 			v.queue = append(v.queue, revisit{path, at})
 			continue
 		}
-		delete(v.due, path)
+		delete(v.times, path)
 		paths = append(paths, path)
 	}
 	if len(v.queue) == 0 {
@@ -85,41 +85,41 @@ func (s *session) revisitLatest(now time.Time) {
 // is told again when the vault is back. It keeps each path for at least keep and
 // less than twice that. A first pass reports every note, and is kept as one time.
 type recent struct {
-	now, before map[string]struct{}
-	turned      time.Time
-	all         time.Time // when a first pass last reported something
+	current, previous map[string]struct{}
+	turned            time.Time
+	lastPass          time.Time // when a first pass last reported something
 }
 
 const keep = 30 * time.Second
 
 func newRecent() *recent {
-	return &recent{now: make(map[string]struct{})}
+	return &recent{current: make(map[string]struct{})}
 }
 
 func (r *recent) addReported(path string, now time.Time) {
 	if now.Sub(r.turned) >= keep {
-		r.now, r.before = make(map[string]struct{}), r.now
+		r.current, r.previous = make(map[string]struct{}), r.current
 		r.turned = now
 	}
-	r.now[path] = struct{}{}
+	r.current[path] = struct{}{}
 }
 
 // addAllReported stands for adding every path there is.
-func (r *recent) addAllReported(now time.Time) { r.all = now }
+func (r *recent) addAllReported(now time.Time) { r.lastPass = now }
 
 // forgetOld gives back the memory of what is no longer recent.
 func (r *recent) forgetOld(now time.Time) {
 	if now.Sub(r.turned) >= 2*keep {
-		clear(r.now)
-		r.before = nil
+		clear(r.current)
+		r.previous = nil
 	}
-	if now.Sub(r.all) >= keep {
-		r.all = time.Time{}
+	if now.Sub(r.lastPass) >= keep {
+		r.lastPass = time.Time{}
 	}
 }
 
 func (r *recent) wasReported(path string) bool {
-	_, a := r.now[path]
-	_, b := r.before[path]
-	return a || b || !r.all.IsZero()
+	_, a := r.current[path]
+	_, b := r.previous[path]
+	return a || b || !r.lastPass.IsZero()
 }

@@ -15,13 +15,13 @@ func (s *session) pollDue(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	if !now.Before(p.folders.at) {
+	if !now.Before(p.folders.time) {
 		if _, err := s.workSlice(ctx, &p.folders, p.foldersPause(), s.lookAtFolder); err != nil {
 			return err
 		}
 	}
-	if !now.Before(p.pass.at) {
-		if len(p.pass.left) == 0 {
+	if !now.Before(p.pass.time) {
+		if len(p.pass.rest) == 0 {
 			p.thorough = s.countThorough()
 		}
 		done, err := s.workSlice(ctx, &p.pass, passPause, s.lookInFolder)
@@ -29,7 +29,7 @@ func (s *session) pollDue(ctx context.Context, now time.Time) error {
 			return err
 		}
 		if done {
-			s.swept, s.took = time.Now(), p.pass.spent
+			s.sweepEnd, s.duration = time.Now(), p.pass.spent
 			s.countSweep(ViaPoll)
 		}
 	}
@@ -40,14 +40,14 @@ func (s *session) pollDue(ctx context.Context, now time.Time) error {
 // is made while a round is under way is for the next one.
 func (s *session) workSlice(ctx context.Context, r *round, usual time.Duration, look func(context.Context, *folder) error) (done bool, err error) {
 	start := time.Now()
-	if len(r.left) == 0 {
+	if len(r.rest) == 0 {
 		if err := s.checkPlace(); err != nil {
 			return false, err
 		}
 		r.began, r.spent = start, 0
-		r.left = make([]*folder, 0, len(s.snap.folders))
+		r.rest = make([]*folder, 0, len(s.snap.folders))
 		for _, f := range s.snap.folders {
-			r.left = append(r.left, f)
+			r.rest = append(r.rest, f)
 		}
 	}
 	used := startStopwatch()
@@ -58,15 +58,15 @@ func (s *session) workSlice(ctx context.Context, r *round, usual time.Duration, 
 	}
 	now := time.Now()
 	s.poller.recordSlice(r, usual, now, s.poller.costOfSlice(cpu, now.Sub(start)))
-	return len(r.left) == 0, nil
+	return len(r.rest) == 0, nil
 }
 
 // workUntil goes on with a round until the slice ends.
 func (s *session) workUntil(ctx context.Context, r *round, end time.Time, look func(context.Context, *folder) error) error {
 	defer s.root.Hold()()
-	for len(r.left) > 0 && time.Now().Before(end) {
-		f := r.left[len(r.left)-1]
-		r.left = r.left[:len(r.left)-1]
+	for len(r.rest) > 0 && time.Now().Before(end) {
+		f := r.rest[len(r.rest)-1]
+		r.rest = r.rest[:len(r.rest)-1]
 		if s.snap.folders[f.path] != f {
 			continue
 		}

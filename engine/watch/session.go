@@ -34,9 +34,9 @@ var (
 // goroutine of Run.
 type session struct {
 	*comparer
-	src source.Source                                          // nil when the vault is polled
-	ask func(rel string, before disk.Mark) (disk.Entry, error) // stats a hot note: inspectHot, but for tests
-	why string                                                 // the vault is watched or polled
+	src    source.Source                                          // nil when the vault is polled
+	ask    func(rel string, before disk.Mark) (disk.Entry, error) // stats a hot note: inspectHot, but for tests
+	reason string                                                 // the vault is watched or polled
 
 	doubt      string    // why the source does not hear of everything; empty while it does
 	suspicious bool      // it may not, so the vault is compared often
@@ -44,13 +44,13 @@ type session struct {
 	probe      probe
 	clock      moment // of the latest step
 
-	mounted map[string]string // what is mounted in the vault
-	wanted  bool              // a comparison was asked for
-	swept   time.Time         // end of the latest comparison
-	took    time.Duration     // its duration
-	beaten  time.Time         // when the pulse was last felt
-	logged  int               // overflows the log knows of
-	passes  int               // comparisons of the whole vault that were begun
+	mounted  map[string]string // what is mounted in the vault
+	wanted   bool              // a comparison was asked for
+	sweepEnd time.Time         // end of the latest comparison
+	duration time.Duration     // its duration
+	beaten   time.Time         // when the pulse was last felt
+	logged   int               // overflows the log knows of
+	passes   int               // comparisons of the whole vault that were begun
 }
 
 // newSession opens the source. Hints from before are void: the comparison that
@@ -168,16 +168,16 @@ func (s *session) sweepVault(ctx context.Context, anew bool) error {
 		return err
 	}
 	m := s.mannerOfSweep(anew)
-	s.missed = 0
+	s.misses = 0
 	defer s.root.Hold()()
 	if err := s.visitFolder(ctx, s.snap.folders[""], s.id, m); err != nil {
 		return err
 	}
-	s.wanted, s.swept, s.took = false, time.Now(), time.Since(start)
+	s.wanted, s.sweepEnd, s.duration = false, time.Now(), time.Since(start)
 	s.countSweep(m.via)
 	if s.poller != nil && m.via == ViaStart {
 		s.poller.hot.seedLatest(s.snap)
-		s.revisitLatest(s.swept)
+		s.revisitLatest(s.sweepEnd)
 	}
 	if m.basis == basisCheck {
 		s.weighComparison()
@@ -192,7 +192,7 @@ func (s *session) mannerOfSweep(anew bool) manner {
 		m.scope = scopeRenewed
 	}
 	switch {
-	case s.swept.IsZero():
+	case s.sweepEnd.IsZero():
 		m.basis = basisReturn
 	case s.src != nil && !anew:
 		m.basis = basisCheck
@@ -272,7 +272,7 @@ func (s *session) nextAppointment() time.Time {
 	at := s.beaten.Add(s.pulse)
 	at = earlier(at, s.nextSweep())
 	if s.src != nil && s.opts.Probe != "" {
-		at = earlier(at, s.probe.at)
+		at = earlier(at, s.probe.time)
 	}
 	if s.poller != nil {
 		at = earlier(at, s.poller.nextRound())
@@ -285,13 +285,13 @@ func (s *session) nextAppointment() time.Time {
 
 func (s *session) nextSweep() time.Time {
 	if s.wanted {
-		return s.swept.Add(sweepPause)
+		return s.sweepEnd.Add(sweepPause)
 	}
 	switch {
 	case s.poller != nil:
-		return s.swept.Add(24 * time.Hour) // its passes are comparisons
+		return s.sweepEnd.Add(24 * time.Hour) // its passes are comparisons
 	case s.suspicious, s.proof.hasMisses():
-		return s.swept.Add(min(s.opts.Rescan, soon))
+		return s.sweepEnd.Add(min(s.opts.Rescan, soon))
 	}
-	return s.swept.Add(s.opts.Rescan)
+	return s.sweepEnd.Add(s.opts.Rescan)
 }

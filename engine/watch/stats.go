@@ -5,7 +5,7 @@ func (s *session) publishStats() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := &s.stats
-	st.State, st.Root, st.Reason = Watching, s.root.Path, s.why
+	st.State, st.Root, st.Reason = Watching, s.root.Path, s.reason
 	st.Notes, st.Dirs, st.Unreadable = s.snap.notes, len(s.snap.folders), len(s.unreadable)
 	st.Source, st.Watches = "poll", 0
 	if s.src != nil {
@@ -21,7 +21,7 @@ func (s *session) publishStats() {
 func (s *session) countSweep(via string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stats.LastScan, s.stats.ScanTook = s.swept, s.took
+	s.stats.LastScan, s.stats.ScanTook = s.sweepEnd, s.duration
 	if via != ViaStart {
 		s.stats.Rescans++
 	}

@@ -105,8 +105,8 @@ func torture(t *testing.T, mode string) {
 // hint of two.
 func (v *vault) loseHalf(coin *rand.Rand) {
 	var mu sync.Mutex // guards coin: a source that ends may still pass on while the next one does
-	open := v.w.open
-	v.w.open = func(root string, h *source.Hints, log *slog.Logger) (source.Source, error) {
+	open := v.w.opener
+	v.w.opener = func(root string, h *source.Hints, log *slog.Logger) (source.Source, error) {
 		far := source.NewHints()
 		go func() {
 			for {

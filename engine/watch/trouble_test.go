@@ -130,7 +130,7 @@ func TestRootThatIsNoFolder(t *testing.T) {
 // Without any notifications the vault is polled.
 func TestWithoutNotifications(t *testing.T) {
 	v := newVault(t, t.TempDir(), swift)
-	v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return nil, syscall.EMFILE }
+	v.w.opener = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return nil, syscall.EMFILE }
 	v.start()
 	v.waitReady()
 	v.write("n.md", "unannounced")

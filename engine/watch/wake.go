@@ -30,7 +30,7 @@ func (s *session) noticeSleep(now time.Time) {
 	}
 	s.opts.Log.Info("the machine was asleep, comparing the vault", "root", s.root.Path)
 	s.wanted = true
-	s.probe.at = now
+	s.probe.time = now
 	if s.poller != nil {
 		s.poller.endRest(now)
 	}

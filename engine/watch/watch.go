@@ -122,7 +122,7 @@ const (
 type Event struct {
 	Path string    // in the vault, slash separated, spelled as on disk
 	Kind Kind      // what to expect there
-	Seen time.Time // when the difference was found
+	Time time.Time // when the difference was found
 	Via  string    // ViaStart, ViaNative, ViaPoll or ViaRescan
 	New  bool      // the note was not there before; of notes of the first pass nothing is said
 
@@ -202,7 +202,7 @@ type Stats struct {
 	LastEvent time.Time     // latest change reported, first pass not counted
 	Hints     int           // places of which the system said that something may have changed
 	Misses    int           // changes found by a comparison although the system tells of changes
-	Ready     time.Time     // end of the first pass; zero before
+	FirstPass time.Time     // end of the first pass; zero before
 
 	LastAnswer time.Time // when the vault's disk last answered, or was first asked
 	Waiting    time.Time // since when it has not answered; zero while it is not asked

@@ -20,12 +20,12 @@ func TestFirstPassReportsEveryNote(t *testing.T) {
 		t.Errorf("%d notes reported: %v", n, v.seen)
 	}
 	for _, e := range v.events {
-		if e.Via != ViaStart || e.Kind != Changed || e.Seen.IsZero() {
+		if e.Via != ViaStart || e.Kind != Changed || e.Time.IsZero() {
 			t.Errorf("first pass reported %+v", e)
 		}
 	}
 	s := v.w.Stats()
-	if s.State != Watching || s.Source == "poll" || s.Reason == "" || s.Notes != 4 || s.Dirs != 5 || s.Ready.IsZero() {
+	if s.State != Watching || s.Source == "poll" || s.Reason == "" || s.Notes != 4 || s.Dirs != 5 || s.FirstPass.IsZero() {
 		t.Errorf("stats are %+v", s)
 	}
 	v.mirrorsDisk()

@@ -65,8 +65,8 @@ func TestForgedReplies(t *testing.T) {
 		}{
 			"never offered":   {"", good, isUsed},
 			"an older offer":  {"newer", good, isUsed},
-			"another change":  {"mark", reply{"accept", "a", "mark", "seen before", good.until}, isOver},
-			"of no proposal":  {"mark", reply{"accept", "c", "mark", "seenc", good.until}, isUsed},
+			"another change":  {"mark", reply{"accept", "a", "mark", "seen before", good.expiry}, isOver},
+			"of no proposal":  {"mark", reply{"accept", "c", "mark", "seenc", good.expiry}, isUsed},
 			"an hour too old": {"mark", reply{"accept", "a", "mark", "seena", time.Now()}, isLate},
 		} {
 			d.marks["a"+journal.PartOffer] = test.mark

@@ -106,7 +106,7 @@ func (s *Sender) hear(ctx context.Context, line []byte, since *string) {
 		*since = m.ID
 	}
 	why := s.decide(ctx, m.Message)
-	if why == "" || why == isUsed && m.Time < s.begun.Unix() {
+	if why == "" || why == isUsed && m.Time < s.start.Unix() {
 		return
 	}
 	s.refused.add(why)

@@ -17,7 +17,7 @@ import (
 // Message is what a server is told, and the body of a request in the format json.
 type Message struct {
 	ID    string `json:"id"`   // the same when it is sent again
-	What  string `json:"what"` // done, failed, held or proposed; empty for several together
+	Event string `json:"what"` // done, failed, held or proposed; empty for several together
 	Vault string `json:"vault,omitempty"`
 	Note  string `json:"note,omitempty"` // its path in the vault
 	Role  string `json:"role,omitempty"`
@@ -34,7 +34,7 @@ type Message struct {
 const longest = 1000
 
 // kinds are the words of what is told, and its sentences.
-var kinds = map[news.What]struct{ what, happened, count string }{
+var kinds = map[news.What]struct{ name, happened, count string }{
 	news.Answered: {"done", "A question was answered", "answered"},
 	news.NoResult: {"done", "A question has no result", "without a result"},
 	news.Failed:   {"failed", "A question was not answered", "not answered"},
@@ -47,25 +47,25 @@ var kinds = map[news.What]struct{ what, happened, count string }{
 // away, or it is of a private note, of which no more is told than that something waits. An answer goes along
 // only where [sharing.Rules] let it go to an agent on another machine.
 func Compose(n news.Item, d journal.Dispatch, text string, rules *sharing.Rules) (Message, bool) {
-	kind, ok := kinds[n.What]
-	m := Message{ID: d.ID + "-" + kind.what, What: kind.what, Title: kind.happened}
+	kind, ok := kinds[n.Event]
+	m := Message{ID: d.ID + "-" + kind.name, Event: kind.name, Title: kind.happened}
 	if !ok || !rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role}) {
-		return m, ok && (kind.what == "held" || kind.what == "proposed")
+		return m, ok && (kind.name == "held" || kind.name == "proposed")
 	}
 	if text == "off" {
 		return m, true
 	}
 	m.Vault, m.Note, m.Role = n.Vault, d.File, d.Role
 	m.Title = wording.Shorten(wording.Line(fmt.Sprintf("%s: %s (%s)", kind.happened, strings.TrimSuffix(path.Base(d.File), path.Ext(d.File)), d.Role)), 120)
-	m.showsAnswer = text == "answer" && rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Made: d.Made}) && rules.WhyNotTold(d.Role) == ""
+	m.showsAnswer = text == "answer" && rules.MayLeave(journal.Exchange{File: d.File, Role: d.Role, Runner: d.Runner, Recipe: d.Recipe}) && rules.WhyNotTold(d.Role) == ""
 	if m.showsAnswer {
-		m.Text = n.Why
-		if kind.what != "failed" && kind.what != "held" {
+		m.Text = n.Reason
+		if kind.name != "failed" && kind.name != "held" {
 			m.Text = strings.TrimSpace(d.JoinAnswers())
 		}
 		m.Text = wording.Shorten(m.Text, longest)
 	}
-	if n.What == news.Proposed {
+	if n.Event == news.Proposed {
 		m.dispatch = d.ID
 	}
 	return m, true

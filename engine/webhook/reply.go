@@ -147,13 +147,13 @@ func (s *Sender) isProtected(ctx context.Context) bool {
 type reply struct {
 	act, dispatch string
 	mark          string // of the offer that it belongs to
-	seen          string // the hash of the diff that was shown; "" for reject
-	until         time.Time
+	hash          string // the hash of the diff that was shown; "" for reject
+	expiry        time.Time
 }
 
 // sign makes the text of a reply.
 func (r reply) sign(secret []byte) string {
-	text := strings.Join([]string{r.act, r.dispatch, r.mark, r.seen, strconv.FormatInt(r.until.Unix(), 10)}, ".")
+	text := strings.Join([]string{r.act, r.dispatch, r.mark, r.hash, strconv.FormatInt(r.expiry.Unix(), 10)}, ".")
 	return text + "." + signatureOf(secret, text)
 }
 
@@ -200,7 +200,7 @@ func (s *Sender) decide(ctx context.Context, text string) (refused string) {
 	switch {
 	case err != nil || mark == "" || mark != r.mark:
 		return isUsed
-	case !time.Now().Before(r.until):
+	case !time.Now().Before(r.expiry):
 		return isLate
 	}
 	for err = s.use(ctx, r); errors.Is(err, api.ErrOffline); err = s.use(ctx, r) {
@@ -224,7 +224,7 @@ func (s *Sender) decide(ctx context.Context, text string) (refused string) {
 // use does what a reply says that may decide.
 func (s *Sender) use(ctx context.Context, r reply) (err error) {
 	if r.act == "accept" {
-		_, err = s.opts.Replies.Decisions.Accept(ctx, r.dispatch, api.AcceptRequest{Seen: r.seen})
+		_, err = s.opts.Replies.Decisions.Accept(ctx, r.dispatch, api.AcceptRequest{Seen: r.hash})
 	} else {
 		_, err = s.opts.Replies.Decisions.Reject(ctx, r.dispatch, "")
 	}
@@ -234,7 +234,7 @@ func (s *Sender) use(ctx context.Context, r reply) (err error) {
 // tellChanged tells of a proposal once more, because its note has changed since it was accepted.
 func (s *Sender) tellChanged(ctx context.Context, id string) {
 	d, err := s.opts.Replies.Offers.Get(ctx, id)
-	if m, ok := Compose(news.Item{What: news.Proposed}, d, s.opts.Config.Text, s.opts.Rules); ok && err == nil {
+	if m, ok := Compose(news.Item{Event: news.Proposed}, d, s.opts.Config.Text, s.opts.Rules); ok && err == nil {
 		m.Title = "Nothing was written, because the note has changed. " + m.Title
 		s.send(m)
 	}

@@ -132,7 +132,7 @@ func replying(t *testing.T, ntfy *fakentfy.Server, d *desk, text string) (*Sende
 
 // proposed is what a Sender is told of a proposal.
 func proposed(id string) (news.Item, journal.Dispatch) {
-	return news.Item{What: news.Proposed, Vault: "Notes"}, journal.Dispatch{ID: id, File: "Work/Open.md", Role: "Miner", Markers: []journal.Marker{{Answer: "Nothing."}}}
+	return news.Item{Event: news.Proposed, Vault: "Notes"}, journal.Dispatch{ID: id, File: "Work/Open.md", Role: "Miner", Markers: []journal.Marker{{Answer: "Nothing."}}}
 }
 
 // told returns the message about a proposal, as the phone shows it.

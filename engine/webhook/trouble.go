@@ -21,10 +21,10 @@ func (s *Sender) Notices() (rows []api.Notice) {
 	if s == nil {
 		return nil
 	}
-	if why := s.mute.why.Load(); why != nil {
+	if why := s.mute.reason.Load(); why != nil {
 		rows = append(rows, api.NewNotice(api.NoticeWebhook, "error", *why))
 	}
-	if why := s.deaf.why.Load(); why != nil {
+	if why := s.deaf.reason.Load(); why != nil {
 		rows = append(rows, api.NewNotice(api.NoticeDeaf, "error", *why))
 	}
 	if n, kinds := s.refused.list(); n > 0 {
@@ -34,7 +34,7 @@ func (s *Sender) Notices() (rows []api.Notice) {
 }
 
 // trouble is why a server does not do its part, and the next step.
-type trouble struct{ why atomic.Pointer[string] } // nil = it does, as far as is known
+type trouble struct{ reason atomic.Pointer[string] } // nil = it does, as far as is known
 
 // tell remembers why; an empty reason ends the trouble. changed is called where that is news.
 func (t *trouble) tell(why string, changed func()) {
@@ -42,7 +42,7 @@ func (t *trouble) tell(why string, changed func()) {
 	if why == "" {
 		now = nil
 	}
-	was := t.why.Swap(now)
+	was := t.reason.Swap(now)
 	if (was == nil) != (now == nil) || now != nil && *was != why {
 		changed()
 	}

@@ -62,12 +62,12 @@ type Sender struct {
 	waits   []time.Duration // between tries
 	silence time.Duration   // after which a connection for replies is given up
 	waiting chan Message
-	dropped atomic.Int64
+	drops   atomic.Int64
 	mute    trouble // why the server takes no messages
 	deaf    trouble // why it hands no replies on
 
 	secret  []byte    // signs replies
-	begun   time.Time // when it began to listen
+	start   time.Time // when it began to listen
 	refused refusals
 }
 
@@ -98,7 +98,7 @@ func (s *Sender) send(m Message) {
 	select {
 	case s.waiting <- m:
 	default:
-		s.dropped.Add(1)
+		s.drops.Add(1)
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *Sender) Run(ctx context.Context) {
 	if s == nil {
 		return
 	}
-	if s.begun = time.Now(); s.hearsReplies() {
+	if s.start = time.Now(); s.hearsReplies() {
 		var listening sync.WaitGroup
 		listening.Go(func() { s.listen(ctx) })
 		defer listening.Wait()
@@ -143,7 +143,7 @@ func (s *Sender) gather(first Message) []Message {
 
 // deliver sends a message until the server has taken it or will not.
 func (s *Sender) deliver(ctx context.Context, m Message) {
-	if n := s.dropped.Swap(0); n > 0 {
+	if n := s.drops.Swap(0); n > 0 {
 		s.opts.Log.Warn("messages to wiki.webhook.url were dropped: too many wait", "count", n)
 	}
 	address, body := pack(s.offer(ctx, m), s.opts.Config)

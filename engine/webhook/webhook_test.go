@@ -86,7 +86,7 @@ func start(t *testing.T, c config.Webhook) *Sender {
 }
 
 func answered(id string) (news.Item, journal.Dispatch) {
-	return news.Item{What: news.Answered, Vault: "Notes"}, journal.Dispatch{ID: id, File: "Work/Open.md", Role: "Miner", Markers: []journal.Marker{{Answer: "Nothing."}}}
+	return news.Item{Event: news.Answered, Vault: "Notes"}, journal.Dispatch{ID: id, File: "Work/Open.md", Role: "Miner", Markers: []journal.Marker{{Answer: "Nothing."}}}
 }
 
 // Over a line that loses requests and answers each message arrives, in its order, and one that comes twice has the same id.
@@ -148,7 +148,7 @@ func TestSilentServer(t *testing.T) {
 	for range 10 * MostWaiting {
 		s.Tell(answered("more"))
 	}
-	if n := s.dropped.Load(); n != 9*MostWaiting {
+	if n := s.drops.Load(); n != 9*MostWaiting {
 		t.Errorf("%d are dropped", n)
 	}
 	close(open)
@@ -237,7 +237,7 @@ func TestPrivateIsNotTold(t *testing.T) {
 	for _, what := range []news.What{news.TakenUp, news.Answered, news.NoResult, news.Failed, news.Delayed, news.Held, news.Proposed, news.Kept, news.Withdrawn, news.NotTaken, news.Working} {
 		for _, text := range []string{"off", "title", "answer"} {
 			for _, where := range []struct{ file, role string }{{"Journal/Secret.md", "Miner"}, {"Secret.md", "Doctor"}} {
-				n := news.Item{What: what, Vault: "Secret", File: where.file, Role: where.role, Why: "Secret"}
+				n := news.Item{Event: what, Vault: "Secret", File: where.file, Role: where.role, Reason: "Secret"}
 				m, ok := Compose(n, journal.Dispatch{ID: "x", File: where.file, Role: where.role, Markers: []journal.Marker{{Instruction: "Secret", Answer: "Secret"}}}, text, r)
 				waits := what == news.Held || what == news.Proposed
 				all, err := json.Marshal(m)
@@ -256,16 +256,16 @@ func TestPrivateIsNotTold(t *testing.T) {
 		"of a private":   {journal.Made{Sources: []string{"Journal/a.md"}}, "Miner", ""},
 		"of a local one": {journal.Made{Local: true}, "Editor", ""},
 	} {
-		d := journal.Dispatch{ID: "x", File: "a.md", Role: test.role, Made: test.made, Markers: []journal.Marker{{Answer: "Open words"}}}
-		if m, ok := Compose(news.Item{What: news.Answered}, d, "answer", r); !ok || m.Text != test.want {
+		d := journal.Dispatch{ID: "x", File: "a.md", Role: test.role, Recipe: test.made, Markers: []journal.Marker{{Answer: "Open words"}}}
+		if m, ok := Compose(news.Item{Event: news.Answered}, d, "answer", r); !ok || m.Text != test.want {
 			t.Errorf("%s: %+v", name, m)
 		}
-		if m, ok := Compose(news.Item{What: news.Answered}, d, "title", r); !ok || m.Text != "" {
+		if m, ok := Compose(news.Item{Event: news.Answered}, d, "title", r); !ok || m.Text != "" {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
 	long := journal.Dispatch{ID: "x", File: "a.md", Role: "Miner", Markers: []journal.Marker{{Answer: strings.Repeat("€", 5000)}}}
-	if m, _ := Compose(news.Item{What: news.Answered}, long, "answer", r); len(m.Text) > 4096 {
+	if m, _ := Compose(news.Item{Event: news.Answered}, long, "answer", r); len(m.Text) > 4096 {
 		t.Errorf("%d bytes", len(m.Text))
 	}
 }

@@ -20,19 +20,19 @@ import (
 type exchanges struct {
 	lock      func(ctx context.Context, path string) (unlock func(), err error) // waits for a note's turn
 	endLocked func(context.Context, journal.Swap, ending) error                 // for callers that have it
-	due       *due.Queue[string]                                                // their Temps
+	agenda    *due.Queue[string]                                                // their Temps
 	lanes     *due.Lanes[string]                                                // by vault
 
 	isFlushing atomic.Bool // what cannot be ended now is not tried again
 
-	mu   sync.Mutex // guards the field below
-	open map[string]openExchange
+	mu      sync.Mutex // guards the field below
+	pending map[string]openExchange
 }
 
 // openExchange is an exchange that is still open, and how it is to be ended.
 type openExchange struct {
 	swap   journal.Swap
-	by     ending
+	ending ending
 	added  time.Time
 	broken bool // not ended, and its note must not be written before it is
 }
@@ -41,34 +41,34 @@ type openExchange struct {
 type ending func(swap.Intention) (swap.Outcome, error)
 
 func newExchanges(lock func(context.Context, string) (func(), error), endLocked func(context.Context, journal.Swap, ending) error) *exchanges {
-	x := &exchanges{lock: lock, endLocked: endLocked, due: due.New[string](), open: make(map[string]openExchange)}
+	x := &exchanges{lock: lock, endLocked: endLocked, agenda: due.New[string](), pending: make(map[string]openExchange)}
 	x.lanes = due.NewLanes(x.endNow)
 	return x
 }
 
 // addSettled has what an exchange has displaced looked at when the grace period is over.
-func (x *exchanges) addSettled(s journal.Swap) { x.putBack(openExchange{swap: s, by: swap.Settle}) }
+func (x *exchanges) addSettled(s journal.Swap) { x.putBack(openExchange{swap: s, ending: swap.Settle}) }
 
 // addBroken has an exchange that could not be ended recovered: when the grace period
 // is over, or before the next write of its note.
 func (x *exchanges) addBroken(s journal.Swap) {
-	x.putBack(openExchange{swap: s, by: swap.Recover, broken: true})
+	x.putBack(openExchange{swap: s, ending: swap.Recover, broken: true})
 }
 
 func (x *exchanges) putBack(o openExchange) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	o.added = time.Now()
-	x.open[o.swap.Temp] = o
-	x.due.Put(o.swap.Temp, o.added.Add(swap.Grace))
+	x.pending[o.swap.Temp] = o
+	x.agenda.Put(o.swap.Temp, o.added.Add(swap.Grace))
 }
 
 // takeOut takes an exchange out of the open ones.
 func (x *exchanges) takeOut(temp string) (openExchange, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	o, ok := x.open[temp]
-	delete(x.open, temp)
+	o, ok := x.pending[temp]
+	delete(x.pending, temp)
 	return o, ok
 }
 
@@ -77,7 +77,7 @@ func (x *exchanges) takeOut(temp string) (openExchange, bool) {
 func (x *exchanges) mendNote(ctx context.Context, path string) error {
 	var failed error
 	for _, o := range x.takeBroken(path) {
-		if err := x.endLocked(ctx, o.swap, o.by); err != nil {
+		if err := x.endLocked(ctx, o.swap, o.ending); err != nil {
 			x.putBack(o)
 			failed = fmt.Errorf("an earlier write is not ended: %w", err)
 		}
@@ -94,7 +94,7 @@ func (x *exchanges) takeBroken(path string) []openExchange {
 			continue
 		}
 		if o, ok := x.takeOut(o.swap.Temp); ok {
-			x.due.Remove(o.swap.Temp)
+			x.agenda.Remove(o.swap.Temp)
 			some = append(some, o)
 		}
 	}
@@ -105,7 +105,7 @@ func (x *exchanges) listBroken() []openExchange {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var broken []openExchange
-	for _, o := range x.open {
+	for _, o := range x.pending {
 		if o.broken {
 			broken = append(broken, o)
 		}
@@ -128,7 +128,7 @@ func isSameNote(a, b string) bool {
 }
 
 // run ends each exchange when its time has come, until ctx ends.
-func (x *exchanges) run(ctx context.Context) { x.due.Run(ctx, x.endLater) }
+func (x *exchanges) run(ctx context.Context) { x.agenda.Run(ctx, x.endLater) }
 
 // flushAll ends all exchanges now, so that nothing stays behind in a vault without
 // need; what cannot be ended is for the next start.
@@ -143,7 +143,7 @@ func (x *exchanges) flushAll() {
 // flushSome has all exchanges ended that there are now, and reports whether there were any.
 func (x *exchanges) flushSome() (some bool) {
 	for {
-		temp, ok := x.due.Take(time.Now().Add(swap.Grace))
+		temp, ok := x.agenda.Take(time.Now().Add(swap.Grace))
 		if !ok {
 			return some
 		}
@@ -156,7 +156,7 @@ func (x *exchanges) flushSome() (some bool) {
 func (x *exchanges) endLater(temp string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.lanes.Add(vaultOf(x.open[temp].swap), temp)
+	x.lanes.Add(vaultOf(x.pending[temp].swap), temp)
 }
 
 // endNow ends an exchange. What cannot be ended, in a vault that is away for example, is
@@ -165,7 +165,7 @@ func (x *exchanges) endLater(temp string) {
 func (x *exchanges) endNow(temp string) {
 	ctx := context.Background()
 	x.mu.Lock()
-	o, ok := x.open[temp]
+	o, ok := x.pending[temp]
 	x.mu.Unlock()
 	if !ok {
 		return
@@ -175,7 +175,7 @@ func (x *exchanges) endNow(temp string) {
 		return // not with this context; the journal has it
 	}
 	defer unlock()
-	if o, ok = x.takeOut(temp); ok && x.endLocked(ctx, o.swap, o.by) != nil && !x.isFlushing.Load() {
+	if o, ok = x.takeOut(temp); ok && x.endLocked(ctx, o.swap, o.ending) != nil && !x.isFlushing.Load() {
 		x.putBack(o)
 	}
 }

@@ -95,8 +95,8 @@ func TestMend(t *testing.T) {
 	if !slices.Equal(list, []string{"broken", "broken"}) {
 		t.Errorf("ended %v", list)
 	}
-	if len(d.open) != 2 || d.open["kept"].swap.Temp != "kept" {
-		t.Errorf("%d are left", len(d.open))
+	if len(d.pending) != 2 || d.pending["kept"].swap.Temp != "kept" {
+		t.Errorf("%d are left", len(d.pending))
 	}
 }
 
@@ -118,8 +118,8 @@ func TestMendBeforeItsTime(t *testing.T) {
 		close(turn)
 		cancel()
 		d.flushAll()
-		if ended != 1 || len(d.open) != 0 {
-			t.Errorf("ended %d times, %d are left", ended, len(d.open))
+		if ended != 1 || len(d.pending) != 0 {
+			t.Errorf("ended %d times, %d are left", ended, len(d.pending))
 		}
 	})
 }

@@ -23,7 +23,7 @@ func TestAnswersGrowth(t *testing.T) {
 			block := fmt.Sprintf("<!-- agent-response -->\nThe answer %d.\n<!-- /agent-response -->\n", i)
 			fmt.Fprintf(&src, "%s\n%s\n", before, block)
 			written = append(written, journal.Dispatch{ID: fmt.Sprint(i), Finished: now, Markers: []journal.Marker{{
-				Trace: note.Trace{Text: fmt.Sprintf("> @agent-Miner ask %d", i)}, Block: note.Block{Text: []byte(block), Before: []byte(before)}}}})
+				Trace: note.Trace{Text: fmt.Sprintf("> @agent-Miner ask %d", i)}, Block: note.Block{Text: []byte(block), Upper: []byte(before)}}}})
 		}
 		free := []note.Marker{{Line: 1, Text: "> @agent-Miner what is new"}}
 		gone := bytes.ReplaceAll(src.Bytes(), []byte("The answer"), []byte("Nothing"))

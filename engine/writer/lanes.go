@@ -13,19 +13,19 @@ const writesPerVault = 4
 
 // lane is what is to be written in one vault; the queue's mu guards it.
 type lane struct {
-	recovery  *recovery       // what the last engine left; nil = nothing
-	writes    []*write        // at work, also those that wait for others
-	ready     []*entry        // due, in the order of acceptance; their note or the vault is busy
-	returning []chan struct{} // closed for each write that has waited for others, when it has a place again
-	atWork    int             // places taken
-	fair      bool            // a returning write had the last place, a ready one has the next
+	recovery   *recovery       // what the last engine left; nil = nothing
+	writes     []*write        // at work, also those that wait for others
+	candidates []*entry        // due, in the order of acceptance; their note or the vault is busy
+	returning  []chan struct{} // closed for each write that has waited for others, when it has a place again
+	atWork     int             // places taken
+	fair       bool            // a returning write had the last place, a ready one has the next
 }
 
 // write is one that is at work.
 type write struct {
-	id    string
-	note  noteKey // where the question is by now
-	again *entry  // that was submitted meanwhile
+	id        string
+	note      noteKey // where the question is by now
+	successor *entry  // that was submitted meanwhile
 }
 
 // findWrite returns the write of a record, or nil; the caller holds mu.
@@ -53,16 +53,16 @@ func (q *queue) makeReady(id string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	e, ok := q.waiting[id]
-	if !ok || e.ready {
+	if !ok || e.eligible {
 		return
 	}
-	e.ready = true
+	e.eligible = true
 	l := q.laneOf(e.d.Vault)
-	at := len(l.ready)
-	for at > 0 && l.ready[at-1].d.Created.After(e.d.Created) {
+	at := len(l.candidates)
+	for at > 0 && l.candidates[at-1].d.Created.After(e.d.Created) {
 		at--
 	}
-	l.ready = slices.Insert(l.ready, at, e)
+	l.candidates = slices.Insert(l.candidates, at, e)
 	q.fillPlaces(e.d.Vault)
 }
 
@@ -100,14 +100,14 @@ func (q *queue) takeReady(root string) *entry {
 	for _, at := range l.writes {
 		busy[at.note] = true
 	}
-	for i := 0; i < len(l.ready); {
-		e := l.ready[i]
-		current := q.waiting[e.d.ID] == e && e.ready // it was not submitted anew
+	for i := 0; i < len(l.candidates); {
+		e := l.candidates[i]
+		current := q.waiting[e.d.ID] == e && e.eligible // it was not submitted anew
 		if current && busy[e.note()] {
 			i++
 			continue
 		}
-		l.ready = slices.Delete(l.ready, i, i+1)
+		l.candidates = slices.Delete(l.candidates, i, i+1)
 		if current {
 			return e
 		}

@@ -103,7 +103,7 @@ func TestPlaces(t *testing.T) {
 		for _, d := range all {
 			k.want(d.ID, journal.Done, "")
 		}
-		if l := k.laneOf("/v"); l.atWork != 0 || len(l.returning)+len(l.ready) > 0 {
+		if l := k.laneOf("/v"); l.atWork != 0 || len(l.returning)+len(l.candidates) > 0 {
 			t.Errorf("left: %+v", l)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 
 // White space is no edit of a question whose answer is parked; anything else is.
 func TestParkedFolded(t *testing.T) {
-	d := journal.Dispatch{Markers: []journal.Marker{{Trace: note.Trace{Text: "> @agent-Miner a  b", Line: 3, Before: "a", After: "b"}}}}
+	d := journal.Dispatch{Markers: []journal.Marker{{Trace: note.Trace{Text: "> @agent-Miner a  b", Line: 3, Upper: "a", Lower: "b"}}}}
 	for src, found := range map[string]bool{
 		"a\n\n> @agent-Miner a  b\n\nb\n":   true,
 		"a\n\n>@agent-Miner a b  \n\nb\n":   true,

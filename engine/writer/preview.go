@@ -71,7 +71,7 @@ func (w *Writer) approveSeen(ctx context.Context, d journal.Dispatch, job *rewri
 		return nil
 	}
 	job.Approve = func(before, after []byte) error {
-		if proposal.Show(before, after).Seen != seen {
+		if proposal.Show(before, after).Hash != seen {
 			return errUnseen
 		}
 		return nil

@@ -28,10 +28,10 @@ import (
 
 // Progress says whether and how notes tell of progress.
 type Progress struct {
-	On   bool          // without it, what an earlier engine has left goes
-	Asks bool          // what is proposed is shown too, to be decided about below
-	Host string        // the name of this machine
-	Rest time.Duration // how long a note must have rested
+	Enabled bool          // without it, what an earlier engine has left goes
+	Asks    bool          // what is proposed is shown too, to be decided about below
+	Host    string        // the name of this machine
+	Rest    time.Duration // how long a note must have rested
 }
 
 // Missed is a line that is not taken up.
@@ -47,7 +47,7 @@ type display struct {
 	Progress
 	writer *Writer
 	engine Engine
-	due    *due.Queue[noteKey]
+	agenda *due.Queue[noteKey]
 
 	mu    sync.Mutex // guards the field below
 	notes noteindex.States[noteKey, noteState]
@@ -55,20 +55,20 @@ type display struct {
 
 // noteState is what a display remembers of a note.
 type noteState struct {
-	rest rest             // what it held when it was last read, while it waits
-	said map[string]stage // what was written last, by dispatch; also what could not be placed
-	bare [32]byte         // what else the note held then
+	rest   rest             // what it held when it was last read, while it waits
+	stages map[string]stage // what was written last, by dispatch; also what could not be placed
+	bare   [32]byte         // what else the note held then
 }
 
 // rest is what a note holds, and since when.
 type rest struct {
 	sum   [32]byte
-	since time.Time // zero = it was not read yet
+	start time.Time // zero = it was not read yet
 }
 
 func newProgress(w *Writer, engine Engine, p Progress) *display {
 	p.Host = cmp.Or(p.Host, "this machine")
-	return &display{Progress: p, writer: w, engine: engine, due: due.New[noteKey]()}
+	return &display{Progress: p, writer: w, engine: engine, agenda: due.New[noteKey]()}
 }
 
 // edit changes what is remembered of a note.
@@ -80,13 +80,13 @@ func (p *display) edit(n noteKey, change func(s *noteState)) {
 
 // RefreshProgress says that what a note tells of progress may not be true any more. It never waits.
 func (w *Writer) RefreshProgress(root, rel string) {
-	w.progress.due.Put(noteKey{root, rel}, time.Now())
+	w.progress.agenda.Put(noteKey{root, rel}, time.Now())
 }
 
 // Looked is RefreshProgress after a look at a note that found lines that are not taken up. Where it found
 // none, what was said of such lines is over, and one that comes again is told of again.
 func (w *Writer) Looked(root, rel string, missed bool) {
-	if !w.opts.Progress.On {
+	if !w.opts.Progress.Enabled {
 		return
 	}
 	if missed {
@@ -98,7 +98,7 @@ func (w *Writer) Looked(root, rel string, missed bool) {
 
 // Changed is RefreshProgress for the note of a dispatch.
 func (w *Writer) Changed(d journal.Dispatch) {
-	if w.opts.Progress.On {
+	if w.opts.Progress.Enabled {
 		w.RefreshProgress(d.Vault, d.File)
 	}
 }
@@ -110,10 +110,10 @@ func (p *display) run(ctx context.Context) {
 		p.edit(n, func(s *noteState) { r, s.rest = s.rest, rest{} })
 		if again, r := p.updateNote(ctx, n, r); !again.IsZero() {
 			p.edit(n, func(s *noteState) { s.rest = r })
-			p.due.PutIfNew(n, again)
+			p.agenda.PutIfNew(n, again)
 		}
 	})
-	p.due.Run(ctx, func(n noteKey) { lanes.Add(n.root, n) })
+	p.agenda.Run(ctx, func(n noteKey) { lanes.Add(n.root, n) })
 	lanes.Wait()
 }
 
@@ -129,10 +129,10 @@ func (p *display) updateNote(ctx context.Context, n noteKey, r rest) (again time
 		return time.Time{}, rest{}
 	}
 	seen := time.Now()
-	if sum := sha256.Sum256(src); r.since.IsZero() || sum != r.sum {
+	if sum := sha256.Sum256(src); r.start.IsZero() || sum != r.sum {
 		r = rest{sum, seen}
 	}
-	rested := r.since.Add(p.Rest)
+	rested := r.start.Add(p.Rest)
 	if modified.Before(seen) && modified.Add(p.Rest).After(rested) {
 		rested = modified.Add(p.Rest)
 	}
@@ -168,10 +168,10 @@ func (p *display) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wis
 		}
 	}
 	p.edit(n, func(s *noteState) {
-		if s.said == nil {
-			s.said = make(map[string]stage)
+		if s.stages == nil {
+			s.stages = make(map[string]stage)
 		}
-		maps.Copy(s.said, w.stages)
+		maps.Copy(s.stages, w.stages)
 		s.bare = w.bare
 	})
 }

@@ -21,7 +21,7 @@ const maxWrites = 6
 // queue is what waits to be written, and which of it is being written now.
 type queue struct {
 	write   func(e *entry) *entry // tries to, and returns the entry as it waits for another try, or nil
-	due     *due.Queue[string]    // ids of waiting records
+	agenda  *due.Queue[string]    // ids of waiting records
 	workers sync.WaitGroup
 
 	mu      sync.Mutex // guards the fields below
@@ -32,12 +32,12 @@ type queue struct {
 
 // entry is one record whose answers wait to be written.
 type entry struct {
-	d      journal.Dispatch
-	due    time.Time // not before
-	ready  bool      // it is due, and its note or its vault is busy
-	tries  int       // failed ones since the engine started
-	since  time.Time // when it was tried first
-	before time.Time // when it was due before it was hurried
+	d           journal.Dispatch
+	dueTime     time.Time // not before
+	eligible    bool      // it is due, and its note or its vault is busy
+	tries       int       // failed ones since the engine started
+	firstTry    time.Time // when it was tried first
+	originalDue time.Time // when it was due before it was hurried
 }
 
 func (e *entry) note() noteKey { return noteKey{e.d.Vault, e.d.File} }
@@ -47,9 +47,9 @@ func (e *entry) note() noteKey { return noteKey{e.d.Vault, e.d.File} }
 func (q *queue) Submit(d journal.Dispatch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	e := &entry{d: d, due: due.Believable(d.NextAttempt)}
+	e := &entry{d: d, dueTime: due.Believable(d.NextAttempt)}
 	if at := q.findWrite(d.ID); at != nil { // it has recorded its end and is about to go
-		at.again = e
+		at.successor = e
 		return
 	}
 	q.putEntry(e)
@@ -57,9 +57,9 @@ func (q *queue) Submit(d journal.Dispatch) {
 
 // putEntry lets an entry wait until it is due; the caller holds mu.
 func (q *queue) putEntry(e *entry) {
-	e.ready = false
+	e.eligible = false
 	q.waiting[e.d.ID] = e
-	q.due.Put(e.d.ID, e.due)
+	q.agenda.Put(e.d.ID, e.dueTime)
 }
 
 // RetryNow tries answers that wait for their note again at once: the note has changed,
@@ -69,8 +69,8 @@ func (q *queue) RetryNow(root, rel string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, e := range q.waiting {
-		if e.note() == (noteKey{root, rel}) && e.d.Reapplied == 0 && e.due.After(time.Now()) {
-			e.before, e.due = e.due, time.Now()
+		if e.note() == (noteKey{root, rel}) && e.d.Reapplied == 0 && e.dueTime.After(time.Now()) {
+			e.originalDue, e.dueTime = e.dueTime, time.Now()
 			q.putEntry(e)
 		}
 	}
@@ -85,7 +85,7 @@ func (q *queue) Moved(id, file string) {
 		at.note.rel = file
 	}
 	if e, ok := q.waiting[id]; ok {
-		e.d.File, e.due = file, time.Now()
+		e.d.File, e.dueTime = file, time.Now()
 		q.putEntry(e)
 	}
 }
@@ -123,11 +123,11 @@ func (q *queue) startEntry(e *entry) {
 		next := q.write(e)
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if at.again != nil {
-			next = at.again
+		if at.successor != nil {
+			next = at.successor
 		}
 		if next != nil && at.note != e.note() { // it was moved meanwhile
-			next.d.File, next.due = at.note.rel, time.Now()
+			next.d.File, next.dueTime = at.note.rel, time.Now()
 		}
 		l.writes = slices.DeleteFunc(l.writes, func(one *write) bool { return one == at })
 		l.atWork--
@@ -154,10 +154,10 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 			return nil
 		}
 	}
-	if e.since.IsZero() {
-		e.since = time.Now()
+	if e.firstTry.IsZero() {
+		e.firstTry = time.Now()
 	}
-	err = w.try(ctx, d, time.Since(e.since))
+	err = w.try(ctx, d, time.Since(e.firstTry))
 	if errors.Is(err, errUnseen) || errors.Is(err, rewrite.ErrApart) || errors.Is(err, rewrite.ErrUnfit) {
 		_ = w.opts.Record.Record(ctx, "propose again", d.ID, func(ctx context.Context) error {
 			return w.opts.Journal.ProposeAgain(ctx, d.ID)
@@ -192,8 +192,8 @@ func (w *Writer) beginWrite(ctx context.Context, d journal.Dispatch) (journal.Di
 // retryWithin is an error after which the next try is made within a certain time, even
 // where the back-off is longer or it were the last.
 type retryWithin struct {
-	err error
-	in  time.Duration
+	err   error
+	delay time.Duration
 }
 
 func (s *retryWithin) Error() string { return s.err.Error() }
@@ -207,13 +207,13 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 	if syserr.IsWorded(cause) {
 		w.opts.Log.Warn("an answer cannot be written now", "dispatch", d.ID, "error", cause)
 	}
-	delay, tries := time.Until(e.before), e.tries
+	delay, tries := time.Until(e.originalDue), e.tries
 	if delay <= 0 {
 		tries++
 		delay = due.Backoff(tries)
 	}
 	if s, ok := errors.AsType[*retryWithin](cause); ok {
-		delay, tries = min(delay, s.in), min(tries, maxWrites-1) // whoever says so knows the last one
+		delay, tries = min(delay, s.delay), min(tries, maxWrites-1) // whoever says so knows the last one
 	}
 	if errors.Is(cause, rewrite.ErrConflict) { // however long a person takes for that
 		tries = min(tries, maxWrites-1)
@@ -230,7 +230,7 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 		return nil
 	}
 	d.NextAttempt = at
-	return &entry{d: d, due: at, tries: tries, since: e.since}
+	return &entry{d: d, dueTime: at, tries: tries, firstTry: e.firstTry}
 }
 
 // giveUp ends the tries of d, whose answers are kept: in the journal, or in the note from which they were to be taken. Who

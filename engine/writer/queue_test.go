@@ -232,9 +232,9 @@ func TestWriteFailure(t *testing.T) {
 		begun, last := time.Now(), time.Duration(0)
 		k := newDesk(t, func(context.Context, journal.Dispatch, int) error {
 			if last = time.Since(begun).Truncate(time.Second); last < time.Minute {
-				return &retryWithin{err: errors.New("the note is gone"), in: time.Minute - last}
+				return &retryWithin{err: errors.New("the note is gone"), delay: time.Minute - last}
 			} else if last < 9*time.Minute {
-				return &retryWithin{err: errors.New("the note is sought"), in: looksForLine}
+				return &retryWithin{err: errors.New("the note is sought"), delay: looksForLine}
 			}
 			return nil
 		})

@@ -142,7 +142,7 @@ func findOverwritten(text *find.Text, free []note.Marker, written []journal.Disp
 			gone[block]++
 			t := m.Trace
 			t.Folds = true
-			t.Before, t.After = string(m.Block.Before), string(m.Block.After)
+			t.Upper, t.Lower = string(m.Block.Upper), string(m.Block.Lower)
 			places, traces, blocks = append(places, place{d.ID, i}), append(traces, t), append(blocks, block)
 		}
 	}
@@ -167,5 +167,5 @@ func findOverwritten(text *find.Text, free []note.Marker, written []journal.Disp
 // written: between the same lines, or beside one of them while the other was
 // edited. A neighbour of an answer was never there before.
 func isUnmoved(m note.Marker, t note.Trace) bool {
-	return find.IsBetween(m, t) || find.IsBeside(m, t) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
+	return find.IsBetween(m, t) || find.IsBeside(m, t) && (m.Upper == t.Upper || !note.IsTag(m.Upper)) && (m.Lower == t.Lower || !note.IsTag(m.Lower))
 }

@@ -26,7 +26,7 @@ func wrote(t *testing.T, id, src string, answer string, at ...int) (journal.Disp
 		edits = append(edits, e)
 		d.Markers = append(d.Markers, journal.Marker{
 			Trace: m.Trace(), Written: true,
-			Block: note.Block{Text: e.New, Before: []byte(m.Before), After: []byte(m.After)},
+			Block: note.Block{Text: e.New, Upper: []byte(m.Upper), Lower: []byte(m.Lower)},
 		})
 	}
 	next, err := note.Apply([]byte(src), edits)

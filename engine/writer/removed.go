@@ -61,7 +61,7 @@ func findRemoved(src []byte, text *find.Text, written []journal.Dispatch, now ti
 	beside := sync.OnceValues(func() (above, below []string) { return besideBlocks(src) })
 	isEdited := func(b note.Block) bool { // its ends are between its neighbours: a person has changed the answer, not taken it out
 		above, below := beside()
-		return slices.Contains(above, string(b.Before)) && slices.Contains(below, string(b.After))
+		return slices.Contains(above, string(b.Upper)) && slices.Contains(below, string(b.Lower))
 	}
 	for _, d := range after(written, now.Add(-journal.OverwriteFor)) {
 		before := d.Markers

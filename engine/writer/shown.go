@@ -28,15 +28,15 @@ func (p *display) showProposal(ctx context.Context, n noteKey, d journal.Dispatc
 	isDecided := slices.ContainsFunc(doc.Markers, func(m note.Marker) bool { return progress.DecisionOf(m) != "" && string(m.Key()) == d.Key })
 	comment := describeProposal(d.ID, mark, shown)
 	switch {
-	case now == comment && (mark == "" && isDecided || mark != "" && seen == shown.Seen):
+	case now == comment && (mark == "" && isDecided || mark != "" && seen == shown.Hash):
 		return comment, nil
 	case isDecided:
 		mark = ""
 	default:
 		mark = rand.Text()[:12]
 	}
-	p.edit(n, func(s *noteState) { delete(s.said, d.ID) })
-	return describeProposal(d.ID, mark, shown), p.writer.opts.Journal.KeepPart(ctx, d.ID, journal.PartShown, strings.TrimSpace(mark+" "+shown.Seen))
+	p.edit(n, func(s *noteState) { delete(s.stages, d.ID) })
+	return describeProposal(d.ID, mark, shown), p.writer.opts.Journal.KeepPart(ctx, d.ID, journal.PartShown, strings.TrimSpace(mark+" "+shown.Hash))
 }
 
 // shownMark returns the mark of the comment that may be decided about, and the proof of what it shows; "" = there is none.
@@ -75,7 +75,7 @@ func (w *Writer) DecideShown(ctx context.Context, id, comment string, decide fun
 		return err
 	}
 	shown, err := w.Preview(ctx, d)
-	if err == nil && shown.Seen == seen && describeProposal(id, mark, shown) == comment {
+	if err == nil && shown.Hash == seen && describeProposal(id, mark, shown) == comment {
 		if err = decide(seen); err == nil {
 			return nil
 		}

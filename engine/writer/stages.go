@@ -141,7 +141,7 @@ func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]
 	lines := note.Lines(bared.Text)
 	signs = make(map[string]rewrite.Sign, len(missed))
 	for _, m := range missed {
-		if m.Line < 1 || m.Line > len(lines) || !p.On {
+		if m.Line < 1 || m.Line > len(lines) || !p.Enabled {
 			continue
 		}
 		sum := fnv.New32a()
@@ -155,9 +155,9 @@ func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]
 // forget takes it that nothing was said of these ids in a note, but for what was taken out of it.
 func (p *display) forget(n noteKey, those func(id string) bool) {
 	p.edit(n, func(s *noteState) {
-		maps.DeleteFunc(s.said, func(id string, at stage) bool { return at != saidNothing && those(id) })
-		if len(s.said) == 0 {
-			s.said, s.bare = nil, [32]byte{}
+		maps.DeleteFunc(s.stages, func(id string, at stage) bool { return at != saidNothing && those(id) })
+		if len(s.stages) == 0 {
+			s.stages, s.bare = nil, [32]byte{}
 		}
 	})
 }
@@ -168,8 +168,8 @@ func (p *display) forget(n noteKey, those func(id string) bool) {
 func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
 	is := false
 	p.edit(n, func(s *noteState) {
-		if is = s.said[id] == saidMissed && s.bare != bare; !is && s.said[id] == saidMissed {
-			s.said[id] = saidAgain
+		if is = s.stages[id] == saidMissed && s.bare != bare; !is && s.stages[id] == saidMissed {
+			s.stages[id] = saidAgain
 		}
 	})
 	return is
@@ -180,7 +180,7 @@ func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
 func (p *display) isNew(n noteKey, id string, s stage) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	said := p.notes.Of(n).said[id]
+	said := p.notes.Of(n).stages[id]
 	return s > said || said >= saidFailed && s < saidFailed
 }
 
@@ -192,7 +192,7 @@ const longWait = time.Minute
 func (p *display) describeStage(d journal.Dispatch, now time.Time) (stage, string) {
 	const clock = "15:04"
 	switch {
-	case !p.On:
+	case !p.Enabled:
 		return saidNothing, ""
 	case d.Status == journal.Failed:
 		return saidFailed, "failed because " + cmp.Or(d.Error, "of an unknown reason")

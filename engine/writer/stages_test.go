@@ -10,7 +10,7 @@ import (
 // Each state is said once at most, in the order in which a dispatch goes through
 // them, and again only when a person has it tried anew.
 func TestProgressStages(t *testing.T) {
-	p := newProgress(nil, quietEngine{}, Progress{On: true, Host: "Desk"})
+	p := newProgress(nil, quietEngine{}, Progress{Enabled: true, Host: "Desk"})
 	n, now := noteKey{"/v", "n.md"}, time.Date(2026, 11, 21, 14, 0, 0, 0, time.Local)
 	waits := now.Add(2 * time.Hour)
 	for i, c := range []struct {
@@ -38,7 +38,7 @@ func TestProgressStages(t *testing.T) {
 			if got = text; at == saidNothing {
 				got = "-"
 			}
-			p.edit(n, func(s *noteState) { s.said = map[string]stage{"id": at} })
+			p.edit(n, func(s *noteState) { s.stages = map[string]stage{"id": at} })
 		}
 		if got != c.want {
 			t.Errorf("%d: %q, want %q", i, got, c.want)
@@ -50,16 +50,16 @@ func TestProgressStages(t *testing.T) {
 // and comes again is a new one, however late the pass over the note comes; what is said of
 // a dispatch is nothing to it.
 func TestLineComesAgain(t *testing.T) {
-	w := &Writer{opts: Options{Progress: Progress{On: true}}}
+	w := &Writer{opts: Options{Progress: Progress{Enabled: true}}}
 	w.progress = newProgress(w, quietEngine{}, w.opts.Progress)
 	n, id := noteKey{"/v", "n.md"}, ofLine+"00000001"
-	w.progress.edit(n, func(s *noteState) { s.said = map[string]stage{id: saidAgain, "dispatch": saidWorking} })
+	w.progress.edit(n, func(s *noteState) { s.stages = map[string]stage{id: saidAgain, "dispatch": saidWorking} })
 	w.Looked(n.root, n.rel, true)
 	if w.progress.isNew(n, id, saidMissed) {
 		t.Error("what a person took away is said again")
 	}
 	w.Looked(n.root, n.rel, false)
 	if !w.progress.isNew(n, id, saidMissed) || w.progress.isNew(n, "dispatch", saidWorking) {
-		t.Errorf("after the line was mended: %v", w.progress.notes.Of(n).said)
+		t.Errorf("after the line was mended: %v", w.progress.notes.Of(n).stages)
 	}
 }

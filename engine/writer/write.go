@@ -65,9 +65,9 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 func (w *Writer) lookAgainOrPark(ctx context.Context, d journal.Dispatch, err error, waited time.Duration, reason string) error {
 	switch {
 	case waited < w.opts.FollowFor:
-		return &retryWithin{err: err, in: w.opts.FollowFor - waited}
+		return &retryWithin{err: err, delay: w.opts.FollowFor - waited}
 	case w.opts.Engine.IsSought(d.Vault, d.File):
-		return &retryWithin{err: err, in: looksForLine}
+		return &retryWithin{err: err, delay: looksForLine}
 	}
 	return w.opts.Journal.Park(ctx, d.ID, reason)
 }
@@ -88,7 +88,7 @@ func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do r
 	var draft rewrite.Draft
 	job.Draft = func(next rewrite.Draft) { draft = next }
 	job.Engine = w.opts.EngineID
-	job.Before = func(ctx context.Context) error { return w.exchanges.mendNote(ctx, job.Path) }
+	job.Prelude = func(ctx context.Context) error { return w.exchanges.mendNote(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {
 		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks, Replaced: draft.Replaced, Edits: encodeEdits(draft.Edits)}
@@ -130,10 +130,10 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 		other := placeOf(c.Marker)
 		switch other.Trace = c.Trace(); c.Dispatch {
 		case line:
-			job.Below, job.Heading = &other.Trace, schedule.Heading(d.TaskID)
+			job.Anchor, job.Heading = &other.Trace, schedule.Heading(d.TaskID)
 		case d.ID:
 		default:
-			job.Others = append(job.Others, other)
+			job.Siblings = append(job.Siblings, other)
 		}
 	}
 	return job, nil

@@ -76,7 +76,7 @@ func TestAnswerWaitsForItsNote(t *testing.T) {
 				sought = waited <= followFor // others wait to be looked at
 				err = w.writeAnswers(ctx, d, waited)
 				s, early := errors.AsType[*retryWithin](err)
-				if waited < followFor && (!early || waited+s.in != followFor) || waited == followFor && (!early || s.in <= 0) || !sought && err != nil {
+				if waited < followFor && (!early || waited+s.delay != followFor) || waited == followFor && (!early || s.delay <= 0) || !sought && err != nil {
 					t.Errorf("after %v: %v", waited, err)
 				}
 			}

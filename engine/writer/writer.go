@@ -101,7 +101,7 @@ func New(opts Options) *Writer {
 	}
 	w := &Writer{opts: opts}
 	w.work, w.cancel = context.WithCancel(context.Background())
-	w.queue = &queue{due: due.New[string](), waiting: make(map[string]*entry), lanes: make(map[string]*lane),
+	w.queue = &queue{agenda: due.New[string](), waiting: make(map[string]*entry), lanes: make(map[string]*lane),
 		write: func(e *entry) *entry { return w.writeEntry(w.work, e) }}
 	w.try = w.writeAnswers
 	w.exchanges = newExchanges(rewrite.Lock, w.endExchangeLocked)
@@ -137,8 +137,8 @@ func (w *Writer) Run(ctx context.Context) {
 		}
 	}
 	w.mu.Unlock()
-	w.due.Run(ctx, w.makeReady)
-	for id, ok := w.due.Take(time.Now()); ok; id, ok = w.due.Take(time.Now()) {
+	w.agenda.Run(ctx, w.makeReady)
+	for id, ok := w.agenda.Take(time.Now()); ok; id, ok = w.agenda.Take(time.Now()) {
 		w.makeReady(id)
 	}
 	if !waitFor(w.workers.Wait, w.opts.Grace) {
@@ -181,9 +181,9 @@ func (w *Writer) Recover(ctx context.Context) error {
 	for _, s := range open {
 		l := w.laneOf(vaultOf(s))
 		if l.recovery == nil {
-			l.recovery = &recovery{done: make(chan struct{})}
+			l.recovery = &recovery{completion: make(chan struct{})}
 		}
-		l.recovery.open = append(l.recovery.open, s)
+		l.recovery.swaps = append(l.recovery.swaps, s)
 	}
 	w.mu.Unlock()
 	return w.recallWritten(ctx)
@@ -191,15 +191,15 @@ func (w *Writer) Recover(ctx context.Context) error {
 
 // recovery is what the last engine left in one vault.
 type recovery struct {
-	open []journal.Swap
-	done chan struct{} // closed when all are ended, or are tried again before each write
+	swaps      []journal.Swap
+	completion chan struct{} // closed when all are ended, or are tried again before each write
 }
 
 // endAll ends the exchanges. Their dispatches are written again, which finds out whether
 // the answers are in the note by now.
 func (r *recovery) endAll(ctx context.Context, w *Writer) {
-	defer close(r.done)
-	for _, s := range r.open {
+	defer close(r.completion)
+	for _, s := range r.swaps {
 		if err := w.endExchange(ctx, s, swap.Recover); err != nil {
 			w.opts.Log.Error("recover an interrupted write", "error", err)
 			w.exchanges.addBroken(s)
@@ -217,7 +217,7 @@ func (w *Writer) AwaitRecovery(ctx context.Context, root string) error {
 		return nil
 	}
 	select {
-	case <-r.done:
+	case <-r.completion:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -234,7 +234,7 @@ func (q *queue) Writing() int {
 		n += len(l.writes)
 	}
 	for _, e := range q.waiting {
-		if e.ready || !e.due.After(now) {
+		if e.eligible || !e.dueTime.After(now) {
 			n++
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 // member is one of an object of JSON, by where it stands in the text.
 type member struct {
-	key             string
-	from, value, to int // the key, the value and its end
+	key               string
+	start, value, end int // the key, the value and its end
 }
 
 // readMembers reads the members of the object that begins at a place of a text, and where it ends.
@@ -53,7 +53,7 @@ func putMember(text []byte, at int, key string, value []byte) ([]byte, error) {
 		return nil, err
 	}
 	if i := indexOf(list, key); i >= 0 {
-		return spliceText(text, list[i].value, list[i].to, value), nil
+		return spliceText(text, list[i].value, list[i].end, value), nil
 	}
 	name, _ := json.Marshal(key) // a string; cannot fail
 	entry := append(append(name, ": "...), value...)
@@ -61,8 +61,8 @@ func putMember(text []byte, at int, key string, value []byte) ([]byte, error) {
 		return spliceText(text, at+1, at+1, append(append([]byte("\n  "), entry...), '\n')), nil
 	}
 	last := list[len(list)-1]
-	gap := text[at+1 : list[0].from] // what stands before the first one
-	return spliceText(text, last.to, last.to, append(append([]byte(","), gap...), entry...)), nil
+	gap := text[at+1 : list[0].start] // what stands before the first one
+	return spliceText(text, last.end, last.end, append(append([]byte(","), gap...), entry...)), nil
 }
 
 // dropMember takes a member out of the object that begins at a place, and says whether what is left is
@@ -77,15 +77,15 @@ func dropMember(text []byte, at int, key string) (next []byte, ours bool, err er
 	case i < 0:
 		return text, false, nil
 	case len(list) == 1:
-		from, to := list[0].from, list[0].to
+		from, to := list[0].start, list[0].end
 		if string(text[at+1:from]) == "\n  " && text[to] == '\n' { // as putMember has put it
 			from, to = at+1, to+1
 		}
 		return spliceText(text, from, to, nil), string(text[at:from])+string(text[to:end]) == ownObject, nil
 	case i == 0:
-		return spliceText(text, list[0].from, list[1].from, nil), false, nil
+		return spliceText(text, list[0].start, list[1].start, nil), false, nil
 	}
-	return spliceText(text, list[i-1].to, list[i].to, nil), false, nil
+	return spliceText(text, list[i-1].end, list[i].end, nil), false, nil
 }
 
 func spliceText(text []byte, from, to int, with []byte) []byte {

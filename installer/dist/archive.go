@@ -33,8 +33,8 @@ func (r *release) makeArchive(out, goos, arch string) error {
 		return err
 	}
 	for _, d := range docs {
-		if goos != "windows" || !strings.HasPrefix(d.to, "man/") {
-			files = append(files, file{name + "/" + d.to, d.from, d.mode})
+		if goos != "windows" || !strings.HasPrefix(d.target, "man/") {
+			files = append(files, file{name + "/" + d.target, d.source, d.mode})
 		}
 	}
 	if goos == "windows" {
@@ -45,7 +45,7 @@ func (r *release) makeArchive(out, goos, arch string) error {
 
 // packFiles writes an archive in the order of its names.
 func (r *release) packFiles(out string, write func(io.Writer, []file, time.Time) error, files []file) (err error) {
-	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.to, b.to) })
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.target, b.target) })
 	w, err := os.Create(out)
 	if err != nil {
 		return err
@@ -63,11 +63,11 @@ func writeTar(w io.Writer, files []file, at time.Time) error {
 	gz, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // fails only for a level that does not exist
 	out := tar.NewWriter(gz)
 	for _, f := range files {
-		body, err := os.ReadFile(f.from)
+		body, err := os.ReadFile(f.source)
 		if err != nil {
 			return err
 		}
-		head := &tar.Header{Name: f.to, Mode: int64(f.mode.Perm()), Size: int64(len(body)), ModTime: at, Format: tar.FormatPAX}
+		head := &tar.Header{Name: f.target, Mode: int64(f.mode.Perm()), Size: int64(len(body)), ModTime: at, Format: tar.FormatPAX}
 		if err := out.WriteHeader(head); err != nil {
 			return err
 		}
@@ -82,11 +82,11 @@ func writeTar(w io.Writer, files []file, at time.Time) error {
 func writeZip(w io.Writer, files []file, at time.Time) error {
 	out := zip.NewWriter(w)
 	for _, f := range files {
-		body, err := os.ReadFile(f.from)
+		body, err := os.ReadFile(f.source)
 		if err != nil {
 			return err
 		}
-		head := &zip.FileHeader{Name: f.to, Method: zip.Deflate, Modified: at}
+		head := &zip.FileHeader{Name: f.target, Method: zip.Deflate, Modified: at}
 		head.SetMode(f.mode)
 		entry, err := out.CreateHeader(head)
 		if err != nil {

@@ -97,7 +97,7 @@ func (r *release) buildPrograms(goos, arch, dir string) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.given[strings.Join([]string{program, goos, arch}, "_")] = from
+		r.inputs[strings.Join([]string{program, goos, arch}, "_")] = from
 		files = append(files, file{dir + program + programSuffix(goos), from, 0o755})
 	}
 	return files, nil

@@ -35,7 +35,7 @@ func (r *release) listApplication(arch string) ([]file, error) {
 	}
 	files = append(files, file{contents + "Info.plist", info, 0o644})
 	for _, d := range docs {
-		files = append(files, file{contents + "Resources/" + d.to, d.from, d.mode})
+		files = append(files, file{contents + "Resources/" + d.target, d.source, d.mode})
 	}
 	return files, nil
 }

@@ -156,7 +156,7 @@ func makeSource(t *testing.T, programs ...string) *release {
 	for _, p := range programs {
 		writeText(t, filepath.Join(top, "cmd", p, "main.go"), "package main")
 	}
-	return &release{top: top, version: "1.2.3", tell: t.Logf, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
+	return &release{top: top, version: "1.2.3", tell: t.Logf, built: map[string]string{}, inputs: map[string]string{}, tools: map[string]string{}}
 }
 
 func TestLinker(t *testing.T) {
@@ -268,13 +268,13 @@ func TestMenu(t *testing.T) {
 	}
 	var widths []int
 	for _, f := range files {
-		body, err := os.ReadFile(f.from)
+		body, err := os.ReadFile(f.source)
 		if err != nil || len(body) == 0 {
-			t.Errorf("%s is not there: %v", f.from, err)
+			t.Errorf("%s is not there: %v", f.source, err)
 		}
 		if img, err := png.DecodeConfig(bytes.NewReader(body)); err == nil {
-			if want := fmt.Sprintf("root/usr/share/icons/hicolor/%dx%d/apps/vault-dispatcher.png", img.Width, img.Height); f.to != want {
-				t.Errorf("%s is %d wide", f.to, img.Width)
+			if want := fmt.Sprintf("root/usr/share/icons/hicolor/%dx%d/apps/vault-dispatcher.png", img.Width, img.Height); f.target != want {
+				t.Errorf("%s is %d wide", f.target, img.Width)
 			}
 			widths = append(widths, img.Width)
 		}
@@ -295,7 +295,7 @@ func TestHomepage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		about := string(readBytes(t, files[len(files)-1].from))
+		about := string(readBytes(t, files[len(files)-1].source))
 		if strings.Contains(about, `<url type="homepage">https://example.org/vd</url>`) != (home != "") || strings.Contains(about, "<url") != (home != "") {
 			t.Errorf("with %q:\n%s", home, about)
 		}

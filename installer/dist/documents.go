@@ -51,7 +51,7 @@ func (r *release) makeDocuments() ([]file, error) {
 			return nil, err
 		}
 		for _, page := range found {
-			r.docs = append(r.docs, file{folder + "/" + page.to, page.from, 0o644})
+			r.docs = append(r.docs, file{folder + "/" + page.target, page.source, 0o644})
 		}
 	}
 	made, err := listFiles(dir)
@@ -107,7 +107,7 @@ func (r *release) writeManual(wiki, dir string) error {
 	}
 	pages, err := listFiles(plain)
 	for _, p := range pages {
-		err = errors.Join(err, compressFile(p.from, filepath.Join(dir, "man", p.to+".gz")))
+		err = errors.Join(err, compressFile(p.source, filepath.Join(dir, "man", p.target+".gz")))
 	}
 	return err
 }
@@ -154,11 +154,11 @@ func listFiles(dir string) ([]file, error) {
 // they find. A mask on new files must not get into a package.
 func layOut(dir string, files []file, at time.Time) error {
 	for _, f := range files {
-		to := filepath.Join(dir, filepath.FromSlash(f.to))
+		to := filepath.Join(dir, filepath.FromSlash(f.target))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		body, err := os.ReadFile(f.from)
+		body, err := os.ReadFile(f.source)
 		if err != nil {
 			return err
 		}

@@ -28,8 +28,8 @@ func (r *release) makeImage(arch, out string) error {
 	}
 	files := []file{{"usr/bin/wiki", wiki, 0o755}, {"usr/bin/wiki-hub", hub, 0o755}}
 	for _, d := range docs {
-		if d.to == "LICENSE" || d.to == "THIRD-PARTY-LICENSES.txt" {
-			files = append(files, file{"usr/share/doc/" + product + "/" + d.to, d.from, 0o644})
+		if d.target == "LICENSE" || d.target == "THIRD-PARTY-LICENSES.txt" {
+			files = append(files, file{"usr/share/doc/" + product + "/" + d.target, d.source, 0o644})
 		}
 	}
 	if err := layOut(root, files, r.time); err != nil {

@@ -34,7 +34,7 @@ func TestJoin(t *testing.T) {
 	files, err := listFiles(made)
 	var names []string
 	for _, f := range files {
-		names = append(names, f.to)
+		names = append(names, f.target)
 	}
 	slices.Sort(names)
 	if want := []string{"alike.json", product + "_1.2.3_darwin_arm64.tar.gz", product + "_1.2.3_linux_amd64.tar.gz"}; err != nil || !slices.Equal(names, want) {

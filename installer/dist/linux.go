@@ -55,7 +55,7 @@ func (r *release) layOutLinux(arch string) (string, error) {
 		return "", err
 	}
 	for _, d := range docs {
-		d.to = linuxPlace(d.to)
+		d.target = linuxPlace(d.target)
 		files = append(files, d)
 	}
 	menu, err := r.menuEntry()
@@ -80,8 +80,8 @@ func (r *release) menuEntry() ([]file, error) {
 	}
 	others, err := listFiles(filepath.Join(r.top, "installer", "linux", "icons"))
 	for _, icon := range others {
-		width := strings.TrimSuffix(icon.to, ".png")
-		files = append(files, file{icons + width + "x" + width + "/apps/" + product + ".png", icon.from, 0o644})
+		width := strings.TrimSuffix(icon.target, ".png")
+		files = append(files, file{icons + width + "x" + width + "/apps/" + product + ".png", icon.source, 0o644})
 	}
 	about, problem := r.fillNote(product+".metainfo.xml", map[string]string{"ID": r.reverseAddress(product + ".desktop"), "Homepage": r.homepage, "Version": r.version, "Date": r.time.Format("2006-01-02")})
 	return append(files, file{"root/usr/share/metainfo/" + product + ".metainfo.xml", about, 0o644}), errors.Join(err, problem)

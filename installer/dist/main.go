@@ -103,7 +103,7 @@ func runCommand(args []string, stdout io.Writer) error {
 		return fmt.Errorf("there is no system %q; there are %s", wanted[i], strings.Join(platforms, ", "))
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, systems: wanted, arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
+	r := &release{top: ".", version: *version, systems: wanted, arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, inputs: map[string]string{}, tools: map[string]string{}}
 	if joins {
 		return r.fillFolder(*out, func(made string) error { return r.joinParts(strings.Split(*parts, ","), made) })
 	}
@@ -214,9 +214,9 @@ func sumFiles(dir string) (map[string]string, error) {
 	files, err := listFiles(dir)
 	sums := make(map[string]string, len(files))
 	for _, f := range files {
-		body, problem := os.ReadFile(f.from)
+		body, problem := os.ReadFile(f.source)
 		err = errors.Join(err, problem)
-		sums[f.to] = fmt.Sprintf("%x", sha256.Sum256(body))
+		sums[f.target] = fmt.Sprintf("%x", sha256.Sum256(body))
 	}
 	return sums, err
 }

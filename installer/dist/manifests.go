@@ -12,10 +12,10 @@ import (
 
 // manifest is a text by which a package manager finds and checks what was made.
 type manifest struct {
-	of    string              // the manager
-	needs string              // the kind that it points to
-	found func(o *offer) bool // reports whether that was made
-	texts map[string]string   // its files, by the forms in installer
+	manager string              // the manager
+	needs   string              // the kind that it points to
+	present func(o *offer) bool // reports whether that was made
+	texts   map[string]string   // its files, by the forms in installer
 }
 
 var manifests = []manifest{
@@ -64,16 +64,16 @@ func (r *release) writeManifests(made string) error {
 		return err
 	}
 	for _, m := range manifests {
-		if !m.found(o) {
+		if !m.present(o) {
 			if r.joined {
-				return fmt.Errorf("no manifest for %s can be written: what %q makes is in none of the parts", m.of, m.needs)
+				return fmt.Errorf("no manifest for %s can be written: what %q makes is in none of the parts", m.manager, m.needs)
 			}
-			r.tell("no manifest for %s: it points to what %q makes, and that was not made", m.of, m.needs)
+			r.tell("no manifest for %s: it points to what %q makes, and that was not made", m.manager, m.needs)
 			continue
 		}
 		for form, name := range m.texts {
 			if err := r.fillForm(form, filepath.Join(made, name), o); err != nil {
-				return fmt.Errorf("the manifest for %s: %w", m.of, err)
+				return fmt.Errorf("the manifest for %s: %w", m.manager, err)
 			}
 		}
 	}

@@ -37,23 +37,23 @@ type release struct {
 	signer   string // program that signs what is for Windows; empty without one
 	tell     func(format string, args ...any)
 
-	built map[string]string // programs that were built, by what they are for
-	given map[string]string // those of them that something was made with
-	tools map[string]string // tools that were built
-	docs  []file            // what accompanies the programs, made once
+	built  map[string]string // programs that were built, by what they are for
+	inputs map[string]string // those of them that something was made with
+	tools  map[string]string // tools that were built
+	docs   []file            // what accompanies the programs, made once
 }
 
 // file is one file of an archive or package: where it goes and where it comes from.
 type file struct {
-	to, from string
-	mode     os.FileMode
+	target, source string
+	mode           os.FileMode
 }
 
 // kind is one sort of thing that people install.
 type kind struct {
-	name, what string
-	make       func(r *release, out string) error
-	systems    string // that it is for, with spaces between
+	name, description string
+	make              func(r *release, out string) error
+	systems           string // that it is for, with spaces between
 }
 
 var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)

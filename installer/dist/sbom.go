@@ -59,8 +59,8 @@ const bomSuffix = ".cdx.json"
 
 // writeBoms writes a list of parts for each program that something was made with.
 func (r *release) writeBoms(out string) error {
-	for _, name := range slices.Sorted(maps.Keys(r.given)) {
-		list, err := r.readBom(name, r.given[name])
+	for _, name := range slices.Sorted(maps.Keys(r.inputs)) {
+		list, err := r.readBom(name, r.inputs[name])
 		if err != nil {
 			return fmt.Errorf("the parts of %s: %w", name, err)
 		}

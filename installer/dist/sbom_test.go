@@ -96,7 +96,7 @@ func buildApplet(t *testing.T) string {
 func readList(t *testing.T, program string) string {
 	t.Helper()
 	dir := t.TempDir()
-	r := &release{version: "1.2.3", commit: "abc", time: then, given: map[string]string{"wiki-tray_windows_amd64": program}}
+	r := &release{version: "1.2.3", commit: "abc", time: then, inputs: map[string]string{"wiki-tray_windows_amd64": program}}
 	if err := r.writeBoms(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestLibrary(t *testing.T) {
 func TestBomRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "wiki")
 	writeText(t, name, "#!/bin/sh\n")
-	r := &release{version: "1.2.3", time: then, given: map[string]string{"wiki_linux_amd64": name}}
+	r := &release{version: "1.2.3", time: then, inputs: map[string]string{"wiki_linux_amd64": name}}
 	if err := r.writeBoms(t.TempDir()); err == nil || !strings.Contains(err.Error(), "wiki_linux_amd64") {
 		t.Errorf("a script as a program: %v", err)
 	}

@@ -30,7 +30,7 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 	for _, a := range l.status.Agents {
 		own, _ := l.Config.Agent(a.Role)
 		if l.isRunning() && !a.Ready && own.Program() == "" && a.Runner != "broadcast" {
-			found = append(found, Finding{Code: AgentBroken, About: a.Role, Detail: a.Detail})
+			found = append(found, Finding{Code: AgentBroken, Subject: a.Role, Detail: a.Detail})
 		}
 	}
 	return found
@@ -42,28 +42,28 @@ func checkAgent(role, program string, a config.Agent, environ []string) []Findin
 	old, why := runners.WhyTooOld(a.Runner, runners.VersionOf(located.Path)), runners.WhyLoggedOut(program, a.Env)
 	switch {
 	case located.Path != "" && notFound:
-		return []Finding{{Code: AgentNode, About: role, Detail: located.Path + " needs " + missing.Program}}
+		return []Finding{{Code: AgentNode, Subject: role, Detail: located.Path + " needs " + missing.Program}}
 	case err != nil:
-		return []Finding{{Code: AgentMissing, About: role, Detail: program}}
+		return []Finding{{Code: AgentMissing, Subject: role, Detail: program}}
 	case old != "":
-		return []Finding{{Code: AgentOld, About: role, Detail: old}}
+		return []Finding{{Code: AgentOld, Subject: role, Detail: old}}
 	case why != "":
-		return []Finding{{Code: AgentLogin, About: role, Detail: filepath.Base(program) + " is " + why}}
+		return []Finding{{Code: AgentLogin, Subject: role, Detail: filepath.Base(program) + " is " + why}}
 	}
 	detail := located.Path
 	if located.Interpreter != "" {
 		detail += " with " + located.Interpreter
 	}
-	found := []Finding{{Code: AgentGood, About: role, Detail: detail}}
+	found := []Finding{{Code: AgentGood, Subject: role, Detail: detail}}
 	if better := runners.BetterThan(a.Runner, program); better != "" {
-		found = append(found, Finding{Code: AgentPlain, About: role, Detail: better})
+		found = append(found, Finding{Code: AgentPlain, Subject: role, Detail: better})
 	}
 	for _, file := range []string{located.Path, located.Interpreter} {
 		if file == "" {
 			continue
 		}
 		if err := disk.CheckOwner(file); err != nil {
-			found = append(found, Finding{Code: AgentForeign, About: role, Detail: err.Error()})
+			found = append(found, Finding{Code: AgentForeign, Subject: role, Detail: err.Error()})
 		}
 	}
 	return found

@@ -44,13 +44,13 @@ var ErrOtherState = errors.New("the engine uses another state folder")
 
 // Finding is one thing that was found.
 type Finding struct {
-	Check  string `json:"check"`
-	Code   Code   `json:"code"`
-	Level  Level  `json:"level"`
-	About  string `json:"about,omitempty"`  // a vault, a file, a role
-	Detail string `json:"detail,omitempty"` // of an error, or of what there is
-	CanFix bool   `json:"canFix"`
-	Fixed  bool   `json:"fixed"`
+	Check   string `json:"check"`
+	Code    Code   `json:"code"`
+	Level   Level  `json:"level"`
+	Subject string `json:"about,omitempty"`  // a vault, a file, a role
+	Detail  string `json:"detail,omitempty"` // of an error, or of what there is
+	CanFix  bool   `json:"canFix"`
+	Fixed   bool   `json:"fixed"`
 
 	fix func(context.Context) error
 }

@@ -237,7 +237,7 @@ func TestPortOfAStranger(t *testing.T) {
 		}
 	}()
 	l.Config.HTTPPort = ln.Addr().(*net.TCPAddr).Port
-	if found := checkPort(context.Background(), l); len(found) != 1 || found[0].Code != PortTaken || found[0].About != fmt.Sprint(l.Config.HTTPPort) {
+	if found := checkPort(context.Background(), l); len(found) != 1 || found[0].Code != PortTaken || found[0].Subject != fmt.Sprint(l.Config.HTTPPort) {
 		t.Errorf("%+v", found)
 	}
 	ln.Close()
@@ -245,7 +245,7 @@ func TestPortOfAStranger(t *testing.T) {
 	if found := checkPort(context.Background(), l); len(found) != 0 {
 		t.Errorf("a free port: %+v", found)
 	}
-	if found := portFinding(81, &listen.Taken{Port: 81, Kept: true}); len(found) != 1 || found[0].Code != PortKept || found[0].Code.Level() != Problem {
+	if found := portFinding(81, &listen.Taken{Port: 81, Reserved: true}); len(found) != 1 || found[0].Code != PortKept || found[0].Code.Level() != Problem {
 		t.Errorf("a port that the system keeps: %+v", found)
 	}
 }

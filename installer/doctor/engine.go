@@ -30,13 +30,13 @@ func checkState(_ context.Context, l *look) []Finding {
 		err = checkUsable(l.State)
 	}
 	if err = journal.NameFull(err, filepath.Join(l.State, "journal.db")); errors.Is(err, journal.ErrFull) {
-		return []Finding{{Code: StateFull, About: l.State}}
+		return []Finding{{Code: StateFull, Subject: l.State}}
 	}
 	if err != nil {
-		return []Finding{{Code: StateReadOnly, About: l.State, Detail: syserr.Plain(err)}}
+		return []Finding{{Code: StateReadOnly, Subject: l.State, Detail: syserr.Plain(err)}}
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return []Finding{{Code: StateOpen, About: l.State,
+		return []Finding{{Code: StateOpen, Subject: l.State,
 			fix: func(context.Context) error { return os.Chmod(l.State, 0o700) }}}
 	}
 	return nil
@@ -60,9 +60,9 @@ func checkToken(_ context.Context, l *look) []Finding {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return []Finding{{Code: TokenMissing, About: file}}
+		return []Finding{{Code: TokenMissing, Subject: file}}
 	}
-	f := Finding{Code: TokenBad, About: file, Detail: syserr.Plain(err)}
+	f := Finding{Code: TokenBad, Subject: file, Detail: syserr.Plain(err)}
 	if !l.isRunning() && errors.Is(err, client.ErrToken) {
 		f.fix = func(context.Context) error {
 			_, err := client.EnsureToken(file)
@@ -78,14 +78,14 @@ func checkService(_ context.Context, l *look) []Finding {
 	case l.serviceErr != nil:
 		return []Finding{{Code: ServiceUnknown, Detail: l.serviceErr.Error()}}
 	case !s.Installed:
-		return []Finding{{Code: ServiceNone, About: s.Kind}}
+		return []Finding{{Code: ServiceNone, Subject: s.Kind}}
 	}
 	var found []Finding
 	if !s.Current {
-		found = append(found, Finding{Code: ServiceOld, About: s.File, fix: l.Update})
+		found = append(found, Finding{Code: ServiceOld, Subject: s.File, fix: l.Update})
 	}
 	if !s.AtLogin {
-		found = append(found, Finding{Code: ServiceOff, About: s.File})
+		found = append(found, Finding{Code: ServiceOff, Subject: s.File})
 	}
 	switch {
 	case l.isSilent(): // checkEngine reports it
@@ -97,7 +97,7 @@ func checkService(_ context.Context, l *look) []Finding {
 		found = append(found, Finding{Code: ServiceByHand, Detail: s.State})
 	}
 	if len(found) == 0 {
-		found = []Finding{{Code: ServiceGood, About: s.Kind, Detail: s.File}}
+		found = []Finding{{Code: ServiceGood, Subject: s.Kind, Detail: s.File}}
 	}
 	return found
 }
@@ -109,13 +109,13 @@ func checkEngine(_ context.Context, l *look) []Finding {
 	case l.isSilent():
 		return []Finding{{Code: EngineSilent}}
 	case errors.Is(l.engineErr, ErrOtherState):
-		return []Finding{{Code: EngineForeign, About: fmt.Sprint(l.status.Port), Detail: l.State}}
+		return []Finding{{Code: EngineForeign, Subject: fmt.Sprint(l.status.Port), Detail: l.State}}
 	case l.engineErr != nil:
 		return []Finding{{Code: EngineRefuses, Detail: l.engineErr.Error()}}
 	}
-	found := []Finding{{Code: EngineGood, About: fmt.Sprint(l.status.Port), Detail: l.status.Version}}
+	found := []Finding{{Code: EngineGood, Subject: fmt.Sprint(l.status.Port), Detail: l.status.Version}}
 	if l.status.Version != l.Version {
-		found = []Finding{{Code: EngineOther, About: l.status.Version, Detail: l.Version}}
+		found = []Finding{{Code: EngineOther, Subject: l.status.Version, Detail: l.Version}}
 	}
 	for _, n := range l.status.Notices {
 		if !n.Dismissed {
@@ -145,11 +145,11 @@ func portFinding(port int, err error) []Finding {
 		switch {
 		case taken.Ours != nil:
 			return nil
-		case taken.Kept: // nobody is there who could be ended
+		case taken.Reserved: // nobody is there who could be ended
 			code = PortKept
 		}
 	}
-	return []Finding{{Code: code, About: fmt.Sprint(port), Detail: syserr.Plain(err)}}
+	return []Finding{{Code: code, Subject: fmt.Sprint(port), Detail: syserr.Plain(err)}}
 }
 
 // checkServerFiles: note apps find the engine's port there.
@@ -167,12 +167,12 @@ func (l *look) checkServerFile(v config.Vault) []Finding {
 	write := fixOnDisk(v.Path, func() error { return listen.WriteServerFile(v.Path, l.status.Port) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && watched:
-		return []Finding{{Code: ServerFileGone, About: v.Path, fix: write}}
+		return []Finding{{Code: ServerFileGone, Subject: v.Path, fix: write}}
 	case errors.Is(err, fs.ErrNotExist):
 	case watched && port != l.status.Port:
-		return []Finding{{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port), fix: write}}
+		return []Finding{{Code: ServerFileOld, Subject: v.Path, Detail: fmt.Sprint(port), fix: write}}
 	case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && listen.IsFree(port): // the engine of another state folder has a port that is taken
-		return []Finding{{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
+		return []Finding{{Code: ServerFileOld, Subject: v.Path, Detail: fmt.Sprint(port),
 			fix: fixOnDisk(v.Path, func() error { return listen.RemoveServerFile(v.Path, port) })}}
 	}
 	return nil
@@ -218,7 +218,7 @@ func serverPort(vault string) (int, error) {
 
 func checkEmbedding(_ context.Context, l *look) []Finding {
 	if e := l.status.Index.Embedding; l.isRunning() && e.LastError != "" {
-		return []Finding{{Code: EmbeddingFailing, About: e.Model, Detail: e.LastError}}
+		return []Finding{{Code: EmbeddingFailing, Subject: e.Model, Detail: e.LastError}}
 	}
 	return nil
 }
@@ -235,9 +235,9 @@ func (l *look) checkRoom(dir string) []Finding {
 	switch {
 	case err != nil: // it is not there, which others tell
 	case bytes < none:
-		return []Finding{{Code: SpaceNone, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)}}
+		return []Finding{{Code: SpaceNone, Subject: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)}}
 	case bytes < low:
-		return []Finding{{Code: SpaceLow, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)}}
+		return []Finding{{Code: SpaceLow, Subject: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)}}
 	}
 	return nil
 }

@@ -31,13 +31,13 @@ func checkJournal(ctx context.Context, l *look) []Finding {
 	case errors.Is(err, journal.ErrFull): // checkState tells it
 		return nil
 	case err != nil:
-		return []Finding{{Code: JournalUnread, About: file, Detail: syserr.Plain(err)}}
+		return []Finding{{Code: JournalUnread, Subject: file, Detail: syserr.Plain(err)}}
 	case problem == "":
 		return nil
 	case l.isRunning() || l.isSilent():
-		return []Finding{{Code: JournalInUse, About: file, Detail: problem}}
+		return []Finding{{Code: JournalInUse, Subject: file, Detail: problem}}
 	}
-	return []Finding{{Code: JournalDamaged, About: file, Detail: problem,
+	return []Finding{{Code: JournalDamaged, Subject: file, Detail: problem,
 		fix: func(ctx context.Context) error { return mendJournal(ctx, l.State, file) }}}
 }
 
@@ -57,7 +57,7 @@ func findBehind(ctx context.Context, l *look, file string) []Finding {
 			return presence.LastDay(v.Path, presence.IDOf(presence.ThisMachine(), l.State), presence.StateOf(token))
 		})
 		if known.Before(day) {
-			return []Finding{{Code: JournalBehind, About: file, Detail: v.Name + " was watched on " + day.Format(time.DateOnly)}}
+			return []Finding{{Code: JournalBehind, Subject: file, Detail: v.Name + " was watched on " + day.Format(time.DateOnly)}}
 		}
 	}
 	return nil

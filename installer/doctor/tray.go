@@ -19,11 +19,11 @@ func checkTray(ctx context.Context, l *look) []Finding {
 	case panel == Icons && l.Tray == "":
 		return nil
 	case panel == Icons:
-		return []Finding{{Code: TrayGood, About: l.Tray}}
+		return []Finding{{Code: TrayGood, Subject: l.Tray}}
 	case l.Tray == "":
 		return []Finding{{Code: TrayAbsent}}
 	case panel == NoIcons:
-		return []Finding{{Code: TrayNoIcons, About: l.Tray}}
+		return []Finding{{Code: TrayNoIcons, Subject: l.Tray}}
 	}
-	return []Finding{{Code: TrayNoSession, About: l.Tray}}
+	return []Finding{{Code: TrayNoSession, Subject: l.Tray}}
 }

@@ -28,12 +28,12 @@ func checkConfig(_ context.Context, l *look) []Finding {
 	}
 	var found []Finding
 	if _, err := os.Stat(l.Config.File); errors.Is(err, fs.ErrNotExist) {
-		found = append(found, Finding{Code: ConfigMissing, About: l.Config.File})
+		found = append(found, Finding{Code: ConfigMissing, Subject: l.Config.File})
 	} else {
-		found = append(found, Finding{Code: ConfigGood, About: l.Config.File})
+		found = append(found, Finding{Code: ConfigGood, Subject: l.Config.File})
 	}
 	for _, warning := range l.Config.Warnings {
-		found = append(found, Finding{Code: ConfigUnknown, About: l.Config.File, Detail: warning})
+		found = append(found, Finding{Code: ConfigUnknown, Subject: l.Config.File, Detail: warning})
 	}
 	return found
 }
@@ -96,7 +96,7 @@ func Folder(path, mode string) []Finding {
 	defer cancel()
 	found, ok := patience.AwaitAt(ctx, path, func() []Finding { return lookAtFolder(path, mode) })
 	if !ok {
-		found = []Finding{{Code: VaultSilent, About: path}}
+		found = []Finding{{Code: VaultSilent, Subject: path}}
 	}
 	for i, f := range found {
 		found[i].Level = f.Code.Level()
@@ -108,31 +108,31 @@ func lookAtFolder(path, mode string) []Finding {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return []Finding{{Code: VaultMissing, About: path}}
+		return []Finding{{Code: VaultMissing, Subject: path}}
 	case err != nil:
-		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
+		return []Finding{{Code: VaultReadOnly, Subject: path, Detail: syserr.Plain(err)}}
 	case !info.IsDir():
-		return []Finding{{Code: VaultNoFolder, About: path}}
+		return []Finding{{Code: VaultNoFolder, Subject: path}}
 	}
 	if own := filepath.Join(path, ownFolder); !isThere(path, ownFolder) {
 		defer os.Remove(own) // unless an engine has put something there
 	}
 	if err := checkWritable(path); err != nil {
-		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
+		return []Finding{{Code: VaultReadOnly, Subject: path, Detail: syserr.Plain(err)}}
 	}
 	outlook, err := watch.PredictSource(path, mode)
 	if err != nil {
-		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
+		return []Finding{{Code: VaultReadOnly, Subject: path, Detail: syserr.Plain(err)}}
 	}
-	found := []Finding{{Code: VaultGood, About: path, Detail: outlook.Reason}}
+	found := []Finding{{Code: VaultGood, Subject: path, Detail: outlook.Reason}}
 	if outlook.Poll {
-		found = []Finding{{Code: VaultPolled, About: path, Detail: outlook.Reason}}
+		found = []Finding{{Code: VaultPolled, Subject: path, Detail: outlook.Reason}}
 	}
 	if c := swap.Probe(path); !c.Exchange {
-		found = append(found, Finding{Code: VaultInPlace, About: path, Detail: cmp.Or(syserr.Plain(c.Err), c.Reason)})
+		found = append(found, Finding{Code: VaultInPlace, Subject: path, Detail: cmp.Or(syserr.Plain(c.Err), c.Reason)})
 	}
 	if isThere(path, ".obsidian/plugins/vault-mind") && !isThere(path, panelFolder) {
-		found = append(found, Finding{Code: PluginPanel, About: path, Detail: panelFolder})
+		found = append(found, Finding{Code: PluginPanel, Subject: path, Detail: panelFolder})
 	}
 	return found
 }
@@ -174,7 +174,7 @@ func eachVault[T any](l *look, limit time.Duration, lookAt func(v config.Vault) 
 		if responds {
 			found = append(found, one)
 		} else {
-			silent = append(silent, Finding{Code: VaultSilent, About: v.Path})
+			silent = append(silent, Finding{Code: VaultSilent, Subject: v.Path})
 		}
 		return !responds
 	})
@@ -192,12 +192,12 @@ func checkWatches(_ context.Context, l *look) (found []Finding) {
 			need += n
 		}
 		if found = silent; need+leave > most {
-			found = append(found, Finding{Code: WatchesFew, About: "fs.inotify.max_user_watches",
+			found = append(found, Finding{Code: WatchesFew, Subject: "fs.inotify.max_user_watches",
 				Detail: fmt.Sprintf("%d watches for %d folders or more", most, need)})
 		}
 	}
 	if most, ok := readLimit(l.limits, "max_user_instances"); ok && most < len(l.Config.Vaults)+8 {
-		found = append(found, Finding{Code: InstancesFew, About: "fs.inotify.max_user_instances",
+		found = append(found, Finding{Code: InstancesFew, Subject: "fs.inotify.max_user_instances",
 			Detail: fmt.Sprintf("%d instances for %d vaults", most, len(l.Config.Vaults))})
 	}
 	return found

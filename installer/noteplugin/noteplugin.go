@@ -49,8 +49,8 @@ type Done struct {
 	Folder  string   `json:"folder"`
 	Changed bool     `json:"changed"`
 	Problem string   `json:"problem,omitempty"`
-	Away    bool     `json:"away,omitempty"` // it was put there, and the vault is not there now
-	Left    []string `json:"left,omitempty"` // files in its folder that are not ours
+	Absent  bool     `json:"away,omitempty"` // it was put there, and the vault is not there now
+	Foreign []string `json:"left,omitempty"` // files in its folder that are not ours
 }
 
 // sums are the hashes of what was put into each vault, by the names of the files; a name has all its
@@ -193,7 +193,7 @@ func RemoveAll(vaults []config.Vault) (all []Done) {
 	}
 	slices.Sort(places)
 	for _, vault := range slices.Compact(places) {
-		if done := removeFrom(vault, known[vault]); done.Problem != "" || done.Changed || done.Away || len(done.Left) > 0 {
+		if done := removeFrom(vault, known[vault]); done.Problem != "" || done.Changed || done.Absent || len(done.Foreign) > 0 {
 			all = append(all, done)
 		}
 	}
@@ -205,10 +205,10 @@ func removeFrom(vault string, known map[string]string) Done {
 	if _, responds := patience.Await(func() bool { return IsPlace(vault) }); responds {
 		gone, responds := patience.AwaitAct(vault, func() (done Done) {
 			var err error
-			if done.Changed, done.Left, err = removeFiles(vault, known); err != nil {
+			if done.Changed, done.Foreign, err = removeFiles(vault, known); err != nil {
 				done.Problem = syserr.Plain(err)
 			}
-			done.Away = err == nil && known != nil && !IsPlace(vault)
+			done.Absent = err == nil && known != nil && !IsPlace(vault)
 			return done
 		})
 		if responds {

@@ -71,7 +71,7 @@ func TestPutAndRemove(t *testing.T) {
 		t.Errorf("again: %+v", done)
 	}
 	gone := RemoveAll(nil) // it is written down where it is
-	if len(gone) != 1 || !gone[0].Changed || len(gone[0].Left) != 0 || gone[0].Problem != "" || names(t, all[0].Path) != ".obsidian/app.json" {
+	if len(gone) != 1 || !gone[0].Changed || len(gone[0].Foreign) != 0 || gone[0].Problem != "" || names(t, all[0].Path) != ".obsidian/app.json" {
 		t.Errorf("%+v: %s", gone, names(t, all[0].Path))
 	}
 	if _, err := os.Stat(done[0].Folder); !os.IsNotExist(err) {
@@ -110,7 +110,7 @@ func TestOnlyOurs(t *testing.T) {
 		t.Errorf("somebody's own: %+v", done)
 	}
 	gone := RemoveAll(all)
-	if len(gone) != 1 || len(gone[0].Left) != 2 || names(t, done[0].Folder) != "data.json main.js" {
+	if len(gone) != 1 || len(gone[0].Foreign) != 2 || names(t, done[0].Folder) != "data.json main.js" {
 		t.Errorf("%+v", gone)
 	}
 	if text, err := os.ReadFile(script); err != nil || string(text) != "mine" {
@@ -132,13 +132,13 @@ func TestLinksAndAbsence(t *testing.T) {
 	if err := os.RemoveAll(all[1].Path); err != nil {
 		t.Fatal(err)
 	}
-	if gone := RemoveAll(all); len(gone) != 1 || gone[0].Vault != all[1].Path || !gone[0].Away || gone[0].Changed || gone[0].Problem != "" {
+	if gone := RemoveAll(all); len(gone) != 1 || gone[0].Vault != all[1].Path || !gone[0].Absent || gone[0].Changed || gone[0].Problem != "" {
 		t.Errorf("%+v", gone)
 	}
 	if err := os.Mkdir(all[1].Path, 0o755); err != nil { // as the place of a drive that is away
 		t.Fatal(err)
 	}
-	if gone := RemoveAll(nil); len(gone) != 1 || !gone[0].Away {
+	if gone := RemoveAll(nil); len(gone) != 1 || !gone[0].Absent {
 		t.Errorf("%+v", gone)
 	}
 }

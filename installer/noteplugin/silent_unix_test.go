@@ -21,7 +21,7 @@ func TestRemoveFromADiskThatHangsLater(t *testing.T) {
 	go func() { ended <- RemoveAll([]config.Vault{{Path: vault}}) }()
 	select {
 	case gone := <-ended:
-		if len(gone) != 1 || gone[0].Problem != silent || gone[0].Changed || gone[0].Away {
+		if len(gone) != 1 || gone[0].Problem != silent || gone[0].Changed || gone[0].Absent {
 			t.Errorf("%+v", gone)
 		}
 	case <-time.After(time.Minute):

@@ -51,8 +51,8 @@ func drivesIn(mounted []winpath.Drive) string {
 
 // Vault is a folder that another program knows as a vault.
 type Vault struct {
-	Path string `json:"path"`
-	Open bool   `json:"open"` // it is open there, or was last
+	Path   string `json:"path"`
+	Active bool   `json:"open"` // it is open there, or was last
 
 	opened int64
 }
@@ -88,13 +88,13 @@ func Obsidian(m Machine) []Vault {
 			path := m.localPath(v.Path)
 			known := slices.ContainsFunc(found, func(f Vault) bool { return f.Path == path })
 			if isFolder[path] && filepath.IsAbs(path) && !known {
-				found = append(found, Vault{Path: path, Open: v.Open, opened: v.TS})
+				found = append(found, Vault{Path: path, Active: v.Open, opened: v.TS})
 			}
 		}
 	}
 	slices.SortFunc(found, func(a, b Vault) int {
-		if a.Open != b.Open {
-			if a.Open {
+		if a.Active != b.Active {
+			if a.Active {
 				return -1
 			}
 			return 1

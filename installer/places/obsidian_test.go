@@ -69,7 +69,7 @@ func TestObsidian(t *testing.T) {
 			defer os.Remove(file)
 			var got []string
 			for _, v := range Obsidian(m) {
-				got = append(got, fmt.Sprintf("%s %v", filepath.Base(v.Path), v.Open))
+				got = append(got, fmt.Sprintf("%s %v", filepath.Base(v.Path), v.Active))
 			}
 			if want := []string{"b b true", "c false", "a false"}; !reflect.DeepEqual(got, want) {
 				t.Errorf("got %q, want %q", got, want)

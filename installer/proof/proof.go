@@ -36,7 +36,7 @@ import (
 const scratchName = "Wiki setup check"
 
 // scratchNote is what the scratch note says, before and behind its question.
-type scratchNote struct{ above, question, below string }
+type scratchNote struct{ head, question, tail string }
 
 // newNote asks about a subject, or where there is none about itself. It has a word of its
 // own: to a question that was asked before, the engine gives its earlier answer for ten
@@ -48,10 +48,10 @@ func newNote(about subject) scratchNote {
 		question = about.question()
 	}
 	return scratchNote{
-		above: "# Wiki setup check\n\nwiki setup has made this note (" + word +
+		head: "# Wiki setup check\n\nwiki setup has made this note (" + word +
 			") to see a first question answered, and removes it again.\n\n",
 		question: "> @agent-Miner " + question + "\n",
-		below:    "\nThe end of the setup check.\n",
+		tail:     "\nThe end of the setup check.\n",
 	}
 }
 
@@ -141,7 +141,7 @@ func (n scratchNote) writeTo(vault string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		_, err = f.WriteString(n.above + n.question + n.below)
+		_, err = f.WriteString(n.head + n.question + n.tail)
 		return path, errors.Join(err, f.Close())
 	}
 }
@@ -154,8 +154,8 @@ func (n scratchNote) asked() string {
 // findAnswer returns what stands in the place of the question, if everything else is
 // as it was and the answer is whole.
 func (n scratchNote) findAnswer(text string) (string, bool) {
-	middle, ok := strings.CutPrefix(text, n.above)
-	middle, same := strings.CutSuffix(middle, n.below)
+	middle, ok := strings.CutPrefix(text, n.head)
+	middle, same := strings.CutSuffix(middle, n.tail)
 	if !ok || !same || strings.Contains(middle, n.question) {
 		return "", false
 	}

@@ -56,13 +56,13 @@ func TestScratchNote(t *testing.T) {
 	if n.question == newNote(subject{}).question {
 		t.Errorf("%q is asked twice, and the second time nobody answers", n.question)
 	}
-	whole := n.above + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + n.below
+	whole := n.head + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + n.tail
 	if answer, ok := n.findAnswer(whole); !ok || answer != "It is." {
 		t.Errorf("%q, %v", answer, ok)
 	}
 	for name, text := range map[string]string{
-		"not answered":  n.above + n.question + n.below,
-		"half":          n.above + "<!-- agent-response -->\nIt is.\n" + n.below,
+		"not answered":  n.head + n.question + n.tail,
+		"half":          n.head + "<!-- agent-response -->\nIt is.\n" + n.tail,
 		"above changed": strings.Replace(whole, "first", "second", 1),
 		"below changed": strings.Replace(whole, "end", "start", 1),
 		"empty":         "",

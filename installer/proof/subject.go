@@ -78,8 +78,8 @@ const (
 // switched off is none, nor is what stands in or below an answer.
 func findSubjects(cfg config.Config, vault string) (found []subject, missing string) {
 	type result struct {
-		found   []subject
-		missing string
+		subjects []subject
+		missing  string
 	}
 	got, responds := patience.Await(func() (r result) {
 		rels, missing := newestNotes(cfg, vault)
@@ -91,18 +91,18 @@ func findSubjects(cfg config.Config, vault string) (found []subject, missing str
 			}
 			r.missing = api.NoSubject
 			if s, ok := readSubject(rel, string(src)); ok {
-				r.found = append(r.found, s)
+				r.subjects = append(r.subjects, s)
 			}
 		}
-		slices.SortStableFunc(r.found, func(a, b subject) int { return cmp.Compare(b.fitness(), a.fitness()) })
-		r.found = r.found[:min(len(r.found), mostSubjects)]
+		slices.SortStableFunc(r.subjects, func(a, b subject) int { return cmp.Compare(b.fitness(), a.fitness()) })
+		r.subjects = r.subjects[:min(len(r.subjects), mostSubjects)]
 		return r
 	})
 	switch {
 	case !responds:
 		return nil, api.NoResponse
-	case len(got.found) > 0:
-		return got.found, ""
+	case len(got.subjects) > 0:
+		return got.subjects, ""
 	}
 	return nil, got.missing
 }

@@ -10,7 +10,7 @@ import (
 
 // logs are where an engine logs.
 type logs struct {
-	all    *slog.Logger // warnings as text to the output, and everything to the file
+	main   *slog.Logger // warnings as text to the output, and everything to the file
 	file   *slog.Logger // to the file alone
 	closer io.Closer
 }
@@ -21,10 +21,10 @@ func openLog(state string, output io.Writer) (logs, error) {
 	text := slog.NewTextHandler(output, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: syserr.ForPeople})
 	file, err := logfile.Open(logfile.EngineLog(state))
 	if err != nil {
-		return logs{all: slog.New(text), file: slog.New(slog.DiscardHandler)}, err
+		return logs{main: slog.New(text), file: slog.New(slog.DiscardHandler)}, err
 	}
 	lines := slog.NewJSONHandler(file, &slog.HandlerOptions{ReplaceAttr: syserr.ForLog})
-	return logs{all: slog.New(slog.NewMultiHandler(text, lines)), file: slog.New(lines), closer: file}, nil
+	return logs{main: slog.New(slog.NewMultiHandler(text, lines)), file: slog.New(lines), closer: file}, nil
 }
 
 func (l logs) close() {

@@ -73,11 +73,11 @@ var messages = map[news.What]string{
 // tellNews logs what became of a question and has it shown.
 func (h *Host) tellNews(n news.Item) {
 	particulars := []any{"vault", n.Vault, "note", n.File, "line", n.Line}
-	for _, p := range []struct{ name, value string }{{"role", n.Role}, {"dispatch", n.Dispatch}, {"reason", n.Why}} {
+	for _, p := range []struct{ name, value string }{{"role", n.Role}, {"dispatch", n.Dispatch}, {"reason", n.Reason}} {
 		if p.value != "" {
 			particulars = append(particulars, p.name, p.value)
 		}
 	}
-	h.log.file.Info(messages[n.What], particulars...)
+	h.log.file.Info(messages[n.Event], particulars...)
 	h.showNews(n)
 }

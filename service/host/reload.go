@@ -39,7 +39,7 @@ type Host struct {
 	sessions *dashboard.Sessions
 	showNews func(news.Item)
 	reload   chan struct{} // holds one token when this process changed the file
-	seen     fileState     // of the file that config was read from
+	loaded   fileState     // of the file that config was read from
 
 	mu     sync.Mutex // guards active
 	active config.Config
@@ -58,7 +58,7 @@ func (h *Host) readConfig() (config.Config, error) {
 	if file == "" {
 		file, _ = place.ConfigFile() // loadConfig reports what is wrong
 	}
-	h.seen = statFile(file)
+	h.loaded = statFile(file)
 	return h.loadConfig()
 }
 
@@ -91,7 +91,7 @@ func (h *Host) startEngine(ctx context.Context) (err error) {
 	defer func() { waits() }()
 	h.engine, err = Start(ctx, engine.Options{
 		Config: h.config, State: h.state, Cache: place.CacheDir, Listener: h.listener.next(),
-		Log: h.log.all, Version: h.options.Version,
+		Log: h.log.main, Version: h.options.Version,
 		OldMarkers: h.options.OldMarkers, News: h.tellNews, Started: h.started, Switches: h.switches, Sessions: h.sessions,
 		Tools: h.options.Tools(h), Waits: func(err error) {
 			h.tellWait(err)
@@ -133,12 +133,12 @@ func (h *Host) Move(port int, commit func() error) error {
 		return errors.Join(err, ln.Close())
 	}
 	if err := h.listener.move(ln); err != nil {
-		h.log.all.Debug("close the previous port", "error", err)
+		h.log.main.Debug("close the previous port", "error", err)
 	}
 	// Clients find the new port in these files. The engine that takes up the
 	// configuration writes again what could not be written now.
 	if _, err := writePortFile(h.state, port); err != nil {
-		h.log.all.Warn("write the port file", "error", err)
+		h.log.main.Warn("write the port file", "error", err)
 	}
 	h.mu.Lock()
 	vaults := h.active.Vaults
@@ -146,7 +146,7 @@ func (h *Host) Move(port int, commit func() error) error {
 	for _, v := range vaults {
 		go func() { // its disk may not respond
 			if err := listen.WriteServerFile(v.Path, port); err != nil {
-				h.log.all.Debug("write the port into a vault", "vault", v.Name, "error", err)
+				h.log.main.Debug("write the port into a vault", "vault", v.Name, "error", err)
 			}
 		}()
 	}
@@ -228,7 +228,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 // no agent runs. The status shows a configuration that cannot be used.
 func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 	file := h.config.File
-	seen := h.seen
+	seen := h.loaded
 	for last := seen; ; {
 		select {
 		case <-ctx.Done():
@@ -259,7 +259,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 				last = fileState{} // changed once more meanwhile
 				continue
 			}
-			h.seen = seen
+			h.loaded = seen
 			return cfg, true
 		}
 	}

@@ -33,10 +33,10 @@ type File struct {
 	path  string
 	limit int64
 
-	mu     sync.Mutex // guards the fields below
-	file   *os.File
-	size   int64
-	closed bool
+	mu   sync.Mutex // guards the fields below
+	file *os.File
+	size int64
+	shut bool
 }
 
 // Open opens a log to append to it, and makes the folder it lies in.
@@ -65,7 +65,7 @@ func (f *File) openFile() error {
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed {
+	if f.shut {
 		return 0, os.ErrClosed
 	}
 	if f.file != nil && f.size > 0 && f.size+int64(len(p)) > f.limit {
@@ -117,7 +117,7 @@ func numberedPath(path string, n int) string {
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.closed = true
+	f.shut = true
 	if f.file == nil {
 		return nil
 	}

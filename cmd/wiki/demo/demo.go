@@ -60,9 +60,9 @@ func show(ctx context.Context, a *command.App, run RunEngine, keep bool) (err er
 	if err != nil {
 		return fmt.Errorf("make a folder for the demonstration: %w", err)
 	}
-	d := &demonstration{App: a, keep: keep, dir: dir, vault: filepath.Join(dir, "vault"), begun: time.Now(), shown: make(map[string]int)}
+	d := &demonstration{App: a, keep: keep, dir: dir, vault: filepath.Join(dir, "vault"), start: time.Now(), shown: make(map[string]int)}
 	defer func() {
-		if !d.kept {
+		if !d.permanent {
 			err = errors.Join(err, files.RemoveAll(dir))
 		}
 	}()
@@ -89,7 +89,7 @@ func (d *demonstration) play(ctx context.Context, engine *client.Client) error {
 		err = d.printNext()
 	}
 	if err == nil && d.keep {
-		d.kept = true // from here on the folder is the user's, and Ctrl-C is the proper end
+		d.permanent = true // from here on the folder is the user's, and Ctrl-C is the proper end
 		<-ctx.Done()
 	}
 	return err
@@ -101,7 +101,7 @@ type demonstration struct {
 	keep       bool // leave the folder and the engine running
 	dir, vault string
 	port       int
-	begun      time.Time
+	start      time.Time
 	shown      map[string]int // steps already told, by dispatch
-	kept       bool           // the folder stays
+	permanent  bool           // the folder stays
 }

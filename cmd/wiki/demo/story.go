@@ -57,18 +57,18 @@ func (d *demonstration) playStory(ctx context.Context, client *client.Client) er
 
 // outcome is what `wiki demo --json` prints of the note.
 type outcome struct {
-	Vault  string `json:"vault"`
-	Port   int    `json:"port"`
-	Note   string `json:"note"` // in the vault, with slashes
-	Before string `json:"before"`
-	After  string `json:"after"`
-	Diff   string `json:"diff"`
+	Vault string `json:"vault"`
+	Port  int    `json:"port"`
+	Note  string `json:"note"` // in the vault, with slashes
+	Old   string `json:"before"`
+	New   string `json:"after"`
+	Diff  string `json:"diff"`
 }
 
 // showChanges shows the note before and after.
 func (d *demonstration) showChanges(name string, before, after []byte) error {
 	changes := diff.Diff("before/"+name, before, "after/"+name, after)
-	o := outcome{Vault: d.vault, Port: d.port, Note: name, Before: string(before), After: string(after), Diff: string(changes)}
+	o := outcome{Vault: d.vault, Port: d.port, Note: name, Old: string(before), New: string(after), Diff: string(changes)}
 	return d.Show(o, func(w io.Writer) {
 		fmt.Fprintln(w)
 		printDiff(w, changes)
@@ -107,9 +107,9 @@ func (d *demonstration) followDispatches(ctx context.Context, client *client.Cli
 				failed = fmt.Errorf("%s: %s", r.Key, r.Error)
 			}
 		}
-		slices.SortStableFunc(news, func(a, b event) int { return a.at.Compare(b.at) })
+		slices.SortStableFunc(news, func(a, b event) int { return a.time.Compare(b.time) })
 		for _, e := range news {
-			d.sayAt(e.at, "%s", e.text)
+			d.sayAt(e.time, "%s", e.text)
 		}
 		q := s.Queue
 		asked := !slices.ContainsFunc(notes, func(name string) bool {
@@ -122,7 +122,7 @@ func (d *demonstration) followDispatches(ctx context.Context, client *client.Cli
 
 // event is one line of the demonstration.
 type event struct {
-	at   time.Time
+	time time.Time
 	text string
 }
 
@@ -161,7 +161,7 @@ func (d *demonstration) say(format string, args ...any) { d.sayAt(time.Now(), fo
 
 // sayAt prints one event with the seconds since the start.
 func (d *demonstration) sayAt(at time.Time, format string, args ...any) {
-	seconds, text := max(at.Sub(d.begun).Seconds(), 0), printable.Sprintf(format, args...)
+	seconds, text := max(at.Sub(d.start).Seconds(), 0), printable.Sprintf(format, args...)
 	_ = d.Show(map[string]any{"seconds": seconds, "event": text}, func(w io.Writer) {
 		printable.Fprintf(w, "%6.2f s  %s\n", seconds, printable.Text(text))
 	})

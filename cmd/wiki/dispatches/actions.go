@@ -94,7 +94,7 @@ func acting(a *command.App, act action, describe func(api.Dispatch) string) comm
 // retried is told and keeps nothing else from it.
 func retryAll(a *command.App, cmd *cobra.Command, wanted func(api.Dispatch) bool) error {
 	return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
-		b := batch{wanted: wanted, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) { tellRefused(a, d, why) }}
+		b := batch{wanted: wanted, visited: make(map[string]bool), results: []api.Dispatch{}, refused: func(d api.Dispatch, why string) { tellRefused(a, d, why) }}
 		err := b.run(api.MostListed,
 			func() ([]api.Dispatch, error) {
 				return client.Dispatches(ctx, api.Filter{Status: "failed", Limit: api.MostListed})
@@ -103,22 +103,22 @@ func retryAll(a *command.App, cmd *cobra.Command, wanted func(api.Dispatch) bool
 		if err != nil {
 			return err
 		}
-		if b.left {
+		if b.partial {
 			a.Say("only the newest %d that are failed were looked at; wiki dispatches lists them", api.MostListed)
 		}
-		err = a.Show(b.done, func(w io.Writer) {
-			for _, d := range b.done {
+		err = a.Show(b.results, func(w io.Writer) {
+			for _, d := range b.results {
 				printable.Fprintln(w, report.StatusNow(d))
 			}
 			switch {
-			case len(b.seen) > 0:
-			case b.others > 0:
-				printable.Fprintf(w, "nothing of this is failed; wiki dispatches --status failed lists %d others\n", b.others)
+			case len(b.visited) > 0:
+			case b.unwanted > 0:
+				printable.Fprintf(w, "nothing of this is failed; wiki dispatches --status failed lists %d others\n", b.unwanted)
 			default:
 				printable.Fprintln(w, "nothing is failed")
 			}
 		})
-		if refused := len(b.seen) - len(b.done); err == nil && refused > 0 {
+		if refused := len(b.visited) - len(b.results); err == nil && refused > 0 {
 			err = notAll(refused, "retried")
 		}
 		return err
@@ -136,12 +136,12 @@ func notAll(refused int, done string) error {
 
 // batch is many dispatches that are acted on.
 type batch struct {
-	wanted  func(api.Dispatch) bool // nil = all
-	seen    map[string]bool
-	others  int // of the last list, that are not wanted
-	done    []api.Dispatch
-	left    bool // older ones were not reached, for those that cannot be acted on fill the list
-	refused func(d api.Dispatch, why string)
+	wanted   func(api.Dispatch) bool // nil = all
+	visited  map[string]bool
+	unwanted int // of the last list, that are not wanted
+	results  []api.Dispatch
+	partial  bool // older ones were not reached, for those that cannot be acted on fill the list
+	refused  func(d api.Dispatch, why string)
 }
 
 // run acts on what is listed, the oldest first, so that they run in the order they were
@@ -152,28 +152,28 @@ func (b *batch) run(most int, list func() ([]api.Dispatch, error), act func(id s
 		if err != nil {
 			return err
 		}
-		known := len(b.seen)
-		b.others = 0
+		known := len(b.visited)
+		b.unwanted = 0
 		for _, d := range slices.Backward(listed) {
 			if b.wanted != nil && !b.wanted(d) {
-				b.others++
+				b.unwanted++
 				continue
 			}
-			if b.seen[d.ID] {
+			if b.visited[d.ID] {
 				continue
 			}
-			b.seen[d.ID] = true
+			b.visited[d.ID] = true
 			now, err := act(d.ID)
 			switch problem, ok := errors.AsType[*api.StatusError](err); {
 			case err == nil:
-				b.done = append(b.done, now)
+				b.results = append(b.results, now)
 			case ok && problem.Code == "conflict":
 				b.refused(d, problem.Text)
 			default:
 				return err
 			}
 		}
-		if b.left = len(listed) >= most; !b.left || len(b.seen) == known {
+		if b.partial = len(listed) >= most; !b.partial || len(b.visited) == known {
 			return nil
 		}
 	}

@@ -32,7 +32,7 @@ func TestActOnAll(t *testing.T) {
 			}
 			held = append(held, api.Dispatch{ID: "0", Vault: "Other"}) // the oldest, and not asked for
 			tried, refused := map[string]int{}, 0
-			b := batch{wanted: func(d api.Dispatch) bool { return d.Vault == "Notes" }, seen: make(map[string]bool), refused: func(api.Dispatch, string) { refused++ }}
+			b := batch{wanted: func(d api.Dispatch) bool { return d.Vault == "Notes" }, visited: make(map[string]bool), refused: func(api.Dispatch, string) { refused++ }}
 			list := func() ([]api.Dispatch, error) {
 				return slices.Clone(held[:min(len(held), most)]), nil
 			}
@@ -48,8 +48,8 @@ func TestActOnAll(t *testing.T) {
 				held = slices.DeleteFunc(held, func(d api.Dispatch) bool { return d.ID == id })
 				return api.Dispatch{ID: id}, nil
 			})
-			if err != nil || len(b.done) != c.done || refused != c.refused || len(tried) != c.done+c.refused || b.left != (c.held > most && c.stuck == 1) {
-				t.Errorf("%d done, %d refused, %d tried, some left %v, error %v", len(b.done), refused, len(tried), b.left, err)
+			if err != nil || len(b.results) != c.done || refused != c.refused || len(tried) != c.done+c.refused || b.partial != (c.held > most && c.stuck == 1) {
+				t.Errorf("%d done, %d refused, %d tried, some left %v, error %v", len(b.results), refused, len(tried), b.partial, err)
 			}
 			for id, n := range tried {
 				if n != 1 {
@@ -62,10 +62,10 @@ func TestActOnAll(t *testing.T) {
 
 func TestActOnAllEndsWithTheEngine(t *testing.T) {
 	gone := errors.New("nobody answers")
-	b := batch{seen: make(map[string]bool)}
+	b := batch{visited: make(map[string]bool)}
 	list := func() ([]api.Dispatch, error) { return []api.Dispatch{{ID: "2"}, {ID: "1"}}, nil }
 	err := b.run(2, list, func(string) (api.Dispatch, error) { return api.Dispatch{}, gone })
-	if !errors.Is(err, gone) || len(b.seen) != 1 {
-		t.Errorf("%d were tried, %v", len(b.seen), err)
+	if !errors.Is(err, gone) || len(b.visited) != 1 {
+		t.Errorf("%d were tried, %v", len(b.visited), err)
 	}
 }

@@ -73,7 +73,7 @@ func Release(a *command.App) *cobra.Command {
 			return releaseOne(ctx, a, client, args[0], some.Seen)
 		}),
 	}
-	cmd.Flags().BoolVar(&some.all, "all", false, "all that waits for you as old or limit")
+	cmd.Flags().BoolVar(&some.whole, "all", false, "all that waits for you as old or limit")
 	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that waits for you as this `kind`: old, limit, budget or burst")
 	cmd.Flags().StringVar(&some.Seen, "seen", "", "confirm that you have read what was shown, by the `proof` printed with it")
 	scopeFlags(cmd, &some.HeldScope)
@@ -82,12 +82,12 @@ func Release(a *command.App) *cobra.Command {
 
 // selection is which of the held dispatches are released.
 type selection struct {
-	all bool
+	whole bool
 	api.ReleaseRequest
 }
 
 // isSome reports whether several are meant, and not one by its id.
-func (s selection) isSome() bool { return s.all || s.HeldScope != api.HeldScope{} }
+func (s selection) isSome() bool { return s.whole || s.HeldScope != api.HeldScope{} }
 
 func (s selection) check() error {
 	switch {
@@ -96,7 +96,7 @@ func (s selection) check() error {
 			"what came with a note from elsewhere is released one by one")
 	case s.Kind != "" && !slices.Contains([]string{"old", "limit", "budget", "burst"}, s.Kind):
 		return command.Usage("use old, limit, budget or burst", "%q is no kind that is released together", s.Kind)
-	case s.all && s.Kind != "":
+	case s.whole && s.Kind != "":
 		return command.Usage("leave one of them out", "--all and --kind exclude each other")
 	}
 	return nil

@@ -78,7 +78,7 @@ func runDoctor(ctx context.Context, a *command.App, mend bool) (found []texts.Fi
 	}
 	after := doctor.Run(ctx, subject)
 	fixed = slices.DeleteFunc(fixed, func(f doctor.Finding) bool {
-		return !f.Fixed || slices.ContainsFunc(after, func(g doctor.Finding) bool { return g.Code == f.Code && g.About == f.About })
+		return !f.Fixed || slices.ContainsFunc(after, func(g doctor.Finding) bool { return g.Code == f.Code && g.Subject == f.Subject })
 	})
 	return texts.Findings(append(fixed, after...)), problem, nil
 }

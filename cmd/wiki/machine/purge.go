@@ -13,7 +13,7 @@ import (
 // purgeFailure adds the next step to what keeps a purge from being made.
 func purgeFailure(err error) error {
 	if refused, ok := errors.AsType[*installer.PurgeError](err); ok {
-		return command.Fail(refused.Next, "%w", err)
+		return command.Fail(refused.Remedy, "%w", err)
 	}
 	return err
 }

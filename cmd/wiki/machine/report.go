@@ -25,8 +25,8 @@ func printFindings(w io.Writer, found []texts.Finding) {
 			mark = printable.Paint(w, colour, mark)
 		}
 		fmt.Fprint(w, mark, printable.Sprintf(" %s: %s\n", f.Check, f.Text))
-		if f.Next != "" && !f.Fixed {
-			printable.Fprintf(w, "%-9s   %s\n", "", f.Next)
+		if f.Step != "" && !f.Fixed {
+			printable.Fprintf(w, "%-9s   %s\n", "", f.Step)
 		}
 	}
 }

@@ -213,7 +213,7 @@ func uninstallService(ctx context.Context, a *command.App, l *installer.Login, p
 		left = purgeFailure(all.Remove(ctx, l))
 	}
 	left = errors.Join(tray.Uninstall(), left)
-	done := uninstalled{found, shown, file, l.State, append([]string{}, all.Paths...), all.Left, all.Clients, all.Plugins}
+	done := uninstalled{found, shown, file, l.State, append([]string{}, all.Paths...), all.Foreign, all.Clients, all.Plugins}
 	return errors.Join(a.Show(done, func(w io.Writer) { done.print(w, purged, all) }), left)
 }
 
@@ -224,7 +224,7 @@ type uninstalled struct {
 	Config  string   `json:"config"`
 	State   string   `json:"state"`
 	Purged  []string `json:"purged"`
-	Left    []string `json:"left,omitempty"` // in our folders, and not ours
+	Foreign []string `json:"left,omitempty"` // in our folders, and not ours
 
 	Clients []clients.Done    `json:"clients,omitempty"`
 	Plugins []noteplugin.Done `json:"plugins,omitempty"`
@@ -245,7 +245,7 @@ func (u uninstalled) print(w io.Writer, purged bool, all installer.Purge) {
 	for _, path := range all.TakenOut() {
 		printable.Fprintf(w, "taken out of: %s\n", path)
 	}
-	for _, path := range u.Left {
+	for _, path := range u.Foreign {
 		printable.Fprintf(w, "kept, because it is not ours: %s\n", path)
 	}
 	if all.Record != "" {

@@ -21,13 +21,13 @@ type Command struct {
 // Flag is one flag. With Below set it is taken by the commands below
 // as well.
 type Flag struct {
-	Name      string `json:"name"`
-	Shorthand string `json:"shorthand,omitempty"`
-	Usage     string `json:"usage"`
-	Type      string `json:"type"`
-	Default   string `json:"default,omitempty"`
-	Alone     string `json:"alone,omitempty"` // its value where none is given
-	Below     bool   `json:"below,omitempty"`
+	Name       string `json:"name"`
+	Shorthand  string `json:"shorthand,omitempty"`
+	Usage      string `json:"usage"`
+	Type       string `json:"type"`
+	Default    string `json:"default,omitempty"`
+	Alone      string `json:"alone,omitempty"` // its value where none is given
+	Persistent bool   `json:"below,omitempty"`
 }
 
 // DescribeCommand tells of a command and of those below it, but not of hidden ones.

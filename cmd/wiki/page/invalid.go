@@ -26,8 +26,8 @@ func invalidField(err error, given []string) error {
 		text += "; name the folder that holds your notes"
 	case r.Port != 0:
 		text += fmt.Sprintf("; choose another, such as %d", r.Port)
-	case r.Next != "":
-		text += "; " + r.Next
+	case r.Remedy != "":
+		text += "; " + r.Remedy
 	}
 	if r.Field == "vaults" {
 		value = asGiven(given, value)

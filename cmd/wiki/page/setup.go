@@ -101,7 +101,7 @@ var providers = []api.SetupOption{
 // traySwitch says whether the icon starts at login. An entry whose program is gone can
 // be removed.
 func traySwitch(program string, installed bool) api.SetupSwitch {
-	now := api.SetupSwitch{Offered: program != "" || installed, On: installed}
+	now := api.SetupSwitch{Offered: program != "" || installed, Enabled: installed}
 	if installed && program == "" {
 		now.Detail = "The program wiki-tray is not beside this one any more, nor on the PATH."
 	}
@@ -115,7 +115,7 @@ func (p *setup) loginSwitch(ctx context.Context) api.SetupSwitch {
 	if err == nil {
 		kept, err = l.Status(ctx)
 	}
-	on := api.SetupSwitch{Offered: true, On: true}
+	on := api.SetupSwitch{Offered: true, Enabled: true}
 	switch {
 	case err != nil:
 		return api.SetupSwitch{Detail: wording.Sentence("the login service cannot be asked: " + texts.OneLine(err))}
@@ -138,7 +138,7 @@ func (p *setup) noteLines(now installer.Present) (notes []string) {
 	if now.Old {
 		notes = append(notes, "The configuration was written before the rename. These are its values; Save takes them over.")
 	}
-	for _, key := range now.Left {
+	for _, key := range now.Obsolete {
 		notes = append(notes, key+" is not imported, because it has no meaning now.")
 	}
 	if os.Getenv("WIKI_VAULTS") != "" {
@@ -214,7 +214,7 @@ func (p *setup) carryOut(ctx context.Context, form api.SetupChoice) (done api.Se
 	if err != nil {
 		return done, err
 	}
-	plan := installer.Plan{Now: now, Host: p.Host}
+	plan := installer.Plan{Present: now, Host: p.Host}
 	if plan.Choice, err = installer.Difference(form, now.Config); err != nil {
 		return done, invalidField(err, form.Vaults)
 	}

@@ -25,7 +25,7 @@ func TestSetupAgents(t *testing.T) {
 	if got := agentChoices(nil, false, installer.Choice{Agent: "builtin"}); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
-	err, ok := errors.AsType[*api.Invalid](invalidField(&installer.Refusal{Field: "vaults", Value: "/x", Err: errors.New("there is no folder /x"), Next: "name another"}, nil))
+	err, ok := errors.AsType[*api.Invalid](invalidField(&installer.Refusal{Field: "vaults", Value: "/x", Err: errors.New("there is no folder /x"), Remedy: "name another"}, nil))
 	if want := (api.Invalid{Reason: "There is no folder /x; name another.", Field: "vaults", Value: "/x"}); !ok || *err != want {
 		t.Errorf("%+v", err)
 	}
@@ -38,7 +38,7 @@ func TestTrayNow(t *testing.T) {
 		installed, offered, on bool
 	}{{"", false, false, false}, {"", true, true, true}, {"/bin/wiki-tray", false, true, false}, {"/bin/wiki-tray", true, true, true}} {
 		got := traySwitch(test.program, test.installed)
-		if told := got.Detail != ""; got.Offered != test.offered || got.On != test.on || told != (test.program == "" && test.on) {
+		if told := got.Detail != ""; got.Offered != test.offered || got.Enabled != test.on || told != (test.program == "" && test.on) {
 			t.Errorf("%+v: %+v", test, got)
 		}
 	}

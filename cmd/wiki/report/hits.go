@@ -47,10 +47,10 @@ func PrintHits(w io.Writer, hits []api.Hit) {
 // whyFound says what a passage has of the query: its words, its meaning.
 func whyFound(h api.Hit) string {
 	switch {
-	case h.Matched == 0 && h.Near > 0:
-		return fmt.Sprintf("near in meaning (%.2f)", h.Near)
-	case h.Near > 0:
-		return fmt.Sprintf("matches %d of %d terms%s, near in meaning (%.2f)", h.Matched, h.Terms, matchPlaces(h), h.Near)
+	case h.Matched == 0 && h.Similarity > 0:
+		return fmt.Sprintf("near in meaning (%.2f)", h.Similarity)
+	case h.Similarity > 0:
+		return fmt.Sprintf("matches %d of %d terms%s, near in meaning (%.2f)", h.Matched, h.Terms, matchPlaces(h), h.Similarity)
 	}
 	return fmt.Sprintf("matches %d of %d terms%s", h.Matched, h.Terms, matchPlaces(h))
 }

@@ -18,7 +18,7 @@ const burstTime = time.Minute
 // NewsPrinter prints a line for each question that the engine takes up, and for what becomes of it;
 // of a burst that waits a line for all.
 type NewsPrinter struct {
-	To io.Writer
+	Output io.Writer
 
 	mu     sync.Mutex           // guards bursts
 	bursts map[string]time.Time // when the last question of one came, by vault
@@ -26,7 +26,7 @@ type NewsPrinter struct {
 
 // Print prints what is new of one question.
 func (p *NewsPrinter) Print(n news.Item) {
-	if n.What == news.Held && n.Kind == journal.ForBurst {
+	if n.Event == news.Held && n.Kind == journal.ForBurst {
 		p.printBurst(n)
 		return
 	}
@@ -40,8 +40,8 @@ func (p *NewsPrinter) Print(n news.Item) {
 	if n.Questions > 1 {
 		place += fmt.Sprintf(" and %d more", n.Questions-1)
 	}
-	printable.Fprintf(p.To, "wiki: %s: %s\n", place, newsText(n))
-	PrintMend(p.To, "hint: ", n.Mend)
+	printable.Fprintf(p.Output, "wiki: %s: %s\n", place, newsText(n))
+	PrintMend(p.Output, "hint: ", n.Mend)
 }
 
 // printBurst says once that questions of a vault wait, and how they are released together.
@@ -53,37 +53,37 @@ func (p *NewsPrinter) printBurst(n news.Item) {
 		p.bursts = make(map[string]time.Time)
 	}
 	if p.bursts[n.Vault] = now; now.Sub(last) > burstTime {
-		printable.Fprintf(p.To, "wiki: %s: questions wait, %s the first: %s\nhint: wiki release --kind burst lists them and asks\n", n.Vault, n.File, n.Why)
+		printable.Fprintf(p.Output, "wiki: %s: questions wait, %s the first: %s\nhint: wiki release --kind burst lists them and asks\n", n.Vault, n.File, n.Reason)
 	}
 }
 
 // newsText says what became of a question.
 func newsText(n news.Item) string {
-	switch n.What {
+	switch n.Event {
 	case news.TakenUp:
 		return "taken up, " + n.Role + " is asked"
 	case news.Answered:
-		if n.Why != "" {
-			return n.Why
+		if n.Reason != "" {
+			return n.Reason
 		}
 		return "answered by " + n.Role
 	case news.NoResult:
 		return "no result from " + n.Role
 	case news.Failed:
 		if n.Stays {
-			return fmt.Sprintf("not answered anew, %s; wiki retry --fresh %s asks again", n.Why, n.Dispatch)
+			return fmt.Sprintf("not answered anew, %s; wiki retry --fresh %s asks again", n.Reason, n.Dispatch)
 		}
-		return fmt.Sprintf("not answered: %s; wiki retry %s asks again", n.Why, n.Dispatch)
+		return fmt.Sprintf("not answered: %s; wiki retry %s asks again", n.Reason, n.Dispatch)
 	case news.Delayed:
-		return "not answered yet, and asked again: " + n.Why
+		return "not answered yet, and asked again: " + n.Reason
 	case news.Held:
-		return fmt.Sprintf("waits for you: %s; wiki release %s starts it", n.Why, n.Dispatch)
+		return fmt.Sprintf("waits for you: %s; wiki release %s starts it", n.Reason, n.Dispatch)
 	case news.Proposed:
 		return fmt.Sprintf("answered, and for you to approve; wiki accept %s shows what it changes", n.Dispatch)
 	case news.Kept:
-		return fmt.Sprintf("answered, but its place is gone; wiki answers shows the answer (%s)", n.Why)
+		return fmt.Sprintf("answered, but its place is gone; wiki answers shows the answer (%s)", n.Reason)
 	case news.Withdrawn:
-		return "asked no more: " + n.Why
+		return "asked no more: " + n.Reason
 	}
-	return string(n.What) + ": " + n.Why
+	return string(n.Event) + ": " + n.Reason
 }

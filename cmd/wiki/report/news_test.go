@@ -15,9 +15,9 @@ import (
 func TestBurstIsOneLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		p := NewsPrinter{To: &out}
+		p := NewsPrinter{Output: &out}
 		held := func(vault, file string, kind journal.HoldKind) {
-			p.Print(news.Item{What: news.Held, Vault: vault, File: file, Line: 1, Questions: 1, Dispatch: "id", Why: "many came", Kind: kind})
+			p.Print(news.Item{Event: news.Held, Vault: vault, File: file, Line: 1, Questions: 1, Dispatch: "id", Reason: "many came", Kind: kind})
 		}
 		for range 20 {
 			held("A", "a.md", journal.ForBurst)

@@ -14,7 +14,7 @@ func PrintRoles(w io.Writer, list []roles.Role) {
 	var t table
 	for _, r := range list {
 		state := "ready"
-		if !r.Ready {
+		if !r.Usable {
 			state = "not ready: " + r.Detail
 		}
 		t.add(r.Role, cmp.Or(r.Runner, "-"), state)

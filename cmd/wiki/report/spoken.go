@@ -12,7 +12,7 @@ import (
 // Spoken prints an answer while it comes. What it says at the end is the answer, whatever came
 // before; who hears nothing meanwhile prints it at once.
 type Spoken struct {
-	To io.Writer
+	Output io.Writer
 
 	shown string // of the answer
 }
@@ -24,19 +24,19 @@ func (s *Spoken) Say(piece api.Said) {
 		s.beginAnew("it begins anew")
 	}
 	s.shown += piece.Text
-	printable.Fprintf(s.To, "%s", printable.Text(piece.Text))
+	printable.Fprintf(s.Output, "%s", printable.Text(piece.Text))
 }
 
 // Break ends what will not go on.
 func (s *Spoken) Break() {
 	if s.shown != "" {
-		fmt.Fprintln(s.To)
+		fmt.Fprintln(s.Output)
 	}
 }
 
 func (s *Spoken) beginAnew(why string) {
 	if s.shown != "" {
-		fmt.Fprintf(s.To, "\n\n(%s)\n\n", why)
+		fmt.Fprintf(s.Output, "\n\n(%s)\n\n", why)
 	}
 	s.shown = ""
 }
@@ -48,7 +48,7 @@ func (s *Spoken) PrintAnswer(answer api.Answered) {
 		s.beginAnew("this is the answer")
 		rest = answer.Answer
 	}
-	w := s.To
+	w := s.Output
 	printable.Fprintf(w, "%s\n", printable.Text(strings.TrimRight(rest, "\n")))
 	if len(answer.Sources) > 0 {
 		fmt.Fprintln(w, "\nsources:")

@@ -24,7 +24,7 @@ func TestSpoken(t *testing.T) {
 		{[]api.Said{{Text: "Here it is:"}}, "On Friday.", "Here it is:\n\n(this is the answer)\n\nOn Friday.\n"},
 	} {
 		var b strings.Builder
-		s := Spoken{To: &b}
+		s := Spoken{Output: &b}
 		for _, piece := range test.said {
 			s.Say(piece)
 		}
@@ -33,7 +33,7 @@ func TestSpoken(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	s := Spoken{To: &b}
+	s := Spoken{Output: &b}
 	s.Break()
 	s.Say(api.Said{Text: "On"})
 	s.Break()

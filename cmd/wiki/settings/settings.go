@@ -25,12 +25,12 @@ import (
 // Row is a key with its value and what is known of it.
 type Row struct {
 	reference.Value
-	Default  string `json:"default"`
-	Type     string `json:"type,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Example  string `json:"example,omitempty"`
-	Since    string `json:"since,omitempty"`
-	Variable string `json:"variable,omitempty"` // of the environment, where it gives the value
+	Default      string `json:"default"`
+	Type         string `json:"type,omitempty"`
+	Text         string `json:"text,omitempty"`
+	Example      string `json:"example,omitempty"`
+	FirstVersion string `json:"since,omitempty"`
+	Variable     string `json:"variable,omitempty"` // of the environment, where it gives the value
 }
 
 // List returns every key with its value, each role by itself.
@@ -42,7 +42,7 @@ func List(c config.Config) []Row {
 	var rows []Row
 	for _, v := range reference.Values(c) {
 		k := known[v.Key]
-		r := Row{Value: v, Default: k.Default, Type: k.Type, Text: k.Text, Example: k.Example, Since: k.Since}
+		r := Row{Value: v, Default: k.Default, Type: k.Type, Text: k.Text, Example: k.Example, FirstVersion: k.FirstVersion}
 		if os.Getenv(k.Variable) != "" && k.Variable != "" {
 			r.Variable = k.Variable
 		}

@@ -237,7 +237,7 @@ func printWorkers(w io.Writer, list []queue.Info) {
 	}
 	for _, i := range list {
 		switch {
-		case i.Seen.IsZero():
+		case i.LastContact.IsZero():
 			printable.Fprintf(w, "%s is away\n", i.Name)
 			continue
 		case i.Leaving:
@@ -245,7 +245,7 @@ func printWorkers(w io.Writer, list []queue.Info) {
 		default:
 			printable.Fprintf(w, "%s is there, ", i.Name)
 		}
-		printable.Fprintf(w, "%d of %d at work, takes %s, version %s, seen %s\n", i.Running, i.Slots, strings.Join(i.Lanes, " "), i.Version, i.Seen.Local().Format("15:04:05"))
+		printable.Fprintf(w, "%d of %d at work, takes %s, version %s, seen %s\n", i.Running, i.Slots, strings.Join(i.Lanes, " "), i.Version, i.LastContact.Local().Format("15:04:05"))
 	}
 }
 

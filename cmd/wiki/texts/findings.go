@@ -11,7 +11,7 @@ import (
 type Finding struct {
 	doctor.Finding
 	Text string `json:"text"` // one sentence
-	Next string `json:"next"` // one step; empty where there is nothing to do
+	Step string `json:"next"` // one step; empty where there is nothing to do
 }
 
 // Findings puts what the doctor found into words.
@@ -19,8 +19,8 @@ func Findings(found []doctor.Finding) []Finding {
 	worded := make([]Finding, len(found))
 	for i, f := range found {
 		words := findingTexts[f.Code]
-		fill := strings.NewReplacer("{about}", f.About, "{detail}", f.Detail)
-		worded[i] = Finding{f, fill.Replace(words.text), fill.Replace(words.next)}
+		fill := strings.NewReplacer("{about}", f.Subject, "{detail}", f.Detail)
+		worded[i] = Finding{f, fill.Replace(words.text), fill.Replace(words.step)}
 	}
 	return worded
 }
@@ -29,13 +29,13 @@ func Findings(found []doctor.Finding) []Finding {
 func WireFindings(found []doctor.Finding) []api.Finding {
 	all := make([]api.Finding, len(found))
 	for i, f := range Findings(found) {
-		all[i] = api.Finding{Check: f.Check, Level: string(f.Level), Text: f.Text, Next: f.Next}
+		all[i] = api.Finding{Check: f.Check, Level: string(f.Level), Text: f.Text, Next: f.Step}
 	}
 	return all
 }
 
 // findingTexts are the doctor's findings as sentences, each with its next step.
-var findingTexts = map[doctor.Code]struct{ text, next string }{
+var findingTexts = map[doctor.Code]struct{ text, step string }{
 	doctor.ConfigGood:    {"{about} can be used", ""},
 	doctor.ConfigMissing: {"there is no configuration yet at {about}", "wiki setup makes one"},
 	doctor.ConfigBad:     {"{detail}", "correct that line; the running engine keeps its settings"},

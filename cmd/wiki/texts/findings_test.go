@@ -20,10 +20,10 @@ func TestEveryFindingHasWords(t *testing.T) {
 		t.Errorf("%d codes and %d texts", len(codes), len(findingTexts))
 	}
 	for _, code := range codes {
-		f := Findings([]doctor.Finding{{Code: doctor.Code(code[1]), About: "ABOUT", Detail: "DETAIL"}})[0]
+		f := Findings([]doctor.Finding{{Code: doctor.Code(code[1]), Subject: "ABOUT", Detail: "DETAIL"}})[0]
 		good := doctor.Code(code[1]).Level() == doctor.OK
-		if f.Text == "" || (f.Next == "") != good || strings.ContainsAny(f.Text+f.Next, "{}\n") || strings.HasSuffix(f.Text, ".") {
-			t.Errorf("%s: %q, next %q", code[1], f.Text, f.Next)
+		if f.Text == "" || (f.Step == "") != good || strings.ContainsAny(f.Text+f.Step, "{}\n") || strings.HasSuffix(f.Text, ".") {
+			t.Errorf("%s: %q, next %q", code[1], f.Text, f.Step)
 		}
 	}
 }

@@ -15,15 +15,15 @@ import (
 // (https://github.com/charmbracelet/huh/blob/v2.0.0/form.go, Update).
 type confirm struct {
 	*huh.Confirm
-	w      *wizard
-	title  string
-	about  func() string
-	isBack bool // its reader goes to the question before, which no answer forbids
+	w       *wizard
+	title   string
+	preface func() string
+	isBack  bool // its reader goes to the question before, which no answer forbids
 }
 
 // confirmField is such a question. Where refusal is not empty, No is refused with it.
 func (w *wizard) confirmField(title string, about func() string, value *bool, refusal string) *confirm {
-	c := &confirm{Confirm: huh.NewConfirm().Title(title).Value(value), w: w, title: title, about: about}
+	c := &confirm{Confirm: huh.NewConfirm().Title(title).Value(value), w: w, title: title, preface: about}
 	c.Validate(func(yes bool) error {
 		if yes || c.isBack || refusal == "" {
 			return nil
@@ -35,7 +35,7 @@ func (w *wizard) confirmField(title string, about func() string, value *bool, re
 
 // ask is a question with the answers Yes and No.
 func (w *wizard) ask(title string, about func() string, value *bool, skip func() bool) question {
-	return question{field: w.confirmField(title, about, value, ""), skip: skip, about: about}
+	return question{field: w.confirmField(title, about, value, ""), skip: skip, preface: about}
 }
 
 // nameAnother is what to do instead of watching a folder that may not have been meant.
@@ -43,14 +43,14 @@ const nameAnother = "then name another folder"
 
 // askIfSure asks about folders that may not have been meant. Where the answer is No nothing else is asked but which folder is.
 func (w *wizard) askIfSure(skip func() bool) question {
-	return question{field: w.confirmField("Watch it anyway?", w.doubtLines, &w.Sure, nameAnother+": shift+tab"), skip: skip, about: w.doubtLines, back: 2}
+	return question{field: w.confirmField("Watch it anyway?", w.doubtLines, &w.Sure, nameAnother+": shift+tab"), skip: skip, preface: w.doubtLines, retreat: 2}
 }
 
 func say(text string) func() string { return func() string { return text } }
 
 // Focus implements huh.Field.
 func (c *confirm) Focus() tea.Cmd {
-	c.Description(c.w.fitText(c.title, c.about()))
+	c.Description(c.w.fitText(c.title, c.preface()))
 	return tea.Batch(c.Confirm.Focus(), tea.RequestWindowSize)
 }
 

@@ -24,18 +24,18 @@ func (w *wizard) meaningOptions() []huh.Option[string] {
 	}
 	options = append(options, newOption("also by meaning, with a model of Ollama that you name, here or elsewhere", "ollama"),
 		newOption("also by meaning, with a server that you name and that has /v1/embeddings", "openai"))
-	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+texts.Embedding(w.before.Now.Config.Embedding))
+	return withPresent(options, w.defaults.Meaning, "also by meaning, as it is configured now: "+texts.Embedding(w.baseline.Present.Config.Embedding))
 }
 
 // meaningSaid reports whether flags say what finds by meaning.
 func (w *wizard) meaningSaid() bool {
-	return w.before.Choice.Provider+w.before.Choice.Model != "" || w.before.Choice.URL != nil
+	return w.baseline.Choice.Provider+w.baseline.Choice.Model != "" || w.baseline.Choice.URL != nil
 }
 
 // missingParts says what is still to be asked for of what finds by meaning.
 func (w *wizard) missingParts() (model, address bool) {
 	if w.meaningSaid() {
-		e := w.before.Embedding()
+		e := w.baseline.Embedding()
 		return e.Provider != "none" && e.Model == "", e.Provider == "openai" && e.URL == ""
 	}
 	named := w.Meaning == "ollama" || w.Meaning == "openai"
@@ -46,7 +46,7 @@ func (w *wizard) missingParts() (model, address bool) {
 func (w *wizard) chooseMeaning(c *installer.Choice) {
 	listed, url := "", ""
 	if !w.meaningSaid() {
-		if w.Meaning == w.told.Meaning {
+		if w.Meaning == w.defaults.Meaning {
 			return
 		}
 		c.Provider, listed, _ = strings.Cut(w.Meaning, " ")
@@ -65,7 +65,7 @@ func (w *wizard) chooseMeaning(c *installer.Choice) {
 // checkModel says what is wrong with a model that was typed. A person who has gone is not
 // asked again.
 func (w *wizard) checkModel(text string) error {
-	if text = strings.TrimSpace(text); text == "" && !w.in.hasEnded() {
+	if text = strings.TrimSpace(text); text == "" && !w.input.hasEnded() {
 		return errors.New("name the model, such as embeddinggemma")
 	}
 	return quotedError(installer.CheckModel(text))
@@ -73,7 +73,7 @@ func (w *wizard) checkModel(text string) error {
 
 // checkAddress says what is wrong with an address that was typed.
 func (w *wizard) checkAddress(text string) error {
-	if w.in.hasEnded() {
+	if w.input.hasEnded() {
 		return nil
 	}
 	p, url := w.plan(), strings.TrimSpace(text)

@@ -50,7 +50,7 @@ func (w *wizard) foldersField() huh.Field {
 // checkFolder says what is wrong with a folder that was typed. A person who has gone is not
 // asked again.
 func (w *wizard) checkFolder(text string) error {
-	if text = strings.TrimSpace(text); w.in.hasEnded() || text == "" && len(w.Vaults) > 0 {
+	if text = strings.TrimSpace(text); w.input.hasEnded() || text == "" && len(w.Vaults) > 0 {
 		return nil
 	}
 	if text == "" {
@@ -102,7 +102,7 @@ func (w *wizard) doubtLines() string {
 }
 
 func (w *wizard) isConfigured(path string) bool {
-	return slices.ContainsFunc(w.before.Now.Config.Vaults, func(v config.Vault) bool { return v.Path == path })
+	return slices.ContainsFunc(w.baseline.Present.Config.Vaults, func(v config.Vault) bool { return v.Path == path })
 }
 
 // hasObsidian reports whether a vault that is chosen is one of Obsidian's.
@@ -128,7 +128,7 @@ func (w *wizard) agentOptions() []huh.Option[string] {
 			options = append(options, newOption(fmt.Sprintf("%s, on this machine by Ollama (%.1f GB)", m.Name, m.Size), "ollama:"+m.Name))
 		}
 	}
-	return withPresent(options, w.told.Agent, "as it is configured now")
+	return withPresent(options, w.defaults.Agent, "as it is configured now")
 }
 
 // withPresent adds what is set now where it is not among the options.
@@ -152,7 +152,7 @@ func (w *wizard) trayLine(atLogin bool) []string {
 
 // choiceLines are a choice in words, a line each.
 func choiceLines(p installer.Plan) []string {
-	now, c := installer.Chosen(p.Now.Config), p.Choice
+	now, c := installer.Chosen(p.Present.Config), p.Choice
 	agent, model := now.Agent, now.AgentModel
 	if c.Agent != "" {
 		agent, model = c.Agent, c.AgentModel

@@ -15,13 +15,13 @@ import (
 // What others have named puts nothing on the terminal that it obeys, and is chosen as it is.
 func TestNamesAreQuoted(t *testing.T) {
 	const name = "/notes/\x1b]52;c;aGk=\a\nanswers    root \u202e"
-	p := installer.Plan{Now: installer.Present{Config: config.Default(), File: name}}
+	p := installer.Plan{Present: installer.Present{Config: config.Default(), File: name}}
 	p.Choice.Vaults, p.Choice.Agent, p.Choice.AgentModel = []string{name}, "claude", name
 	p.Choice.Roles = []installer.Role{{Role: name, Agent: "claude", Model: name}}
-	w := &wizard{in: newTerminal(t.Context(), nil), before: p, folders: []string{name}, judged: make(map[string]places.Doubt)}
+	w := &wizard{input: newTerminal(t.Context(), nil), baseline: p, folders: []string{name}, judged: make(map[string]places.Doubt)}
 	w.Vaults, w.Another = []string{name}, name
 	w.programs, w.models = []installer.Program{{Runner: "claude", Path: name, Needs: name}}, []installer.Model{{Name: name}, {Name: name, Embeds: true}}
-	w.taken = &installer.Refusal{Field: "port", Value: name}
+	w.refusal = &installer.Refusal{Field: "port", Value: name}
 	w.judgeFolder = func(installer.Plan, string) (places.Doubt, error) {
 		return places.Doubt{Risk: places.System}, nil
 	}

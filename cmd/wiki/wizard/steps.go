@@ -25,11 +25,11 @@ const (
 // findSteps finds the steps that the command line and this machine leave open.
 func (w *wizard) findSteps() {
 	w.steps = []string{stepNotes, stepAnswers, stepSearch, stepStart, stepWrite}
-	if w.taken != nil {
+	if w.refusal != nil {
 		w.steps = slices.Insert(w.steps, 0, stepPort)
 	}
 	w.steps = slices.DeleteFunc(w.steps, func(step string) bool {
-		return step == stepAnswers && w.before.Choice.Agent != "" || step == stepSearch && w.meaningSaid()
+		return step == stepAnswers && w.baseline.Choice.Agent != "" || step == stepSearch && w.meaningSaid()
 	})
 }
 
@@ -49,17 +49,17 @@ func (w *wizard) welcome() string {
 }
 
 func (w *wizard) portTitle() string {
-	if w.taken == nil {
+	if w.refusal == nil {
 		return ""
 	}
-	return fmt.Sprintf("Use port %d?", w.taken.Port)
+	return fmt.Sprintf("Use port %d?", w.refusal.Port)
 }
 
 func (w *wizard) portRefusal() string {
-	if w.taken == nil {
+	if w.refusal == nil {
 		return ""
 	}
-	return quoted(w.taken.Error())
+	return quoted(w.refusal.Error())
 }
 
 // folderTitle asks for the first folder, or for one that is not in the list.
@@ -104,10 +104,10 @@ func countRows(text string, width int) (rows int) {
 
 // size is that of the terminal; without one there is room for everything.
 func (w *wizard) size() (columns, rows int) {
-	if w.given.Plain {
+	if w.options.Plain {
 		return sizeOf(nil)
 	}
-	return sizeOf(w.out)
+	return sizeOf(w.output)
 }
 
 func sizeOf(out io.Writer) (columns, rows int) {

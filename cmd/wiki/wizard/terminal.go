@@ -15,7 +15,7 @@ type terminal struct {
 	file  *os.File
 	lines chan string
 	rest  string
-	gone  atomic.Bool
+	dead  atomic.Bool
 }
 
 func newTerminal(ctx context.Context, file *os.File) *terminal {
@@ -23,7 +23,7 @@ func newTerminal(ctx context.Context, file *os.File) *terminal {
 }
 
 // hasEnded reports whether nobody is there any more.
-func (t *terminal) hasEnded() bool { return t.gone.Load() || t.ctx.Err() != nil }
+func (t *terminal) hasEnded() bool { return t.dead.Load() || t.ctx.Err() != nil }
 
 // Read implements [io.Reader]; it returns one line at most.
 func (t *terminal) Read(p []byte) (int, error) {
@@ -37,7 +37,7 @@ func (t *terminal) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		case line, ok := <-t.lines:
 			if !ok {
-				t.gone.Store(true)
+				t.dead.Store(true)
 				return 0, io.EOF
 			}
 			t.rest = line

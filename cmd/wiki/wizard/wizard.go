@@ -37,17 +37,17 @@ type Given struct {
 // wizard asks for a plan. On a terminal its questions are one form: two forms after
 // each other would lose the key that is pressed between them.
 type wizard struct {
-	in  *terminal
-	out io.Writer
+	input  *terminal
+	output io.Writer
 
-	given       Given
-	before      installer.Plan
+	options     Given
+	baseline    installer.Plan
 	programs    []installer.Program
 	models      []installer.Model  // of Ollama
 	folders     []string           // configured, or known to Obsidian
 	tray        string             // the program wiki-tray, if there is one
-	told        answers            // what is chosen to begin with
-	taken       *installer.Refusal // of the port that is configured; nil = it can be had
+	defaults    answers            // what is chosen to begin with
+	refusal     *installer.Refusal // of the port that is configured; nil = it can be had
 	steps       []string
 	judged      map[string]places.Doubt
 	judgeFolder func(p installer.Plan, path string) (places.Doubt, error)
@@ -56,7 +56,7 @@ type wizard struct {
 
 // answers are the values of the questions.
 type answers struct {
-	What       string // change, keep or leave
+	Action     string // change, keep or leave
 	Vaults     []string
 	Another    string
 	Agent      string
@@ -75,22 +75,22 @@ type answers struct {
 
 // question is one of the form.
 type question struct {
-	field huh.Field
-	skip  func() bool
-	about func() string // what to read before, line by line
-	back  int           // how many questions to go back where its answer is refused
+	field   huh.Field
+	skip    func() bool
+	preface func() string // what to read before, line by line
+	retreat int           // how many questions to go back where its answer is refused
 }
 
 // Ask turns a plan into the one that its reader wants, and says what else shall be done. The
 // error is [ErrAborted] if nothing shall be changed.
 func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (installer.Plan, Given, error) {
-	w := &wizard{in: newTerminal(ctx, os.Stdin), out: out, given: given, before: plan, judged: make(map[string]places.Doubt)}
+	w := &wizard{input: newTerminal(ctx, os.Stdin), output: out, options: given, baseline: plan, judged: make(map[string]places.Doubt)}
 	w.judgeFolder = func(p installer.Plan, path string) (places.Doubt, error) { return p.JudgeFolder(ctx, path) }
 	w.findOffers(ctx)
 	w.findSteps()
 	fmt.Fprint(out, w.welcome())
 	err := w.showForm(ctx, w.questions())
-	if errors.Is(err, ErrAborted) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && !w.Write {
+	if errors.Is(err, ErrAborted) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.Action == "leave" || err == nil && !w.Write {
 		return plan, given, ErrAborted
 	}
 	given.Copy, given.Obsidian = w.Copy, w.Obsidian
@@ -99,11 +99,11 @@ func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (
 
 // findOffers finds what can be offered. Programs that do not answer are not offered.
 func (w *wizard) findOffers(ctx context.Context) {
-	now := installer.Chosen(w.before.Now.Config)
+	now := installer.Chosen(w.baseline.Present.Config)
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
 	w.tray = installer.TrayProgram()
-	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.given.Copy, Obsidian: w.given.Obsidian, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
+	w.answers = answers{Action: "change", Vaults: slices.Clone(w.baseline.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.options.Copy, Obsidian: w.options.Obsidian, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
 	if now.Agent == "ollama" {
 		w.Agent += ":" + now.AgentModel
 	}
@@ -118,39 +118,39 @@ func (w *wizard) findOffers(ctx context.Context) {
 		if slices.Contains(w.folders, v.Path) {
 			continue
 		}
-		if w.folders = append(w.folders, v.Path); v.Open && len(w.Vaults) == 0 {
+		if w.folders = append(w.folders, v.Path); v.Active && len(w.Vaults) == 0 {
 			w.Vaults = []string{v.Path}
 		}
 	}
-	if refusal, ok := errors.AsType[*installer.Refusal](w.before.CheckPort(ctx)); ok && (w.before.Choice.Port != 0 || os.Getenv("WIKI_HTTPPORT") == "") {
-		w.taken, w.Move = refusal, true
+	if refusal, ok := errors.AsType[*installer.Refusal](w.baseline.CheckPort(ctx)); ok && (w.baseline.Choice.Port != 0 || os.Getenv("WIKI_HTTPPORT") == "") {
+		w.refusal, w.Move = refusal, true
 	}
-	w.told = w.answers
+	w.defaults = w.answers
 }
 
 // plan is what was answered.
 func (w *wizard) plan() installer.Plan {
-	p := w.before
-	if w.What == "keep" {
+	p := w.baseline
+	if w.Action == "keep" {
 		return p
 	}
 	p.Choice.Vaults = slices.Clone(w.Vaults)
 	if path, err := installer.TypedFolder(strings.TrimSpace(w.Another)); err == nil && strings.TrimSpace(w.Another) != "" && !slices.Contains(p.Choice.Vaults, path) {
 		p.Choice.Vaults = append(p.Choice.Vaults, path)
 	}
-	if w.Agent != w.told.Agent {
+	if w.Agent != w.defaults.Agent {
 		p.Choice.Agent, p.Choice.AgentModel, _ = installer.ParseAgent(w.Agent) // it was offered
 		if w.AgentModel != "" && p.Choice.Agent != "ollama" {
 			p.Choice.AgentModel = w.AgentModel
 		}
 	}
 	w.chooseMeaning(&p.Choice)
-	login, tray := w.Service && !w.given.NoService, w.Tray
+	login, tray := w.Service && !w.options.NoService, w.Tray
 	p.Choice.Login, p.Choice.Sure = &login, w.Sure
-	if w.taken != nil && w.Move {
-		p.Choice.Port = w.taken.Port
+	if w.refusal != nil && w.Move {
+		p.Choice.Port = w.refusal.Port
 	}
-	if tray != w.told.Tray {
+	if tray != w.defaults.Tray {
 		p.Choice.Tray = &tray
 	}
 	return p
@@ -158,7 +158,7 @@ func (w *wizard) plan() installer.Plan {
 
 // showForm asks the questions.
 func (w *wizard) showForm(ctx context.Context, questions []question) error {
-	if w.given.Plain {
+	if w.options.Plain {
 		return w.showLines(ctx, questions)
 	}
 	for len(questions) > 1 && questions[0].skip() {
@@ -171,7 +171,7 @@ func (w *wizard) showForm(ctx context.Context, questions []question) error {
 	keys := huh.NewDefaultKeyMap()
 	keys.MultiSelect.Toggle.SetHelp("space", "select")
 	keys.Select.Filter.SetEnabled(false) // the lists are short, and a path begins with its key
-	return huh.NewForm(groups...).WithKeyMap(keys).WithOutput(w.out).RunWithContext(ctx)
+	return huh.NewForm(groups...).WithKeyMap(keys).WithOutput(w.output).RunWithContext(ctx)
 }
 
 // showLines asks one after the other, because a form that is read line by line
@@ -182,19 +182,19 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 		if q.skip() {
 			continue
 		}
-		if q.about != nil {
-			printable.Fprintln(w.out, printable.Text(q.about()))
+		if q.preface != nil {
+			printable.Fprintln(w.output, printable.Text(q.preface()))
 		}
-		form := huh.NewForm(huh.NewGroup(q.field)).WithOutput(w.out).WithInput(w.in).WithAccessible(true)
+		form := huh.NewForm(huh.NewGroup(q.field)).WithOutput(w.output).WithInput(w.input).WithAccessible(true)
 		if err := form.RunWithContext(ctx); err != nil {
 			return err
 		}
-		if w.in.hasEnded() {
+		if w.input.hasEnded() {
 			return ErrAborted
 		}
-		if q.back > 0 && !w.Sure {
-			printable.Fprintln(w.out, nameAnother)
-			w.Another, i = "", i-q.back-1
+		if q.retreat > 0 && !w.Sure {
+			printable.Fprintln(w.output, nameAnother)
+			w.Another, i = "", i-q.retreat-1
 		}
 	}
 	return nil
@@ -203,7 +203,7 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 // summary is what will be written and started, a line each.
 func (w *wizard) summary() string {
 	after := w.plan()
-	lines := append(choiceLines(after), "file       "+quoted(after.Now.File))
+	lines := append(choiceLines(after), "file       "+quoted(after.Present.File))
 	if *after.Choice.Login {
 		lines = append(lines, "service    is installed and starts when you log in")
 	}
@@ -219,32 +219,34 @@ func (w *wizard) summary() string {
 
 // questions are all there may be, in their order.
 func (w *wizard) questions() []question {
-	over := func() bool { return w.What != "change" }
-	p, given := w.before, w.given
+	over := func() bool { return w.Action != "change" }
+	p, given := w.baseline, w.options
 	noTray := p.Choice.Tray != nil || w.tray == ""
-	file := quoted(p.Now.File)
-	if p.Now.Old {
+	file := quoted(p.Present.File)
+	if p.Present.Old {
 		file += " was written before the rename; these are its values"
 	}
-	present := strings.Join(append(choiceLines(p), w.trayLine(w.told.Tray)...), "\n")
+	present := strings.Join(append(choiceLines(p), w.trayLine(w.defaults.Tray)...), "\n")
 	return []question{
-		{field: w.selectField("What do you want to do?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
+		{field: w.selectField("What do you want to do?", file+"\n"+present, &w.Action, huh.NewOption("Change this", "change"),
 			huh.NewOption("Keep this", "keep"), huh.NewOption("Leave", "leave")),
-			skip: func() bool { return !p.Now.Exists }, about: func() string { return file + "\n" + present }},
-		w.ask(w.title(stepPort, w.portTitle(), false), w.portRefusal, &w.Move, func() bool { return over() || w.taken == nil }),
+			skip: func() bool { return !p.Present.Exists }, preface: func() string { return file + "\n" + present }},
+		w.ask(w.title(stepPort, w.portTitle(), false), w.portRefusal, &w.Move, func() bool { return over() || w.refusal == nil }),
 		{field: w.foldersField(), skip: func() bool { return over() || len(w.folders) == 0 }},
 		{field: huh.NewInput().Title(w.title(stepNotes, w.folderTitle(), len(w.folders) > 0)).Value(&w.Another).Validate(w.checkFolder), skip: over},
 		w.askIfSure(func() bool { return over() || w.doubtLines() == "" }),
 		{field: w.selectField(w.title(stepAnswers, "Who answers your questions?", false), "For the Miner and every role without an entry of its own.", &w.Agent, w.agentOptions()...),
 			skip: func() bool { return over() || p.Choice.Agent != "" }},
 		{field: huh.NewInput().Title("Which model? (empty for its default)").Value(&w.AgentModel),
-			skip: func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }},
+			skip: func() bool {
+				return over() || w.Agent == w.defaults.Agent || !slices.Contains(installer.Runners, w.Agent)
+			}},
 		{field: w.selectField(w.title(stepSearch, "How should your notes be searched?", false), "", &w.Meaning, w.meaningOptions()...),
 			skip: func() bool { return over() || w.meaningSaid() }},
 		{field: huh.NewInput().Title("Which embedding model?").Value(&w.Model).Validate(w.checkModel),
 			skip: func() bool { model, _ := w.missingParts(); return over() || !model }},
 		{field: huh.NewInput().Title("At which address? (empty for Ollama on this machine)").Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.checkAddress),
-			skip: func() bool { _, address := w.missingParts(); return over() || !address }, about: func() string { return sentThere }},
+			skip: func() bool { _, address := w.missingParts(); return over() || !address }, preface: func() string { return sentThere }},
 		w.ask(w.title(stepStart, "Start the engine now and at each login?", false), say("Installs a login service; wiki service uninstall removes it."), &w.Service,
 			func() bool { return over() || given.NoService }),
 		w.ask(w.title(stepStart, "Show an icon in the panel at each login?", !given.NoService), say("The program wiki-tray shows what the engine does, with its switches."), &w.Tray,

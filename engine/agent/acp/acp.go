@@ -100,7 +100,7 @@ func (a Agent) runIn(ctx context.Context, task agent.Task, dir, scratch string) 
 		program.Sandbox, program.Scratch, program.Reads = sandbox.NameOf(a.Command), scratch, a.Tools == agent.ToolsRead
 	}
 	s := &session{agent: a, task: task, dir: dir, client: newClient(a, task.Root)}
-	s.client.said = task.Said
+	s.client.listener = task.Listener
 	defer s.client.hush()
 	ended, err := program.Talk(context.WithoutCancel(ctx), func(run context.Context, in io.WriteCloser, out io.Reader) error {
 		return s.talk(run, stop, in, out)

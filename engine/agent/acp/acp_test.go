@@ -113,7 +113,7 @@ func TestHeard(t *testing.T) {
 	} {
 		a, task, _ := agentThat(t, role)
 		var heard []string
-		task.Said = func(text string) { heard = append(heard, text) }
+		task.Listener = func(text string) { heard = append(heard, text) }
 		reply, err := a.Run(t.Context(), task)
 		if !slices.Equal(heard, want) || err == nil && reply.Text != heard[len(heard)-1] {
 			t.Errorf("%s: %+v, %v, heard %q", role, reply, err, heard)

@@ -33,19 +33,19 @@ type client struct {
 	id      sdk.SessionId
 	text    strings.Builder
 	earlier string // said before a tool was used
-	taken   int    // updates
+	updates int    // updates
 	refused bool   // a tool, and nothing was said since
 	desk    string // how the agent knows the engine's desk; "" = it was not told of it
 	mode    string // that every session must stay in; "" = any
 	leftFor string // the mode it went over to
 
-	said func(text string) // who listens to the answer; nil = nobody
+	listener func(text string) // who listens to the answer; nil = nobody
 
-	left chan struct{} // closed when it did
+	departure chan struct{} // closed when it did
 }
 
 func newClient(a Agent, root string) *client {
-	c := &client{read: a.Tools == agent.ToolsRead, root: root, limit: a.limit, full: make(chan struct{}), left: make(chan struct{})}
+	c := &client{read: a.Tools == agent.ToolsRead, root: root, limit: a.limit, full: make(chan struct{}), departure: make(chan struct{})}
 	if c.limit == 0 {
 		c.limit = maxAnswer
 	}
@@ -63,14 +63,14 @@ func (c *client) listenTo(id sdk.SessionId) {
 func (c *client) hush() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.said = nil
+	c.listener = nil
 }
 
 // countUpdates counts the updates that came.
 func (c *client) countUpdates() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.taken
+	return c.updates
 }
 
 // lastMessage is what the agent said last.
@@ -87,7 +87,7 @@ func (c *client) lastMessage() string {
 func (c *client) SessionUpdate(_ context.Context, n sdk.SessionNotification) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taken++
+	c.updates++
 	u := n.Update
 	c.noticeMode(u)
 	switch {
@@ -99,8 +99,8 @@ func (c *client) SessionUpdate(_ context.Context, n sdk.SessionNotification) err
 		c.text.WriteString(u.AgentMessageChunk.Content.Text.Text)
 		if c.text.Len() > c.limit {
 			close(c.full)
-		} else if c.said != nil {
-			c.said(c.text.String())
+		} else if c.listener != nil {
+			c.listener(c.text.String())
 		}
 	}
 	return nil

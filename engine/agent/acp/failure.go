@@ -33,7 +33,7 @@ var ends = endings.Table{
 // takeReply takes the answer, if the agent ended as it should.
 func (s *session) takeReply() (agent.Reply, error) {
 	text := s.client.lastMessage()
-	c := agent.Completion{Speaker: s.agent.speaker(), Text: text, End: ends.Find(string(s.said.StopReason)), Word: string(s.said.StopReason), Usage: s.spent}
+	c := agent.Completion{Speaker: s.agent.speaker(), Text: text, End: ends.Find(string(s.response.StopReason)), Word: string(s.response.StopReason), Usage: s.spent}
 	if endings.IsComplaint(endings.ProgramOf(s.agent.Command[0]), text) {
 		c.Text, c.Refusal = "", s.agent.refusal(text)
 	}
@@ -48,7 +48,7 @@ func (a Agent) speaker() agent.Speaker {
 // refusal is what the agent says instead of an answer.
 func (a Agent) refusal(said string) *endings.Refusal {
 	program := endings.ProgramOf(a.Command[0])
-	return &endings.Refusal{Program: program, Words: said, Until: endings.ReadReset(program, said, time.Now())}
+	return &endings.Refusal{Program: program, Words: said, Expiry: endings.ReadReset(program, said, time.Now())}
 }
 
 // explainFailure makes one sentence of why there is no answer. What the program said

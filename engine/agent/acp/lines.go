@@ -22,26 +22,26 @@ const (
 // is none: programs greet, warn, log and tell of updates on standard output. It keeps
 // the last of that, and does not run ahead of whoever handles the updates.
 type lines struct {
-	ready   chan struct{}
-	in      *bufio.Scanner
-	left    []byte
+	signal  chan struct{}
+	scanner *bufio.Scanner
+	rest    []byte
 	updates int
 	handled func() int
 	isHeard func() bool // whether the last response has reached who waits for it
 	answers bool        // the last message is a response
 
-	mu    sync.Mutex // guards other
-	other string
+	mu    sync.Mutex // guards noise
+	noise string
 }
 
 func newLines(out io.Reader, handled func() int, isHeard func() bool) *lines {
 	in := bufio.NewScanner(out)
 	in.Buffer(make([]byte, 0, 64<<10), maxLine)
-	return &lines{ready: make(chan struct{}), in: in, handled: handled, isHeard: isHeard}
+	return &lines{signal: make(chan struct{}), scanner: in, handled: handled, isHeard: isHeard}
 }
 
 // begin lets the first read go on.
-func (l *lines) begin() { close(l.ready) }
+func (l *lines) begin() { close(l.signal) }
 
 // lastNonMessage is the last line that was no message.
 func (l *lines) lastNonMessage() string {
@@ -50,34 +50,34 @@ func (l *lines) lastNonMessage() string {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.other
+	return l.noise
 }
 
 func (l *lines) Read(p []byte) (int, error) {
-	<-l.ready
-	for len(l.left) == 0 {
-		if !l.in.Scan() {
+	<-l.signal
+	for len(l.rest) == 0 {
+		if !l.scanner.Scan() {
 			l.awaitHearing()
-			if err := l.in.Err(); err != nil {
+			if err := l.scanner.Err(); err != nil {
 				return 0, err
 			}
 			return 0, io.EOF
 		}
-		line := bytes.TrimSpace(l.in.Bytes())
+		line := bytes.TrimSpace(l.scanner.Bytes())
 		switch {
 		case isMessage(line):
 			l.awaitUpdates(line)
 			l.answers = !bytes.Contains(line, []byte(`"method"`))
-			l.left = append(append(l.left, line...), '\n')
+			l.rest = append(append(l.rest, line...), '\n')
 		case len(line) > 0:
 			l.answers = l.answers && (line[0] != '{' || json.Valid(line)) // else it is a message that was cut
 			l.mu.Lock()
-			l.other = wording.Clip(string(line[:min(len(line), 4096)]))
+			l.noise = wording.Clip(string(line[:min(len(line), 4096)]))
 			l.mu.Unlock()
 		}
 	}
-	n := copy(p, l.left)
-	l.left = l.left[n:]
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
 	return n, nil
 }
 

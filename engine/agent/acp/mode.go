@@ -58,7 +58,7 @@ func (a Agent) refuseReader(info *sdk.Implementation) error {
 type choice struct {
 	option  sdk.SessionConfigId // "" = the session's modes or models
 	current string
-	all     []string
+	values  []string
 }
 
 // findOption returns the option of a configuration that has a category; false when there is none.
@@ -70,13 +70,13 @@ func findOption(category sdk.SessionConfigOptionCategory, options []sdk.SessionC
 		c := choice{option: o.Select.Id, current: string(o.Select.CurrentValue)}
 		if list := o.Select.Options.Ungrouped; list != nil {
 			for _, value := range *list {
-				c.all = append(c.all, string(value.Value))
+				c.values = append(c.values, string(value.Value))
 			}
 		}
 		if groups := o.Select.Options.Grouped; groups != nil {
 			for _, group := range *groups {
 				for _, value := range group.Options {
-					c.all = append(c.all, string(value.Value))
+					c.values = append(c.values, string(value.Value))
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func findChoice(modes *sdk.SessionModeState, options []sdk.SessionConfigOption) 
 	}
 	c := choice{current: string(modes.CurrentModeId)}
 	for _, m := range modes.AvailableModes {
-		c.all = append(c.all, string(m.Id))
+		c.values = append(c.values, string(m.Id))
 	}
 	return c, true
 }
@@ -100,7 +100,7 @@ func findChoice(modes *sdk.SessionModeState, options []sdk.SessionConfigOption) 
 // findAsking is the best of the modes that ask, or nothing.
 func (c choice) findAsking() string {
 	for _, wanted := range askingModes {
-		for _, has := range c.all {
+		for _, has := range c.values {
 			if has == wanted {
 				return wanted
 			}
@@ -118,7 +118,7 @@ func (s *session) chooseMode(ctx context.Context, begun sdk.NewSessionResponse) 
 		if s.agent.Trust {
 			return nil
 		}
-		return permanentFailure(s.explainUnasking(c.all))
+		return permanentFailure(s.explainUnasking(c.values))
 	}
 	if c.current != wanted || s.agent.Model != "" { // another model may have brought another mode
 		now, err := s.setMode(ctx, begun.SessionId, c, wanted)
@@ -182,7 +182,7 @@ func (c *client) noticeMode(u sdk.SessionUpdate) {
 		return
 	}
 	c.leftFor = now
-	close(c.left)
+	close(c.departure)
 }
 
 // hasLeft reports whether the session is in another mode than the one it was put into.

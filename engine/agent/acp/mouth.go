@@ -10,12 +10,12 @@ import (
 // mouth is the way to the agent. It remembers that the agent no longer listens,
 // which is noticed before its last words have been read.
 type mouth struct {
-	to   io.Writer
-	shut atomic.Bool
+	output io.Writer
+	shut   atomic.Bool
 }
 
 func (m *mouth) Write(p []byte) (int, error) {
-	if _, err := m.to.Write(askForNotices(p)); err != nil {
+	if _, err := m.output.Write(askForNotices(p)); err != nil {
 		m.shut.Store(true)
 		return 0, err
 	}

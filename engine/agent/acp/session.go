@@ -21,15 +21,15 @@ import (
 
 // session is one conversation.
 type session struct {
-	agent  Agent
-	task   agent.Task
-	dir    string
-	client *client
-	lines  *lines
-	mouth  *mouth
-	conn   *sdk.ClientSideConnection
-	said   sdk.PromptResponse
-	spent  agent.Usage
+	agent    Agent
+	task     agent.Task
+	dir      string
+	client   *client
+	lines    *lines
+	mouth    *mouth
+	conn     *sdk.ClientSideConnection
+	response sdk.PromptResponse
+	spent    agent.Usage
 
 	waits atomic.Bool // for the answer to a prompt
 
@@ -40,7 +40,7 @@ type session struct {
 // stop has ended, whether or not the agent listens; run is the program's.
 func (s *session) talk(run, stop context.Context, in io.Writer, out io.Reader) error {
 	s.lines = newLines(out, s.client.countUpdates, func() bool { return !s.waits.Load() })
-	s.mouth = &mouth{to: in}
+	s.mouth = &mouth{output: in}
 	s.conn = sdk.NewClientSideConnection(s.client, s.mouth, s.lines)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what notes say
 	s.lines.begin()
@@ -100,7 +100,7 @@ func findModels(begun sdk.NewSessionResponse) (choice, bool) {
 	}
 	var c choice
 	for _, m := range begun.Models.AvailableModels {
-		c.all = append(c.all, string(m.ModelId))
+		c.values = append(c.values, string(m.ModelId))
 	}
 	return c, true
 }
@@ -115,8 +115,8 @@ func (s *session) chooseModel(ctx context.Context, begun *sdk.NewSessionResponse
 	if !ok {
 		return permanentFailure(s.agent.programName() + " cannot be told which model to use; remove model from the role")
 	}
-	if !slices.Contains(c.all, model) {
-		return permanentFailure(wording.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(c.all, ", "))))
+	if !slices.Contains(c.values, model) {
+		return permanentFailure(wording.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(c.values, ", "))))
 	}
 	if c.option == "" {
 		_, err := s.conn.UnstableSetSessionModel(ctx, sdk.UnstableSetSessionModelRequest{SessionId: begun.SessionId, ModelId: sdk.UnstableModelId(model)})
@@ -137,7 +137,7 @@ func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId, text s
 	s.asking.Go(func() {
 		defer s.waits.Store(false)
 		var err error
-		s.said, err = s.conn.Prompt(run, sdk.PromptRequest{SessionId: id, Prompt: []sdk.ContentBlock{sdk.TextBlock(text)}})
+		s.response, err = s.conn.Prompt(run, sdk.PromptRequest{SessionId: id, Prompt: []sdk.ContentBlock{sdk.TextBlock(text)}})
 		answered <- err
 	})
 	select {
@@ -145,12 +145,12 @@ func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId, text s
 		if err == nil && s.client.hasLeft() {
 			return s.explainLeaving()
 		}
-		if u := s.said.Usage; u != nil && err == nil {
+		if u := s.response.Usage; u != nil && err == nil {
 			s.spent = s.spent.Plus(agent.Usage{Model: s.agent.Model, Input: int64(u.InputTokens), Output: int64(u.OutputTokens)})
 		}
 		return s.findCause(stop, err)
 	case <-s.client.full:
-	case <-s.client.left:
+	case <-s.client.departure:
 	case <-stop.Done():
 	}
 	// An agent that does not read its input must not hold the cancelling up.
@@ -162,7 +162,7 @@ func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId, text s
 	select {
 	case <-stop.Done():
 		return context.Cause(stop)
-	case <-s.client.left:
+	case <-s.client.departure:
 		return s.explainLeaving()
 	default:
 		return errTooMuch

@@ -52,11 +52,11 @@ func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int
 	if isThisNote {
 		skip = func(rel string) bool { return rel != task.Note }
 	}
-	opts := recall.SearchOptions{Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line + strings.Count(req.Instruction, "\n")}}
+	opts := recall.SearchOptions{Exclude: recall.Lines{Note: task.Note, Start: req.Line, End: req.Line + strings.Count(req.Instruction, "\n")}}
 	intro := ""
 	if len(terms.SearchWords(query)) == 0 {
 		if around := linesAround(task.Requests, i); len(terms.SearchWords(around)) > 0 {
-			opts.Exclude.From, opts.Exclude.To = 1, math.MaxInt // the whole note: it is the question
+			opts.Exclude.Start, opts.Exclude.End = 1, math.MaxInt // the whole note: it is the question
 			opts.Rarest = aroundWords
 			query = around
 			intro = "The line names nothing to look up, so the lines around it were looked up.\n\n"
@@ -125,7 +125,7 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 	for _, p := range passages {
 		around := page.Around{Line: p.Line, Asks: terms.KindOf(query)}
 		if p.Note == opts.Exclude.Note {
-			around.From, around.To = opts.Exclude.From, opts.Exclude.To
+			around.Start, around.End = opts.Exclude.Start, opts.Exclude.End
 		}
 		source, err := ix.ReadPage(ctx, p.Note)
 		if err != nil {
@@ -242,7 +242,7 @@ func inWords(words []string) string {
 
 // indexProgress says that the index has not read the whole vault yet.
 func indexProgress(s recall.State) string {
-	if s.Ready || s.Pending == 0 {
+	if s.Complete || s.Pending == 0 {
 		return ""
 	}
 	return fmt.Sprintf("The vault is still being read: %d of %s so far, so more may be found later.",

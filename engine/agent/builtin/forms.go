@@ -48,7 +48,7 @@ const (
 func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
 	case len(found) == 0, found[0].Piece.Text == "", found[0].share < close,
-		found[0].Near == 0 && len(q.UnknownNouns()) > 0:
+		found[0].Similarity == 0 && len(q.UnknownNouns()) > 0:
 		return none
 	case found[0].share < sure, found[0].IsThin, len(q.UnknownWords()) > 0, !q.HasWeightiest(found[0].Piece.Matched),
 		!found[0].isStated, !kind.IsSaid(found[0].Piece.Text, q, found[0].Named),

@@ -145,7 +145,7 @@ func TestUnreadIsSaid(t *testing.T) {
 	if got := indexProgress(recall.State{Notes: 1200, Pending: 800}); !strings.Contains(got, "1200 of 2000 notes") {
 		t.Errorf("%q", got)
 	}
-	if got := indexProgress(recall.State{Notes: 3, Ready: true}); got != "" {
+	if got := indexProgress(recall.State{Notes: 3, Complete: true}); got != "" {
 		t.Errorf("%q", got)
 	}
 }

@@ -173,7 +173,7 @@ func hearClaude(line []byte) speech {
 	case json.Unmarshal(line, &e) != nil || e.Type != "stream_event":
 		return speech{}
 	case e.Parent != "" || e.Event.Delta.Type != "text_delta":
-		return speech{taken: true, anew: e.Parent == "" && e.Event.Type == "message_start"}
+		return speech{exclusive: true, anew: e.Parent == "" && e.Event.Type == "message_start"}
 	}
-	return speech{taken: true, piece: e.Event.Delta.Text}
+	return speech{exclusive: true, piece: e.Event.Delta.Text}
 }

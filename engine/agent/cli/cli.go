@@ -135,10 +135,10 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 
 // checkSettings refuses settings that would read as an option.
 func (r *Runner) checkSettings() error {
-	for _, s := range []struct{ what, value string }{{"model", r.settings.Model}, {"session", r.settings.Session}} {
+	for _, s := range []struct{ label, value string }{{"model", r.settings.Model}, {"session", r.settings.Session}} {
 		if strings.HasPrefix(s.value, "-") {
 			return &agent.Failure{Kind: agent.Permanent,
-				Reason: fmt.Sprintf("the %s %q would read as an option of %s", s.what, s.value, r.preset.program)}
+				Reason: fmt.Sprintf("the %s %q would read as an option of %s", s.label, s.value, r.preset.program)}
 		}
 	}
 	if r.settings.Session != "" && r.preset.fork == nil {
@@ -206,7 +206,7 @@ func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch strin
 	if p.mentions { // a note must not name a file that then goes with it
 		call.Input = strings.ReplaceAll(call.Input, "@", `\@`)
 	}
-	call.Args = append(call.Args, p.last...)
+	call.Args = append(call.Args, p.suffix...)
 	return call, nil
 }
 

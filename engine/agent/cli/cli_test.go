@@ -327,7 +327,7 @@ func TestRateLimit(t *testing.T) {
 	before := time.Now()
 	_, err := r.Run(t.Context(), taskOf(t, 1))
 	limit, ok := errors.AsType[*agent.RateLimited](err)
-	if !ok || limit.Until.Before(before.Add(150*time.Minute)) || limit.Until.After(time.Now().Add(150*time.Minute)) {
+	if !ok || limit.Expiry.Before(before.Add(150*time.Minute)) || limit.Expiry.After(time.Now().Add(150*time.Minute)) {
 		t.Errorf("%v, until %v", err, limit)
 	}
 }

@@ -93,10 +93,10 @@ func TestClothes(t *testing.T) {
 	for name, p := range presets {
 		_, values := stdout(t, name+"_single")
 		for way, dress := range clothes {
-			if reply, err := p.judge(agent.Ended{Out: []byte(dress(values))}, time.Now()); err != nil || reply.Text != "blue" {
+			if reply, err := p.judge(agent.Ended{Output: []byte(dress(values))}, time.Now()); err != nil || reply.Text != "blue" {
 				t.Errorf("%s, %s: %q, %v", name, way, reply.Text, err)
 			}
-			if _, err := p.judge(agent.Ended{Out: []byte(dress(values)), Status: 1}, time.Now()); err == nil {
+			if _, err := p.judge(agent.Ended{Output: []byte(dress(values)), Status: 1}, time.Now()); err == nil {
 				t.Errorf("%s, %s: an answer with status 1", name, way)
 			}
 		}
@@ -120,7 +120,7 @@ func TestInventedEnds(t *testing.T) {
 			if name == "copilot" {
 				end = fmt.Sprint(1 + random.IntN(255))
 			}
-			reply, err := presets[name].judge(agent.Ended{Out: bytes.ReplaceAll(out, []byte(good), []byte(key+":"+end))}, time.Now())
+			reply, err := presets[name].judge(agent.Ended{Output: bytes.ReplaceAll(out, []byte(good), []byte(key+":"+end))}, time.Now())
 			f, ok := errors.AsType[*agent.Failure](err)
 			if !ok || f.Kind != agent.Transient || f.Tries != 2 || !strings.Contains(f.Cut, "blue") {
 				t.Fatalf("%s ends with %s: %q, %+v", name, end, reply.Text, f)
@@ -142,7 +142,7 @@ func TestFinalEnds(t *testing.T) {
 		{"qwen", `"subtype":"success"`, `"subtype":"error_max_turns"`, "qwen came to its limit of steps before its answer was complete"},
 	} {
 		out, _ := stdout(t, c.name+"_single")
-		_, err := presets[c.name].judge(agent.Ended{Out: bytes.ReplaceAll(out, []byte(c.good), []byte(c.end))}, time.Now())
+		_, err := presets[c.name].judge(agent.Ended{Output: bytes.ReplaceAll(out, []byte(c.good), []byte(c.end))}, time.Now())
 		f, ok := errors.AsType[*agent.Failure](err)
 		if !ok || f.Kind != agent.Permanent || !strings.HasPrefix(f.Reason, c.says) || !strings.Contains(f.Cut, "blue") {
 			t.Errorf("%s with %s: %v", c.name, c.end, err)

@@ -39,7 +39,7 @@ var codex = preset{
 	model:     "-m",
 	schema:    schema{flag: "--output-schema", file: true},
 	fork:      func(id string) []string { return []string{"fork", id} },
-	last:      []string{"-"},
+	suffix:    []string{"-"},
 	read:      readCodex,
 	unreached: codexUnreached,
 }
@@ -181,7 +181,7 @@ func readCodex(out []byte) outcome {
 			o.refuse(0, e.Error.Message, problem, "its turn failed")
 		}
 	})
-	if !o.ended && o.refusal == nil && problem != "" {
+	if !o.final && o.refusal == nil && problem != "" {
 		o.refuse(0, problem)
 	}
 	return o

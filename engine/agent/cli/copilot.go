@@ -84,9 +84,9 @@ func hearCopilot(line []byte) speech {
 	}
 	switch e.Type {
 	case "assistant.message_start":
-		return speech{taken: true, anew: true}
+		return speech{exclusive: true, anew: true}
 	case "assistant.message_delta":
-		return speech{taken: true, piece: e.Data.Piece}
+		return speech{exclusive: true, piece: e.Data.Piece}
 	}
 	return speech{}
 }

@@ -117,7 +117,7 @@ func readGemini(out []byte) outcome {
 			o.refuse(geminiStatus(status), r.Error.Message)
 			return
 		}
-		o.text, o.ended, o.end = *r.Response, true, endings.Good
+		o.text, o.final, o.end = *r.Response, true, endings.Good
 	})
 	return o
 }

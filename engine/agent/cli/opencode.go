@@ -95,7 +95,7 @@ func readOpencode(out []byte) outcome {
 	}) {
 		switch e.Type {
 		case "step_start":
-			o.text, o.ended, o.end = "", false, endings.End{}
+			o.text, o.final, o.end = "", false, endings.End{}
 			failed, o.refusal = cmp.Or(o.refusal, failed), nil
 		case "text":
 			o.text += e.Part.Text

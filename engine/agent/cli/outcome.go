@@ -21,7 +21,7 @@ import (
 // outcome is what a program says of its turn.
 type outcome struct {
 	text    string
-	ended   bool        // it has said that its turn is over
+	final   bool        // it has said that its turn is over
 	end     endings.End // how
 	word    string      // its own for that
 	refusal *endings.Refusal
@@ -44,14 +44,14 @@ var anyWordless = lazyregexp.New(`^\s*(?:\[object \w+\]|undefined|null)\s*$`)
 
 // finish notes how the turn ended, by a table of the program's words.
 func (o *outcome) finish(table endings.Table, word string) {
-	o.ended, o.end, o.word = true, table.Find(word), word
+	o.final, o.end, o.word = true, table.Find(word), word
 }
 
 // judge makes the reply or the failure of a run that has ended. Success takes
 // all three: the program's own word for it, status 0 and an answer.
 func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
-	o := p.read(ended.Out)
-	if !o.ended && o.refusal == nil && ended.Status != 0 {
+	o := p.read(ended.Output)
+	if !o.final && o.refusal == nil && ended.Status != 0 {
 		o = p.read(ended.Errors) // some report a failure there
 	}
 	c := agent.Completion{Speaker: p.speaker(), Text: printed.Plain(o.text),
@@ -66,16 +66,16 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
 	case ended.Status != 0 && !o.recovered && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)
-	case !o.ended:
-		said := printed.Plain(spokenPlainly(ended.Out))
+	case !o.final:
+		said := printed.Plain(spokenPlainly(ended.Output))
 		if endings.IsComplaint(p.program, said) {
 			c.Refusal = &endings.Refusal{Words: said}
 		} else if r, ok := p.findRefusal(printed.Plain(string(ended.Errors)), 0); ok && c.Text == "" {
 			c.Refusal = &r
 		} else {
 			c.End, c.Word = unfinished, agent.Detail(string(ended.Errors))
-			c.Text = cmp.Or(c.Text, printed.Plain(string(ended.Out)))
-			if strings.TrimSpace(c.Text) != "" && printed.HasNoJSON(ended.Out) {
+			c.Text = cmp.Or(c.Text, printed.Plain(string(ended.Output)))
+			if strings.TrimSpace(c.Text) != "" && printed.HasNoJSON(ended.Output) {
 				c.End = unreadable
 			}
 		}
@@ -95,7 +95,7 @@ var (
 // classify completes a refusal: whose it is, when it ends, and the status that stands in its words.
 func (p preset) classify(c *agent.Completion, now time.Time) {
 	r := c.Refusal
-	r.Program, r.Until = p.program, endings.ReadReset(p.program, r.Words, now)
+	r.Program, r.Expiry = p.program, endings.ReadReset(p.program, r.Words, now)
 	if r.Status < http.StatusBadRequest {
 		r.Status = 0 // of the program, not of HTTP
 	}
@@ -119,9 +119,9 @@ var (
 // explainExit says why there is no answer from what a program has printed beside its events. Standard error comes first; it also
 // complains there about things that are not to blame.
 func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time) (agent.Reply, error) {
-	said := firstOf(printed.Plain(string(ended.Errors)), printed.Plain(spokenPlainly(ended.Out)))
+	said := firstOf(printed.Plain(string(ended.Errors)), printed.Plain(spokenPlainly(ended.Output)))
 	if r, ok := p.findRefusal(said, p.status[ended.Status]); ok {
-		r.Until, c.Refusal = endings.ReadReset(p.program, said, now), &r
+		r.Expiry, c.Refusal = endings.ReadReset(p.program, said, now), &r
 		return agent.Judge(c)
 	}
 	if node := oldNode().FindStringSubmatch(said); node != nil {

@@ -104,9 +104,9 @@ func hearPi(line []byte) speech {
 	case e.Type == "message_start":
 		return speech{anew: e.Message.Role == "assistant"}
 	case e.Type == "message_update" && e.Event.Type == "text_delta":
-		return speech{taken: true, piece: e.Event.Delta}
+		return speech{exclusive: true, piece: e.Event.Delta}
 	case e.Type == "message_update":
-		return speech{taken: true}
+		return speech{exclusive: true}
 	}
 	return speech{}
 }

@@ -14,14 +14,14 @@ import (
 type preset struct {
 	program string
 
-	args  []string
-	quiet []string // arguments of a run that nobody listens to
-	aloud []string // those of one that tells of its answer while it makes it
-	env   map[string]string
-	tools map[string]toolset
-	model string   // the option before the model's name
-	fresh []string // arguments of a run that forks no session
-	last  []string
+	args   []string
+	quiet  []string // arguments of a run that nobody listens to
+	aloud  []string // those of one that tells of its answer while it makes it
+	env    map[string]string
+	tools  map[string]toolset
+	model  string   // the option before the model's name
+	fresh  []string // arguments of a run that forks no session
+	suffix []string
 
 	// settings is a file of the program in the folder it works in, where that is
 	// never the vault.

@@ -135,7 +135,7 @@ func TestRealHeard(t *testing.T) {
 	heard := names{"claude", "copilot", "pi", "qwen"}
 	presets(t, func(t *testing.T, w world) {
 		task, last := w.task(nil, "What colour? {{SAY blue}}"), ""
-		task.Said = func(text string) { last = text }
+		task.Listener = func(text string) { last = text }
 		reply, err := w.runner(t, agent.Settings{}).Run(t.Context(), task)
 		if err != nil || reply.Text != "blue" || heard.has(w.preset) && last != "blue" {
 			t.Errorf("reply %q, heard %q, %v", reply.Text, last, err)

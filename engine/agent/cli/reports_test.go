@@ -158,7 +158,7 @@ func TestLimitsOfReports(t *testing.T) {
 		r, _ := play(t, c.name, made(t, 1, c.stdout, c.stderr), agent.Settings{})
 		_, err := r.Run(t.Context(), taskOf(t, 1))
 		limit, ok := errors.AsType[*agent.RateLimited](err)
-		if !ok || time.Until(limit.Until) < c.atLeast || limit.Until.After(tomorrow.AddDate(0, 0, 1)) {
+		if !ok || time.Until(limit.Expiry) < c.atLeast || limit.Expiry.After(tomorrow.AddDate(0, 0, 1)) {
 			t.Errorf("%s%s: %v", c.stdout, c.stderr, err)
 		}
 	}

@@ -10,15 +10,15 @@ import (
 // speech is what one line of a program's output tells of an answer that is still being made.
 // The end of the run is read from the other lines alone, with or without a listener.
 type speech struct {
-	piece string // more of its text
-	anew  bool   // another message begins
-	taken bool   // the line tells nothing else
+	piece     string // more of its text
+	anew      bool   // another message begins
+	exclusive bool   // the line tells nothing else
 }
 
 // isHeard reports whether somebody listens to a task, and can. What is asked in a note is
 // written when it is whole, and replies to several requests are no text to be shown.
 func (p preset) isHeard(task agent.Task) bool {
-	return p.hear != nil && task.Said != nil && len(task.Requests) < 2
+	return p.hear != nil && task.Listener != nil && len(task.Requests) < 2
 }
 
 // manner are the arguments that make a program tell of its answer, or not.
@@ -43,8 +43,8 @@ func (p preset) listen(task agent.Task) func(line []byte) bool {
 		}
 		if s.piece != "" && text.Len() <= replies.MaxBegun {
 			text.WriteString(s.piece)
-			task.Said(text.String())
+			task.Listener(text.String())
 		}
-		return s.taken
+		return s.exclusive
 	}
 }

@@ -47,7 +47,7 @@ func TestHeardWhileItIsMade(t *testing.T) {
 		r, file := play(t, name, path, agent.Settings{})
 		task := taskOf(t, 1)
 		var heard []string
-		task.Said = func(text string) {
+		task.Listener = func(text string) {
 			heard = append(heard, text)
 			if err := os.WriteFile(file+".heard", []byte(text), 0o600); err != nil {
 				t.Error(err)
@@ -60,7 +60,7 @@ func TestHeardWhileItIsMade(t *testing.T) {
 		if want := []string{"The ", "The sky ", "The sky is ", "The sky is blue\n", heardAnswer}; !slices.Equal(heard, want) {
 			t.Errorf("%s: heard %q", name, heard)
 		}
-		whole, err := presets[name].judge(agent.Ended{Out: slices.Concat(first, rest)}, time.Now())
+		whole, err := presets[name].judge(agent.Ended{Output: slices.Concat(first, rest)}, time.Now())
 		if err != nil || whole.Text != reply.Text || whole.Usage != reply.Usage {
 			t.Errorf("%s: %+v heard, %+v read, %v", name, reply, whole, err)
 		}
@@ -77,11 +77,11 @@ func TestHeardAndCut(t *testing.T) {
 		first, rest := heardRecording(t, name)
 		out := slices.Concat(first, rest)
 		p, task := presets[name], taskOf(t, 1)
-		task.Said = func(string) {}
+		task.Listener = func(string) {}
 		hear := p.listen(task)
 		var kept []byte
 		for line := range bytes.Lines(out) {
-			reply, err := p.judge(agent.Ended{Out: kept}, time.Now())
+			reply, err := p.judge(agent.Ended{Output: kept}, time.Now())
 			if f, ok := err.(*agent.Failure); err == nil && reply.Text != heardAnswer || err != nil && (!ok || f.Reason == "") {
 				t.Errorf("%s cut behind %q: %q, %v", name, kept, reply.Text, err)
 			}
@@ -112,7 +112,7 @@ func TestHeardFailures(t *testing.T) {
 		name, _, _ := strings.Cut(c.recording, "_")
 		r, _ := play(t, name, recorded(t, c.recording), agent.Settings{})
 		task := taskOf(t, 1)
-		task.Said = func(text string) { t.Errorf("%s: heard %q", c.recording, text) }
+		task.Listener = func(text string) { t.Errorf("%s: heard %q", c.recording, text) }
 		_, err := r.Run(t.Context(), task)
 		wantFailure(t, c.recording, err, c.kind, c.sentence)
 	}
@@ -134,7 +134,7 @@ func TestOnlyAnswersAreHeard(t *testing.T) {
 		event("null", `{"type":"message_start"}`) + event("null", piece("text", "blue"))
 	task := taskOf(t, 1)
 	var heard []string
-	task.Said = func(text string) { heard = append(heard, text) }
+	task.Listener = func(text string) { heard = append(heard, text) }
 	hear, kept := claude.listen(task), ""
 	for line := range strings.Lines(lines) {
 		if !hear([]byte(line)) {
@@ -145,7 +145,7 @@ func TestOnlyAnswersAreHeard(t *testing.T) {
 		t.Errorf("heard %q, kept %q", heard, kept)
 	}
 	two := taskOf(t, 2)
-	two.Said = task.Said
+	two.Listener = task.Listener
 	for name, p := range presets {
 		if p.listen(two) != nil || p.listen(taskOf(t, 1)) != nil || !slices.Equal(p.manner(two), p.quiet) {
 			t.Errorf("%s is listened to", name)

@@ -22,9 +22,9 @@ var lostAfter = 4 * time.Second
 const apart = 15 * time.Second
 
 // lostServer is why a run was ended: what the program said last of a server that it did not reach.
-type lostServer struct{ said string }
+type lostServer struct{ message string }
 
-func (e *lostServer) Error() string { return e.said }
+func (e *lostServer) Error() string { return e.message }
 
 // runWatched runs a program until it ends, or has complained for a while that it does not reach its server, or says nothing and none
 // of its servers is found: some try that again for minutes, or for ever. The dispatch is tried again anyway.
@@ -59,9 +59,9 @@ func (p preset) runWatched(ctx context.Context, call agent.Program, servers []st
 	stop(nil)
 	watching.Wait()
 	if lost, ok := errors.AsType[*lostServer](context.Cause(run)); ok && err != nil {
-		said := p.read(ended.Out) // before that
+		said := p.read(ended.Output) // before that
 		_, err = agent.Judge(agent.Completion{Speaker: p.speaker(), Text: printed.Plain(said.text), Usage: said.usage,
-			Refusal: &endings.Refusal{Program: p.program, Words: lost.said}})
+			Refusal: &endings.Refusal{Program: p.program, Words: lost.message}})
 	}
 	return ended, err
 }

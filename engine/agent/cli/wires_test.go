@@ -99,7 +99,7 @@ func judgeBent(t *testing.T, b wires.Bent, isHeard bool) (string, error) {
 	program, _, _ := strings.Cut(b.Name, "_")
 	p, out := presets[program], []byte(b.Text)
 	if isHeard {
-		hear := p.listen(agent.Task{Said: func(text string) {
+		hear := p.listen(agent.Task{Listener: func(text string) {
 			if !strings.HasPrefix(b.Answer, text) {
 				t.Errorf("%s: %q was heard of %q", b.Name, text, b.Answer)
 			}
@@ -112,7 +112,7 @@ func judgeBent(t *testing.T, b wires.Bent, isHeard bool) (string, error) {
 		}
 		out = kept
 	}
-	reply, err := p.judge(agent.Ended{Out: out}, time.Now())
+	reply, err := p.judge(agent.Ended{Output: out}, time.Now())
 	if b.Answer != "" {
 		checkNoAnswer(t, b.Name, err)
 	}

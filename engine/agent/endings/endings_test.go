@@ -119,7 +119,7 @@ func TestKinds(t *testing.T) {
 		// https://github.com/earendil-works/pi/issues/9089, https://github.com/github/copilot-cli/issues/4269
 		{Refusal{Words: "OpenAI API error (401): no"}, LoggedOut, 0},
 		{Refusal{Words: "Execution failed: CAPIError: 400 invalid message content type"}, Wrong, 0},
-		{Refusal{Words: "come later", Until: time.Now()}, Busy, 0},
+		{Refusal{Words: "come later", Expiry: time.Now()}, Busy, 0},
 		{Refusal{Status: 400, Names: []string{"context_length_exceeded"}, Words: "too long"}, TooLong, 0},
 	} {
 		if kind, window := c.refusal.Kind(), c.refusal.ReadWindow(); kind != c.kind || window != c.window {

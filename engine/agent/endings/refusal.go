@@ -17,7 +17,7 @@ type Refusal struct {
 	Status  int       // of HTTP, or like one; 0 = none was named
 	Names   []string  // of the error, such as its code and its type
 	Words   string    // as they came
-	Until   time.Time // when to come back; zero = not said
+	Expiry  time.Time // when to come back; zero = not said
 	Window  int       // how many tokens the model reads at once; 0 = not said
 }
 
@@ -67,9 +67,9 @@ func lazily(expression string) func() *regexp.Regexp {
 
 // said is a kind of refusal that is known by its words, under any status or only where none is named.
 type said struct {
-	kind  Kind
-	any   bool
-	words func() *regexp.Regexp
+	kind      Kind
+	universal bool
+	words     func() *regexp.Regexp
 }
 
 var words = []said{
@@ -131,7 +131,7 @@ func (r Refusal) Kind() Kind {
 		}
 	}
 	for _, s := range slices.Concat(programs[r.Program].words, words) {
-		if (s.any || r.Status == 0) && s.words().MatchString(r.Words) {
+		if (s.universal || r.Status == 0) && s.words().MatchString(r.Words) {
 			return s.kind
 		}
 	}
@@ -139,7 +139,7 @@ func (r Refusal) Kind() Kind {
 		return named
 	}
 	kind := kindOfStatus(cmp.Or(r.Status, StatusIn(r.Words)), r.Words)
-	if kind == Unknown && !r.Until.IsZero() {
+	if kind == Unknown && !r.Expiry.IsZero() {
 		return Busy
 	}
 	return kind

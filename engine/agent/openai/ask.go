@@ -74,7 +74,7 @@ func (m Model) askModel(ctx context.Context, s server, key string, task agent.Ta
 		return nil, &agent.Failure{Kind: agent.Permanent,
 			Reason: fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt)}
 	}
-	q, said := question{Model: m.Model, Messages: makeMessages(task)}, task.Said
+	q, said := question{Model: m.Model, Messages: makeMessages(task)}, task.Listener
 	known := m.Servers.knownWays(s.base, m.Model)
 	way, isPlain := known, len(task.Requests) < 2 && task.Schema == ""
 	if isPlain {
@@ -109,10 +109,10 @@ func (m Model) askModel(ctx context.Context, s server, key string, task agent.Ta
 
 // postQuestion makes one request and collects what comes back. The error says why there is nothing to judge.
 func (m Model) postQuestion(ctx context.Context, s server, key string, q question, said func(string)) (*agent.Completion, error) {
-	a := collected{said: said, key: key}
+	a := collected{listener: said, key: key}
 	resp, err := m.Servers.client.Post(ctx, s.base+"chat/completions", key, q)
 	if refused, ok := errors.AsType[*modelhttp.Refusal](err); ok {
-		a.back.Refusal, err = readRefusal(refused), nil
+		a.reply.Refusal, err = readRefusal(refused), nil
 	} else if err == nil {
 		err = a.collect(resp)
 	}

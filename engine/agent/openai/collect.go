@@ -23,13 +23,13 @@ const maxStream = 8 * maxAnswer
 
 // collected is an answer as far as it has come.
 type collected struct {
-	back                    agent.Completion
+	reply                   agent.Completion
 	text, thoughts, refusal strings.Builder
-	said                    func(string) // nil = nobody listens
+	listener                func(string) // nil = nobody listens
 	key                     string
 	isPieces                bool   // it comes in pieces
 	hasChoices              bool   // some of it is an answer
-	other                   []byte // the first value that is none
+	foreign                 []byte // the first value that is none
 	isEnded                 bool   // the protocol's own end has come
 }
 
@@ -56,7 +56,7 @@ func (a *collected) collect(resp *http.Response) error {
 		return err
 	}
 	if err != io.EOF {
-		a.back.Cause = err
+		a.reply.Cause = err
 	}
 	return nil
 }
@@ -220,14 +220,14 @@ func (a *collected) takeChunk(data []byte) error {
 		a.refuse(data)
 	}
 	if c.Model != "" {
-		a.back.Usage.Model = c.Model
+		a.reply.Usage.Model = c.Model
 	}
 	if c.Usage != nil { // of all pieces so far; some routers report the price as well
-		a.back.Usage.Input, a.back.Usage.Output = c.Usage.PromptTokens, c.Usage.CompletionTokens
-		a.back.Usage.Cost, _ = strconv.ParseFloat(string(c.Usage.Cost), 64) // no number: not known
+		a.reply.Usage.Input, a.reply.Usage.Output = c.Usage.PromptTokens, c.Usage.CompletionTokens
+		a.reply.Usage.Cost, _ = strconv.ParseFloat(string(c.Usage.Cost), 64) // no number: not known
 	}
-	if a.hasChoices = a.hasChoices || len(c.Choices) > 0; !a.hasChoices && a.other == nil {
-		a.other = bytes.Clone(data)
+	if a.hasChoices = a.hasChoices || len(c.Choices) > 0; !a.hasChoices && a.foreign == nil {
+		a.foreign = bytes.Clone(data)
 	}
 	for _, one := range c.Choices {
 		if one.Index == 0 {
@@ -252,33 +252,33 @@ func (a *collected) takeChoice(c choice) error {
 	if strings.Contains(string(c.Native), "error") {
 		c.FinishReason = c.Native
 	}
-	if c.FinishReason != "" && (a.back.Word == "" || a.back.End == endings.Good) { // what was cut off stays so, whatever comes behind it
-		a.back.Word, a.back.End = string(c.FinishReason), ends.Find(string(c.FinishReason))
+	if c.FinishReason != "" && (a.reply.Word == "" || a.reply.End == endings.Good) { // what was cut off stays so, whatever comes behind it
+		a.reply.Word, a.reply.End = string(c.FinishReason), ends.Find(string(c.FinishReason))
 	}
 	if piece == nil {
 		return nil
 	}
-	a.back.Tools = a.back.Tools || len(piece.ToolCalls) > 0 || isSet(piece.Function)
+	a.reply.Tools = a.reply.Tools || len(piece.ToolCalls) > 0 || isSet(piece.Function)
 	a.refusal.WriteString(piece.Refusal.all())
 	a.thoughts.WriteString(piece.thoughts())
 	a.text.WriteString(piece.Content.text)
 	switch {
 	case a.text.Len()+a.refusal.Len()+a.thoughts.Len() > maxAnswer:
 		return modelhttp.ErrTooLong
-	case a.said != nil && piece == c.Delta && piece.Content.text != "" && a.text.Len() <= replies.MaxBegun:
-		a.said(a.text.String())
+	case a.listener != nil && piece == c.Delta && piece.Content.text != "" && a.text.Len() <= replies.MaxBegun:
+		a.listener(a.text.String())
 	}
 	return nil
 }
 
 // completion is what has come back. Where the server has no word for the end of its answers, the protocol's own end counts.
 func (a *collected) completion() *agent.Completion {
-	if a.back.Refusal == nil && !a.hasChoices {
+	if a.reply.Refusal == nil && !a.hasChoices {
 		a.refuseOther()
 	}
-	if a.back.Word == "" && a.isEnded {
-		a.back.End = endings.Good
+	if a.reply.Word == "" && a.isEnded {
+		a.reply.End = endings.Good
 	}
-	a.back.Text, a.back.Thoughts, a.back.Declined = a.text.String(), a.thoughts.String(), a.refusal.String()
-	return &a.back
+	a.reply.Text, a.reply.Thoughts, a.reply.Declined = a.text.String(), a.thoughts.String(), a.refusal.String()
+	return &a.reply
 }

@@ -48,9 +48,9 @@ func (m Model) speaker(s server, model string) agent.Speaker {
 func readRefusal(r *modelhttp.Refusal) *endings.Refusal {
 	now := time.Now()
 	refusal := &endings.Refusal{Status: cmp.Or(r.Named.Status, r.Status), Names: r.Named.Names, Words: r.Text, Window: r.Named.Window,
-		Until: endings.ReadReset(endings.Server, r.Text, now)}
+		Expiry: endings.ReadReset(endings.Server, r.Text, now)}
 	if after, ok := r.RetryAfter(now); ok {
-		refusal.Until = now.Add(after)
+		refusal.Expiry = now.Add(after)
 	}
 	return refusal
 }
@@ -62,13 +62,13 @@ func isSet(value json.RawMessage) bool {
 
 // refuse notes what a server says of its failure, in the form of an answer's error.
 func (a *collected) refuse(data []byte) {
-	a.back.Refusal = readRefusal(modelhttp.ReadComplaint(data, a.key))
+	a.reply.Refusal = readRefusal(modelhttp.ReadComplaint(data, a.key))
 }
 
 // refuseOther takes what has come in place of an answer, under no name of an error, for what the server says of its failure.
 func (a *collected) refuseOther() {
-	if r := modelhttp.ReadComplaint(a.other, a.key); r.Text != "" {
-		a.back.Refusal = readRefusal(r)
+	if r := modelhttp.ReadComplaint(a.foreign, a.key); r.Text != "" {
+		a.reply.Refusal = readRefusal(r)
 	}
 }
 

@@ -121,12 +121,12 @@ func (m Model) readKey(s server) (string, error) {
 	key, err := secret.ReadKey(variable, held)
 	switch {
 	case err != nil:
-		return "", &agent.Failure{Kind: agent.Permanent, Reason: err.Error(), Cause: &agent.NotLoggedIn{Program: s.name, How: err.Error()}}
+		return "", &agent.Failure{Kind: agent.Permanent, Reason: err.Error(), Cause: &agent.NotLoggedIn{Program: s.name, Remedy: err.Error()}}
 	case key == "" && m.KeyVariable != "":
 		how := "set the environment variable " + m.KeyVariable + " or put it under env of the role; a file with it goes into " + m.KeyVariable + "_FILE"
 		return "", &agent.Failure{Kind: agent.Permanent,
 			Reason: "there is no key for " + s.name + "; " + how,
-			Cause:  &agent.NotLoggedIn{Program: s.name, How: how}}
+			Cause:  &agent.NotLoggedIn{Program: s.name, Remedy: how}}
 	}
 	return key, nil
 }

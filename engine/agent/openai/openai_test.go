@@ -321,13 +321,13 @@ func TestRateLimitIsUntil(t *testing.T) {
 		m, _ := served(t, refuses(c.status, c.body, c.headers...))
 		_, err := m.Run(t.Context(), taskOf(1))
 		limited, ok := errors.AsType[*agent.RateLimited](err)
-		if !ok || time.Until(limited.Until).Round(time.Minute/2) != c.want.Round(time.Minute/2) {
+		if !ok || time.Until(limited.Expiry).Round(time.Minute/2) != c.want.Round(time.Minute/2) {
 			t.Errorf("%s: %v, %+v", name, err, limited)
 		}
 	}
 	m, _ := served(t, refuses(429, routed("X-RateLimit-Reset", `"soon"`, "slow down")))
 	_, err := m.Run(t.Context(), taskOf(1))
-	if limited, ok := errors.AsType[*agent.RateLimited](err); !ok || !limited.Until.IsZero() {
+	if limited, ok := errors.AsType[*agent.RateLimited](err); !ok || !limited.Expiry.IsZero() {
 		t.Errorf("a time that nobody can read: %v, %+v", err, limited)
 	}
 }

@@ -222,7 +222,7 @@ func TestReports(t *testing.T) {
 			answers, _, err := agent.Ask(taskOf(1), 1, func(task agent.Task) (agent.Reply, error) { return m.Run(t.Context(), task) })
 			failure, failed := errors.AsType[*agent.Failure](err)
 			limited, _ := errors.AsType[*agent.RateLimited](err)
-			if failed && failure.Kind == agent.Transient && len(requests()) < min(3, cmp.Or(failure.Tries, 3)) && (limited == nil || limited.Until.IsZero()) {
+			if failed && failure.Kind == agent.Transient && len(requests()) < min(3, cmp.Or(failure.Tries, 3)) && (limited == nil || limited.Expiry.IsZero()) {
 				continue
 			}
 			if failed && !strings.Contains(err.Error(), c.want) || !failed && (err != nil || answers[0] != c.want) || len(requests()) != c.requests {

@@ -60,7 +60,7 @@ func streamsAll(text string) http.HandlerFunc {
 // heard is a task somebody listens to, and what was heard of its answer.
 func heard() (agent.Task, *[]string) {
 	task, list := taskOf(1), new([]string)
-	task.Said = func(text string) { *list = append(*list, text) }
+	task.Listener = func(text string) { *list = append(*list, text) }
 	return task, list
 }
 
@@ -69,7 +69,7 @@ func TestStream(t *testing.T) {
 	events := make(chan string)
 	m, requests := served(t, streams(events))
 	task, said := taskOf(1), make(chan string)
-	task.Said = func(text string) { said <- text }
+	task.Listener = func(text string) { said <- text }
 	go func() {
 		defer close(events)
 		for _, step := range []struct{ event, heard string }{
@@ -99,7 +99,7 @@ func TestStreamOfGroup(t *testing.T) {
 	const answer = `{"responses":[{"request":1,"answer":"a"},{"request":2,"answer":"b"}]}`
 	m, requests := served(t, streamsAll(piece(answer[:9])+piece(answer[9:])+finish+done))
 	two := taskOf(2)
-	two.Said = func(text string) { t.Errorf("heard %q", text) }
+	two.Listener = func(text string) { t.Errorf("heard %q", text) }
 	if reply, err := m.Run(t.Context(), two); err != nil || reply.Text != answer {
 		t.Errorf("%+v, %v", reply, err)
 	}
@@ -242,8 +242,8 @@ func TestStreamEnds(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		task, list := heard()
-		hear := task.Said
-		task.Said = func(text string) { hear(text); end(&m, cancel) }
+		hear := task.Listener
+		task.Listener = func(text string) { hear(text); end(&m, cancel) }
 		go func() {
 			select {
 			case events <- piece("a"):

@@ -48,18 +48,18 @@ type choice struct {
 
 // words are an answer, or the next piece of one.
 type words struct {
-	Content   parts
-	Refusal   parts
-	Thinking  parts             // https://docs.ollama.com/api#chat-with-thinking
-	Reasoning parts             // https://openrouter.ai/docs/use-cases/reasoning-tokens
-	Other     parts             `json:"reasoning_content"` // https://api-docs.deepseek.com/guides/reasoning_model
-	ToolCalls []json.RawMessage `json:"tool_calls"`
-	Function  json.RawMessage   `json:"function_call"`
+	Content          parts
+	Refusal          parts
+	Thinking         parts             // https://docs.ollama.com/api#chat-with-thinking
+	Reasoning        parts             // https://openrouter.ai/docs/use-cases/reasoning-tokens
+	ReasoningContent parts             `json:"reasoning_content"` // https://api-docs.deepseek.com/guides/reasoning_model
+	ToolCalls        []json.RawMessage `json:"tool_calls"`
+	Function         json.RawMessage   `json:"function_call"`
 }
 
 // thoughts are what a model says to itself; gateways give the same in two fields.
 func (w words) thoughts() string {
-	return w.Content.thoughts + cmp.Or(w.Other.all(), w.Reasoning.all(), w.Thinking.all())
+	return w.Content.thoughts + cmp.Or(w.ReasoningContent.all(), w.Reasoning.all(), w.Thinking.all())
 }
 
 type usage struct {

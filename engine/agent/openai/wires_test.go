@@ -32,7 +32,7 @@ func TestWires(t *testing.T) {
 		types = types[:3]
 	}
 	wires.Bend(t, list, wires.Options{Types: types, Rounds: *wireRounds, Ends: 200}, func(b wires.Bent) (string, error) {
-		a := collected{said: func(text string) {
+		a := collected{listener: func(text string) {
 			if !strings.HasPrefix(b.Answer, text) {
 				t.Errorf("%q was heard of %q", text, b.Answer)
 			}

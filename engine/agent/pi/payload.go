@@ -15,7 +15,7 @@ type child struct {
 	Task       string `json:"task"`
 	Acceptance bool   `json:"acceptance"` // always false: the reply is judged by us
 
-	after string // in a chain, what follows the answer before it; that stands behind Task
+	sequel string // in a chain, what follows the answer before it; that stands behind Task
 }
 
 // buildPayload is the payload in the form the installed version takes. What is the same
@@ -52,8 +52,8 @@ var apart = strings.NewReplacer("{task}", "{ task}", "{previous}", "{ previous}"
 func chainSteps(list []child) []child {
 	chain := make([]child, len(list))
 	for i, c := range list {
-		if c.after != "" {
-			c.Task += "{previous}" + c.after
+		if c.sequel != "" {
+			c.Task += "{previous}" + c.sequel
 		}
 		chain[i] = c
 	}
@@ -64,12 +64,12 @@ func chainSteps(list []child) []child {
 func buildScript(list []child, chain bool) string {
 	type step struct {
 		child
-		After string `json:"after"`
+		Sequel string `json:"after"`
 	}
 	var all []step
 	for i, c := range list {
 		c.Key = fmt.Sprintf("t%d", i+1)
-		all = append(all, step{c, c.after})
+		all = append(all, step{c, c.sequel})
 	}
 	text, _ := json.Marshal(all) // strings; cannot fail
 	head := "const steps = " + string(text) + ";\n"
@@ -107,9 +107,9 @@ func buildChildren(b agent.Batch, names []string, seeded bool) []child {
 			c.Task = task.PromptWithoutHistory()
 		}
 		if at := strings.LastIndex(c.Task, place); b.Chain && i > 0 && at >= 0 {
-			c.Task, c.after = c.Task[:at], c.Task[at+len(place):]
+			c.Task, c.sequel = c.Task[:at], c.Task[at+len(place):]
 		}
-		c.Task, c.after = apart.Replace(c.Task), apart.Replace(c.after)
+		c.Task, c.sequel = apart.Replace(c.Task), apart.Replace(c.sequel)
 		list[i] = c
 	}
 	return list

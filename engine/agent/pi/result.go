@@ -124,5 +124,5 @@ func (r result) outcome() agent.Outcome {
 // refusalOf is what pi says instead of an answer.
 func refusalOf(said string) *endings.Refusal {
 	said = agent.Detail(said)
-	return &endings.Refusal{Program: "pi", Words: said, Until: endings.ReadReset("pi", said, time.Now())}
+	return &endings.Refusal{Program: "pi", Words: said, Expiry: endings.ReadReset("pi", said, time.Now())}
 }

@@ -14,23 +14,23 @@ type thinker struct {
 	documents  []document
 	budget     int // of bytes that are looked at in search of an end: a reply of nothing but tags costs as little as any other
 	cut        []string
-	open       int            // where in what is left a thought begins that nothing closes; -1 = none does
+	unclosed   int            // where in what is left a thought begins that nothing closes; -1 = none does
 	unfinished bool           // the text goes on
-	last       map[string]int // where closing tags stand for the last time, of those that were asked for; -1 = nowhere
+	closings   map[string]int // where closing tags stand for the last time, of those that were asked for; -1 = nowhere
 }
 
 func newThinker(text string) *thinker {
-	return &thinker{text: text, lower: blankAttributes(lowerLetters(text)), budget: 8*len(text) + 1<<10, open: -1, last: map[string]int{}}
+	return &thinker{text: text, lower: blankAttributes(lowerLetters(text)), budget: 8*len(text) + 1<<10, unclosed: -1, closings: map[string]int{}}
 }
 
 // mayThink is the cheap look that spares most replies the walk.
 func (t *thinker) mayThink() bool {
 	for _, p := range pairs {
-		if strings.Contains(t.lower, p.close) {
+		if strings.Contains(t.lower, p.end) {
 			return true
 		}
 	}
-	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, "my response:") || strings.Contains(t.lower, folded.open) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
+	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, "my response:") || strings.Contains(t.lower, folded.start) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
 }
 
 // cutAll cuts what stands at the reply's start, as often as it does, and then what stands alone on its lines.
@@ -59,17 +59,17 @@ func (t *thinker) endOfLead(at int) int {
 		return t.behindClose(at+n, pair{ollamaOpen, ollamaClose})
 	}
 	for _, p := range pairs {
-		if strings.HasPrefix(rest, p.open) {
+		if strings.HasPrefix(rest, p.start) {
 			return t.behindAnyClose(t.behindOpen(at, p), p)
 		}
 	}
-	if strings.HasPrefix(rest, folded.open) {
-		return t.behindClose(at+len(folded.open), folded)
+	if strings.HasPrefix(rest, folded.start) {
+		return t.behindClose(at+len(folded.start), folded)
 	}
 	for _, p := range spoken {
-		if strings.HasPrefix(rest, p.open) {
-			end := t.behindClose(at+len(p.open), spoken[0])
-			if other := t.behindClose(at+len(p.open), spoken[1]); end < 0 || other > 0 && (end == 0 || other < end) {
+		if strings.HasPrefix(rest, p.start) {
+			end := t.behindClose(at+len(p.start), spoken[0])
+			if other := t.behindClose(at+len(p.start), spoken[1]); end < 0 || other > 0 && (end == 0 || other < end) {
 				end = other
 			}
 			return end
@@ -80,7 +80,7 @@ func (t *thinker) endOfLead(at int) int {
 
 // behindOpen returns where the tag ends that opens a thought at a place.
 func (t *thinker) behindOpen(at int, p pair) int {
-	end := at + len(p.open)
+	end := at + len(p.start)
 	if t.text[end-1] == ' ' { // there its attributes begin
 		end += strings.IndexByte(t.text[end:], '>') + 1
 	}
@@ -105,7 +105,7 @@ func (t *thinker) othersOf(p pair, from int) (others []pair) {
 	}
 	for _, other := range mixed {
 		if t.closesBehind(from, other) {
-			others = append(others, pair{p.open, other.close})
+			others = append(others, pair{p.start, other.end})
 		}
 	}
 	return others
@@ -118,12 +118,12 @@ func (t *thinker) behindClose(from int, p pair) int {
 	for _, all := range t.passes() {
 		t.eachLine(from, func(at, next int, isCode bool) bool {
 			line := t.lower[at:next]
-			i := findMark(line, p.close)
+			i := findMark(line, p.end)
 			said := slices.Contains(spoken, p) // what is quoted as code is no mark then
-			if i < 0 || isCode && (said || !all) || p.close == ollamaClose && !isAlone(line, p.close) || said && strings.Trim(line[:i], " *") != "" {
+			if i < 0 || isCode && (said || !all) || p.end == ollamaClose && !isAlone(line, p.end) || said && strings.Trim(line[:i], " *") != "" {
 				return true
 			}
-			found = at + i + len(p.close)
+			found = at + i + len(p.end)
 			if said && strings.HasSuffix(line[:i], "**") {
 				found += len(t.text[found:next]) - len(strings.TrimLeft(t.text[found:next], "*"))
 			}
@@ -185,11 +185,11 @@ func (t *thinker) cutLines(at int) string {
 			next = at + measureEnd(line)
 			t.cut = append(t.cut, strings.TrimSpace(kept.String()+t.text[at:next]))
 			kept.Reset()
-			orphaned, t.open = true, -1
+			orphaned, t.unclosed = true, -1
 			next += blankLength(t.text[next:])
 		default:
-			if end < 0 && t.open < 0 {
-				t.open = kept.Len()
+			if end < 0 && t.unclosed < 0 {
+				t.unclosed = kept.Len()
 			}
 			opened = opened || !isCode && mentionsOpen(line)
 			kept.WriteString(t.text[at:next])
@@ -202,7 +202,7 @@ func (t *thinker) cutLines(at int) string {
 // endOfPair returns where the thought ends whose opening tag is all of a line, which ends at next. It is 0 for
 // any other line, and -1 where nothing closes the tag.
 func (t *thinker) endOfPair(line string, next int) int {
-	i := slices.IndexFunc(pairs, func(p pair) bool { return isAlone(line, p.open) })
+	i := slices.IndexFunc(pairs, func(p pair) bool { return isAlone(line, p.start) })
 	if i < 0 {
 		return 0
 	}
@@ -221,7 +221,7 @@ func (t *thinker) endOfLines(next int, p pair) int {
 	for _, all := range t.passes() {
 		t.eachLine(next, func(at, next int, isCode bool) bool {
 			line := t.lower[at:next]
-			if (all || !isCode) && (isAlone(line, p.close) || endsSentence(line, p.close)) {
+			if (all || !isCode) && (isAlone(line, p.end) || endsSentence(line, p.end)) {
 				end = next
 			}
 			return end < 0
@@ -257,8 +257,8 @@ func begun(text string) string {
 		at = end + blankLength(t.text[end:])
 	}
 	rest := t.cutLines(at)
-	if t.open >= 0 {
-		rest = rest[:t.open]
+	if t.unclosed >= 0 {
+		rest = rest[:t.unclosed]
 	}
 	said := strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
 	if mayLead(lowerLetters(said)) || markdownFence().MatchString(rest) || len(t.cut) > 0 && mayWrap(lowerLetters(said)) {
@@ -273,7 +273,7 @@ func begun(text string) string {
 
 // mayLead reports whether text may become the beginning of a thought at the reply's start.
 func mayLead(lower string) bool {
-	for _, mark := range []string{ollamaOpen, folded.open, spoken[0].open, spoken[1].open, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
+	for _, mark := range []string{ollamaOpen, folded.start, spoken[0].start, spoken[1].start, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
 		if lower != "" && strings.HasPrefix(mark, lower) || mark[0] == '<' && strings.HasPrefix(lower, mark) {
 			return true
 		}
@@ -285,8 +285,8 @@ func mayLead(lower string) bool {
 // mayBeTag reports whether text is the beginning of a tag.
 func mayBeTag(lower string) bool {
 	return lower != "" && slices.ContainsFunc(pairs, func(p pair) bool {
-		name, _ := strings.CutSuffix(p.open, ">")
-		return strings.HasPrefix(p.open, lower) || strings.HasPrefix(p.close, lower) ||
+		name, _ := strings.CutSuffix(p.start, ">")
+		return strings.HasPrefix(p.start, lower) || strings.HasPrefix(p.end, lower) ||
 			slices.Contains(mixed, p) && strings.HasPrefix(lower, name+" ") && !strings.Contains(lower, ">")
 	})
 }
@@ -294,6 +294,6 @@ func mayBeTag(lower string) bool {
 // mayWrap reports whether text begins with what may stand around the whole answer.
 func mayWrap(lower string) bool {
 	return lower != "" && slices.ContainsFunc(wrappers, func(p pair) bool {
-		return strings.HasPrefix(p.open, lower) || strings.HasPrefix(lower, p.open)
+		return strings.HasPrefix(p.start, lower) || strings.HasPrefix(lower, p.start)
 	})
 }

@@ -25,7 +25,7 @@ import (
 // Marks in code, and in the JSON with the answers, are text: an answer may be about them.
 
 // pair is what opens a thought and what closes it, in lower case.
-type pair struct{ open, close string }
+type pair struct{ start, end string }
 
 // pairs of tags; in the order of https://docs.openwebui.com/features/chat-conversations/chat-features/reasoning-models, then
 // those of Mistral, Cohere, Seed and LongCat (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp), of Gemma
@@ -137,7 +137,7 @@ func IsThought(text string) bool {
 func (t *thinker) isOpened() bool {
 	rest := strings.TrimLeftFunc(t.lower, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
 	for _, p := range pairs {
-		if said, ok := strings.CutPrefix(rest, p.open); ok {
+		if said, ok := strings.CutPrefix(rest, p.start); ok {
 			return !goesOn(t.text[len(t.text)-len(said):])
 		}
 	}
@@ -161,10 +161,10 @@ func (t *thinker) isClosed() bool {
 // closesBehind reports whether the closing tag of a pair stands behind a place. Where it stands for the last time is looked for
 // once: a reply may be nothing but opening tags.
 func (t *thinker) closesBehind(from int, p pair) bool {
-	last, known := t.last[p.close]
+	last, known := t.closings[p.end]
 	if !known {
-		last = strings.LastIndex(t.lower, p.close)
-		t.last[p.close] = last
+		last = strings.LastIndex(t.lower, p.end)
+		t.closings[p.end] = last
 	}
 	return last >= from
 }
@@ -192,16 +192,16 @@ func isMention(inside, after string) bool {
 // any other line.
 func measureEnd(line string) int {
 	for _, p := range pairs {
-		if isAlone(line, p.close) || endsSentence(line, p.close) {
+		if isAlone(line, p.end) || endsSentence(line, p.end) {
 			return len(line)
 		}
-		i := strings.Index(line, p.close)
+		i := strings.Index(line, p.end)
 		if i < 0 {
 			continue
 		}
-		end := i + len(p.close)
+		end := i + len(p.end)
 		next := firstRune(line[end:])
-		begins := i < 4 && strings.Trim(line[:i], " ") == "" || endsSentence(line[:end], p.close)
+		begins := i < 4 && strings.Trim(line[:i], " ") == "" || endsSentence(line[:end], p.end)
 		if begins && (unicode.IsLetter(next) || unicode.IsDigit(next) || strings.ContainsRune("*#{", next)) {
 			return end
 		}
@@ -219,7 +219,7 @@ func endsSentence(line, mark string) bool {
 // mentionsOpen reports whether an opening tag stands in a line: a closing one below it belongs to it.
 func mentionsOpen(line string) bool {
 	for _, p := range pairs {
-		if findMark(line, p.open) >= 0 {
+		if findMark(line, p.start) >= 0 {
 			return true
 		}
 	}
@@ -256,8 +256,8 @@ func unwrapAnswer(text string) string {
 	said := strings.TrimSpace(text)
 	lower := lowerLetters(said)
 	for _, p := range wrappers {
-		if strings.HasPrefix(lower, p.open) && strings.HasSuffix(lower, p.close) && len(said) >= len(p.open)+len(p.close) {
-			if inner := said[len(p.open) : len(said)-len(p.close)]; !Blank(inner) && !strings.Contains(lower[len(p.open):], p.open) {
+		if strings.HasPrefix(lower, p.start) && strings.HasSuffix(lower, p.end) && len(said) >= len(p.start)+len(p.end) {
+			if inner := said[len(p.start) : len(said)-len(p.end)]; !Blank(inner) && !strings.Contains(lower[len(p.start):], p.start) {
 				return strings.Trim(inner, "\r\n")
 			}
 		}

@@ -36,7 +36,7 @@ type Held struct {
 	roots  []*os.Root
 	lock   *os.File // says that the run goes on
 	stop   chan struct{}
-	ended  sync.WaitGroup
+	tasks  sync.WaitGroup
 }
 
 // copyFolders copies the folders of a program and has its variables name the copies. What is not there or cannot be read
@@ -80,8 +80,8 @@ func (h *Held) copyFolders(ctx context.Context, row program, cmd *exec.Cmd, scra
 				h.logins = append(h.logins, l)
 			}
 		}
-		if f.beside != "" && value(variable) == "" {
-			_ = copyFile(filepath.Join(filepath.Dir(dir), f.beside), filepath.Join(to, f.beside), maxBeside)
+		if f.companion != "" && value(variable) == "" {
+			_ = copyFile(filepath.Join(filepath.Dir(dir), f.companion), filepath.Join(to, f.companion), maxBeside)
 		}
 		f.copyTop(dir, to, r)
 	}

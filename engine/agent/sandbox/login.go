@@ -173,27 +173,27 @@ const (
 )
 
 // turns are who renews which login.
-var turns = renewals{last: make(map[string]turn)}
+var turns = renewals{turns: make(map[string]turn)}
 
 type renewals struct {
-	mu   sync.Mutex // guards last
-	last map[string]turn
+	mu    sync.Mutex // guards turns
+	turns map[string]turn
 }
 
 type turn struct {
-	text  string // of the login
-	until time.Time
+	text   string // of the login
+	expiry time.Time
 }
 
 // take reports whether a program may start with a login of this text.
 func (r *renewals) take(file string, text []byte, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if t := r.last[file]; t.text == string(text) {
-		return !now.Before(t.until)
+	if t := r.turns[file]; t.text == string(text) {
+		return !now.Before(t.expiry)
 	}
 	if isStale(text, now) {
-		r.last[file] = turn{string(text), now.Add(turnTime)}
+		r.turns[file] = turn{string(text), now.Add(turnTime)}
 	}
 	return true
 }
@@ -253,7 +253,7 @@ func (h *Held) Follow() {
 		return
 	}
 	h.stop = make(chan struct{})
-	h.ended.Go(func() {
+	h.tasks.Go(func() {
 		tick := time.NewTicker(lookPause)
 		defer tick.Stop()
 		for {
@@ -274,7 +274,7 @@ func (h *Held) Release() {
 	}
 	if h.stop != nil {
 		close(h.stop)
-		h.ended.Wait()
+		h.tasks.Wait()
 		h.look()
 	}
 	for _, root := range h.roots {

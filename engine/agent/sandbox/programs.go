@@ -18,13 +18,13 @@ type program struct {
 
 // folder is one in which a program keeps settings and logins. It is given a private copy for the run.
 type folder struct {
-	places []string // such as "CODEX_HOME", "HOME/.codex": the first whose variable is set counts; the first variable names the copy
-	logins []string // the files that it renews
-	beside string   // a file that lies beside the folder, unless a variable names the folder
-	shows  []string // the folders in it that it reads as they are; "*" = all
-	tied   string   // a word in tiedIn by which the login belongs to the path of the folder, which is then not copied
-	tiedIn string
-	ours   bool // it holds nothing of the person's, and is written as it is
+	places    []string // such as "CODEX_HOME", "HOME/.codex": the first whose variable is set counts; the first variable names the copy
+	logins    []string // the files that it renews
+	companion string   // a file that lies beside the folder, unless a variable names the folder
+	shows     []string // the folders in it that it reads as they are; "*" = all
+	tied      string   // a word in tiedIn by which the login belongs to the path of the folder, which is then not copied
+	tiedIn    string
+	ours      bool // it holds nothing of the person's, and is written as it is
 }
 
 // programs is the table; what is not in it starts without the sandbox. Those of one name beside a - are the same with another face.
@@ -51,7 +51,7 @@ var programs = map[string]program{
 
 var (
 	// https://code.claude.com/docs/en/env-vars
-	claude = program{folders: []folder{{places: []string{"CLAUDE_CONFIG_DIR", "HOME/.claude"}, logins: []string{".credentials.json"}, beside: ".claude.json"}}}
+	claude = program{folders: []folder{{places: []string{"CLAUDE_CONFIG_DIR", "HOME/.claude"}, logins: []string{".credentials.json"}, companion: ".claude.json"}}}
 	// A login in the keyring has the path of the folder in its name: https://github.com/openai/codex/blob/main/codex-rs/login/src/auth/storage.rs
 	codex = program{folders: []folder{{places: []string{"CODEX_HOME", "HOME/.codex"}, logins: []string{"auth.json"},
 		tied: "cli_auth_credentials_store", tiedIn: "config.toml"}}, ownHold: true}

@@ -42,7 +42,7 @@ type entry[T any] struct {
 type Limits struct {
 	PerSecond float64
 	Burst     int // may be done at once after a pause
-	Most      int // pieces of work that are remembered
+	Pieces    int // pieces of work that are remembered
 	MostBytes int // of their keys
 }
 
@@ -72,7 +72,7 @@ func (b *Backlog[T]) Admit(key string, item T) (now, remembered bool, wait time.
 			return true, false, 0
 		}
 	}
-	if len(b.waiting) >= b.limits.Most || b.bytes+len(key) > b.limits.MostBytes {
+	if len(b.waiting) >= b.limits.Pieces || b.bytes+len(key) > b.limits.MostBytes {
 		return false, false, max(wait, time.Second)
 	}
 	b.waiting[key] = &entry[T]{item: item}
@@ -120,7 +120,7 @@ func (b *Backlog[T]) takeTurn(ctx context.Context, key string) (item T, ok bool)
 func (b *Backlog[T]) putBack(key string, item T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.waiting[key] == nil && len(b.waiting) < b.limits.Most {
+	if b.waiting[key] == nil && len(b.waiting) < b.limits.Pieces {
 		b.waiting[key] = &entry[T]{item: item, tried: true}
 		b.bytes += len(key)
 		b.turns.Put(key, time.Now().Add(retryAfter))

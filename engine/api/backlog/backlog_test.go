@@ -67,7 +67,7 @@ func pass(d time.Duration) {
 // Of a flood everything is done once: at once, or in its order as the rate allows.
 func TestFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := New[int](Limits{PerSecond: 20, Burst: 100, Most: 1000, MostBytes: 1 << 20})
+		b := New[int](Limits{PerSecond: 20, Burst: 100, Pieces: 1000, MostBytes: 1 << 20})
 		var done []int
 		run(t, b, func(i int) bool { done = append(done, i); return false })
 		began := time.Now()
@@ -97,7 +97,7 @@ func TestFlood(t *testing.T) {
 
 func TestMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := New[int](Limits{PerSecond: 1, Burst: 1, Most: 2, MostBytes: 5})
+		b := New[int](Limits{PerSecond: 1, Burst: 1, Pieces: 2, MostBytes: 5})
 		b.Admit("a", 0)
 		for _, tt := range []struct {
 			key        string
@@ -113,7 +113,7 @@ func TestMost(t *testing.T) {
 // Work that cannot be done is tried again, delays no other, and is due when it is asked for.
 func TestAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := New[int](Limits{PerSecond: 20, Burst: 1, Most: 10, MostBytes: 100})
+		b := New[int](Limits{PerSecond: 20, Burst: 1, Pieces: 10, MostBytes: 100})
 		tries, away := 0, true
 		run(t, b, func(int) bool { tries++; return away })
 		b.Admit("taken", 0)
@@ -137,7 +137,7 @@ func TestAgain(t *testing.T) {
 // Work that was tried and is asked for once more, while its turn has come and waits for the rate, is done once.
 func TestAskedForWhileItsTurnWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := New[int](Limits{PerSecond: 1, Burst: 1, Most: 10, MostBytes: 100})
+		b := New[int](Limits{PerSecond: 1, Burst: 1, Pieces: 10, MostBytes: 100})
 		tries, away := 0, true
 		run(t, b, func(int) bool { tries++; return away })
 		b.Admit("taken", 0)

@@ -5,19 +5,19 @@ import "time"
 // bucket is a token bucket's state: a value, so that the arithmetic is pure.
 type bucket struct {
 	tokens float64
-	at     time.Time
+	time   time.Time
 }
 
 // takeToken removes one token at the time now. With none left it says how long until
 // there is one. A clock that goes backwards gives nothing and takes nothing.
 func (b bucket) takeToken(now time.Time, perSecond float64, burst int) (bucket, time.Duration, bool) {
-	if b.at.IsZero() {
-		b = bucket{tokens: float64(burst), at: now}
+	if b.time.IsZero() {
+		b = bucket{tokens: float64(burst), time: now}
 	}
-	if passed := now.Sub(b.at); passed > 0 {
+	if passed := now.Sub(b.time); passed > 0 {
 		b.tokens = min(float64(burst), b.tokens+passed.Seconds()*perSecond)
 	}
-	b.at = now
+	b.time = now
 	if b.tokens < 1 {
 		return b, time.Duration((1 - b.tokens) / perSecond * float64(time.Second)), false
 	}

@@ -55,8 +55,8 @@ type alarm struct {
 	cut   func()
 	timer *time.Timer
 
-	mu sync.Mutex // guards at
-	at time.Time
+	mu   sync.Mutex // guards time
+	time time.Time
 }
 
 // overslept is how long a stream has, after a sleep of the machine, to deliver what was
@@ -64,7 +64,7 @@ type alarm struct {
 const overslept = 2 * time.Second
 
 func newAlarm(d time.Duration, cut func()) *alarm {
-	a := &alarm{cut: cut, at: time.Now().Add(d)}
+	a := &alarm{cut: cut, time: time.Now().Add(d)}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.timer = time.AfterFunc(d, a.cutIfSilent)
@@ -75,13 +75,13 @@ func newAlarm(d time.Duration, cut func()) *alarm {
 func (a *alarm) setAfter(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.at = time.Now().Add(d)
+	a.time = time.Now().Add(d)
 	a.timer.Reset(d)
 }
 
 func (a *alarm) cutIfSilent() {
 	a.mu.Lock()
-	late := time.Since(a.at)
+	late := time.Since(a.time)
 	a.mu.Unlock()
 	switch {
 	case late > time.Second:

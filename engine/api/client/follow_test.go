@@ -175,7 +175,7 @@ func TestSleepIsNoSilence(t *testing.T) {
 		begun, cut := time.Now(), time.Duration(0)
 		a := newAlarm(silence, func() { cut = time.Since(begun) })
 		a.mu.Lock()
-		a.at = a.at.Add(-time.Minute) // it is to have rung then
+		a.time = a.time.Add(-time.Minute) // it is to have rung then
 		a.mu.Unlock()
 		time.Sleep(silence + overslept/2)
 		if synctest.Wait(); cut != 0 {

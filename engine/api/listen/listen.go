@@ -19,11 +19,11 @@ import (
 
 // Taken says that a port cannot be opened, and which program has it, if that is known.
 type Taken struct {
-	Port  int
-	PID   int         // of the program that listens there; 0 = not known
-	Owner string      // its name and process id; empty = not known
-	Ours  *api.Status // what an engine of ours answers there; nil = it is none
-	Kept  bool        // no program has it: the system reserves it
+	Port     int
+	PID      int         // of the program that listens there; 0 = not known
+	Owner    string      // its name and process id; empty = not known
+	Ours     *api.Status // what an engine of ours answers there; nil = it is none
+	Reserved bool        // no program has it: the system reserves it
 }
 
 func (p *Taken) Error() string {
@@ -32,7 +32,7 @@ func (p *Taken) Error() string {
 		return fmt.Sprintf("port %d is taken by a running engine (pid %d)", p.Port, p.Ours.PID)
 	case p.Owner != "":
 		return fmt.Sprintf("port %d is taken by %s", p.Port, p.Owner)
-	case p.Kept:
+	case p.Reserved:
 		return fmt.Sprintf("port %d is kept by the system", p.Port)
 	}
 	return fmt.Sprintf("port %d is taken by another program", p.Port)
@@ -69,7 +69,7 @@ func explainFailure(port int, err error) error {
 		return fmt.Errorf("listen on port %d: %w", port, err)
 	}
 	taken := findOwner(port)
-	taken.Kept = isForbidden(err) && taken.PID == 0 && taken.Owner == "" && taken.Ours == nil
+	taken.Reserved = isForbidden(err) && taken.PID == 0 && taken.Owner == "" && taken.Ours == nil
 	return taken
 }
 

@@ -86,11 +86,11 @@ func TestPortKept(t *testing.T) {
 	if IsFree(port) {
 		t.Errorf("port %d is free, and listens", port)
 	}
-	if taken, ok := errors.AsType[*Taken](explainFailure(port, denied)); !ok || runtime.GOOS == "linux" && taken.Kept {
+	if taken, ok := errors.AsType[*Taken](explainFailure(port, denied)); !ok || runtime.GOOS == "linux" && taken.Reserved {
 		t.Errorf("while somebody is there: %+v", taken)
 	}
 	ln.Close()
-	if taken, ok := errors.AsType[*Taken](explainFailure(port, denied)); !ok || !taken.Kept || !strings.Contains(taken.Error(), "kept by the system") {
+	if taken, ok := errors.AsType[*Taken](explainFailure(port, denied)); !ok || !taken.Reserved || !strings.Contains(taken.Error(), "kept by the system") {
 		t.Errorf("while nobody is there: %+v", taken)
 	}
 }

@@ -13,8 +13,8 @@ import (
 // system's queue.
 type connections struct {
 	net.Listener
-	room  chan struct{} // holds one token for each connection that is open
-	ended chan struct{} // closed by Close
+	room chan struct{} // holds one token for each connection that is open
+	end  chan struct{} // closed by Close
 
 	// isLetIn decides about a connection when it is accepted, while the client cannot
 	// have closed it long ago.
@@ -23,9 +23,9 @@ type connections struct {
 }
 
 func newConnections(ln net.Listener, most int, isLetIn func(net.Conn) bool) *connections {
-	c := &connections{Listener: ln, room: make(chan struct{}, most), ended: make(chan struct{}), isLetIn: isLetIn}
+	c := &connections{Listener: ln, room: make(chan struct{}, most), end: make(chan struct{}), isLetIn: isLetIn}
 	c.close = sync.OnceValue(func() error {
-		close(c.ended)
+		close(c.end)
 		return ln.Close()
 	})
 	return c
@@ -35,7 +35,7 @@ func newConnections(ln net.Listener, most int, isLetIn func(net.Conn) bool) *con
 func (c *connections) Accept() (net.Conn, error) {
 	select {
 	case c.room <- struct{}{}:
-	case <-c.ended:
+	case <-c.end:
 		return nil, net.ErrClosed
 	}
 	for {

@@ -32,7 +32,7 @@ type feed struct {
 	stirred chan struct{} // holds one token when the state may have changed
 	join    chan *listener
 	leave   chan *listener
-	ended   chan struct{} // closed when run has returned
+	end     chan struct{} // closed when run has returned
 }
 
 // listener gets a snapshot, then one message per change. One that does not keep
@@ -52,7 +52,7 @@ type message struct {
 func newFeed(read func(context.Context) (api.Status, error), log *slog.Logger) *feed {
 	return &feed{
 		read: read, log: log, rest: 250 * time.Millisecond, slow: 15 * time.Second, wait: time.Second, room: 64,
-		places: make(chan struct{}, 16), waiting: make(chan struct{}, 16), stirred: make(chan struct{}, 1), join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
+		places: make(chan struct{}, 16), waiting: make(chan struct{}, 16), stirred: make(chan struct{}, 1), join: make(chan *listener), leave: make(chan *listener), end: make(chan struct{}),
 	}
 }
 
@@ -78,7 +78,7 @@ func (f *feed) addListener(ctx context.Context) (*listener, error) {
 	select {
 	case f.join <- l:
 		return l, nil
-	case <-f.ended:
+	case <-f.end:
 		l.leave()
 		return nil, api.ErrStopping
 	case <-ctx.Done():
@@ -103,7 +103,7 @@ func (f *feed) awaitPlace(ctx context.Context) error {
 	select {
 	case f.places <- struct{}{}:
 		return nil
-	case <-f.ended:
+	case <-f.end:
 		return api.ErrStopping
 	case <-ctx.Done():
 		return ctx.Err()
@@ -117,7 +117,7 @@ func (f *feed) removeListener(l *listener) {
 	defer l.leave()
 	select {
 	case f.leave <- l:
-	case <-f.ended:
+	case <-f.end:
 	}
 }
 
@@ -127,7 +127,7 @@ const restShare = 10
 
 // run serves listeners until ctx ends, and drops them all then.
 func (f *feed) run(ctx context.Context) {
-	defer close(f.ended)
+	defer close(f.end)
 	var listeners []*listener
 	var last api.Status
 	var soonest, next time.Time // when a look may be, and when one will be

@@ -27,7 +27,7 @@ func feeding(t *testing.T, test func(t *testing.T, f *feed, s *apitest.Scene)) {
 		go f.run(ctx)
 		test(t, f, s)
 		cancel()
-		<-f.ended
+		<-f.end
 	})
 }
 
@@ -173,7 +173,7 @@ func TestFeedRestsAfterALongLook(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
-		<-f.ended
+		<-f.end
 		if looks > 6 {
 			t.Errorf("looked %d times in a minute, a second each", looks)
 		}
@@ -337,7 +337,7 @@ func TestFeedEndsItsListeners(t *testing.T) {
 		go other.run(ctx)
 		l := join(t, other)
 		cancel()
-		<-other.ended
+		<-other.end
 		if got := heard(l); !strings.HasSuffix(got, "dropped") {
 			t.Errorf("at the end: %q", got)
 		}

@@ -93,9 +93,9 @@ func (s *Server) handleCall(w http.ResponseWriter, r *http.Request, route Route,
 		return
 	}
 	writeJSON(w, body)
-	if route.after != nil {
+	if route.epilogue != nil {
 		http.NewResponseController(w).Flush()
-		route.after()
+		route.epilogue()
 	}
 }
 

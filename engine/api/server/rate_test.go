@@ -13,7 +13,7 @@ import (
 
 func scansOf(perSecond float64, burst, most int) func(*Server) {
 	return func(s *Server) {
-		s.scans = backlog.New[wanted](backlog.Limits{PerSecond: perSecond, Burst: burst, Most: most, MostBytes: 1 << 20})
+		s.scans = backlog.New[wanted](backlog.Limits{PerSecond: perSecond, Burst: burst, Pieces: most, MostBytes: 1 << 20})
 	}
 }
 

@@ -28,7 +28,7 @@ type Route struct {
 	// error of the backend says what was being done; the log adds which call it was.
 	Handle func(Call) (any, error)
 
-	after func() // once the answer is on its way; may be nil
+	epilogue func() // once the answer is on its way; may be nil
 }
 
 // Call is a request that has passed the guard.
@@ -112,7 +112,7 @@ func (s *Server) listCalls() []Route {
 		{Method: "GET", Path: "/vault-mind/doctor", Token: true, Handle: func(c Call) (any, error) { return t.AskDoctor(c.Request.Context()) }},
 		{Method: "POST", Path: "/vault-mind/session", Token: true, Handle: s.newLink},
 		{Method: "POST", Path: "/vault-mind/shutdown", Token: true, Handle: func(Call) (any, error) { return api.Done{OK: true}, nil },
-			after: func() { s.backend.Shutdown() }},
+			epilogue: func() { s.backend.Shutdown() }},
 	}
 }
 

@@ -22,12 +22,12 @@ import (
 type wanted struct {
 	located []locatedReading
 	refused error // what to say if it means no note
-	now     bool
+	urgent  bool
 }
 
 // key tells scans of the same notes.
 func (w wanted) key() string {
-	key := strconv.FormatBool(w.now)
+	key := strconv.FormatBool(w.urgent)
 	for _, l := range w.located {
 		for _, p := range l.places {
 			key += "\x00" + p.Root.Name + "\x00" + p.Rel
@@ -82,7 +82,7 @@ func (s *Server) lookAt(ctx context.Context, w wanted) (api.ScanResult, error) {
 	if _, known := s.forms.LoadOrStore(form, true); !known {
 		s.log.Info("scan requests come in this form", "form", form)
 	}
-	result, err := s.backend.Scan(ctx, p.Root, p.Rel, w.now)
+	result, err := s.backend.Scan(ctx, p.Root, p.Rel, w.urgent)
 	if err != nil {
 		return result, err
 	}

@@ -56,7 +56,7 @@ func defaultLimits() limits {
 }
 
 // scanLimits are how many notes are looked at because somebody asks over HTTP.
-var scanLimits = backlog.Limits{PerSecond: 20, Burst: 100, Most: 10_000, MostBytes: 8 << 20}
+var scanLimits = backlog.Limits{PerSecond: 20, Burst: 100, Pieces: 10_000, MostBytes: 8 << 20}
 
 // Server answers the calls of the route table.
 type Server struct {
@@ -124,7 +124,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	scanning.Go(func() { s.scans.Run(feeding, s.lookAtRemembered) })
 	defer func() {
 		endFeed()
-		<-s.feed.ended
+		<-s.feed.end
 		scanning.Wait()
 		if s.pages != nil {
 			s.pages.End()
@@ -186,15 +186,15 @@ func (s *Server) httpServer(base context.Context, handler http.Handler) *http.Se
 // calls counts the requests under way, so that Run can wait for them:
 // http.Server waits for those only that end in time.
 type calls struct {
-	handler http.Handler
-	gate    sync.RWMutex // held for reading by every call; guards ended
-	ended   bool
+	handler  http.Handler
+	gate     sync.RWMutex // held for reading by every call; guards finished
+	finished bool
 }
 
 func (c *calls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.gate.RLock()
 	defer c.gate.RUnlock()
-	if c.ended {
+	if c.finished {
 		writeJSON(w, statusOf(api.CauseOf(r.Context(), api.ErrStopping)))
 		return
 	}
@@ -205,22 +205,22 @@ func (c *calls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *calls) waitAndRefuse() {
 	c.gate.Lock()
 	defer c.gate.Unlock()
-	c.ended = true
+	c.finished = true
 }
 
 // Refusals are the requests that were turned away. Its methods are safe for concurrent use.
 type Refusals struct {
-	mu    sync.Mutex // guards the fields below
-	last  *api.Refused
-	codes map[string]int // how often, by code
-	blind time.Time      // when a peer's user was first not known
+	mu     sync.Mutex // guards the fields below
+	latest *api.Refused
+	codes  map[string]int // how often, by code
+	blind  time.Time      // when a peer's user was first not known
 }
 
 // Last returns the last request that was turned away, or nil.
 func (r *Refusals) Last() *api.Refused {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.last // one that comes later is another
+	return r.latest // one that comes later is another
 }
 
 // Counts counts the requests that were turned away, by their code.
@@ -238,7 +238,7 @@ func (r *Refusals) Notices() []api.Notice {
 		return nil
 	}
 	n := api.NewNotice(api.NoticePeers)
-	n.Since = r.blind
+	n.Start = r.blind
 	return []api.Notice{n}
 }
 
@@ -255,7 +255,7 @@ func (r *Refusals) noteUnknownPeer() {
 func (r *Refusals) remember(e *api.StatusError) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last = &api.Refused{At: time.Now().UTC(), Code: e.Code, Text: e.Text}
+	r.latest = &api.Refused{At: time.Now().UTC(), Code: e.Code, Text: e.Text}
 	if r.codes == nil {
 		r.codes = make(map[string]int)
 	}

@@ -37,8 +37,8 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || scan.File != "sub/other.md" || scan.Details == nil {
 		t.Errorf("Scan: %+v, %v", scan, err)
 	}
-	w, err := c.SetWatcher(ctx, api.WatcherRequest{Running: true, Vault: "v", For: "1h"})
-	if err != nil || !w.Running || r.backend.Watch != (api.WatcherRequest{Running: true, Vault: "v", For: "1h"}) {
+	w, err := c.SetWatcher(ctx, api.WatcherRequest{Running: true, Vault: "v", Duration: "1h"})
+	if err != nil || !w.Running || r.backend.Watch != (api.WatcherRequest{Running: true, Vault: "v", Duration: "1h"}) {
 		t.Errorf("SetWatcher: %+v, %v", r.backend.Watch, err)
 	}
 	if err := c.Rescan(ctx); err != nil {
@@ -81,7 +81,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("Explain: %q, %v", sentence, err)
 	}
 	found, err := c.Search(ctx, "back ups?", 3)
-	if err != nil || !reflect.DeepEqual(found, api.HitList{Hits: []api.Hit{{Text: "back ups?", Matched: 3, Near: 0.5}}, Notice: "found by words only"}) {
+	if err != nil || !reflect.DeepEqual(found, api.HitList{Hits: []api.Hit{{Text: "back ups?", Matched: 3, Similarity: 0.5}}, Notice: "found by words only"}) {
 		t.Errorf("Search: %+v, %v", found, err)
 	}
 	if err := c.Shutdown(ctx); err != nil {
@@ -116,7 +116,7 @@ func TestLimits(t *testing.T) {
 	s := New(&apitest.Backend{}, apitest.Token, slog.New(slog.DiscardHandler))
 	want := limits{header: 2 * time.Second, read: 5 * time.Second, write: 10 * time.Second, idle: 30 * time.Second,
 		drain: 3 * time.Second, parting: time.Second, headerBytes: 16384, bodyBytes: 65536, connections: 64}
-	if s.limits != want || s.scans.Limits() != (backlog.Limits{PerSecond: 20, Burst: 100, Most: 10_000, MostBytes: 8 << 20}) {
+	if s.limits != want || s.scans.Limits() != (backlog.Limits{PerSecond: 20, Burst: 100, Pieces: 10_000, MostBytes: 8 << 20}) {
 		t.Errorf("limits %+v, scans %+v", s.limits, s.scans.Limits())
 	}
 	r := start(t)

@@ -21,7 +21,7 @@ func (t *Tools) LookAtSetup(ctx context.Context) (api.Setup, error) {
 	if err != nil {
 		return api.Setup{}, fmt.Errorf("look at the setup: %w", err)
 	}
-	found.Chosen.Login, found.Chosen.Tray = &found.Login.On, &found.Tray.On
+	found.Chosen.Login, found.Chosen.Tray = &found.Login.Enabled, &found.Tray.Enabled
 	if found.Chosen.URL == nil {
 		found.Chosen.URL = new(string)
 	}

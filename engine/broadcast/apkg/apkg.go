@@ -35,14 +35,14 @@ import (
 type Deck struct {
 	Name  string
 	Cards []Card
-	Made  time.Time // cards of an older deck give way to those of a newer one
+	Date  time.Time // cards of an older deck give way to those of a newer one
 }
 
 // Card is one side and the other.
 type Card struct {
 	Front, Back string
 	Source      string // what it is of, as it is read
-	Of          string // the path of that note
+	Note        string // the path of that note
 }
 
 // schema has the tables of Anki's schema 11, as
@@ -117,15 +117,15 @@ func (d Deck) fillCollection(ctx context.Context, conn *sql.Conn) error {
 	if _, err := conn.ExecContext(ctx, schema); err != nil {
 		return err
 	}
-	seconds, deck := d.Made.Unix(), newTime("deck", d.Name)
+	seconds, deck := d.Date.Unix(), newTime("deck", d.Name)
 	if _, err := conn.ExecContext(ctx, `INSERT INTO col VALUES (1, ?, ?, ?, 11, 0, 0, 0, ?, ?, ?, ?, '{}')`,
 		seconds, seconds*1000, seconds*1000, encodeJSON(settings), encodeJSON(d.describeNotes(deck)), encodeJSON(d.describeDecks(deck)), encodeJSON(options)); err != nil {
 		return err
 	}
 	taken := make(map[int64]bool)
 	for i, c := range d.Cards {
-		guid := hashParts(c.Of, c.Front)
-		id := newTime("note", c.Of, c.Front)
+		guid := hashParts(c.Note, c.Front)
+		id := newTime("note", c.Note, c.Front)
 		for taken[id] {
 			id++
 		}

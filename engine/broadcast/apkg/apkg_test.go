@@ -85,7 +85,7 @@ func pack(t *testing.T, d Deck) []byte {
 
 func TestPack(t *testing.T) {
 	cards := []Card{{"What is 1 < 2?", "<b>true</b> & so", "Sums", "Maths/Sums.md"}, {"Crema", "the foam", "Espresso", "Espresso.md"}, {"Crema", "another", "Milk", "Milk.md"}}
-	file := pack(t, Deck{Name: `My "deck"`, Cards: cards, Made: day})
+	file := pack(t, Deck{Name: `My "deck"`, Cards: cards, Date: day})
 	db := open(t, file)
 	var fine, conf, models, decks, options string
 	var version int
@@ -105,13 +105,13 @@ func TestPack(t *testing.T) {
 	if len(first) != 3 || !strings.Contains(fields, `My "deck": What is 1 &lt; 2? | &lt;b&gt;true&lt;/b&gt; &amp; so | Sums`) {
 		t.Errorf("the notes are %v", first)
 	}
-	if !bytes.Equal(file, pack(t, Deck{Name: `My "deck"`, Cards: cards, Made: day})) {
+	if !bytes.Equal(file, pack(t, Deck{Name: `My "deck"`, Cards: cards, Date: day})) {
 		t.Error("the same deck is another file")
 	}
 
 	// Made again with another answer and one card more, the notes are the same ones.
 	cards[1].Back = "the foam on top"
-	again := readNotes(t, open(t, pack(t, Deck{Name: "Renamed", Cards: append(cards[1:], Card{"New", "one", "New", "New.md"}), Made: day.AddDate(0, 0, 9)})))
+	again := readNotes(t, open(t, pack(t, Deck{Name: "Renamed", Cards: append(cards[1:], Card{"New", "one", "New", "New.md"}), Date: day.AddDate(0, 0, 9)})))
 	imported := make(map[string]bool)
 	for guid := range first {
 		imported[guid] = true

@@ -22,7 +22,7 @@ func (d Deck) describeDecks(id int64) map[string]any {
 	describe := func(id int64, name string) map[string]any {
 		none := []int{0, 0}
 		return map[string]any{
-			"id": id, "name": name, "mod": d.Made.Unix(), "usn": -1, "desc": "", "conf": 1, "dyn": 0, "collapsed": false, "browserCollapsed": false,
+			"id": id, "name": name, "mod": d.Date.Unix(), "usn": -1, "desc": "", "conf": 1, "dyn": 0, "collapsed": false, "browserCollapsed": false,
 			"extendNew": 0, "extendRev": 50, "newToday": none, "revToday": none, "lrnToday": none, "timeToday": none,
 		}
 	}

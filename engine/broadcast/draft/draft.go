@@ -27,37 +27,37 @@ import (
 
 // Form is what an agent is asked for. Words for it are in English.
 type Form struct {
-	What   string // is written: "a briefing"
-	Item   string // is each item: "one point, in one to three sentences"
-	Plan   string // is to be kept to by a plan
-	IsLong bool   // it is planned first
-	Words  int    // how long it is where nobody says
-	Fields []Field
+	Product string // is written: "a briefing"
+	Item    string // is each item: "one point, in one to three sentences"
+	Plan    string // is to be kept to by a plan
+	IsLong  bool   // it is planned first
+	Words   int    // how long it is where nobody says
+	Fields  []Field
 
 	Check func(i Item) string // why an item cannot be used, or nothing; nil accepts each
 }
 
 // Field is one text of an item, or several.
 type Field struct {
-	Name, What string
-	Count      int // how many texts; 0 = one, which is not a list
-	IsOptional bool
+	Name, Meaning string
+	Count         int // how many texts; 0 = one, which is not a list
+	IsOptional    bool
 }
 
 // Source is a passage of a note.
 type Source struct {
-	ID    string
-	Where string // its note and headings, as they are read
-	Text  string
-	Note  int // which of the set
-	Block int // which of that, the first one of the passage
+	ID       string
+	Location string // its note and headings, as they are read
+	Text     string
+	Note     int // which of the set
+	Block    int // which of that, the first one of the passage
 }
 
 // Item is one thing that was written.
 type Item struct {
-	Text  map[string]string // by the name of its field
-	Lists map[string][]string
-	From  []Source // at least one
+	Text    map[string]string // by the name of its field
+	Lists   map[string][]string
+	Sources []Source // at least one
 }
 
 // Part is what stands below one title; what is short is one part without.
@@ -69,7 +69,7 @@ type Part struct {
 // Draft is what was written.
 type Draft struct {
 	Parts   []Part
-	Dropped int // items that had no source, or could not be used
+	Rejects int // items that had no source, or could not be used
 	Items   int // that are left
 	Words   int // of these
 	Wanted  int // words that were asked for
@@ -83,7 +83,7 @@ type Work struct {
 	Sources []Source
 	Words   int      // 0 = as usual
 	Lang    string   // "" = that of the sources
-	For     string   // who reads it; "" = nobody said
+	Reader  string   // who reads it; "" = nobody said
 	Voices  []string // who speak, where somebody does
 }
 
@@ -134,9 +134,9 @@ func (w Writer) Write(ctx context.Context, work Work) (Draft, error) {
 }
 
 func (w Writer) writeAtOnce(ctx context.Context, work *Work, d *Draft) error {
-	w.tell("%s: %s read", work.What, wording.Count(len(work.Sources), "passage"))
-	after := fmt.Sprintf("Write %s about %q, of about %d words in all. Each item is %s.\n\n%s", work.What, work.Title, work.Words, work.Item, work.explainItems())
-	items, dropped, err := w.askItems(ctx, work, Question{Step: work.What, Before: work.opening(), Material: printSources(work.Sources), After: after}, work.Sources)
+	w.tell("%s: %s read", work.Product, wording.Count(len(work.Sources), "passage"))
+	after := fmt.Sprintf("Write %s about %q, of about %d words in all. Each item is %s.\n\n%s", work.Product, work.Title, work.Words, work.Item, work.explainItems())
+	items, dropped, err := w.askItems(ctx, work, Question{Step: work.Product, Before: work.opening(), Material: printSources(work.Sources), After: after}, work.Sources)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (w Writer) writeAtOnce(ctx context.Context, work *Work, d *Draft) error {
 // writeSegments plans, and writes one segment after the other. The last ones make good for the words
 // that the first ones are too long or too short.
 func (w Writer) writeSegments(ctx context.Context, work *Work, d *Draft) error {
-	w.tell("%s: planning, %s read", work.What, wording.Count(len(work.Sources), "passage"))
+	w.tell("%s: planning, %s read", work.Product, wording.Count(len(work.Sources), "passage"))
 	plan, err := w.askPlan(ctx, work)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (w Writer) writeSegments(ctx context.Context, work *Work, d *Draft) error {
 		left += s.Words
 	}
 	for i, s := range plan {
-		w.tell("%s: section %d of %d", work.What, i+1, len(plan))
+		w.tell("%s: section %d of %d", work.Product, i+1, len(plan))
 		words := max(leastSegment, (work.Words-d.Words)*s.Words/max(1, left))
 		left -= s.Words
 		if len(d.Parts) > 0 && d.Words+leastSegment > work.Words+work.Words/6 {
@@ -167,7 +167,7 @@ func (w Writer) writeSegments(ctx context.Context, work *Work, d *Draft) error {
 			After: work.explainSegment(plan, i, words, d)}
 		items, dropped, err := w.askItems(ctx, work, q, s.Sources)
 		if _, isUnusable := err.(*Unusable); isUnusable {
-			d.Dropped += max(1, dropped)
+			d.Rejects += max(1, dropped)
 			continue // the others may do
 		}
 		if err != nil {
@@ -226,7 +226,7 @@ func describe(problems []string) string {
 
 // add takes a part without what was said in the same words before.
 func (d *Draft) add(p Part, dropped int) {
-	d.Dropped += dropped
+	d.Rejects += dropped
 	said := make(map[string]bool)
 	for _, before := range d.Parts {
 		for _, i := range before.Items {

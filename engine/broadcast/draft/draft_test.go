@@ -10,7 +10,7 @@ import (
 
 var passages = []Source{{ID: "S1", Text: "one"}, {ID: "S2", Text: "two"}, {ID: "S12", Text: "twelve"}}
 
-var form = Form{What: "a list", Item: "a line", Words: 100, Fields: []Field{{Name: "text", What: "the line"}}}
+var form = Form{Product: "a list", Item: "a line", Words: 100, Fields: []Field{{Name: "text", Meaning: "the line"}}}
 
 // However ids are written, only those that there are count.
 func TestFindSources(t *testing.T) {
@@ -114,7 +114,7 @@ func TestTold(t *testing.T) {
 	w := Writer{Tell: func(text string) { told = text }, Ask: func(context.Context, Question) (string, error) { return `{"items":[{"text":"a","cite":"S1"}]}`, nil }}
 	for n, want := range map[int]string{1: "x: 1 passage read", 2: "x: 2 passages read"} {
 		form := form
-		form.What = "x"
+		form.Product = "x"
 		if _, err := w.Write(t.Context(), Work{Form: form, Sources: passages[:n]}); err != nil || told != want {
 			t.Errorf("%q, want %q: %v", told, want, err)
 		}

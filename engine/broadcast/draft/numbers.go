@@ -23,8 +23,8 @@ var (
 // "" for none. Languages part thousands and decimals in different ways, and dates as well: their parts will do.
 func findForeign(i Item) string {
 	known := make(map[string]bool)
-	for _, s := range i.From {
-		for _, number := range figure().FindAllString(s.Where+"\n"+s.Text, -1) {
+	for _, s := range i.Sources {
+		for _, number := range figure().FindAllString(s.Location+"\n"+s.Text, -1) {
 			parts := strings.FieldsFunc(number, joints)
 			for _, part := range append(parts, strings.Join(parts, "")) {
 				known[strings.TrimLeft(part, "0")] = true

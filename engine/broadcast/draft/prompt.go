@@ -20,7 +20,7 @@ const (
 // opening is what each question begins with.
 func (w *Work) opening() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "You write %s for the user, out of passages of the user's own notes. The order, in the user's words: %q.\n\n", w.What, w.Order)
+	fmt.Fprintf(&b, "You write %s for the user, out of passages of the user's own notes. The order, in the user's words: %q.\n\n", w.Product, w.Order)
 	b.WriteString("- Say only what the passages say. Numbers, names and dates stand exactly as they do there; nothing is added from elsewhere.\n")
 	b.WriteString("- Each passage has an id, such as S1. Every item names in \"cite\" the ids of the passages it is taken from, and no other id exists.\n")
 	b.WriteString("- Leave out what is plainly private (health, money, passwords, opinions about people) unless the order names it.\n")
@@ -30,8 +30,8 @@ func (w *Work) opening() string {
 	} else {
 		b.WriteString("- Write in the language of the passages.\n")
 	}
-	if w.For != "" {
-		fmt.Fprintf(&b, "- It is for: %q. Choose words and depth for them.\n", w.For)
+	if w.Reader != "" {
+		fmt.Fprintf(&b, "- It is for: %q. Choose words and depth for them.\n", w.Reader)
 	}
 	if len(w.Voices) > 0 {
 		fmt.Fprintf(&b, "- Those who speak: %s.\n", quoteList(w.Voices))
@@ -52,7 +52,7 @@ func quoteList(list []string) string {
 func printSources(list []Source) string {
 	var b strings.Builder
 	for _, s := range list {
-		fmt.Fprintf(&b, "[%s] %s\n%s\n\n", s.ID, s.Where, strings.TrimSpace(s.Text))
+		fmt.Fprintf(&b, "[%s] %s\n%s\n\n", s.ID, s.Location, strings.TrimSpace(s.Text))
 	}
 	return b.String()
 }
@@ -69,7 +69,7 @@ func (w *Work) explainItems() string {
 		if f.IsOptional {
 			kind += ", or \"\""
 		}
-		fmt.Fprintf(&b, "- %q: %s; %s\n", f.Name, kind, f.What)
+		fmt.Fprintf(&b, "- %q: %s; %s\n", f.Name, kind, f.Meaning)
 	}
 	b.WriteString("- \"cite\": a list of ids of the passages it is taken from, such as [\"S1\"]; never empty")
 	return b.String()
@@ -81,7 +81,7 @@ func (w *Work) explainPlan() string {
 		"- \"title\": a short heading\n- \"points\": a list of what it says, two to five short texts\n"+
 		"- \"sources\": a list of the ids of the passages it is made of, such as [\"S1\", \"S4\"]; never empty\n"+
 		"- \"words\": how many words it gets\n\nReply with one JSON object and nothing else: {\"segments\": [...]}.",
-		w.What, w.Title, w.Words, w.segments(), w.Plan)
+		w.Product, w.Title, w.Words, w.segments(), w.Plan)
 }
 
 // segments is how many there are at most.

@@ -107,11 +107,11 @@ func (w *Work) readItem(row map[string]any, from []Source) (i Item, problem stri
 		}
 	}
 	unknown := ""
-	i.From, unknown = findSources(row["cite"], from)
+	i.Sources, unknown = findSources(row["cite"], from)
 	switch {
 	case unknown != "":
 		return i, "names " + unknown + ", which is no id of a passage it was given"
-	case len(i.From) == 0:
+	case len(i.Sources) == 0:
 		return i, "names no passage in \"cite\""
 	}
 	if number := findForeign(i); number != "" {

@@ -60,7 +60,7 @@ func convertNote(rel string, p *page.Page, rank material.Rank, unique bool) mate
 			}
 		}
 		last = heads
-		for _, b := range p.Blocks[c.From:c.To] {
+		for _, b := range p.Blocks[c.Start:c.End] {
 			if b.IsProse() {
 				n.Blocks = append(n.Blocks, readBlock(p, b, heads, anchor)...)
 			}
@@ -161,7 +161,7 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 // lineReader reads the lines of a block in their order.
 type lineReader struct {
 	isCode bool // within an item
-	open   int  // braces of a query
+	braces int  // braces of a query
 }
 
 // readLine returns a line without the marks of quotes and outliners. isText is false for what is in no sentence: code, the title
@@ -178,9 +178,9 @@ func (r *lineReader) readLine(line string) (text string, isText bool) {
 			return "", false
 		}
 	}
-	isQuery := r.open > 0
+	isQuery := r.braces > 0
 	if isQuery || asking().MatchString(line) {
-		r.open = max(0, r.open+strings.Count(line, "{")-strings.Count(line, "}"))
+		r.braces = max(0, r.braces+strings.Count(line, "{")-strings.Count(line, "}"))
 	}
 	line = outliner().ReplaceAllString(line, "$1")
 	isElse := rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+"))

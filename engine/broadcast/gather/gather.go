@@ -8,7 +8,7 @@
 // It reads notes through its [Library] and touches nothing else. A note that the library does not
 // list, or that it gives a reason against, is never read; it is named with its reason where the
 // order named it. What no one named is only taken where it is not private. Every other note that was
-// found and not used is in [material.Set.Left].
+// found and not used is in [material.Set.Omitted].
 package gather
 
 import (
@@ -27,12 +27,12 @@ import (
 
 // Library is the vault, as far as it may be read.
 type Library struct {
-	Notes   func(ctx context.Context) ([]string, error)                   // all that may be used
-	Page    func(ctx context.Context, rel string) (*page.Page, error)     // one of them
-	Near    func(ctx context.Context, rel, text string) ([]string, error) // notes that speak of the same, the best first
-	About   func(ctx context.Context, subject string) ([]Place, error)    // what is about a subject, the best first
-	WhyNot  func(rel string) string                                       // why a note must not be used, or nothing
-	Private func(rel string) bool                                         // not to be taken unasked
+	Notes      func(ctx context.Context) ([]string, error)                   // all that may be used
+	Page       func(ctx context.Context, rel string) (*page.Page, error)     // one of them
+	Neighbours func(ctx context.Context, rel, text string) ([]string, error) // notes that speak of the same, the best first
+	Matches    func(ctx context.Context, subject string) ([]Place, error)    // what is about a subject, the best first
+	WhyNot     func(rel string) string                                       // why a note must not be used, or nothing
+	Private    func(rel string) bool                                         // not to be taken unasked
 }
 
 // Place is a note, or what stands below one of its headings. With Says it is only what that is true of, and no property.
@@ -58,13 +58,13 @@ const (
 // gathering is one request at work.
 type gathering struct {
 	Library
-	ctx   context.Context
-	all   []string
-	bases map[string][]string // notes by their names in lower case
-	seen  map[string]bool
-	heads map[string][]string // of notes of which only sections are taken, the headings
-	pages map[string]*page.Page
-	set   material.Set
+	ctx     context.Context
+	notes   []string
+	bases   map[string][]string // notes by their names in lower case
+	visited map[string]bool
+	heads   map[string][]string // of notes of which only sections are taken, the headings
+	pages   map[string]*page.Page
+	set     material.Set
 }
 
 // Collect finds the sources of a request. The set may be empty.
@@ -73,7 +73,7 @@ func Collect(ctx context.Context, from Library, r Request) (material.Set, error)
 	if err != nil {
 		return material.Set{}, fmt.Errorf("list the notes: %w", err)
 	}
-	g := &gathering{Library: from, ctx: ctx, all: all, bases: make(map[string][]string), seen: make(map[string]bool), heads: make(map[string][]string), pages: make(map[string]*page.Page)}
+	g := &gathering{Library: from, ctx: ctx, notes: all, bases: make(map[string][]string), visited: make(map[string]bool), heads: make(map[string][]string), pages: make(map[string]*page.Page)}
 	for _, rel := range all {
 		base := strings.ToLower(filename.TrimExtension(path.Base(rel)))
 		g.bases[base] = append(g.bases[base], rel)
@@ -149,7 +149,7 @@ func (g *gathering) resolveLink(asking, name string) string {
 func (g *gathering) inFolder(folder string) []string {
 	folder = "/" + strings.ToLower(strings.Trim(folder, "/")) + "/"
 	var list []string
-	for _, rel := range g.all {
+	for _, rel := range g.notes {
 		if folder == "/"+order.AllNotes+"/" || strings.Contains("/"+strings.ToLower(path.Dir(rel))+"/", folder) {
 			list = append(list, rel)
 		}
@@ -160,7 +160,7 @@ func (g *gathering) inFolder(folder string) []string {
 // suggestQuotes says how a folder is named of whose name only the last word was taken. It names none that is
 // no source.
 func (g *gathering) suggestQuotes(word string) string {
-	for _, rel := range g.all {
+	for _, rel := range g.notes {
 		name := path.Base(path.Dir(rel))
 		if strings.HasSuffix(strings.ToLower(name), " "+strings.ToLower(word)) && !g.Private(rel) && g.WhyNot(rel) == "" {
 			return `a name with spaces needs quotes: "` + name + `/"`
@@ -194,7 +194,7 @@ func (g *gathering) bestFirst(folder string, list []string) []string {
 	if len(list) <= mostNamed {
 		return list
 	}
-	near, _ := g.Near(g.ctx, "", path.Base(folder))
+	near, _ := g.Neighbours(g.ctx, "", path.Base(folder))
 	first := slices.DeleteFunc(near, func(rel string) bool { return !slices.Contains(list, rel) })
 	for i := 0; i < len(list); i += len(list)/mostNamed + 1 {
 		first = append(first, list[i])
@@ -210,9 +210,9 @@ func (g *gathering) takeTopic(r Request) {
 		}
 		return
 	}
-	list, err := g.About(g.ctx, r.Order.Topic)
+	list, err := g.Matches(g.ctx, r.Order.Topic)
 	for _, at := range list {
-		if at.Rel == r.Note || g.Private(at.Rel) || len(g.set.Notes) >= mostRelated && !g.seen[at.Rel] || at.Says != nil && g.seen[at.Rel] {
+		if at.Rel == r.Note || g.Private(at.Rel) || len(g.set.Notes) >= mostRelated && !g.visited[at.Rel] || at.Says != nil && g.visited[at.Rel] {
 			continue
 		}
 		if g.takeNote(at.Rel, at.Heading, material.Named); at.Says != nil {
@@ -259,7 +259,7 @@ func (g *gathering) takeLinked() {
 	n := 0
 	for _, ref := range g.pages[g.set.Notes[0].Rel].References {
 		rel := g.resolveLink(g.set.Notes[0].Rel, ref.Path)
-		if rel == "" || g.seen[rel] || g.Private(rel) {
+		if rel == "" || g.visited[rel] || g.Private(rel) {
 			continue
 		}
 		if n++; n > mostLinked {
@@ -273,13 +273,13 @@ func (g *gathering) takeLinked() {
 // takeRelated takes notes that speak of the same as the one note asked for.
 func (g *gathering) takeRelated(r Request) {
 	n := g.set.Notes[0]
-	list, err := g.Near(g.ctx, n.Rel, n.Title+"\n"+r.Order.Topic)
+	list, err := g.Neighbours(g.ctx, n.Rel, n.Title+"\n"+r.Order.Topic)
 	if err != nil {
 		return
 	}
 	taken := 0
 	for _, rel := range list {
-		if taken < mostRelated && rel != r.Note && !g.Private(rel) && !g.seen[rel] {
+		if taken < mostRelated && rel != r.Note && !g.Private(rel) && !g.visited[rel] {
 			g.takeNote(rel, "", material.Related)
 			taken++
 		}

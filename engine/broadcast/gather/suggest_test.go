@@ -16,10 +16,10 @@ func TestSuggestNote(t *testing.T) {
 		Notes: func(context.Context) ([]string, error) {
 			return []string{"a/Evergreen note.md", "Tea.md", "Plan 1.md", "Plan 2.md", "Secret diary.md", "Ask.md"}, nil
 		},
-		Page:    func(context.Context, string) (*page.Page, error) { return nil, errors.New("none") },
-		Near:    func(context.Context, string, string) ([]string, error) { return nil, nil },
-		WhyNot:  func(string) string { return "" },
-		Private: func(rel string) bool { return rel == "Secret diary.md" },
+		Page:       func(context.Context, string) (*page.Page, error) { return nil, errors.New("none") },
+		Neighbours: func(context.Context, string, string) ([]string, error) { return nil, nil },
+		WhyNot:     func(string) string { return "" },
+		Private:    func(rel string) bool { return rel == "Secret diary.md" },
 	}
 	for name, want := range map[string]string{
 		"Evergreen notes":  none + "; did you mean [[Evergreen note]]?",
@@ -31,8 +31,8 @@ func TestSuggestNote(t *testing.T) {
 		"Secret diarys":    none,
 	} {
 		set, err := Collect(t.Context(), library, Request{Order: order.Order{Sources: []order.Source{{Note: name}}}, Note: "Ask.md"})
-		if err != nil || len(set.Left) != 1 || set.Left[0].Why != want {
-			t.Errorf("%s: %+v, %v", name, set.Left, err)
+		if err != nil || len(set.Omitted) != 1 || set.Omitted[0].Reason != want {
+			t.Errorf("%s: %+v, %v", name, set.Omitted, err)
 		}
 	}
 	for _, c := range []struct {

@@ -18,12 +18,12 @@ const patience = 1500 * time.Millisecond
 func (g *gathering) takeTagged(tag string) {
 	begun, found := time.Now(), 0
 	tag = strings.ToLower(tag)
-	for i, rel := range g.all {
+	for i, rel := range g.notes {
 		if g.ctx.Err() != nil {
 			return
 		}
 		if time.Since(begun) > patience {
-			g.leaveNote("#"+tag, fmt.Sprintf("%d of %d notes were not looked through for it", len(g.all)-i, len(g.all)))
+			g.leaveNote("#"+tag, fmt.Sprintf("%d of %d notes were not looked through for it", len(g.notes)-i, len(g.notes)))
 			break
 		}
 		if g.WhyNot(rel) != "" {

@@ -28,13 +28,13 @@ func (g *gathering) readPage(rel string) (*page.Page, error) {
 
 // takeNote uses a note, or what stands below one of its headings.
 func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
-	if g.seen[rel] {
+	if g.visited[rel] {
 		if rank == material.Named {
 			g.widenNote(rel, heading)
 		}
 		return
 	}
-	g.seen[rel] = true
+	g.visited[rel] = true
 	if why := g.WhyNot(rel); why != "" {
 		g.leaveNote(rel, why)
 		return
@@ -51,7 +51,7 @@ func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
 	n := g.convert(rel, p, rank)
 	if heading != "" {
 		if n.Blocks = keepBelow(n.Blocks, heading); len(n.Blocks) == 0 {
-			g.seen[rel] = false
+			g.visited[rel] = false
 			g.leaveNote(rel+"#"+heading, noHeading)
 			return
 		}
@@ -131,7 +131,7 @@ func keepBelow(blocks []material.Block, headings ...string) []material.Block {
 }
 
 func (g *gathering) leaveNote(name, why string) {
-	g.set.Left = append(g.set.Left, material.Left{Rel: name, Why: why})
+	g.set.Omitted = append(g.set.Omitted, material.Left{Rel: name, Reason: why})
 }
 
 // countLinks counts how often the notes of the set link to one another.

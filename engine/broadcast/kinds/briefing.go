@@ -72,9 +72,9 @@ func (p *plan) boundOthers(list []material.Sentence, scores []float64, chosen []
 }
 
 var briefingForm = draft.Form{
-	What: "a briefing", Item: "one point, in one to three sentences", IsLong: true, Words: usualBriefing,
+	Product: "a briefing", Item: "one point, in one to three sentences", IsLong: true, Words: usualBriefing,
 	Plan:   "The first segment is titled \"In short\" and has the two or three points that matter most; the others do not repeat them. ",
-	Fields: []draft.Field{{Name: "text", What: "the point"}},
+	Fields: []draft.Field{{Name: "text", Meaning: "the point"}},
 }
 
 func fillBriefing(p *plan, parts []draft.Part) bool {

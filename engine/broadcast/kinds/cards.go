@@ -24,7 +24,7 @@ const (
 // card is one side and the other.
 type card struct {
 	Front, Back string
-	At          material.Sentence
+	Sentence    material.Sentence
 }
 
 func makeCards(p *plan) bool {
@@ -46,8 +46,8 @@ func (p *plan) printCards(list []card) {
 		if strings.HasPrefix(front, "#") {
 			front = `\` + front // else it is a tag
 		}
-		p.print("%s\n?\n%s\n\n", putInline(front), p.quotePart(c.Back, c.At))
-		n := p.Notes[c.At.Note]
+		p.print("%s\n?\n%s\n\n", putInline(front), p.quotePart(c.Back, c.Sentence))
+		n := p.Notes[c.Sentence.Note]
 		side := Card{asAnki(c.Front), asAnki(c.Back), n.Title, n.Rel}
 		p.Deck = append(p.Deck, side)
 		table.WriteString(quoteCell(side.Front) + "\t" + quoteCell(side.Back) + "\t" + quoteCell(side.Source) + "\n")
@@ -58,8 +58,8 @@ func (p *plan) printCards(list []card) {
 }
 
 var cardsForm = draft.Form{
-	What: "flashcards", Item: "one card, which asks for one fact", Words: 500,
-	Fields: []draft.Field{{Name: "front", What: "what is asked, which has one answer"}, {Name: "back", What: "the answer, as short as it can be"}},
+	Product: "flashcards", Item: "one card, which asks for one fact", Words: 500,
+	Fields: []draft.Field{{Name: "front", Meaning: "what is asked, which has one answer"}, {Name: "back", Meaning: "the answer, as short as it can be"}},
 }
 
 func fillCards(p *plan, parts []draft.Part) bool {
@@ -93,7 +93,7 @@ func (p *plan) listCards() []card {
 		add(q.Text, q.Answers[0].Text, q.Answers[0])
 	}
 	for _, t := range p.listEntries() {
-		add(t.Name, t.Meaning, t.At)
+		add(t.Name, t.Meaning, t.Sentence)
 	}
 	for _, s := range p.Sentences() {
 		if p.Notes[s.Note].Rank > p.reach {

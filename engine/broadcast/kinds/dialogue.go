@@ -17,10 +17,10 @@ import (
 var usualVoices = []string{"Ada", "Ben"}
 
 var dialogueForm = draft.Form{
-	What: "a dialogue in which one explains and the other asks", Item: "what one of the two says in one turn, one to four spoken sentences", IsLong: true, Words: 600,
+	Product: "a dialogue in which one explains and the other asks", Item: "what one of the two says in one turn, one to four spoken sentences", IsLong: true, Words: 600,
 	Plan: "The first segment greets nobody and says at once what it is about; the last one sums up in a sentence. ",
 	Fields: []draft.Field{
-		{Name: "who", What: "the name of the one who speaks"}, {Name: "text", What: "what is said, as it is spoken: no lists, no signs"},
+		{Name: "who", Meaning: "the name of the one who speaks"}, {Name: "text", Meaning: "what is said, as it is spoken: no lists, no signs"},
 	},
 }
 

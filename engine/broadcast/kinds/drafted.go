@@ -17,7 +17,7 @@ func (k Kind) NeedsAgent() bool { return k.make == nil }
 
 // Work is what an agent is to write for a kind, out of so many bytes of the best passages.
 func (k Kind) Work(set *material.Set, o Options, bytes int) draft.Work {
-	w := draft.Work{Form: k.form, Title: set.Title, Words: o.Words, Lang: o.Lang, For: o.For, Sources: k.findSources(set, bytes)}
+	w := draft.Work{Form: k.form, Title: set.Title, Words: o.Words, Lang: o.Lang, Reader: o.Reader, Sources: k.findSources(set, bytes)}
 	if k.Name == "dialogue" || k.Name == "audio" {
 		w.Voices = usualVoices
 		if len(o.Voices) > 1 {
@@ -31,7 +31,7 @@ func (k Kind) Work(set *material.Set, o Options, bytes int) draft.Work {
 // Fill writes what an agent has drafted; false says that it is too little.
 func (k Kind) Fill(set *material.Set, d draft.Draft, agent string) (Made, bool) {
 	p := &plan{Set: set, cited: make(map[int]int), reach: material.Related}
-	p.By = agent
+	p.Author = agent
 	if len(d.Parts) == 0 || !k.fill(p, d.Parts) || len(p.Used) == 0 {
 		return Made{}, false
 	}
@@ -43,10 +43,10 @@ func (k Kind) Fill(set *material.Set, d draft.Draft, agent string) (Made, bool) 
 func sentenceOf(i draft.Item, field string) material.Sentence {
 	text := material.Plain(i.Text[field])
 	var all []material.Sentence
-	for _, s := range i.From[:min(len(i.From), mostCites)] {
+	for _, s := range i.Sources[:min(len(i.Sources), mostCites)] {
 		all = append(all, material.Sentence{Text: text, Plain: text, Note: s.Note, Block: s.Block})
 	}
-	all[0].Also = all[1:]
+	all[0].Copies = all[1:]
 	return all[0]
 }
 
@@ -80,7 +80,7 @@ func (k Kind) findSources(set *material.Set, bytes int) []draft.Source {
 	if k.Name == "faq" {
 		for _, a := range set.Asked {
 			text := "Asked on " + a.Day + ": " + a.Question + "\nAnswered: " + strings.Join(a.Answer, " ")
-			all = append(all, passage{draft.Source{Where: material.Plain(set.Notes[a.Note].Title), Text: text, Note: a.Note, Block: material.NoBlock}, 1})
+			all = append(all, passage{draft.Source{Location: material.Plain(set.Notes[a.Note].Title), Text: text, Note: a.Note, Block: material.NoBlock}, 1})
 		}
 	}
 	order := make([]int, len(all))
@@ -142,7 +142,7 @@ func passagesOf(set *material.Set) []passage {
 				if note.Date != "" {
 					where += " (" + note.Date + ")"
 				}
-				all = append(all, passage{draft.Source{Where: where, Note: n, Block: b}, 0})
+				all = append(all, passage{draft.Source{Location: where, Note: n, Block: b}, 0})
 			}
 			last = section
 			at := &all[len(all)-1]

@@ -40,8 +40,8 @@ func (p *plan) printQuestions(list []material.Question) {
 }
 
 var faqForm = draft.Form{
-	What: "a list of questions and answers", Item: "a question that a reader would ask, with its answer", Words: 500,
-	Fields: []draft.Field{{Name: "question", What: "one question that ends in a question mark"}, {Name: "answer", What: "its answer, in one to three sentences"}},
+	Product: "a list of questions and answers", Item: "a question that a reader would ask, with its answer", Words: 500,
+	Fields: []draft.Field{{Name: "question", Meaning: "one question that ends in a question mark"}, {Name: "answer", Meaning: "its answer, in one to three sentences"}},
 }
 
 func fillFAQ(p *plan, parts []draft.Part) bool {

@@ -27,22 +27,22 @@ func makeGlossary(p *plan) bool {
 func (p *plan) printTerms(list []material.Term) {
 	slices.SortStableFunc(list, func(a, b material.Term) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	for _, t := range list {
-		p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.At))
+		p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.Sentence))
 	}
-	p.Lead = "**" + asHeading(list[0].Name) + "**: " + p.quotePart(list[0].Meaning, list[0].At)
+	p.Lead = "**" + asHeading(list[0].Name) + "**: " + p.quotePart(list[0].Meaning, list[0].Sentence)
 	p.Count = wording.Count(len(list), "term")
 }
 
 var glossaryForm = draft.Form{
-	What: "a glossary", Item: "a term with what it means", Words: 400,
-	Fields: []draft.Field{{Name: "term", What: "the term as the passages have it"}, {Name: "meaning", What: "what it means there, in one sentence"}},
+	Product: "a glossary", Item: "a term with what it means", Words: 400,
+	Fields: []draft.Field{{Name: "term", Meaning: "the term as the passages have it"}, {Name: "meaning", Meaning: "what it means there, in one sentence"}},
 }
 
 func fillGlossary(p *plan, parts []draft.Part) bool {
 	var list []material.Term
 	for _, i := range parts[0].Items {
 		at := sentenceOf(i, "meaning")
-		list = append(list, material.Term{Name: material.Plain(i.Text["term"]), Meaning: at.Text, At: at})
+		list = append(list, material.Term{Name: material.Plain(i.Text["term"]), Meaning: at.Text, Sentence: at})
 	}
 	p.printTerms(list)
 	return true

@@ -68,7 +68,7 @@ func Find(name string) (Kind, bool) {
 type Options struct {
 	Words  int      // how long it is to be; 0 = as usual
 	Lang   string   // for an agent; "" = that of the notes
-	For    string   // who reads it, for an agent
+	Reader string   // who reads it, for an agent
 	Voices []string // who speak in a dialogue
 }
 
@@ -84,7 +84,7 @@ type Made struct {
 	Length int      // words of the sentences that were chosen to be as long as is asked for; 0 = it has no such length
 	Used   []int    // which notes of the set it quotes, in order
 
-	By         string // the agent that wrote it; "" = nobody, it is quoted
+	Author     string // the agent that wrote it; "" = nobody, it is quoted
 	HasAnswers bool   // of agents, among what is quoted
 }
 
@@ -92,7 +92,7 @@ type Made struct {
 type Card struct {
 	Front, Back string
 	Source      string // the title of the note
-	Of          string // its path
+	Note        string // its path
 }
 
 // File stands beside a note under its name.
@@ -118,7 +118,7 @@ func (k Kind) Make(set *material.Set, o Options) (Made, bool) {
 
 // finish puts the title above the text and the sources below it.
 func (p *plan) finish(k Kind) Made {
-	p.Body = strings.TrimSpace(p.out.String()) + "\n" + p.listSources()
+	p.Body = strings.TrimSpace(p.output.String()) + "\n" + p.listSources()
 	if !p.isDeck {
 		p.Body = fmt.Sprintf("# %s: %s\n\n", k.Title, asHeading(p.Title)) + p.Body
 	}
@@ -130,9 +130,9 @@ type plan struct {
 	*material.Set
 	Options
 	Made
-	out   strings.Builder
-	reach material.Rank // how far away a note may be that something exact is taken from
-	cited map[int]int   // how often each note is quoted
+	output strings.Builder
+	reach  material.Rank // how far away a note may be that something exact is taken from
+	cited  map[int]int   // how often each note is quoted
 
 	isDeck bool // the text has a title of its own
 	ids    int  // of the nodes of a diagram
@@ -140,7 +140,7 @@ type plan struct {
 	entries []material.Term // of the glossary, once they were asked for
 }
 
-func (p *plan) print(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
+func (p *plan) print(format string, args ...any) { fmt.Fprintf(&p.output, format, args...) }
 
 // quoteSentence is a sentence with the number of its source, which leads to where it stands.
 func (p *plan) quoteSentence(s material.Sentence) string {
@@ -150,7 +150,7 @@ func (p *plan) quoteSentence(s material.Sentence) string {
 // quotePart is a part of a sentence, with the same.
 func (p *plan) quotePart(text string, s material.Sentence) string {
 	var links []string
-	for _, at := range append([]material.Sentence{s}, s.Also...) {
+	for _, at := range append([]material.Sentence{s}, s.Copies...) {
 		p.useNote(at.Note)
 		if link := p.Cite(at, fmt.Sprint(p.numberOf(at.Note))); !slices.Contains(links, link) {
 			links = append(links, link)
@@ -178,8 +178,8 @@ func (p *plan) listSources() string {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, note.Link(nil, note.Title))
 	}
 	switch {
-	case p.By != "":
-		fmt.Fprintf(&b, "\n%s wrote this out of these notes; each link leads to the passage that a line was taken from.\n", p.By)
+	case p.Author != "":
+		fmt.Fprintf(&b, "\n%s wrote this out of these notes; each link leads to the passage that a line was taken from.\n", p.Author)
 	case p.HasAnswers:
 		b.WriteString("\nEvery sentence stands in its source as it does here; where a question has a day, an agent may have written the answer.\n")
 	default:

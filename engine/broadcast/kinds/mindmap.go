@@ -51,8 +51,8 @@ func (p *plan) printMap(root *node) {
 }
 
 var mindMapForm = draft.Form{
-	What: "a mind map", Item: "one topic; a topic comes before those below it", Words: 120,
-	Fields: []draft.Field{{Name: "topic", What: "the topic in one to six words"}, {Name: "under", What: "the topic of an earlier item that it belongs to; empty for a main branch", IsOptional: true}},
+	Product: "a mind map", Item: "one topic; a topic comes before those below it", Words: 120,
+	Fields: []draft.Field{{Name: "topic", Meaning: "the topic in one to six words"}, {Name: "under", Meaning: "the topic of an earlier item that it belongs to; empty for a main branch", IsOptional: true}},
 }
 
 func fillMindMap(p *plan, parts []draft.Part) bool {

@@ -38,11 +38,11 @@ func makeQuiz(p *plan) bool {
 	for i, t := range terms {
 		n++
 		p.print("## %d. Which is it: %s?\n\n", n, strings.TrimRight(asHeading(withoutName(t)), ".?!"))
-		p.printChoices(asHeading(t.Name), otherNames(terms, i), t.At)
+		p.printChoices(asHeading(t.Name), otherNames(terms, i), t.Sentence)
 	}
 	for _, c := range asked {
 		n++
-		p.print("## %d. %s\n\n> [!success]- Answer\n> %s\n\n", n, asHeading(c.Front), p.quotePart(c.Back, c.At))
+		p.print("## %d. %s\n\n> [!success]- Answer\n> %s\n\n", n, asHeading(c.Front), p.quotePart(c.Back, c.Sentence))
 	}
 	p.Lead = "The answers are folded away below their questions."
 	p.Count = wording.Count(n, "question")
@@ -83,10 +83,10 @@ func (p *plan) printChoices(answer string, others []string, at material.Sentence
 }
 
 var quizForm = draft.Form{
-	What: "a quiz", Item: "one question with its right answer and three wrong ones", Words: 500,
+	Product: "a quiz", Item: "one question with its right answer and three wrong ones", Words: 500,
 	Fields: []draft.Field{
-		{Name: "question", What: "the question, which the passages answer"}, {Name: "answer", What: "the right answer, short"},
-		{Name: "wrong", What: "wrong answers of the same kind and length, each different", Count: choices - 1},
+		{Name: "question", Meaning: "the question, which the passages answer"}, {Name: "answer", Meaning: "the right answer, short"},
+		{Name: "wrong", Meaning: "wrong answers of the same kind and length, each different", Count: choices - 1},
 	},
 	Check: func(i draft.Item) string {
 		all := append(slices.Clone(i.Lists["wrong"]), i.Text["answer"])

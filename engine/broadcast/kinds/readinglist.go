@@ -68,19 +68,19 @@ func countWords(n material.Note) (words int) {
 }
 
 var readingListForm = draft.Form{
-	What: "a reading list, in the order in which the notes are best read", Item: "one note, with what a reader finds in it; each note is there once", Words: 300,
-	Fields: []draft.Field{{Name: "why", What: "what is found there and why it is read at this place, in one sentence"}},
+	Product: "a reading list, in the order in which the notes are best read", Item: "one note, with what a reader finds in it; each note is there once", Words: 300,
+	Fields: []draft.Field{{Name: "why", Meaning: "what is found there and why it is read at this place, in one sentence"}},
 }
 
 func fillReadingList(p *plan, parts []draft.Part) bool {
 	n := 0
 	for _, i := range parts[0].Items {
-		note := p.Notes[i.From[0].Note]
-		if p.cited[i.From[0].Note] > 0 {
+		note := p.Notes[i.Sources[0].Note]
+		if p.cited[i.Sources[0].Note] > 0 {
 			continue
 		}
 		n++
-		p.useNote(i.From[0].Note)
+		p.useNote(i.Sources[0].Note)
 		p.print("%d. %s\n   %s\n", n, note.Link(nil, note.Title), putInline(material.Plain(i.Text["why"])))
 	}
 	first := p.Notes[p.Used[0]]

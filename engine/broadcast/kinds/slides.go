@@ -51,9 +51,9 @@ func (p *plan) printSlides(deck []slide) {
 }
 
 var slidesForm = draft.Form{
-	What: "slides", Item: "one point of a slide, at most twenty words", IsLong: true, Words: usualSlides,
+	Product: "slides", Item: "one point of a slide, at most twenty words", IsLong: true, Words: usualSlides,
 	Plan:   "Each segment is one slide with at most four points. ",
-	Fields: []draft.Field{{Name: "point", What: "the point"}},
+	Fields: []draft.Field{{Name: "point", Meaning: "the point"}},
 }
 
 func fillSlides(p *plan, parts []draft.Part) bool {
@@ -119,8 +119,8 @@ li { margin: 0 0 .6em } cite, footer { font-size: .62em; font-style: normal; col
 
 // origin says who wrote the slides.
 func (p *plan) origin() string {
-	if p.By != "" {
-		return "From your notes, written by " + p.By + "."
+	if p.Author != "" {
+		return "From your notes, written by " + p.Author + "."
 	}
 	return "From your notes; no model wrote this."
 }

@@ -27,7 +27,7 @@ func makeStudyGuide(p *plan) bool {
 	if terms = terms[:min(len(terms), mostTerms)]; len(terms) > 0 {
 		p.print("\n## Terms\n\n")
 		for _, t := range terms {
-			p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.At))
+			p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.Sentence))
 		}
 	}
 	asked = asked[:min(len(asked), mostQuestions)]
@@ -46,12 +46,12 @@ func makeStudyGuide(p *plan) bool {
 }
 
 var guideForm = draft.Form{
-	What: "a study guide", Item: "a main point, a term with what it means, or a question with its answer", IsLong: true, Words: 2 * usualGuide,
+	Product: "a study guide", Item: "a main point, a term with what it means, or a question with its answer", IsLong: true, Words: 2 * usualGuide,
 	Plan: "The first segments are the main points; then comes one of the terms, and last one of questions to test oneself, with their answers. ",
 	Fields: []draft.Field{
-		{Name: "term", What: "the term that is explained; empty where the item is none", IsOptional: true},
-		{Name: "question", What: "the question that the text answers; empty where there is none", IsOptional: true},
-		{Name: "text", What: "the point, the meaning or the answer, in one to three sentences"},
+		{Name: "term", Meaning: "the term that is explained; empty where the item is none", IsOptional: true},
+		{Name: "question", Meaning: "the question that the text answers; empty where there is none", IsOptional: true},
+		{Name: "text", Meaning: "the point, the meaning or the answer, in one to three sentences"},
 	},
 }
 

@@ -158,11 +158,11 @@ func tableCell(text string) string {
 }
 
 var tableForm = draft.Form{
-	What: "a comparison table", Item: "one cell", Words: 300,
+	Product: "a comparison table", Item: "one cell", Words: 300,
 	Fields: []draft.Field{
-		{Name: "row", What: "what is compared, the same words in each cell of its row"},
-		{Name: "column", What: "in which respect, the same words in each cell of its column; at most six"},
-		{Name: "text", What: "what the passages say of it, in at most fifteen words"},
+		{Name: "row", Meaning: "what is compared, the same words in each cell of its row"},
+		{Name: "column", Meaning: "in which respect, the same words in each cell of its column; at most six"},
+		{Name: "text", Meaning: "what the passages say of it, in at most fifteen words"},
 	},
 }
 

@@ -23,9 +23,9 @@ const (
 
 // event is what happened on a day, or in a month: then Day ends there.
 type event struct {
-	Day  string
-	At   material.Sentence
-	Note bool // the day is that of the note
+	Day      string
+	Sentence material.Sentence
+	Note     bool // the day is that of the note
 }
 
 var (
@@ -55,31 +55,31 @@ func (p *plan) printEvents(list []event) {
 			year = e.Day[:4]
 			p.print("\n## %s\n\n", year)
 		}
-		n := p.Notes[e.At.Note]
+		n := p.Notes[e.Sentence.Note]
 		switch {
-		case e.At.Text == "":
-			p.useNote(e.At.Note)
+		case e.Sentence.Text == "":
+			p.useNote(e.Sentence.Note)
 			p.print("- **%s** %s\n", e.Day, n.Link(nil, n.Title))
 		case e.Note:
-			p.print("- **%s** %s: %s\n", e.Day, n.Link(nil, n.Title), p.quoteSentence(e.At))
+			p.print("- **%s** %s: %s\n", e.Day, n.Link(nil, n.Title), p.quoteSentence(e.Sentence))
 		default:
-			said := strings.TrimLeft(strings.TrimPrefix(e.At.Text, e.Day), " :–—-")
-			p.print("- **%s** %s\n", e.Day, p.quotePart(said, e.At))
+			said := strings.TrimLeft(strings.TrimPrefix(e.Sentence.Text, e.Day), " :–—-")
+			p.print("- **%s** %s\n", e.Day, p.quotePart(said, e.Sentence))
 		}
 	}
 	last := list[len(list)-1]
 	p.Lead = fmt.Sprintf("It goes from %s to %s. Last: ", list[0].Day, last.Day)
-	if n := p.Notes[last.At.Note]; last.At.Text == "" {
+	if n := p.Notes[last.Sentence.Note]; last.Sentence.Text == "" {
 		p.Lead += n.Link(nil, n.Title) + "."
 	} else {
-		p.Lead += p.quoteSentence(last.At)
+		p.Lead += p.quoteSentence(last.Sentence)
 	}
 	p.Count = wording.Count(len(list), "event")
 }
 
 var timelineForm = draft.Form{
-	What: "a timeline", Item: "one event with its date", Words: 400,
-	Fields: []draft.Field{{Name: "date", What: "its date as the passages have it, written 2026-03-01, 2026-03 or 2026"}, {Name: "text", What: "what happened, in one sentence without the date"}},
+	Product: "a timeline", Item: "one event with its date", Words: 400,
+	Fields: []draft.Field{{Name: "date", Meaning: "its date as the passages have it, written 2026-03-01, 2026-03 or 2026"}, {Name: "text", Meaning: "what happened, in one sentence without the date"}},
 	Check: func(i draft.Item) string {
 		day := i.Text["date"]
 		if !isDay().MatchString(day) {
@@ -94,7 +94,7 @@ var isDay = lazyregexp.New(`^(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12
 func fillTimeline(p *plan, parts []draft.Part) bool {
 	var list []event
 	for _, i := range parts[0].Items {
-		list = append(list, event{Day: i.Text["date"], At: sentenceOf(i, "text")})
+		list = append(list, event{Day: i.Text["date"], Sentence: sentenceOf(i, "text")})
 	}
 	slices.SortStableFunc(list, func(a, b event) int { return strings.Compare(a.Day, b.Day) })
 	p.printEvents(list)
@@ -112,7 +112,7 @@ func (p *plan) findEvents() []event {
 			continue
 		}
 		if d := findDay(material.Plain(material.Unlinked(s.Text))); d != "" {
-			list = append(list, event{Day: d, At: s})
+			list = append(list, event{Day: d, Sentence: s})
 		} else if b, there := best[s.Note]; p.tellsDay(s) && (!there || isDaily(p.Notes[s.Note].Rel) && scores[i] > scores[b]) {
 			best[s.Note] = i
 		}
@@ -120,15 +120,15 @@ func (p *plan) findEvents() []event {
 	list = append(list, p.datedSections()...)
 	told, said := make(map[int]bool), make(map[string]bool)
 	for _, e := range list {
-		told[e.At.Note], said[e.Day+e.At.Text] = true, true
+		told[e.Sentence.Note], said[e.Day+e.Sentence.Text] = true, true
 	}
 	for n, note := range p.Notes {
 		switch i, there := best[n]; {
 		case note.Date == "" || note.Rank > p.reach || there && said[note.Date+sentences[i].Text]: // its heading has the day too
 		case there:
-			list = append(list, event{Day: note.Date, At: sentences[i], Note: true})
+			list = append(list, event{Day: note.Date, Sentence: sentences[i], Note: true})
 		case !told[n]: // it says nothing in whole sentences
-			list = append(list, event{Day: note.Date, At: material.Sentence{Note: n, Block: material.NoBlock}, Note: true})
+			list = append(list, event{Day: note.Date, Sentence: material.Sentence{Note: n, Block: material.NoBlock}, Note: true})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b event) int { return strings.Compare(a.Day, b.Day) })
@@ -168,7 +168,7 @@ func (p *plan) datedSections() []event {
 				below = append(below, material.Sentence{Text: text, Plain: material.Plain(text), Note: n, Block: b})
 			}
 			if s, ok := findEvent(append(below, material.AnswersBelow(n, note.Blocks, b)...)); ok {
-				list = append(list, event{Day: day, At: s})
+				list = append(list, event{Day: day, Sentence: s})
 			}
 		}
 	}

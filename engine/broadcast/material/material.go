@@ -21,11 +21,11 @@ import (
 
 // Set is what something is made of.
 type Set struct {
-	Title string  // what it is about
-	Named string  // the sources that the order names; "" = none
-	Notes []Note  // the best first
-	Left  []Left  // what was left out, and why
-	Asked []Asked // before, in these notes
+	Title   string  // what it is about
+	Named   string  // the sources that the order names; "" = none
+	Notes   []Note  // the best first
+	Omitted []Left  // what was left out, and why
+	Asked   []Asked // before, in these notes
 
 	sentences []Sentence // once they were asked for
 }
@@ -40,7 +40,7 @@ type Asked struct {
 }
 
 // Left is a source that was not used.
-type Left struct{ Rel, Why string }
+type Left struct{ Rel, Reason string }
 
 // Rank is how near a note is to what was asked for.
 type Rank int
@@ -122,7 +122,7 @@ type Sentence struct {
 	Block int    // which block of that
 	First bool   // of its section
 
-	Also []Sentence // where it stands as well, of one that an agent wrote
+	Copies []Sentence // where it stands as well, of one that an agent wrote
 }
 
 // weights are what a sentence counts for how its note was found.

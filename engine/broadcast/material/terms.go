@@ -11,7 +11,7 @@ import (
 // Term is something that a note says the meaning of.
 type Term struct {
 	Name, Meaning string
-	At            Sentence
+	Sentence      Sentence
 }
 
 var (

@@ -39,13 +39,13 @@ func (o *Order) takeLength(text string) string {
 		return text
 	}
 	if at := findWord(text, Kinds, Later); at.name != "" {
-		if m := before().FindStringSubmatchIndex(text[:at.from]); m != nil {
+		if m := before().FindStringSubmatchIndex(text[:at.start]); m != nil {
 			o.setLength(strings.ReplaceAll(text[m[2]:m[3]], "-", " "))
-			return text[:m[2]] + text[at.from:]
+			return text[:m[2]] + text[at.start:]
 		}
-		if m := behind().FindStringSubmatch(text[at.to:]); m != nil {
+		if m := behind().FindStringSubmatch(text[at.end:]); m != nil {
 			o.setLength(strings.ReplaceAll(m[1]+m[2], "-", " "))
-			return text[:at.to] + " " + text[at.to+len(m[0]):]
+			return text[:at.end] + " " + text[at.end+len(m[0]):]
 		}
 	}
 	m := atEnd().FindStringSubmatch(text)

@@ -6,7 +6,7 @@
 // # Promises
 //
 // Options win over words, and words inside a link, a tag or a folder name no kind. Words that are
-// not understood are in [Order.Left] or [Order.Other]; nothing is refused here.
+// not understood are in [Order.Rest] or [Order.Foreign]; nothing is refused here.
 package order
 
 import (
@@ -20,20 +20,20 @@ import (
 
 // Order is what is to be made.
 type Order struct {
-	Kind    string   // one of [Kinds], or one of [Later]; "" where none is named
-	Also    string   // a second kind that is named together with it, as in quiz and cards
-	Unknown string   // what kind: says, where that is no kind
-	Words   int      // how long it is to be; 0 = as usual
-	Length  string   // what length: says, where that is no length
-	Without []string // options that are given and need an agent: "lang", "for", "voices"
-	Lang    string   // to write in; "" = as the notes
-	For     string   // who reads it
-	Voices  []string // who speak
-	Sources []Source // what is named, in order, each once
-	Topic   string   // the words that say what it is about
-	Left    string   // the words that are no kind, option, source or topic
-	Other   string   // what is asked for, where it is none of what is made
-	Related bool     // also notes that the named ones link to, and that speak of the same
+	Kind         string   // one of [Kinds], or one of [Later]; "" where none is named
+	Second       string   // a second kind that is named together with it, as in quiz and cards
+	Unknown      string   // what kind: says, where that is no kind
+	Words        int      // how long it is to be; 0 = as usual
+	Length       string   // what length: says, where that is no length
+	AgentOptions []string // options that are given and need an agent: "lang", "for", "voices"
+	Lang         string   // to write in; "" = as the notes
+	Reader       string   // who reads it
+	Voices       []string // who speak
+	Sources      []Source // what is named, in order, each once
+	Topic        string   // the words that say what it is about
+	Rest         string   // the words that are no kind, option, source or topic
+	Foreign      string   // what is asked for, where it is none of what is made
+	Related      bool     // also notes that the named ones link to, and that speak of the same
 }
 
 // Source is one thing that an order names. One field is set, or Note and Heading.
@@ -67,7 +67,7 @@ func Parse(instruction string) Order {
 	var o Order
 	text := straighten(renameOptions(strings.Join(strings.Fields(strings.ToValidUTF8(instruction, " ")), " ")))
 	if at := findWord(text, related); at.name != "" {
-		o.Related, text = true, strings.TrimSpace(text[:at.from]+text[at.to:])
+		o.Related, text = true, strings.TrimSpace(text[:at.start]+text[at.end:])
 	}
 	line := text
 	text = o.takeSpaced(text)
@@ -76,11 +76,11 @@ func Parse(instruction string) Order {
 	text = o.takeLength(o.takeOptions(text))
 	all := findWord(text, whole)
 	if all.name != "" {
-		text = text[:all.from] + text[all.to:]
+		text = text[:all.start] + text[all.end:]
 	}
 	if o.Kind == "" && o.Unknown == "" {
 		o.Kind = findKind(text)
-		o.Also = findAlso(text, o.Kind)
+		o.Second = findAlso(text, o.Kind)
 	}
 	o.readRest(line, text)
 	if all.name != "" && len(o.Sources) == 0 && o.Topic == "" {
@@ -166,14 +166,14 @@ func (o *Order) takeWords(text string) string {
 // follow takes an option that only an agent can follow.
 func (o *Order) follow(name, value string) {
 	name = strings.Replace(name, "language", "lang", 1)
-	if !slices.Contains(o.Without, name) {
-		o.Without = append(o.Without, name)
+	if !slices.Contains(o.AgentOptions, name) {
+		o.AgentOptions = append(o.AgentOptions, name)
 	}
 	switch name {
 	case "lang":
 		o.Lang = value
 	case "for":
-		o.For = value
+		o.Reader = value
 	case "voices":
 		for voice := range strings.SplitSeq(value, ",") {
 			if voice = strings.TrimSpace(voice); voice != "" && !slices.Contains(o.Voices, voice) {

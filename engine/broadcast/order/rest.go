@@ -29,9 +29,9 @@ func (o *Order) readRest(line, text string) {
 	switch {
 	case len(o.Sources) > 0:
 		o.Topic = strip(rest, lang)
-		o.Left = strip(without(rest, Later), lang)
+		o.Rest = strip(without(rest, Later), lang)
 	case isAbout:
-		o.Topic, o.Left = strip(after, lang), strip(before, lang)
+		o.Topic, o.Rest = strip(after, lang), strip(before, lang)
 	default:
 		o.Topic = strip(rest, lang)
 	}
@@ -40,7 +40,7 @@ func (o *Order) readRest(line, text string) {
 		head = line[:at[0]]
 	}
 	if at := findWord(head, Kinds, Later); at.name != "" {
-		head = head[:at.from]
+		head = head[:at.start]
 	}
 	if !isAbout || lang != japanese {
 		head, _, _ = cutAbout(head, lang)
@@ -51,10 +51,10 @@ func (o *Order) readRest(line, text string) {
 		head, follows = o.Topic, false
 	}
 	switch at := findWord(head, others); {
-	case at.name != "" && (at.from == 0 || lang >= chinese && o.Kind == ""):
-		o.Other = head[at.from:at.to]
+	case at.name != "" && (at.start == 0 || lang >= chinese && o.Kind == ""):
+		o.Foreign = head[at.start:at.end]
 	case o.Kind == "" && o.Unknown == "" && head != "" && follows:
-		o.Other = head
+		o.Foreign = head
 	}
 }
 
@@ -83,20 +83,20 @@ func languageOf(text string) int {
 // without is a text without the words of a table.
 func without(text string, rows []row) string {
 	for at := findWord(text, rows); at.name != ""; at = findWord(text, rows) {
-		text = text[:at.from] + strings.Repeat(" ", at.to-at.from) + text[at.to:]
+		text = text[:at.start] + strings.Repeat(" ", at.end-at.start) + text[at.end:]
 	}
 	return text
 }
 
 // cutAbout parts a text at the first word that leads to what something is about. In Japanese that comes before it.
 func cutAbout(text string, lang int) (before, after string, found bool) {
-	at := place{from: len(text)}
+	at := place{start: len(text)}
 	lower := toLower(text)
 	for n, w := range scaffold[1].Words {
 		if l := scaffold[1].langs[n]; l != 0 && l != lang {
 			continue
 		}
-		if i := indexWord(lower, w); i >= 0 && i < at.from {
+		if i := indexWord(lower, w); i >= 0 && i < at.start {
 			at = place{"about", 0, i, i + len(w)}
 		}
 	}
@@ -104,9 +104,9 @@ func cutAbout(text string, lang int) (before, after string, found bool) {
 		return text, "", false
 	}
 	if lang == japanese {
-		return text[at.to:], text[:at.from], true
+		return text[at.end:], text[:at.start], true
 	}
-	return text[:at.from], text[at.to:], true
+	return text[:at.start], text[at.end:], true
 }
 
 // strip is a text without the words of English and of its own language that name nothing. Where there are no

@@ -111,20 +111,20 @@ func anyOf(tables ...[]row) string {
 
 // place is where a text has a word of a table.
 type place struct {
-	name           string
-	lang, from, to int
+	name             string
+	lang, start, end int
 }
 
 // findWord is the first word of a table that a text has, of those that begin there the longest one; its name is ""
 // where there is none.
 func findWord(text string, tables ...[]row) place {
 	text = toLower(text)
-	found := place{from: len(text)}
+	found := place{start: len(text)}
 	for _, rows := range tables {
 		for _, r := range rows {
 			for n, w := range append([]string{r.Name}, r.Words...) {
 				i := indexWord(text, w)
-				if i >= 0 && (i < found.from || i == found.from && i+len(w) > found.to) {
+				if i >= 0 && (i < found.start || i == found.start && i+len(w) > found.end) {
 					found = place{r.Name, 0, i, i + len(w)}
 					if n > 0 {
 						found.lang = r.langs[n-1]

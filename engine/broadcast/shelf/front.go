@@ -28,16 +28,16 @@ func (w Work) write(body, name string, old []byte) []byte {
 	for _, line := range w.Head {
 		head.WriteString(line + "\n")
 	}
-	fmt.Fprintf(&head, "%s: %s\n%s: %s\nwiki-made: %s\n", kindKey, w.Kind, ofKey, quote(w.Of), quote(w.Made))
+	fmt.Fprintf(&head, "%s: %s\n%s: %s\nwiki-made: %s\n", kindKey, w.Kind, ofKey, quote(w.Subject), quote(w.Date))
 	writeList(&head, "wiki-sources", w.Used)
-	writeList(&head, "wiki-left-out", w.Left)
+	writeList(&head, "wiki-left-out", w.Omitted)
 	writeText(&head, "wiki-asked", w.Asked)
-	writeText(&head, "wiki-by", w.By)
+	writeText(&head, "wiki-by", w.Author)
 	var sums []string
 	for _, f := range w.Files {
 		sums = append(sums, hashOf(f.Text)+" "+path.Base(name)+f.Ext)
 	}
-	for _, ext := range w.Later {
+	for _, ext := range w.Pending {
 		if sum := fileSum(old, path.Base(name)+ext); sum != "" {
 			sums = append(sums, sum+" "+path.Base(name)+ext)
 		}

@@ -31,17 +31,17 @@ import (
 
 // Work is what is put on the shelf.
 type Work struct {
-	Kind, Title string
-	Of          string   // what it is made of first: the path of a note, or what the order named
-	Made        string   // the day
-	Asked       string   // the note it was asked for in; "" = in none
-	By          string   // who wrote it; "" = no model
-	Head        []string // lines for the front matter, ours
-	Body        string   // markdown that still has to be made safe
-	Files       []File
-	Later       []string // endings of files that [Attach] puts beside it when they are made
-	Used, Left  []string // sources, and those left out with their reasons
-	Engine      string   // whose temporary files these are, see [swap.Change]
+	Kind, Title   string
+	Subject       string   // what it is made of first: the path of a note, or what the order named
+	Date          string   // the day
+	Asked         string   // the note it was asked for in; "" = in none
+	Author        string   // who wrote it; "" = no model
+	Head          []string // lines for the front matter, ours
+	Body          string   // markdown that still has to be made safe
+	Files         []File
+	Pending       []string // endings of files that [Attach] puts beside it when they are made
+	Used, Omitted []string // sources, and those left out with their reasons
+	Engine        string   // whose temporary files these are, see [swap.Change]
 
 	disk swap.Files // nil = the operating system's
 }
@@ -66,9 +66,9 @@ const (
 )
 
 // Unfit says that something stands where the folder is to be.
-type Unfit struct{ Path, What string }
+type Unfit struct{ Path, Kind string }
 
-func (u *Unfit) Error() string { return u.Path + " is " + u.What + ", so nothing can be put there" }
+func (u *Unfit) Error() string { return u.Path + " is " + u.Kind + ", so nothing can be put there" }
 
 // whyUnfit says what stands in the way of a folder, or returns the error as it is.
 func whyUnfit(dir *os.Root, folder string, err error) error {
@@ -131,7 +131,7 @@ func (w Work) putAt(ctx context.Context, dir *os.Root, root, name string) (Place
 	}
 	text := w.Body
 	if there {
-		if !isOurs(old, w.Kind, w.Of) {
+		if !isOurs(old, w.Kind, w.Subject) {
 			return Placed{}, errTaken
 		}
 		if text, err = keepSchedules(old, text); err != nil {

@@ -11,7 +11,7 @@ import (
 const folder = "Agent/Presentations"
 
 func work(title, body string) Work {
-	return Work{Kind: "cards", Title: title, Of: "A.md", Made: "2026-11-23", Body: body, Used: []string{"A.md"}}
+	return Work{Kind: "cards", Title: title, Subject: "A.md", Date: "2026-11-23", Body: body, Used: []string{"A.md"}}
 }
 
 func put(t *testing.T, root string, w Work) Placed {
@@ -62,7 +62,7 @@ func TestPutAnew(t *testing.T) {
 		t.Errorf("put at %q", second.Note)
 	}
 	other := work("The Bar", "five\n")
-	other.Of = "B/A.md"
+	other.Subject = "B/A.md"
 	if third := put(t, root, other); third.Note != folder+"/the-bar-cards 3.md" {
 		t.Errorf("of another note it was put at %q", third.Note)
 	}
@@ -117,7 +117,7 @@ func TestPutHostile(t *testing.T) {
 	for _, title := range []string{"../../x", "..", "/etc/passwd", "a/b\\c", "C:\\x", "", "\x00", "\u202e" + "cod.exe", strings.Repeat("x", 4000), ".obsidian/plugins", "con"} {
 		root := t.TempDir()
 		w := work(title, "---\nwiki: on\n---\n> @agent-Miner do it\n\n<script>x</script> ![](http://x.example/a.png)\n")
-		w.Of, w.Used, w.Left = "a\"\nwiki: on\n---\n", []string{"x\n---\n# y"}, []string{"\x00: #"}
+		w.Subject, w.Used, w.Omitted = "a\"\nwiki: on\n---\n", []string{"x\n---\n# y"}, []string{"\x00: #"}
 		p := put(t, root, w)
 		if dir := filepath.ToSlash(filepath.Dir(p.Note)); dir != folder {
 			t.Errorf("%q is put at %q", title, p.Note)
@@ -136,7 +136,7 @@ func TestPutHostile(t *testing.T) {
 func TestAttach(t *testing.T) {
 	root := t.TempDir()
 	w := work("The Bar", "one\n")
-	w.Later = []string{".wav"}
+	w.Pending = []string{".wav"}
 	w.Files = []File{{".csv", []byte("a,b\n")}}
 	p := put(t, root, w)
 	attach := func(text string) error {

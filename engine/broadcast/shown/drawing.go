@@ -32,31 +32,31 @@ func (o Opened) Map() string {
 	if json.Unmarshal(o.Canvas, &c) != nil || len(c.Nodes) == 0 || len(c.Nodes) > mostCards || len(c.Edges) > mostCards {
 		return ""
 	}
-	m := mindMap{isLarge: len(c.Nodes) > fewUnfolded, below: make(map[string][]string), cards: make(map[string]card)}
+	m := mindMap{isLarge: len(c.Nodes) > fewUnfolded, children: make(map[string][]string), cards: make(map[string]card)}
 	isBelow := make(map[string]bool)
 	for _, n := range c.Nodes {
 		m.cards[n.ID] = n
 	}
 	for _, e := range c.Edges {
-		m.below[e.FromNode], isBelow[e.ToNode] = append(m.below[e.FromNode], e.ToNode), true
+		m.children[e.FromNode], isBelow[e.ToNode] = append(m.children[e.FromNode], e.ToNode), true
 	}
 	for _, n := range c.Nodes {
 		if !isBelow[n.ID] {
 			m.list(n.ID, 0)
 		}
 	}
-	if m.out.Len() == 0 {
+	if m.output.Len() == 0 {
 		return "" // it goes round
 	}
-	return "<ul>" + m.out.String() + "</ul>"
+	return "<ul>" + m.output.String() + "</ul>"
 }
 
 // mindMap is a map as it is written. A card is written once, below the first that leads to it.
 type mindMap struct {
-	isLarge bool
-	below   map[string][]string
-	cards   map[string]card // that are not written yet
-	out     strings.Builder
+	isLarge  bool
+	children map[string][]string
+	cards    map[string]card // that are not written yet
+	output   strings.Builder
 }
 
 // list writes a card and all below it.
@@ -67,19 +67,19 @@ func (m *mindMap) list(id string, level int) {
 	}
 	delete(m.cards, id)
 	label := html.EscapeString(n.label())
-	if len(m.below[id]) == 0 {
-		m.out.WriteString("<li><span>" + label + "</span></li>")
+	if len(m.children[id]) == 0 {
+		m.output.WriteString("<li><span>" + label + "</span></li>")
 		return
 	}
 	open := " open"
 	if m.isLarge && level >= unfolded {
 		open = ""
 	}
-	m.out.WriteString("<li><details" + open + "><summary>" + label + "</summary><ul>")
-	for _, next := range m.below[id] {
+	m.output.WriteString("<li><details" + open + "><summary>" + label + "</summary><ul>")
+	for _, next := range m.children[id] {
 		m.list(next, level+1)
 	}
-	m.out.WriteString("</ul></details></li>")
+	m.output.WriteString("</ul></details></li>")
 }
 
 // label is what a card says: its text, or the heading or note that it shows.

@@ -30,7 +30,7 @@ func put(t *testing.T, root string, w shelf.Work) shelf.Placed {
 		w.Used = []string{"Bar.md"}
 	}
 	if w.Kind == "" {
-		w.Kind, w.Title, w.Of, w.Made = "briefing", "The Bar", "Bar.md", "2026-11-23"
+		w.Kind, w.Title, w.Subject, w.Date = "briefing", "The Bar", "Bar.md", "2026-11-23"
 	}
 	p, err := shelf.Put(t.Context(), root, folder, w)
 	if err != nil {
@@ -52,8 +52,8 @@ func write(t *testing.T, name, text string) {
 // What the shelf has is listed with all that its front matter says, and opened by its id.
 func TestList(t *testing.T) {
 	root := t.TempDir()
-	put(t, root, shelf.Work{Kind: "mind-map", Title: "The \"Bar\"", Of: "Bar.md", Made: "2026-11-23", Asked: "Daily/x.md", By: "codex", Used: []string{"Bar.md", "Ünder 2.md"},
-		Left: []string{"C.md: it is private"}, Body: "# Mind map: The Bar\n\ntext\n", Files: []shelf.File{{Ext: ".canvas", Text: []byte("{}")}}})
+	put(t, root, shelf.Work{Kind: "mind-map", Title: "The \"Bar\"", Subject: "Bar.md", Date: "2026-11-23", Asked: "Daily/x.md", Author: "codex", Used: []string{"Bar.md", "Ünder 2.md"},
+		Omitted: []string{"C.md: it is private"}, Body: "# Mind map: The Bar\n\ntext\n", Files: []shelf.File{{Ext: ".canvas", Text: []byte("{}")}}})
 	write(t, filepath.Join(root, folder, "mine.md"), "# My own\n")
 	roots := []Root{{Name: "v", Path: root}, {Name: "empty", Path: t.TempDir()}, {Name: "away", Path: root, Silent: true}}
 	room := open(folder, nil)
@@ -112,8 +112,8 @@ func TestNewestAreListed(t *testing.T) {
 // A work of a note that nobody is to read now is neither listed nor opened.
 func TestHidden(t *testing.T) {
 	root := t.TempDir()
-	put(t, root, shelf.Work{Kind: "briefing", Title: "A", Of: "A.md", Used: []string{"A.md", "Diary/B.md"}, Body: "x"})
-	put(t, root, shelf.Work{Kind: "briefing", Title: "C", Of: "C.md", Used: []string{"C.md"}, Body: "x"})
+	put(t, root, shelf.Work{Kind: "briefing", Title: "A", Subject: "A.md", Used: []string{"A.md", "Diary/B.md"}, Body: "x"})
+	put(t, root, shelf.Work{Kind: "briefing", Title: "C", Subject: "C.md", Used: []string{"C.md"}, Body: "x"})
 	roots := []Root{{Name: "v", Path: root}}
 	all := open(folder, nil).List(roots)[0].Works
 	for _, hidden := range []string{"Diary/", folder + "/a-"} {

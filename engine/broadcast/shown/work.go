@@ -36,12 +36,12 @@ func (w Work) Has(ending string) bool { return slices.Contains(w.Files, ending) 
 type head struct {
 	Hash    string   `yaml:"wiki-hash"`
 	Kind    string   `yaml:"wiki-kind"`
-	Of      string   `yaml:"wiki-of"`
+	Subject string   `yaml:"wiki-of"`
 	Asked   string   `yaml:"wiki-asked"`
-	Made    string   `yaml:"wiki-made"`
-	By      string   `yaml:"wiki-by"`
+	Date    string   `yaml:"wiki-made"`
+	Author  string   `yaml:"wiki-by"`
 	Sources []string `yaml:"wiki-sources"`
-	Left    []string `yaml:"wiki-left-out"`
+	Omitted []string `yaml:"wiki-left-out"`
 }
 
 // readWork is a work by its front matter and its first heading; false says that it is none, or that its
@@ -52,7 +52,7 @@ func readWork(text []byte) (w Work, isWork bool) {
 	if err := yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &h); err != nil {
 		return w, false
 	}
-	w = Work{Kind: strings.ReplaceAll(h.Kind, "-", " "), Of: h.Of, Asked: h.Asked, Made: h.Made, By: h.By, Sources: h.Sources, Left: h.Left}
+	w = Work{Kind: strings.ReplaceAll(h.Kind, "-", " "), Of: h.Subject, Asked: h.Asked, Made: h.Date, By: h.Author, Sources: h.Sources, Left: h.Omitted}
 	w.Begins = bodyOf(text)
 	if _, below, ok := strings.Cut("\n"+w.Begins, "\n# "); ok {
 		title, below, _ := strings.Cut(below, "\n")
@@ -177,10 +177,10 @@ type File struct {
 	Size    int64
 	Changed time.Time
 
-	file *os.File
-	room *Room
-	root Root
-	at   int64
+	file   *os.File
+	room   *Room
+	root   Root
+	offset int64
 }
 
 // piece is the most that is read at once.
@@ -188,15 +188,15 @@ const piece = 256 << 10
 
 // Read implements [io.Reader].
 func (f *File) Read(p []byte) (int, error) {
-	if f.at >= f.Size {
+	if f.offset >= f.Size {
 		return 0, io.EOF
 	}
-	buffer := make([]byte, min(int64(len(p)), f.Size-f.at, piece)) // a read that hangs keeps its own
+	buffer := make([]byte, min(int64(len(p)), f.Size-f.offset, piece)) // a read that hangs keeps its own
 	type result struct {
 		n   int
 		err error
 	}
-	at := f.at
+	at := f.offset
 	done := lookAtAll(f.room, []Root{f.root}, func(Root) result {
 		n, err := f.file.ReadAt(buffer, at)
 		return result{n, err}
@@ -204,7 +204,7 @@ func (f *File) Read(p []byte) (int, error) {
 	if done == nil {
 		return 0, ErrSilent
 	}
-	f.at += int64(done.n)
+	f.offset += int64(done.n)
 	if done.n > 0 {
 		done.err = nil
 	}
@@ -215,14 +215,14 @@ func (f *File) Read(p []byte) (int, error) {
 func (f *File) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
-		offset += f.at
+		offset += f.offset
 	case io.SeekEnd:
 		offset += f.Size
 	}
 	if offset < 0 {
-		return f.at, os.ErrInvalid
+		return f.offset, os.ErrInvalid
 	}
-	f.at = offset
+	f.offset = offset
 	return offset, nil
 }
 

@@ -26,8 +26,8 @@ func compressSound(ctx context.Context, wav []byte, vault string) (File, bool) {
 		args := append([]string{"-hide_banner", "-loglevel", "error", "-f", "wav", "-i", "pipe:0", "-vn", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:a", "+bitexact"}, f.args...)
 		run := agent.Program{Path: "ffmpeg", Args: append(args, "pipe:1"), Dir: os.TempDir(), Vault: vault, Input: string(wav), Timeout: turnTime, Limit: 256 << 20}
 		ended, err := run.Run(ctx)
-		if err == nil && ended.Status == 0 && len(ended.Out) > 0 && bytes.HasPrefix(ended.Out, []byte(f.begin)) {
-			return File{f.ext, ended.Out}, true
+		if err == nil && ended.Status == 0 && len(ended.Output) > 0 && bytes.HasPrefix(ended.Output, []byte(f.begin)) {
+			return File{f.ext, ended.Output}, true
 		}
 	}
 	return File{}, false

@@ -49,12 +49,12 @@ type Desk struct {
 	opts Options
 	wake chan struct{}
 
-	mu      sync.Mutex
-	at      string // the key of the job at work
-	stop    context.CancelFunc
-	seconds float64           // it has spoken
-	told    map[string]string // how far the job of a dispatch is
-	givenUp []Job
+	mu       sync.Mutex
+	current  string // the key of the job at work
+	stop     context.CancelFunc
+	seconds  float64           // it has spoken
+	progress map[string]string // how far the job of a dispatch is
+	givenUp  []Job
 }
 
 // NewDesk returns a desk; [Desk.Run] makes it work.
@@ -90,7 +90,7 @@ func (d *Desk) Add(job Job) error {
 	if err := d.writeJob(job); err != nil {
 		return err
 	}
-	if d.at == job.jobKey() {
+	if d.current == job.jobKey() {
 		d.stop()
 	}
 	d.tellAll()
@@ -149,7 +149,7 @@ func (d *Desk) handleJob(ctx context.Context, job Job) bool {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	d.mu.Lock()
-	d.at, d.stop, d.seconds = job.jobKey(), stop, 0
+	d.current, d.stop, d.seconds = job.jobKey(), stop, 0
 	d.mu.Unlock()
 	var err error
 	if job.isGivenUp() {
@@ -161,7 +161,7 @@ func (d *Desk) handleJob(ctx context.Context, job Job) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.at = ""
+	d.current = ""
 	if working.Err() != nil {
 		return true // another job stands in its place, or the engine ends
 	}

@@ -53,7 +53,7 @@ func (d *Desk) listJobs() (list []Job) {
 	entries, _ := os.ReadDir(filepath.Join(d.opts.Folder, "jobs"))
 	type aged struct {
 		Job
-		at time.Time
+		time time.Time
 	}
 	var all []aged
 	for _, e := range entries {
@@ -68,7 +68,7 @@ func (d *Desk) listJobs() (list []Job) {
 			all = append(all, aged{job, info.ModTime()})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b aged) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(all, func(a, b aged) int { return a.time.Compare(b.time) })
 	for _, a := range all {
 		list = append(list, a.Job)
 	}
@@ -95,7 +95,7 @@ func (d *Desk) writeJob(job Job) error {
 func (d *Desk) Of(id string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.told[id]
+	return d.progress[id]
 }
 
 // GivenUp lists the jobs that are no longer tried.
@@ -116,8 +116,8 @@ func (d *Desk) tellSpoken(job Job, seconds float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.seconds = seconds
-	if _, known := d.told[job.ID]; known { // another may stand in its place by now
-		d.told[job.ID] = job.describeProgress(seconds)
+	if _, known := d.progress[job.ID]; known { // another may stand in its place by now
+		d.progress[job.ID] = job.describeProgress(seconds)
 	}
 	d.sayChanged()
 }
@@ -129,17 +129,17 @@ func (d *Desk) sayChanged() {
 }
 
 func (d *Desk) countJobs() {
-	d.told, d.givenUp = make(map[string]string), nil
+	d.progress, d.givenUp = make(map[string]string), nil
 	for _, job := range d.listJobs() {
 		spoken := 0.0
-		if job.jobKey() == d.at {
+		if job.jobKey() == d.current {
 			spoken = d.seconds
 		}
 		if job.isGivenUp() {
 			d.givenUp = append(d.givenUp, job)
 		}
 		if job.ID != "" {
-			d.told[job.ID] = job.describeProgress(spoken)
+			d.progress[job.ID] = job.describeProgress(spoken)
 		}
 	}
 }

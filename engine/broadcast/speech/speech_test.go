@@ -361,7 +361,7 @@ func TestGivenUpIsTriedByTheNextDesk(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	d.opts.Changed = func() { // with the lock held
-		if len(d.told) == 0 {
+		if len(d.progress) == 0 {
 			stop()
 		}
 	}

@@ -29,9 +29,9 @@ type Settings struct {
 var Engines = []string{"auto", "espeak-ng", "say", "sapi", "command", "server", "none"}
 
 // Missing says that nothing speaks, and what would.
-type Missing struct{ How string }
+type Missing struct{ Remedy string }
 
-func (e *Missing) Error() string { return "there is no voice on this machine: " + e.How }
+func (e *Missing) Error() string { return "there is no voice on this machine: " + e.Remedy }
 
 // Open finds what speaks. No program is looked for inside of a vault.
 func Open(s Settings, cache, vault string) (*Speaker, error) {
@@ -173,5 +173,5 @@ func (p program) speakText(ctx context.Context, text, name, lang string, speed i
 	case p.toFile:
 		return os.ReadFile(file)
 	}
-	return ended.Out, nil
+	return ended.Output, nil
 }

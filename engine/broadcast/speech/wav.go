@@ -20,8 +20,8 @@ type Sound struct {
 
 // cue is what is said from one sample to another.
 type cue struct {
-	from, to int
-	text     string
+	start, end int
+	text       string
 }
 
 const (
@@ -59,7 +59,7 @@ func (s Sound) Captions() []byte {
 	}
 	b := bytes.NewBufferString("WEBVTT\n")
 	for _, c := range s.cues {
-		fmt.Fprintf(b, "\n%s --> %s\n%s\n", at(c.from), at(c.to), html.EscapeString(c.text))
+		fmt.Fprintf(b, "\n%s --> %s\n%s\n", at(c.start), at(c.end), html.EscapeString(c.text))
 	}
 	return b.Bytes()
 }

@@ -71,14 +71,14 @@ func findPlace(what, variable string, system func() (string, error), elem ...str
 		err = errRelative
 	}
 	if err != nil {
-		return "", &NoPlace{what: what, cause: err}
+		return "", &NoPlace{name: what, cause: err}
 	}
 	return filepath.Join(dir, folder), nil
 }
 
 // NoPlace says that the environment does not tell where one of our folders is.
 type NoPlace struct {
-	what  string
+	name  string
 	cause error
 }
 
@@ -87,7 +87,7 @@ func (n *NoPlace) Error() string {
 	if errors.Is(n.cause, errRelative) {
 		why = "is no absolute path"
 	}
-	return fmt.Sprintf("nothing says where the %s folder is: %s %s", n.what, strings.ReplaceAll(homeVariables(), ", ", " or "), why)
+	return fmt.Sprintf("nothing says where the %s folder is: %s %s", n.name, strings.ReplaceAll(homeVariables(), ", ", " or "), why)
 }
 
 var errRelative = errors.New("the folder is not an absolute path")

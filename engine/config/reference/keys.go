@@ -145,7 +145,7 @@ var agentFields = []agentField{
 	{"local", func(a config.Agent) any { return a.Local }},
 	{"private", func(a config.Agent) any { return a.Private }},
 	{"label", func(a config.Agent) any { return a.Label }},
-	{"price", func(a config.Agent) any { return pairsSet("in", a.Price.In, "out", a.Price.Out) }},
+	{"price", func(a config.Agent) any { return pairsSet("in", a.Price.Input, "out", a.Price.Output) }},
 	{"limits", func(a config.Agent) any {
 		return pairsSet("dollarsPerDay", a.Limits.DollarsPerDay, "tokensPerDay", a.Limits.TokensPerDay)
 	}},

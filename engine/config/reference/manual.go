@@ -23,7 +23,7 @@ func Manual(version string, at time.Time) string {
 		if k.Default != "" {
 			fmt.Fprintf(&b, "; default: %s", roff(k.Default))
 		}
-		fmt.Fprintf(&b, "; example: %s; since %s\n", roff(k.Example), roff(k.Since))
+		fmt.Fprintf(&b, "; example: %s; since %s\n", roff(k.Example), roff(k.FirstVersion))
 	}
 	b.WriteString(".SH FILES\n.TP\n.I ~/.config/vault-dispatcher/config.yaml\nthe file; $XDG_CONFIG_HOME counts where it is set\n" +
 		".SH SEE ALSO\nwiki(1), wiki\\-config(1)\n")

@@ -18,7 +18,7 @@ func pageOfKeys() string {
 		if rows[block] == "" {
 			blocks = append(blocks, block)
 		}
-		rows[block] += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s |\n", k.Key, k.Text, k.Type, shownDefault(k), code(k.Example), k.Since)
+		rows[block] += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s |\n", k.Key, k.Text, k.Type, shownDefault(k), code(k.Example), k.FirstVersion)
 	}
 	for _, block := range blocks {
 		fmt.Fprintf(&b, "\n## %s\n\n| key | what it is | type | default | example | since |\n|---|---|---|---|---|---|\n%s", block, rows[block])

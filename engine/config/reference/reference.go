@@ -22,13 +22,13 @@ import (
 
 // Key is one key of the file.
 type Key struct {
-	Key      string `json:"key"`
-	Type     string `json:"type"`
-	Default  string `json:"default"` // empty where nothing is set
-	Example  string `json:"example"`
-	Since    string `json:"since"`              // the version that knew it first
-	Variable string `json:"variable,omitempty"` // of the environment
-	Text     string `json:"text"`
+	Key          string `json:"key"`
+	Type         string `json:"type"`
+	Default      string `json:"default"` // empty where nothing is set
+	Example      string `json:"example"`
+	FirstVersion string `json:"since"`              // the version that knew it first
+	Variable     string `json:"variable,omitempty"` // of the environment
+	Text         string `json:"text"`
 }
 
 // Keys returns every key: the vaults, the settings in the order of the documented file, the
@@ -55,7 +55,7 @@ const (
 
 func describe(s config.Setting) Key {
 	t := texts[s.Key]
-	k := Key{Key: s.Key, Type: typeOf(s.Value), Default: yamltext.ShowValue(s.Value), Example: t.example, Since: firstVersion, Variable: s.Variable, Text: t.text}
+	k := Key{Key: s.Key, Type: typeOf(s.Value), Default: yamltext.ShowValue(s.Value), Example: t.example, FirstVersion: firstVersion, Variable: s.Variable, Text: t.text}
 	switch {
 	case t.unset != "":
 		k.Default = t.unset

@@ -14,7 +14,7 @@ import (
 // A login is how a program shows that it knows its user, as far as its files and variables tell. Nothing is started and nobody
 // is asked for it. A program without signs shows it to nobody, and counts as logged in.
 type login struct {
-	how       string // the next step of a person who is not logged in
+	remedy    string // the next step of a person who is not logged in
 	source    string // that says where it looks
 	signs     []sign
 	variables []string // a name that begins with a star is the end of names
@@ -68,7 +68,7 @@ var logins = map[string]login{
 		{"", "/etc/qwen-code", "settings.json", nil},
 	}, []string{"*_API_KEY"}},
 	// It answers without a login too, by its free models, so there is no sign of being logged out.
-	"opencode": {how: "run opencode auth login", source: "https://github.com/sst/opencode/blob/dev/packages/opencode/src/provider/provider.ts"},
+	"opencode": {remedy: "run opencode auth login", source: "https://github.com/sst/opencode/blob/dev/packages/opencode/src/provider/provider.ts"},
 }
 
 // folderOf is the folder of a sign for a program that is started with a role's own variables beside those of the system. What a
@@ -97,11 +97,11 @@ func WhyLoggedOut(program string, own map[string]string) string {
 	if len(l.signs) == 0 || l.hasVariable(own) || slices.ContainsFunc(l.signs, func(s sign) bool { return s.isThere(own) }) {
 		return ""
 	}
-	return "not logged in: " + l.how
+	return "not logged in: " + l.remedy
 }
 
 // HowToLogIn is the next step of a person whom a program, a name or a path, does not know; "" = the program is not known.
-func HowToLogIn(program string) string { return logins[nameOf(program)].how }
+func HowToLogIn(program string) string { return logins[nameOf(program)].remedy }
 
 func (l login) hasVariable(own map[string]string) bool {
 	for name, value := range own {
@@ -128,14 +128,14 @@ func (s sign) isThere(own map[string]string) bool {
 // stamp tells a file from what it was before.
 type stamp struct {
 	size int64
-	at   time.Time
+	time time.Time
 }
 
 // read is what was found in files; a status asks often, and such a file may have megabytes.
 var read = struct {
-	mu    sync.Mutex // guards found
-	found map[string]found
-}{found: make(map[string]found)}
+	mu    sync.Mutex // guards cache
+	cache map[string]found
+}{cache: make(map[string]found)}
 
 type found struct {
 	stamp
@@ -146,11 +146,11 @@ type found struct {
 func holdsWord(path string, words []string, now stamp) bool {
 	read.mu.Lock()
 	defer read.mu.Unlock()
-	if last, ok := read.found[path]; ok && last.size == now.size && last.at.Equal(now.at) {
+	if last, ok := read.cache[path]; ok && last.size == now.size && last.time.Equal(now.time) {
 		return last.holds
 	}
 	text, err := os.ReadFile(path)
 	holds := err != nil || slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(text, []byte(word)) })
-	read.found[path] = found{now, holds}
+	read.cache[path] = found{now, holds}
 	return holds
 }

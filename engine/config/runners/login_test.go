@@ -96,7 +96,7 @@ func TestLoginIsLookedAtAgain(t *testing.T) {
 // Each program that setup offers has a row, or is said to answer without a login.
 func TestEachProgramHasItsSigns(t *testing.T) {
 	for _, r := range All {
-		if l := logins[r.Program]; r.Program != "" && (l.how == "" || l.source == "" || len(l.signs) == 0 && r.Program != "opencode") {
+		if l := logins[r.Program]; r.Program != "" && (l.remedy == "" || l.source == "" || len(l.signs) == 0 && r.Program != "opencode") {
 			t.Errorf("nobody knows by what %s shows its login", r.Program)
 		}
 	}

@@ -15,21 +15,21 @@ import (
 // on the disk, which links and letter case do not change. The zero Site overlaps with
 // none.
 type Site struct {
-	Path  string
-	here  os.FileInfo   // the folder; nil when it is missing
-	above []os.FileInfo // the folder and its parents
+	Path      string
+	info      os.FileInfo   // the folder; nil when it is missing
+	ancestors []os.FileInfo // the folder and its parents
 }
 
 // Inspect looks at a folder on its disk. It waits as long as the disk takes.
 func Inspect(path string) Site {
 	s := Site{Path: path}
-	s.here, _ = identify(path) // a missing folder is known by its path only
+	s.info, _ = identify(path) // a missing folder is known by its path only
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
 	for {
 		if info, err := identify(path); err == nil {
-			s.above = append(s.above, info)
+			s.ancestors = append(s.ancestors, info)
 		}
 		up := filepath.Dir(path)
 		if up == path {
@@ -73,13 +73,13 @@ func InspectAll(ctx context.Context, paths []string, await Await) []Site {
 
 // IsSame reports whether two sites are one folder, which "" never is.
 func (s Site) IsSame(other Site) bool {
-	return s.Path != "" && s.Path == other.Path || s.here != nil && other.here != nil && os.SameFile(s.here, other.here)
+	return s.Path != "" && s.Path == other.Path || s.info != nil && other.info != nil && os.SameFile(s.info, other.info)
 }
 
 // IsWithin reports whether the site is the other or a folder in it.
 func (s Site) IsWithin(other Site) bool {
-	return IsNamedWithin(s.Path, other.Path) || other.here != nil &&
-		slices.ContainsFunc(s.above, func(folder os.FileInfo) bool { return os.SameFile(folder, other.here) })
+	return IsNamedWithin(s.Path, other.Path) || other.info != nil &&
+		slices.ContainsFunc(s.ancestors, func(folder os.FileInfo) bool { return os.SameFile(folder, other.info) })
 }
 
 // IsNamedWithin reports whether a path is the folder or inside it, by the names alone.

@@ -59,7 +59,7 @@ func New(found api.Setup, roles []api.Agent) View {
 	}
 	for name, is := range map[string]api.SetupSwitch{"login": v.Login, "tray": v.Tray} {
 		switch {
-		case is.Offered && is.On:
+		case is.Offered && is.Enabled:
 			v.Was.Set(name, "on")
 		case is.Offered:
 			v.Was.Set(name, "")

@@ -31,7 +31,7 @@ func takeOver(ctx context.Context, db *dbfile.DB, path string, found *schema.Dam
 	}
 	newest := asides[len(asides)-1]
 	if !slices.ContainsFunc(known, func(d dbfile.Damage) bool { return d.Path == newest }) {
-		damage := dbfile.Damage{At: time.Now(), Path: newest, Problem: "it was found damaged at an earlier start"}
+		damage := dbfile.Damage{Time: time.Now(), Path: newest, Problem: "it was found damaged at an earlier start"}
 		if found != nil {
 			damage.Problem = found.Problem
 		}
@@ -69,13 +69,13 @@ func salvageFile(ctx context.Context, db *dbfile.DB, temp string, found dbfile.D
 			if err != nil {
 				return err
 			}
-			found.Salvaged, found.Lost = count.Saved, count.Lost
+			found.Salvaged, found.Missing = count.Saved, count.Missing
 			if _, err := tx.ExecContext(ctx, doubtMade); err != nil {
 				return err
 			}
 		}
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO damages (path, at, problem, salvaged, lost) VALUES (?, ?, ?, ?, ?)",
-			found.Path, columns.ToMillis(found.At), found.Problem, found.Salvaged, found.Lost)
+			found.Path, columns.ToMillis(found.Time), found.Problem, found.Salvaged, found.Missing)
 		return err
 	})
 }
@@ -157,6 +157,6 @@ func mendDefinitions(ctx context.Context, temp string) error {
 func readDamages(ctx context.Context, db *dbfile.DB) ([]dbfile.Damage, error) {
 	rows, err := db.Writer.QueryContext(ctx, "SELECT at, path, problem, salvaged, lost FROM damages ORDER BY path")
 	return dbfile.Collect(rows, err, func(d *dbfile.Damage) []any {
-		return []any{(*columns.Millis)(&d.At), &d.Path, &d.Problem, &d.Salvaged, &d.Lost}
+		return []any{(*columns.Millis)(&d.Time), &d.Path, &d.Problem, &d.Salvaged, &d.Missing}
 	})
 }

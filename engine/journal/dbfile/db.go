@@ -32,11 +32,11 @@ type DB struct {
 
 // Damage is what became of a file that could not be read any more.
 type Damage struct {
-	At       time.Time
+	Time     time.Time
 	Path     string // where its bytes are now
 	Problem  string // what SQLite said
 	Salvaged int    // dispatches taken over into the new journal
-	Lost     int    // dispatches that were seen and could not be taken over
+	Missing  int    // dispatches that were seen and could not be taken over
 }
 
 // NewDB returns the database at path, of connections to it.
@@ -60,10 +60,10 @@ func (d *DB) Write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p := &pending{ctx: context.WithoutCancel(ctx), fn: fn, done: make(chan error, 1)}
+	p := &pending{ctx: context.WithoutCancel(ctx), fn: fn, result: make(chan error, 1)}
 	d.waiting.add(p)
 	select {
-	case err := <-p.done:
+	case err := <-p.result:
 		return err
 	case d.turn <- struct{}{}:
 		d.writeWaiting()
@@ -73,14 +73,14 @@ func (d *DB) Write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx)
 			return ctx.Err()
 		}
 	}
-	return <-p.done
+	return <-p.result
 }
 
 // pending is a write that waits for the writer, or is under way.
 type pending struct {
-	ctx  context.Context
-	fn   func(ctx context.Context, tx *sql.Tx) error
-	done chan error // gets what became of it
+	ctx    context.Context
+	fn     func(ctx context.Context, tx *sql.Tx) error
+	result chan error // gets what became of it
 }
 
 // queue is the writes that wait, in their order.
@@ -133,7 +133,7 @@ func (d *DB) writeWaiting() {
 		return nil
 	})
 	for i, p := range all {
-		p.done <- d.markSuspect(cmp.Or(results[i], err))
+		p.result <- d.markSuspect(cmp.Or(results[i], err))
 	}
 }
 

@@ -23,12 +23,12 @@ import (
 )
 
 // Count says how many dispatches were taken over, and how many were seen and lost.
-type Count struct{ Saved, Lost int }
+type Count struct{ Saved, Missing int }
 
 // taking is one salvage.
 type taking struct {
-	into *sql.Tx
-	from *source
+	target *sql.Tx
+	source *source
 	// columns of the new journal, by table
 	columns map[string][]column
 	// refuses reports whether an error is about a row, and not about the new journal
@@ -40,7 +40,7 @@ type taking struct {
 // written to: its indices are made anew where the bytes allow it. refuses reports whether an
 // error of the new journal is about what a row holds.
 func Take(ctx context.Context, into *sql.Tx, from *sql.DB, refuses func(error) bool) (Count, error) {
-	t := &taking{into: into, columns: make(map[string][]column), refuses: refuses}
+	t := &taking{target: into, columns: make(map[string][]column), refuses: refuses}
 	for table := range rules {
 		columns, err := readColumns(ctx, into, table)
 		if err != nil {
@@ -48,14 +48,14 @@ func Take(ctx context.Context, into *sql.Tx, from *sql.DB, refuses func(error) b
 		}
 		t.columns[table] = columns
 	}
-	t.from = openSource(ctx, from, t.columns)
+	t.source = openSource(ctx, from, t.columns)
 	count, err := t.takeDispatches(ctx)
 	if err != nil {
 		return count, err
 	}
 	for _, table := range alone {
-		for _, id := range t.from.scan(ctx, table) {
-			if row, ok := t.from.read(ctx, table, id, t.columns[table]); ok {
+		for _, id := range t.source.scan(ctx, table) {
+			if row, ok := t.source.read(ctx, table, id, t.columns[table]); ok {
 				if _, err := t.insert(ctx, table, row); err != nil {
 					return count, err
 				}
@@ -69,12 +69,12 @@ func Take(ctx context.Context, into *sql.Tx, from *sql.DB, refuses func(error) b
 // belongs to it.
 func (t *taking) takeDispatches(ctx context.Context) (Count, error) {
 	seqs := make(map[int64]bool)
-	for _, seq := range t.from.scan(ctx, "dispatches") {
+	for _, seq := range t.source.scan(ctx, "dispatches") {
 		seqs[seq] = true
 	}
 	parts := make(map[string]map[int64][]int64, len(dependents))
 	for _, table := range dependents {
-		parts[table] = t.from.group(ctx, table)
+		parts[table] = t.source.group(ctx, table)
 	}
 	for seq := range parts["markers"] { // one whose own row is gone counts as lost
 		seqs[seq] = true
@@ -91,7 +91,7 @@ func (t *taking) takeDispatches(ctx context.Context) (Count, error) {
 		case saved:
 			count.Saved++
 		default:
-			count.Lost++
+			count.Missing++
 		}
 	}
 	return count, nil
@@ -99,7 +99,7 @@ func (t *taking) takeDispatches(ctx context.Context) (Count, error) {
 
 // takeDispatch copies one dispatch and says whether there was enough of it.
 func (t *taking) takeDispatch(ctx context.Context, seq int64, parts map[string]map[int64][]int64) (bool, error) {
-	head, ok := t.from.read(ctx, "dispatches", seq, t.columns["dispatches"])
+	head, ok := t.source.read(ctx, "dispatches", seq, t.columns["dispatches"])
 	if !ok {
 		return false, nil
 	}
@@ -107,7 +107,7 @@ func (t *taking) takeDispatch(ctx context.Context, seq int64, parts map[string]m
 	rest := make(map[string][]row, len(dependents))
 	for _, table := range dependents {
 		for _, id := range parts[table][seq] {
-			if r, ok := t.from.read(ctx, table, id, t.columns[table]); ok && r["dispatch"] == seq {
+			if r, ok := t.source.read(ctx, table, id, t.columns[table]); ok && r["dispatch"] == seq {
 				rest[table] = append(rest[table], r)
 			}
 		}
@@ -125,7 +125,7 @@ func (t *taking) takeDispatch(ctx context.Context, seq int64, parts map[string]m
 				return false, err
 			}
 			if !ok && table == "markers" { // none of them alone
-				_, err := t.into.ExecContext(ctx, "DELETE FROM dispatches WHERE seq = ?", seq)
+				_, err := t.target.ExecContext(ctx, "DELETE FROM dispatches WHERE seq = ?", seq)
 				return false, err
 			}
 		}
@@ -177,16 +177,16 @@ func (t *taking) insert(ctx context.Context, table string, r row) (bool, error) 
 	}
 	places := strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ")
 	query := fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(names, ", "), places)
-	if _, err := t.into.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+	if _, err := t.target.ExecContext(ctx, "SAVEPOINT one"); err != nil {
 		return false, err
 	}
-	_, refused := t.into.ExecContext(ctx, query, values...)
+	_, refused := t.target.ExecContext(ctx, query, values...)
 	if refused != nil {
-		if _, err := t.into.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
+		if _, err := t.target.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
 			return false, errors.Join(refused, err)
 		}
 	}
-	if _, err := t.into.ExecContext(ctx, "RELEASE one"); err != nil {
+	if _, err := t.target.ExecContext(ctx, "RELEASE one"); err != nil {
 		return false, errors.Join(refused, err)
 	}
 	if refused != nil && !t.refuses(refused) {

@@ -45,9 +45,9 @@ func upgrade(ctx context.Context, tx *sql.Tx, version int) error {
 
 // pastRow is a row of the table pasts.
 type pastRow struct {
-	vault, file, kind string
-	seen, gone        int64
-	lines, alike      []byte
+	vault, file, kind  string
+	arrival, departure int64
+	lines, alike       []byte
 }
 
 // mergePasts makes one table of the two in which version 18 remembered the lines of notes: standing, with a hash of each line of a
@@ -63,7 +63,7 @@ func mergePasts(ctx context.Context, tx *sql.Tx) error {
 	}
 	for _, r := range list {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO pasts (vault, file, seen, kind, lines, alike, gone) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			r.vault, r.file, r.seen, r.kind, r.lines, r.alike, r.gone); err != nil {
+			r.vault, r.file, r.arrival, r.kind, r.lines, r.alike, r.departure); err != nil {
 			return fmt.Errorf("remember %s: %w", r.file, err)
 		}
 	}
@@ -81,7 +81,7 @@ UNION ALL SELECT vault, file, '', 0, 0, lines, x'', x'' FROM standing WHERE (vau
 	for rows.Next() {
 		var r pastRow
 		var standing, lines, came []byte
-		if err := rows.Scan(&r.vault, &r.file, &r.kind, &r.seen, &r.gone, &standing, &lines, &came); err != nil {
+		if err := rows.Scan(&r.vault, &r.file, &r.kind, &r.arrival, &r.departure, &standing, &lines, &came); err != nil {
 			return nil, err
 		}
 		r.lines = mergeLines(splitHashes(standing), splitHashes(lines), splitHashes(came))

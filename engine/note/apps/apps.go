@@ -51,18 +51,18 @@ var Settings = sync.OnceValue(func() (list []Setting) {
 
 // Place is a folder in which nothing is a note, or a file that is none.
 type Place struct {
-	Path   string   // the folder: the end of its path, in lower case
-	Item   string   // or an expression for the names of files
-	Beside []string // names, one of which has to be beside it; without any, the name of the folder says enough
-	What   string   // what it is, behind "the folder X is", or whose item the file is
+	Path        string   // the folder: the end of its path, in lower case
+	Item        string   // or an expression for the names of files
+	Companions  []string // names, one of which has to be beside it; without any, the name of the folder says enough
+	Description string   // what it is, behind "the folder X is", or whose item the file is
 }
 
 // bins are the folders whose name says enough, by their names in lower case.
 var bins = sync.OnceValue(func() map[string]string {
 	names := make(map[string]string)
 	for _, p := range places() {
-		if len(p.Beside) == 0 {
-			names[p.Path] = p.What
+		if len(p.Companions) == 0 {
+			names[p.Path] = p.Description
 		}
 	}
 	return names
@@ -86,7 +86,7 @@ func IsInBin(rel string) bool {
 // candidates are the places that need something beside them.
 var candidates = sync.OnceValue(func() (list []candidate) {
 	for _, p := range places() {
-		if len(p.Beside) > 0 {
+		if len(p.Companions) > 0 {
 			list = append(list, candidate{p, strings.Split(p.Path, "/"), regexp.MustCompile(p.Item)})
 		}
 	}

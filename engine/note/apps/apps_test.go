@@ -33,7 +33,7 @@ func TestKept(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range Kept(rel) {
-			got = append(got, fmt.Sprintf("%s in %s with %v", c.Folder, c.Parent, c.Beside))
+			got = append(got, fmt.Sprintf("%s in %s with %v", c.Folder, c.Parent, c.Companions))
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%s: %v, want %s", rel, got, want)

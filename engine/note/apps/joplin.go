@@ -4,7 +4,7 @@ package apps
 // (https://github.com/laurent22/joplin/issues/264). The folder of attachments beside them is that of
 // https://github.com/laurent22/joplin/blob/dev/packages/lib/services/synchronizer/utils/types.ts
 var joplin = App{
-	Places: []Place{{Item: `^[0-9a-f]{32}\.md$`, Beside: []string{".resource"}, What: "Joplin"}},
+	Places: []Place{{Item: `^[0-9a-f]{32}\.md$`, Companions: []string{".resource"}, Description: "Joplin"}},
 	// https://github.com/joplin/plugin-templates#default-variables
 	Placeholders: []string{`\{\{[ \t]*#?(?:datetime|custom_datetime|bowm|bows)\b[^{}\n]*\}\}`},
 }

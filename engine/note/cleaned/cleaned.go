@@ -14,9 +14,9 @@ import (
 
 // sign is what a clean answer has more of, or less, than the answer that it was made of, and why.
 type sign struct {
-	form func() *regexp.Regexp
-	less bool
-	why  string
+	form   func() *regexp.Regexp
+	less   bool
+	reason string
 }
 
 // signs are the rows of the tables of sanitize, in plain words.
@@ -49,7 +49,7 @@ func Why(answer string) (sentences []string) {
 	for _, s := range signs {
 		more := len(s.form().FindAllStringIndex(clean, -1)) - len(s.form().FindAllStringIndex(text, -1))
 		if s.less && more < 0 || !s.less && more > 0 {
-			sentences = append(sentences, s.why)
+			sentences = append(sentences, s.reason)
 		}
 	}
 	if sentences == nil {

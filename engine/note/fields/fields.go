@@ -25,7 +25,7 @@ var isHarmless = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // field is a `::` that may make a field of what stands between its brackets.
-type field struct{ at, open, close int }
+type field struct{ offset, start, end int }
 
 // Break takes the meaning from the fields that would bring something to life, by a
 // space in their `::`. All others stay. Doing it twice gives the same as once.
@@ -45,10 +45,10 @@ func Break(s string) string {
 	var b strings.Builder
 	from := 0
 	for _, f := range findFields(s) {
-		if i, _ := slices.BinarySearch(live, f.open); i < len(live) && live[i] < f.close {
-			colons := len(s[f.at:]) - len(strings.TrimLeft(s[f.at:], ":"))
-			b.WriteString(s[from:f.at] + strings.Repeat(": ", colons-1))
-			from = f.at + colons - 1
+		if i, _ := slices.BinarySearch(live, f.start); i < len(live) && live[i] < f.end {
+			colons := len(s[f.offset:]) - len(strings.TrimLeft(s[f.offset:], ":"))
+			b.WriteString(s[from:f.offset] + strings.Repeat(": ", colons-1))
+			from = f.offset + colons - 1
 		}
 	}
 	b.WriteString(s[from:])
@@ -72,7 +72,7 @@ func findFields(s string) []field {
 			kind = strings.IndexByte("[(", s[opened])
 			all[kind].mark(len(fields), true)
 			bare[kind].mark(len(fields), opened == 0 || s[opened-1] != '\\')
-			fields = append(fields, field{at: i, open: opened, close: -1})
+			fields = append(fields, field{offset: i, start: opened, end: -1})
 			opened = -1
 		case kind >= 2:
 			opened = -1
@@ -90,8 +90,8 @@ func findFields(s string) []field {
 		isEscaped = false
 	}
 	for i := range fields {
-		if fields[i].close < 0 {
-			fields[i].close = len(s)
+		if fields[i].end < 0 {
+			fields[i].end = len(s)
 		}
 	}
 	return fields
@@ -116,7 +116,7 @@ func (n *nesting) close(fields []field, at int) {
 		return
 	}
 	if f := (*n)[last]; f >= 0 {
-		fields[f].close = max(fields[f].close, at)
+		fields[f].end = max(fields[f].end, at)
 	}
 	*n = (*n)[:last]
 }

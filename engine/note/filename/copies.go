@@ -23,10 +23,10 @@ const (
 
 // version is a form of names.
 type version struct {
-	by    string         // who gives them
-	needs need           //
-	holds []string       // of which each has one, in lower case; it spares the rest the expression
-	form  *regexp.Regexp // of a name without its extension; where it needs the original, group 1 is its name
+	program string         // who gives them
+	needs   need           //
+	holds   []string       // of which each has one, in lower case; it spares the rest the expression
+	form    *regexp.Regexp // of a name without its extension; where it needs the original, group 1 is its name
 }
 
 // conflictedCopy is what Dropbox calls one in the languages that were found.
@@ -117,7 +117,7 @@ func WhyVersion(name string) string {
 	stem, lower := TrimExtension(name), strings.ToLower(name)
 	for _, v := range versions() {
 		if v.needs == nothing && v.mayBe(lower) && v.form.MatchString(stem) {
-			return v.by
+			return v.program
 		}
 	}
 	return ""
@@ -125,9 +125,9 @@ func WhyVersion(name string) string {
 
 // Original is a note that another one may be a second version of.
 type Original struct {
-	Rel  string // its path
-	By   string // who gives such names
-	Sure bool   // the name says enough where the original stands; else the text has to
+	Rel     string // its path
+	Program string // who gives such names
+	Sure    bool   // the name says enough where the original stands; else the text has to
 }
 
 // Originals returns the notes that a note may be a second version of, by its path; none for most.
@@ -147,7 +147,7 @@ func Originals(rel string) (all []Original) {
 			continue
 		}
 		if m := v.form.FindStringSubmatch(stem); m != nil {
-			add(m[1], v.by, v.needs == original)
+			add(m[1], v.program, v.needs == original)
 		}
 	}
 	for _, name := range cutHosts(stem) {

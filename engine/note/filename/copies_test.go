@@ -113,7 +113,7 @@ func TestOriginals(t *testing.T) {
 		for _, o := range Originals(rel) {
 			got = append(got, o.Rel)
 			if o.Sure {
-				t.Errorf("%s is sure to be one of %s", rel, o.By)
+				t.Errorf("%s is sure to be one of %s", rel, o.Program)
 			}
 		}
 		if !slices.Equal(got, want) {

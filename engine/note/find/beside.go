@@ -72,12 +72,12 @@ func CountLists(line string) (least, most int) {
 // IsBeside reports whether a marker has a neighbour of the trace. The edges of the
 // note are no neighbours.
 func IsBeside(m note.Marker, t note.Trace) bool {
-	return m.Before != "" && SameLine(m.Before, t.Before) || m.After != "" && SameLine(m.After, t.After)
+	return m.Upper != "" && SameLine(m.Upper, t.Upper) || m.Lower != "" && SameLine(m.Lower, t.Lower)
 }
 
 // IsBetween reports whether a marker has both neighbours of the trace.
 func IsBetween(m note.Marker, t note.Trace) bool {
-	return SameLine(m.Before, t.Before) && SameLine(m.After, t.After)
+	return SameLine(m.Upper, t.Upper) && SameLine(m.Lower, t.Lower)
 }
 
 // KeysBeside are the keys by which markers are found again in another note: by their first line and each of the neighbours, or
@@ -86,14 +86,14 @@ func IsBetween(m note.Marker, t note.Trace) bool {
 func KeysBeside(traces ...note.Trace) (keys []string) {
 	for _, t := range traces {
 		head := note.Neighbour([]byte(note.FoldHead(t.Text)))
-		if t.Before == "" && t.After == "" {
+		if t.Upper == "" && t.Lower == "" {
 			keys = append(keys, head+"\nalone")
 		}
-		if t.Before != "" {
-			keys = append(keys, head+"\nbelow "+FoldNeighbour(t.Before))
+		if t.Upper != "" {
+			keys = append(keys, head+"\nbelow "+FoldNeighbour(t.Upper))
 		}
-		if t.After != "" {
-			keys = append(keys, head+"\nabove "+FoldNeighbour(t.After))
+		if t.Lower != "" {
+			keys = append(keys, head+"\nabove "+FoldNeighbour(t.Lower))
 		}
 		for _, line := range strings.Split(note.UnifyLineEnds(t.Text), "\n")[1:] {
 			if !note.IsMute([]byte(line)) {

@@ -13,16 +13,16 @@ type class struct{ traces, markers []side }
 
 // side is a trace or a marker of a class, by its number, with what is around it there.
 type side struct {
-	at, line, ordinal int
-	before, after     string
+	offset, line, ordinal int
+	upper, lower          string
 }
 
 func (c *class) addMarker(at int, m note.Marker) {
-	c.markers = append(c.markers, side{at, m.Line, m.Ordinal, m.Before, m.After})
+	c.markers = append(c.markers, side{at, m.Line, m.Ordinal, m.Upper, m.Lower})
 }
 
 func (c *class) addTrace(at int, t note.Trace) {
-	c.traces = append(c.traces, side{at, t.Line, t.Ordinal, t.Before, t.After})
+	c.traces = append(c.traces, side{at, t.Line, t.Ordinal, t.Upper, t.Lower})
 }
 
 // neighbour is what is asked of the lines on one side of a trace and a marker.
@@ -36,8 +36,8 @@ const (
 
 // likeness is one way in which the surroundings of a trace and a marker are alike.
 type likeness struct {
-	before, after neighbour
-	ordinal       bool // they are equal
+	upper, lower neighbour
+	ordinal      bool // they are equal
 }
 
 // levels are the ways of being alike, the most alike first. Those of one row weigh the same: a line weighs 4; the edge of
@@ -81,29 +81,29 @@ func (m *matching) takeSingles(classes []*class) []*class {
 	wanted := make(map[int]int)
 	for _, c := range classes {
 		for _, s := range c.markers {
-			wanted[s.at]++
+			wanted[s.offset]++
 		}
 	}
 	return slices.DeleteFunc(classes, func(c *class) bool {
-		if len(c.traces) != 1 || len(c.markers) != 1 || wanted[c.markers[0].at] > 1 {
+		if len(c.traces) != 1 || len(c.markers) != 1 || wanted[c.markers[0].offset] > 1 {
 			return false
 		}
-		m.found[c.traces[0].at], m.taken[c.markers[0].at] = c.markers[0].at, true
+		m.matches[c.traces[0].offset], m.claimed[c.markers[0].offset] = c.markers[0].offset, true
 		return true
 	})
 }
 
 // isEmpty forgets what was given away of a class, and reports whether nothing is left to give.
 func (m *matching) isEmpty(c *class) bool {
-	c.traces = slices.DeleteFunc(c.traces, func(s side) bool { return m.found[s.at] >= 0 })
-	c.markers = slices.DeleteFunc(c.markers, func(s side) bool { return m.taken[s.at] })
+	c.traces = slices.DeleteFunc(c.traces, func(s side) bool { return m.matches[s.offset] >= 0 })
+	c.markers = slices.DeleteFunc(c.markers, func(s side) bool { return m.claimed[s.offset] })
 	return len(c.traces) == 0 || len(c.markers) == 0
 }
 
 // groupKey is what the traces and markers of a group have in common.
 type groupKey struct {
-	before, after string
-	ordinal       int
+	upper, lower string
+	ordinal      int
 }
 
 // groupBy returns the traces and markers of a class that are alike in one way.
@@ -129,14 +129,14 @@ func (m *matching) groupBy(c *class, like likeness) (groups []*group) {
 
 // keyOf returns what a side must have in common with another one to be alike; fits is false where it is alike with none.
 func (like likeness) keyOf(s side) (key groupKey, fits bool) {
-	if like.before != anyLine && (like.before == noteEdge) != (s.before == "") || like.after != anyLine && (like.after == noteEdge) != (s.after == "") {
+	if like.upper != anyLine && (like.upper == noteEdge) != (s.upper == "") || like.lower != anyLine && (like.lower == noteEdge) != (s.lower == "") {
 		return key, false
 	}
-	if like.before == sameLine {
-		key.before = s.before
+	if like.upper == sameLine {
+		key.upper = s.upper
 	}
-	if like.after == sameLine {
-		key.after = s.after
+	if like.lower == sameLine {
+		key.lower = s.lower
 	}
 	if like.ordinal {
 		key.ordinal = s.ordinal
@@ -160,13 +160,13 @@ type lineOf struct {
 	line            int
 	traces, markers []int
 	prev, next      *lineOf
-	gone            bool
+	removed         bool
 }
 
 // pair is the first trace and the first marker of two lines that are neighbours in their group, or of one.
 type pair struct {
-	away, trace, marker int
-	ofTrace, ofMarker   *lineOf
+	distance, trace, marker int
+	ofTrace, ofMarker       *lineOf
 }
 
 // pairs gives away the nearest pair of any group until there is none. In a group the nearest pair is always one of
@@ -179,7 +179,7 @@ type pairs struct {
 func (p *pairs) addGroup(g *group) {
 	slices.SortStableFunc(g.sides, func(a, b place) int {
 		p.compared++
-		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.offset, b.offset))
 	})
 	var last *lineOf
 	for _, s := range g.sides {
@@ -191,9 +191,9 @@ func (p *pairs) addGroup(g *group) {
 			last, g.lines = next, append(g.lines, next)
 		}
 		if s.isTrace {
-			last.traces = append(last.traces, s.at)
+			last.traces = append(last.traces, s.offset)
 		} else {
-			last.markers = append(last.markers, s.at)
+			last.markers = append(last.markers, s.offset)
 		}
 	}
 	for _, l := range g.lines {
@@ -217,15 +217,15 @@ func (p *pairs) takeNearest() {
 	for len(p.queue) > 0 {
 		best := heap.Pop(p).(pair)
 		a, b := best.ofTrace, best.ofMarker
-		if a.gone || b.gone || a != b && a.next != b && b.next != a {
+		if a.removed || b.removed || a != b && a.next != b && b.next != a {
 			continue
 		}
-		if p.found[best.trace] < 0 && !p.taken[best.marker] {
-			p.found[best.trace], p.taken[best.marker] = best.marker, true
+		if p.matches[best.trace] < 0 && !p.claimed[best.marker] {
+			p.matches[best.trace], p.claimed[best.marker] = best.marker, true
 		}
 		p.dropTaken(a)
 		p.dropTaken(b)
-		if !a.gone && !b.gone {
+		if !a.removed && !b.removed {
 			p.addPair(a, b)
 		}
 	}
@@ -233,16 +233,16 @@ func (p *pairs) takeNearest() {
 
 // dropTaken forgets what was given away of a line. Where nothing is left its neighbours are each other's.
 func (p *pairs) dropTaken(l *lineOf) {
-	for len(l.traces) > 0 && p.found[l.traces[0]] >= 0 {
+	for len(l.traces) > 0 && p.matches[l.traces[0]] >= 0 {
 		l.traces = l.traces[1:]
 	}
-	for len(l.markers) > 0 && p.taken[l.markers[0]] {
+	for len(l.markers) > 0 && p.claimed[l.markers[0]] {
 		l.markers = l.markers[1:]
 	}
-	if l.gone || len(l.traces)+len(l.markers) > 0 {
+	if l.removed || len(l.traces)+len(l.markers) > 0 {
 		return
 	}
-	l.gone = true
+	l.removed = true
 	if l.prev != nil {
 		l.prev.next = l.next
 	}
@@ -260,7 +260,7 @@ func (p *pairs) Len() int { return len(p.queue) }
 func (p *pairs) Less(i, j int) bool {
 	p.compared++
 	a, b := p.queue[i], p.queue[j]
-	return cmp.Or(cmp.Compare(a.away, b.away), cmp.Compare(a.trace, b.trace), cmp.Compare(a.marker, b.marker)) < 0
+	return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.trace, b.trace), cmp.Compare(a.marker, b.marker)) < 0
 }
 
 func (p *pairs) Swap(i, j int) { p.queue[i], p.queue[j] = p.queue[j], p.queue[i] }

@@ -88,7 +88,7 @@ func matchAllPairs(markers []note.Marker, traces []note.Trace, first bool) []int
 				continue
 			}
 			marker = above(marker, rest)
-			alike := score(marker.Before, trace.Before) + score(marker.After, trace.After)
+			alike := score(marker.Upper, trace.Upper) + score(marker.Lower, trace.Lower)
 			if marker.Ordinal == trace.Ordinal {
 				alike++
 			}

@@ -54,13 +54,13 @@ func match(markers []note.Marker, traces []note.Trace, first bool) []int {
 
 // matching is what was found until now.
 type matching struct {
-	found    []int  // the marker of each trace, or -1
-	taken    []bool // the markers that a trace has
+	matches  []int  // the marker of each trace, or -1
+	claimed  []bool // the markers that a trace has
 	compared int    // how often lines, or what is around them, were compared; a test holds how it grows
 }
 
 func (m *matching) match(markers []note.Marker, traces []note.Trace, first bool) []int {
-	m.found, m.taken = make([]int, len(traces)), make([]bool, len(markers))
+	m.matches, m.claimed = make([]int, len(traces)), make([]bool, len(markers))
 	classes, folds := m.classesOf(traces)
 	lines := make([]string, len(markers))
 	for i, marker := range markers {
@@ -71,7 +71,7 @@ func (m *matching) match(markers []note.Marker, traces []note.Trace, first bool)
 	if folds {
 		m.takeBest(m.foldedClasses(markers, traces, lines, first))
 	}
-	return m.found
+	return m.matches
 }
 
 // byText are classes by the text of their traces.
@@ -86,7 +86,7 @@ func (m *matching) classesOf(traces []note.Trace) (c byText, folds bool) {
 	m.compared += len(traces)
 	c = byText{byText: make(map[string]*class), lengths: make(map[string]map[int]bool)}
 	for t, trace := range traces {
-		m.found[t], folds = -1, folds || trace.Folds
+		m.matches[t], folds = -1, folds || trace.Folds
 		text := note.UnifyLineEnds(trace.Text)
 		if c.byText[text] == nil {
 			c.byText[text] = new(class)
@@ -125,8 +125,8 @@ func (c *byText) addMarker(m int, marker note.Marker, text string, first bool) (
 
 // foldedKey is what traces and markers have in common that differ in white space.
 type foldedKey struct {
-	text        string
-	least, most int // lists
+	text     string
+	min, max int // lists
 }
 
 // foldedClasses returns, white space apart, the classes of the traces and markers that are left.
@@ -135,30 +135,30 @@ func (m *matching) foldedClasses(markers []note.Marker, traces []note.Trace, lin
 	left := m.newFolded(lines)
 	var order []*class
 	for t, trace := range traces {
-		if m.found[t] >= 0 || !trace.Folds {
+		if m.matches[t] >= 0 || !trace.Folds {
 			continue
 		}
 		k := foldedKey{text: note.Fold(trace.Text)}
-		k.least, k.most = CountLists(note.Head(trace.Text))
+		k.min, k.max = CountLists(note.Head(trace.Text))
 		c := byKey[k]
 		if c == nil {
 			c = new(class)
 			byKey[k], order = c, append(order, c)
 			for _, cut := range left.find(note.FoldHead(trace.Text), k.text, note.CountLines(trace.Text)) {
 				m.compared++
-				if marker := markers[cut.marker]; (cut.rest == "" || first) && k.least <= marker.Lists && marker.Lists <= k.most {
+				if marker := markers[cut.marker]; (cut.rest == "" || first) && k.min <= marker.Lists && marker.Lists <= k.max {
 					marker = above(marker, cut.rest)
-					marker.Before, marker.After = FoldNeighbour(marker.Before), FoldNeighbour(marker.After)
+					marker.Upper, marker.Lower = FoldNeighbour(marker.Upper), FoldNeighbour(marker.Lower)
 					c.addMarker(cut.marker, marker)
 					wanted[cut.marker]++
 				}
 			}
 		}
-		trace.Before, trace.After = FoldNeighbour(trace.Before), FoldNeighbour(trace.After)
+		trace.Upper, trace.Lower = FoldNeighbour(trace.Upper), FoldNeighbour(trace.Lower)
 		c.addTrace(t, trace)
 	}
 	return slices.DeleteFunc(order, func(c *class) bool {
-		return len(c.markers) != len(c.traces) || slices.ContainsFunc(c.markers, func(s side) bool { return wanted[s.at] > 1 })
+		return len(c.markers) != len(c.traces) || slices.ContainsFunc(c.markers, func(s side) bool { return wanted[s.offset] > 1 })
 	})
 }
 
@@ -185,7 +185,7 @@ type cut struct {
 func (m *matching) newFolded(lines []string) *folded {
 	f := &folded{matching: m, lines: lines, byHead: make(map[string][]int), byText: make(map[foldedText][]cut)}
 	for i := range lines {
-		if !m.taken[i] {
+		if !m.claimed[i] {
 			head := note.FoldHead(lines[i])
 			f.byHead[head] = append(f.byHead[head], i)
 		}
@@ -212,7 +212,7 @@ func (f *folded) find(head, text string, count int) []cut {
 // above is a marker without the lines that a trace did not have, which are below it then.
 func above(m note.Marker, rest string) note.Marker {
 	if rest != "" {
-		m.After = note.Neighbour([]byte(note.Head(rest[1:])))
+		m.Lower = note.Neighbour([]byte(note.Head(rest[1:])))
 	}
 	return m
 }

@@ -15,8 +15,8 @@ func TestKeysOfWhatStandsBeside(t *testing.T) {
 	line := func() string { return []string{"", "a", "a  ", " a", "b", "b `x  y`", "b `x y`"}[r.IntN(7)] }
 	for range 5000 {
 		ask := []string{"> @agent-Miner a", ">  @agent-Miner  a", "> @agent-Miner b\n> on"}
-		m := note.Marker{Text: ask[r.IntN(3)], Before: line(), After: line()}
-		trace := note.Trace{Text: ask[r.IntN(3)], Before: line(), After: line()}
+		m := note.Marker{Text: ask[r.IntN(3)], Upper: line(), Lower: line()}
+		trace := note.Trace{Text: ask[r.IntN(3)], Upper: line(), Lower: line()}
 		shares := slices.ContainsFunc(KeysBeside(m.Trace()), func(key string) bool { return slices.Contains(Keys(trace), key) })
 		if fits := note.FoldHead(m.Text) == note.FoldHead(trace.Text) && (IsBeside(m, trace) || IsBetween(m, trace)); fits && !shares {
 			t.Errorf("%+v stands beside %+v, and they share no key: %q, %q", m, trace, KeysBeside(m.Trace()), Keys(trace))
@@ -37,7 +37,7 @@ func TestKeysOfWhatGoesOn(t *testing.T) {
 		whole := note.Parse(src).Markers
 		for lines := 1; len(whole) == 1 && lines <= note.CountLines(whole[0].Text); lines++ {
 			cut := note.ParseCut(src, func(m note.Marker) int { return m.Line + lines - 1 }).Markers[0]
-			trace := note.Trace{Text: cut.Text, Before: line(), After: line()}
+			trace := note.Trace{Text: cut.Text, Upper: line(), Lower: line()}
 			if !IsBeside(cut, trace) && !IsBetween(cut, trace) {
 				continue
 			}

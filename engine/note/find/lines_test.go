@@ -62,8 +62,8 @@ func TestRespondAndBack(t *testing.T) {
 			if err != nil || !bytes.Equal(back, src) {
 				t.Fatalf("back: %v\n%q, want\n%q", err, back, src)
 			}
-			if before, after := NearestLines(next, runs[0]); before != m.Before || after != m.After {
-				t.Fatalf("around: %q and %q, want %q and %q", before, after, m.Before, m.After)
+			if before, after := NearestLines(next, runs[0]); before != m.Upper || after != m.Lower {
+				t.Fatalf("around: %q and %q, want %q and %q", before, after, m.Upper, m.Lower)
 			}
 		}
 	}
@@ -77,15 +77,15 @@ func TestLongNeighboursAreRemembered(t *testing.T) {
 	long := strings.Repeat("QUJD", 500_000)
 	src := "![](data:image/png;base64," + long + ")\n> @agent-Miner q\n\n" + long + "\n"
 	m := note.Parse([]byte(src)).Markers[0]
-	if len(m.Before) > 4<<10 || len(m.After) > 4<<10 {
-		t.Fatalf("%d and %d bytes", len(m.Before), len(m.After))
+	if len(m.Upper) > 4<<10 || len(m.Lower) > 4<<10 {
+		t.Fatalf("%d and %d bytes", len(m.Upper), len(m.Lower))
 	}
 	other := note.Parse([]byte(strings.Replace(src, "QUJD)", "QUJE)", 1))).Markers[0]
-	if m.Before == other.Before || m.After != other.After {
+	if m.Upper == other.Upper || m.Lower != other.Lower {
 		t.Error("another line is the same neighbour, or the same line another")
 	}
 	before, after := NearestLines([]byte(src), m.Span)
-	if before != m.Before || after != m.After {
+	if before != m.Upper || after != m.Lower {
 		t.Error("a neighbour is remembered in two ways")
 	}
 }

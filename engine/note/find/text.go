@@ -4,10 +4,10 @@ import "vaultdispatcher/engine/note"
 
 // Text is a text in which many blocks of lines are looked for: each costs about as much as it is long, however long the text is.
 type Text struct {
-	src   []byte
-	lines []note.Span
-	equal map[string]run
-	next  []int // of each line the next one that says the same
+	src        []byte
+	lines      []note.Span
+	equal      map[string]run
+	successors []int // of each line the next one that says the same
 }
 
 // run are the lines of a text that say the same.
@@ -16,12 +16,12 @@ type run struct{ first, last, count int }
 // NewText returns a text to look into. It must not be changed.
 func NewText(src []byte) *Text {
 	t := &Text{src: src, lines: note.LineSpans(src)}
-	t.equal, t.next = make(map[string]run, len(t.lines)), make([]int, len(t.lines))
+	t.equal, t.successors = make(map[string]run, len(t.lines)), make([]int, len(t.lines))
 	whole := string(src) // of which the keys are parts
 	for i, s := range t.lines {
 		r, known := t.equal[whole[s.Start:s.End]]
 		if known {
-			t.next[r.last] = i
+			t.successors[r.last] = i
 		} else {
 			r.first = i
 		}
@@ -53,7 +53,7 @@ func (t *Text) FindLines(block []byte) (found []note.Span) {
 			end = from + len(wanted)
 			found = append(found, note.Span{Start: t.lines[from].Start, End: t.lines[end-1].End})
 		}
-		i = t.next[i]
+		i = t.successors[i]
 	}
 	return found
 }

@@ -25,8 +25,8 @@ func Lines(base, a, b []byte) (merged []byte, ok bool) {
 	var out [][]byte
 	at := 0
 	take := func(c change, from [][]byte) {
-		out = append(append(out, old.lines[at:c.from]...), from[c.start:c.end]...)
-		at = c.to
+		out = append(append(out, old.lines[at:c.oldStart]...), from[c.start:c.end]...)
+		at = c.oldEnd
 	}
 	for len(ours) > 0 || len(theirs) > 0 {
 		switch {
@@ -36,7 +36,7 @@ func Lines(base, a, b []byte) (merged []byte, ok bool) {
 		case len(ours) == 0 || theirs[0].isBefore(ours[0]):
 			take(theirs[0], other.lines)
 			theirs = theirs[1:]
-		case ours[0].from == theirs[0].from && ours[0].to == theirs[0].to &&
+		case ours[0].oldStart == theirs[0].oldStart && ours[0].oldEnd == theirs[0].oldEnd &&
 			slices.Equal(one.ids[ours[0].start:ours[0].end], other.ids[theirs[0].start:theirs[0].end]):
 			take(ours[0], one.lines)
 			ours, theirs = ours[1:], theirs[1:]
@@ -55,7 +55,7 @@ func Changed(a, b []string) (inA, inB []bool, ok bool) {
 	changes, ok := findChanges(number(a, ids), number(b, ids))
 	inA, inB = make([]bool, len(a)), make([]bool, len(b))
 	for _, c := range changes {
-		for i := c.from; i < c.to; i++ {
+		for i := c.oldStart; i < c.oldEnd; i++ {
 			inA[i] = true
 		}
 		for i := c.start; i < c.end; i++ {
@@ -119,12 +119,12 @@ func lineLength(src []byte) int {
 }
 
 // change says that the lines [from, to) of the base became the lines [start, end).
-type change struct{ from, to, start, end int }
+type change struct{ oldStart, oldEnd, start, end int }
 
 // isBefore reports whether c can be made before d without a doubt about their order.
 func (c change) isBefore(d change) bool {
-	bothAdd := c.from == c.to && d.from == d.to
-	return c.to < d.from || c.to == d.from && !bothAdd
+	bothAdd := c.oldStart == c.oldEnd && d.oldStart == d.oldEnd
+	return c.oldEnd < d.oldStart || c.oldEnd == d.oldStart && !bothAdd
 }
 
 // mostChanges is how many lines may have been added and removed in all. The search
@@ -178,8 +178,8 @@ func traceChanges(rounds [][]int, x, y int) []change {
 		if from == k+1 {
 			c = change{px, px, py, py + 1}
 		}
-		if n := len(list); n > 0 && list[n-1].from == c.to && list[n-1].start == c.end {
-			list[n-1].from, list[n-1].start = c.from, c.start
+		if n := len(list); n > 0 && list[n-1].oldStart == c.oldEnd && list[n-1].start == c.end {
+			list[n-1].oldStart, list[n-1].start = c.oldStart, c.start
 		} else {
 			list = append(list, c)
 		}

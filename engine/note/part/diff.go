@@ -10,7 +10,7 @@ import (
 
 // hunk is one change of a diff.
 type hunk struct {
-	at       int // line of the text, from 0
+	line     int // line of the text, from 0
 	old, new []string
 }
 
@@ -31,7 +31,7 @@ func readDiff(reply string) (hunks []hunk, isDiff bool, err error) {
 			if olds, news = count(m[2]), count(m[3]); olds > 0 {
 				at--
 			}
-			hunks = append(hunks, hunk{at: at})
+			hunks = append(hunks, hunk{line: at})
 			continue
 		}
 		if len(hunks) == 0 {
@@ -80,10 +80,10 @@ func applyDiff(text string, hunks []hunk) (string, error) {
 	var out []string
 	done := 0
 	for _, h := range hunks {
-		if h.at > len(lines) {
+		if h.line > len(lines) {
 			return "", errBeyond
 		}
-		at := h.at
+		at := h.line
 		if fits := func(i int) bool {
 			return i >= done && i+len(h.old) <= len(lines) && slices.Equal(lines[i:i+len(h.old)], h.old)
 		}; !fits(at) {

@@ -179,7 +179,7 @@ func (s Part) editLines(i, end int, next []string) note.Edit {
 	for n, line := range next {
 		line = sign.ReplaceAllStringFunc(line, func(name string) string {
 			at, _ := strconv.Atoi(strings.Trim(name, "⟦⟧"))
-			return s.kept[at-1]
+			return s.fixed[at-1]
 		})
 		if n > 0 {
 			line = s.begin(line)

@@ -29,7 +29,7 @@ type Part struct {
 	Prefix string // of each line, for the quotes around it
 
 	lines []line
-	kept  []string // what each number stands for
+	fixed []string // what each number stands for
 	eol   string
 }
 
@@ -69,7 +69,7 @@ func Find(src []byte, m note.Marker, known string) (Part, error) {
 		return s, err
 	}
 	var same []Part
-	for _, u := range r.unitsIn(u.in, u.depth) {
+	for _, u := range r.unitsIn(u.parent, u.depth) {
 		if other, err := r.cut(u); err == nil && other.Text == known {
 			same = append(same, other)
 		}
@@ -96,23 +96,23 @@ var quoteMark = lazyregexp.New(`^ {0,3}>[ \t]?`)
 
 // cut reads the lines of a unit.
 func (r *reader) cut(u unit) (Part, error) {
-	for u.from <= u.to && (r.isMute(u.from) || r.stays(u.from)) {
-		u.from++
+	for u.start <= u.end && (r.isMute(u.start) || r.stays(u.start)) {
+		u.start++
 	}
-	for u.to >= u.from && (r.isMute(u.to) || r.stays(u.to)) {
-		u.to--
+	for u.end >= u.start && (r.isMute(u.end) || r.stays(u.end)) {
+		u.end--
 	}
-	if u.from > u.to {
+	if u.start > u.end {
 		return Part{}, errEmpty
 	}
 	s := Part{Name: u.name, Prefix: inQuotes(u.depth), eol: r.lineEnd(u)}
-	if r.spans[u.to].End-r.spans[u.from].Start > most {
+	if r.spans[u.end].End-r.spans[u.start].Start > most {
 		return s, errTooLarge
 	}
 	var texts []string
-	for i := u.from; i <= u.to; i++ {
+	for i := u.start; i <= u.end; i++ {
 		l := line{raw: r.spans[i].Start, span: r.spans[i], stays: r.stays(i)}
-		for l.stays && i < u.to && r.stays(i+1) {
+		for l.stays && i < u.end && r.stays(i+1) {
 			i++
 			l.span.End = r.spans[i].End
 		}
@@ -151,10 +151,10 @@ func (r *reader) showLine(s *Part, l *line, depth int) error {
 
 // lineEnd is the line end of new lines.
 func (r *reader) lineEnd(u unit) string {
-	if strings.HasPrefix(string(r.src[r.spans[u.from].End:min(len(r.src), r.spans[u.from].End+3)]), "\r\r\n") {
+	if strings.HasPrefix(string(r.src[r.spans[u.start].End:min(len(r.src), r.spans[u.start].End+3)]), "\r\r\n") {
 		return "\r\n"
 	}
-	return note.LineEnd(r.src, r.spans[u.from])
+	return note.LineEnd(r.src, r.spans[u.start])
 }
 
 // sign is the number of something that stays.
@@ -162,6 +162,6 @@ var sign = regexp.MustCompile(`⟦(\d+)⟧`)
 
 // keep returns the number for something that stays.
 func (s *Part) keep(text string) string {
-	s.kept = append(s.kept, text)
-	return signOf(len(s.kept))
+	s.fixed = append(s.fixed, text)
+	return signOf(len(s.fixed))
 }

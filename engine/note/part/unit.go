@@ -11,25 +11,25 @@ import (
 
 // unit is a part of a note before its lines are read.
 type unit struct {
-	name     string
-	from, to int      // lines
-	in       ast.Node // the document, or the quote that it stands in
-	depth    int      // quotes around it
+	name       string
+	start, end int      // lines
+	parent     ast.Node // the document, or the quote that it stands in
+	depth      int      // quotes around it
 }
 
 // unitOf returns what a question is about: in the innermost quote with lines of others, or else in the one around that.
 func (r *reader) unitOf(m note.Marker) (unit, error) {
 	asked := m.Line - 1
 	type place struct {
-		in ast.Node
-		to int
+		parent ast.Node
+		end    int
 	}
 	around := []place{{r.root, len(r.spans) - 1}}
 	for {
 		in := around[len(around)-1]
-		child, end := r.childAt(in.in, asked, in.to)
+		child, end := r.childAt(in.parent, asked, in.end)
 		if child != nil && child.Kind() == ast.KindList {
-			return unit{"list it stands in", r.lineOf(child.Pos()), end, in.in, len(around) - 1}, nil
+			return unit{"list it stands in", r.lineOf(child.Pos()), end, in.parent, len(around) - 1}, nil
 		}
 		if child == nil || child.Kind() != ast.KindBlockquote {
 			break
@@ -40,7 +40,7 @@ func (r *reader) unitOf(m note.Marker) (unit, error) {
 		in := around[depth]
 		first := 0
 		if depth > 0 {
-			first = r.lineOf(in.in.Pos())
+			first = r.lineOf(in.parent.Pos())
 		}
 		above := asked - 1
 		for above >= first && (r.isMute(above) || r.asks[above]) {
@@ -49,8 +49,8 @@ func (r *reader) unitOf(m note.Marker) (unit, error) {
 		if above < first {
 			continue
 		}
-		child, end := r.childAt(in.in, above, in.to)
-		if u, ok := r.unitAt(child, in.in, min(end, asked-1), in.to); ok {
+		child, end := r.childAt(in.parent, above, in.end)
+		if u, ok := r.unitAt(child, in.parent, min(end, asked-1), in.end); ok {
 			u.depth = depth
 			return u, nil
 		}
@@ -64,10 +64,10 @@ func (r *reader) unitAt(block, in ast.Node, end, last int) (unit, bool) {
 	if block == nil {
 		return unit{}, false
 	}
-	u := unit{from: r.lineOf(block.Pos()), to: end, in: in}
+	u := unit{start: r.lineOf(block.Pos()), end: end, parent: in}
 	switch b := block.(type) {
 	case *ast.Paragraph:
-		if u.name = "paragraph above"; u.from < end && delimiterRow().Match(r.lineBytes(u.from+1)) {
+		if u.name = "paragraph above"; u.start < end && delimiterRow().Match(r.lineBytes(u.start+1)) {
 			u.name = "table above"
 		}
 	case *ast.List:
@@ -75,13 +75,13 @@ func (r *reader) unitAt(block, in ast.Node, end, last int) (unit, bool) {
 	case *ast.Blockquote:
 		u.name = "quote above"
 	case *ast.Heading:
-		u.name, u.from, u.to = "section", r.lineOf(b.Pos())+1, last
-		if !bytes.Contains(r.lineBytes(u.from-1), []byte("#")) || b.Lines().Len() > 0 && !isATX().Match(r.lineBytes(u.from-1)) {
-			u.from += max(1, b.Lines().Len()) // its mark is the line below its text
+		u.name, u.start, u.end = "section", r.lineOf(b.Pos())+1, last
+		if !bytes.Contains(r.lineBytes(u.start-1), []byte("#")) || b.Lines().Len() > 0 && !isATX().Match(r.lineBytes(u.start-1)) {
+			u.start += max(1, b.Lines().Len()) // its mark is the line below its text
 		}
 		for next := block.NextSibling(); next != nil; next = next.NextSibling() {
 			if h, ok := next.(*ast.Heading); ok && h.Level <= b.Level {
-				u.to = r.lineOf(h.Pos()) - 1
+				u.end = r.lineOf(h.Pos()) - 1
 				break
 			}
 		}

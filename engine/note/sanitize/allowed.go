@@ -38,30 +38,30 @@ func isOfVault(s string) bool {
 // writeImage decides about one or more '!' at i. Before an image of the vault they stay; before any other image they go,
 // and it is a link. Before other brackets the last one is marked as a character.
 func (w *textRewriter) writeImage(i int) int {
-	next := i + note.RunLength([]byte(w.in[i:]))
+	next := i + note.RunLength([]byte(w.input[i:]))
 	switch {
-	case strings.HasPrefix(w.in[next:], `\[`): // in the text of a link marked does not see the backslash
+	case strings.HasPrefix(w.input[next:], `\[`): // in the text of a link marked does not see the backslash
 		if i < w.mathEnd {
-			return w.writeFor(w.in[i:next]+" ", next)
+			return w.writeFor(w.input[i:next]+" ", next)
 		}
-		w.WriteString(w.in[i:next-1] + `\!`)
-	case !strings.HasPrefix(w.in[next:], "["):
-		if i > 1 && i >= w.urlEnd && strings.EqualFold(w.in[i-2:i], "ai") { // see codeActs
+		w.WriteString(w.input[i:next-1] + `\!`)
+	case !strings.HasPrefix(w.input[next:], "["):
+		if i > 1 && i >= w.urlEnd && strings.EqualFold(w.input[i-2:i], "ai") { // see codeActs
 			w.WriteByte('\\')
 		}
-		w.WriteString(w.in[i:next])
-	case isOfVault(w.in[next-1:]): // marked takes a quote in its text for the end of an attribute
-		w.altEnd = next + strings.IndexByte(w.in[next:], ']')
-		w.WriteString(w.in[i:next])
+		w.WriteString(w.input[i:next])
+	case isOfVault(w.input[next-1:]): // marked takes a quote in its text for the end of an attribute
+		w.altEnd = next + strings.IndexByte(w.input[next:], ']')
+		w.WriteString(w.input[i:next])
 	case !w.isImage(next):
-		w.WriteString(w.in[i:next-1] + `\!`)
+		w.WriteString(w.input[i:next-1] + `\!`)
 	}
 	return next
 }
 
 // isImage reports whether the brackets at i, with a ! before them, are or may be an image.
 func (w *textRewriter) isImage(i int) bool {
-	near := w.in[i:min(len(w.in), i+maxTarget)]
+	near := w.input[i:min(len(w.input), i+maxTarget)]
 	depth := 0
 	for at := 0; at < len(near); at++ {
 		switch near[at] {
@@ -90,7 +90,7 @@ func (w *textRewriter) isLoneTag(i int, tag string) bool {
 	if strings.EqualFold(name, "br") || tag[1] == '/' {
 		return false
 	}
-	near := w.in[i+len(tag) : min(len(w.in), i+maxEmphasis)]
+	near := w.input[i+len(tag) : min(len(w.input), i+maxEmphasis)]
 	if end := blankLine().FindStringIndex(near); end != nil {
 		near = near[:end[0]]
 	}

@@ -26,20 +26,20 @@ var (
 // outside of code, and returns where the following character is, or i if there is none.
 // In a formula a space is put where a backslash would be part of it.
 func (w *textRewriter) writeAct(i int) int {
-	rest := w.in[i:]
+	rest := w.input[i:]
 	if i == w.lead {
 		if next := w.writeLineStart(i); next > i {
 			return next
 		}
 	}
-	if strings.IndexByte("-+*", rest[0]) >= 0 && i < w.lead && (i == 0 || w.in[i-1] != rest[0]) {
+	if strings.IndexByte("-+*", rest[0]) >= 0 && i < w.lead && (i == 0 || w.input[i-1] != rest[0]) {
 		if at, mend := markActs.match(rest); at >= 0 {
 			return w.breakLine(i, i+at, mend)
 		}
 	}
 	if rest[0] == '{' {
 		w.enterBraces(i)
-		if i < w.mathEnd && mathColor().MatchString(w.in[max(0, i-9):min(len(w.in), i+16)]) {
+		if i < w.mathEnd && mathColor().MatchString(w.input[max(0, i-9):min(len(w.input), i+16)]) {
 			return i
 		}
 		if i < w.mathEnd && w.braces.end < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
@@ -64,9 +64,9 @@ func (w *textRewriter) writeAct(i int) int {
 
 // isInAddress reports whether the sign at i acts elsewhere, but not in the address that it is a part of.
 func (w *textRewriter) isInAddress(i int) bool {
-	before, _ := utf8.DecodeLastRuneInString(w.in[:i])
-	return w.in[i] == '/' && (i < w.urlEnd || strings.ContainsRune(":/", before) || unicode.In(before, unicode.L, unicode.Nd)) ||
-		w.in[i] == '@' && i < w.urlEnd && i+1 < len(w.in) && isLetter(w.in[i+1])
+	before, _ := utf8.DecodeLastRuneInString(w.input[:i])
+	return w.input[i] == '/' && (i < w.urlEnd || strings.ContainsRune(":/", before) || unicode.In(before, unicode.L, unicode.Nd)) ||
+		w.input[i] == '@' && i < w.urlEnd && i+1 < len(w.input) && isLetter(w.input[i+1])
 }
 
 // signs are what writes each sign that may be a part of an act.
@@ -91,18 +91,18 @@ func (w *textRewriter) writeBrace(i int) int {
 }
 
 func (w *textRewriter) writeOpen(i int) int {
-	if rest := w.in[i+1:]; strings.HasPrefix(rest, "[") && isUnsafeNoteLink(rest[1:min(len(rest), maxTarget-1)]) {
+	if rest := w.input[i+1:]; strings.HasPrefix(rest, "[") && isUnsafeNoteLink(rest[1:min(len(rest), maxTarget-1)]) {
 		return w.breakAt(i, i+1, `\`)
 	}
 	return i
 }
 
 func (w *textRewriter) writeClose(i int) int {
-	rest := w.in[i+1:]
+	rest := w.input[i+1:]
 	if strings.HasPrefix(rest, "(") && isUnsafeLink(rest[1:]) || strings.HasPrefix(rest, ":") && !w.endsNoteLink(i) {
 		return w.breakAt(i, i+1, `\`)
 	}
-	if m := angleTarget().FindStringSubmatch(w.in[i:min(len(w.in), i+maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
+	if m := angleTarget().FindStringSubmatch(w.input[i:min(len(w.input), i+maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 		return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
 	}
 	return i
@@ -113,11 +113,11 @@ func (w *textRewriter) writeClose(i int) int {
 var columnOrder = lazyregexp.New(`(?:start|end|break|column)$`)
 
 func (w *textRewriter) writeDash(i int) int {
-	word := columnOrder().FindString(w.in[max(0, i-6):i])
+	word := columnOrder().FindString(w.input[max(0, i-6):i])
 	if word == "" {
 		return i
 	}
-	if before := strings.TrimSuffix(w.in[:i-len(word)], "multi-"); strings.HasSuffix(strings.TrimRight(before, blanks), "---") || strings.HasSuffix(strings.TrimRight(before, blanks), "===") {
+	if before := strings.TrimSuffix(w.input[:i-len(word)], "multi-"); strings.HasSuffix(strings.TrimRight(before, blanks), "---") || strings.HasSuffix(strings.TrimRight(before, blanks), "===") {
 		return w.breakAt(i, i, `\`)
 	}
 	return i
@@ -129,18 +129,18 @@ func (w *textRewriter) writeDash(i int) int {
 var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval|\bxmpp)$|DELETE\s*ID$|\.\.[ \t]+[\w-]+$`)
 
 func (w *textRewriter) writeColon(i int) int {
-	rest := w.in[i:]
+	rest := w.input[i:]
 	switch {
-	case strings.HasPrefix(rest, ":id=") && i > 0 && strings.IndexByte(" \t", w.in[i-1]) >= 0: // https://docsify.js.org/#/helpers
+	case strings.HasPrefix(rest, ":id=") && i > 0 && strings.IndexByte(" \t", w.input[i-1]) >= 0: // https://docsify.js.org/#/helpers
 		return w.writeFor(": ", i+1)
-	case namesBlock(w.in, i) || i >= w.urlEnd && modeline().MatchString(w.in[max(0, i-24):i]):
+	case namesBlock(w.input, i) || i >= w.urlEnd && modeline().MatchString(w.input[max(0, i-24):i]):
 		return w.writeFor(`\:`, i+1)
 	case !strings.HasPrefix(rest, "://") || i < w.urlEnd:
-	case isForeignScheme(w.in[:i]):
+	case isForeignScheme(w.input[:i]):
 		return w.breakAt(i, i+1, `\`)
 	default:
-		w.urlEnd = min(len(w.in), i+maxTarget)
-		if n := strings.IndexAny(w.in[i:w.urlEnd], " \t\n<>()[]\"'`"); n >= 0 {
+		w.urlEnd = min(len(w.input), i+maxTarget)
+		if n := strings.IndexAny(w.input[i:w.urlEnd], " \t\n<>()[]\"'`"); n >= 0 {
 			w.urlEnd = i + n
 		}
 	}
@@ -149,7 +149,7 @@ func (w *textRewriter) writeColon(i int) int {
 
 // writeEscape writes a backslash that is part of an act, and what belongs to it.
 func (w *textRewriter) writeEscape(i int) int {
-	rest := w.in[i+1:]
+	rest := w.input[i+1:]
 	switch {
 	case rest == "":
 	case rest[0] == '{':
@@ -168,14 +168,14 @@ func (w *textRewriter) writeEscape(i int) int {
 	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
 	case !isLetter(rest[0]):
-	case i < w.mathEnd && tex.IsTag(w.in[i:]):
+	case i < w.mathEnd && tex.IsTag(w.input[i:]):
 		at := i + 1 + strings.IndexByte(rest, '{') + 1
-		return w.writeFor(w.in[i:at]+`\,`, at)
-	case !tex.IsOrder(rest) || tex.IsPlain(w.in[i:]):
+		return w.writeFor(w.input[i:at]+`\,`, at)
+	case !tex.IsOrder(rest) || tex.IsPlain(w.input[i:]):
 	case i >= w.mathEnd:
 		return w.writeFor(`\\`, i+1)
 	default:
-		if m := tex.UnseenOf(w.in[i:]); m != "" && i+len(m) <= w.mathEnd {
+		if m := tex.UnseenOf(w.input[i:]); m != "" && i+len(m) <= w.mathEnd {
 			return i + len(m)
 		}
 		return w.writeFor(`\ `, i+1)
@@ -185,14 +185,14 @@ func (w *textRewriter) writeEscape(i int) int {
 
 // writeEntity shows the name or number of a character as it is spelled where the character itself would be dropped.
 func (w *textRewriter) writeEntity(i int) int {
-	name := entity().FindString(w.in[i:min(len(w.in), i+maxTarget)])
+	name := entity().FindString(w.input[i:min(len(w.input), i+maxTarget)])
 	sign := html.UnescapeString(name)
 	if cleanText(sign) == sign {
 		return i
 	}
-	_, before := utf8.DecodeLastRuneInString(w.in[:i])
-	_, next := utf8.DecodeRuneInString(w.in[i+len(name):])
-	around := w.in[i-before:i] + sign + w.in[i+len(name):i+len(name)+next]
+	_, before := utf8.DecodeLastRuneInString(w.input[:i])
+	_, next := utf8.DecodeRuneInString(w.input[i+len(name):])
+	around := w.input[i-before:i] + sign + w.input[i+len(name):i+len(name)+next]
 	if cleanText(around) == around {
 		return i
 	}
@@ -212,17 +212,17 @@ func (w *textRewriter) writeFor(text string, next int) int {
 // following character is. In a formula the mend is a space.
 func (w *textRewriter) breakAt(i, at int, mend string) int {
 	if i < w.mathEnd {
-		if mend = " "; w.in[at-1] == ' ' {
+		if mend = " "; w.input[at-1] == ' ' {
 			mend = ""
-		} else if w.in[i] == '&' { // a space would begin an id there
+		} else if w.input[i] == '&' { // a space would begin an id there
 			mend = `\,`
 		}
 	}
-	w.WriteString(w.in[i:at] + mend)
+	w.WriteString(w.input[i:at] + mend)
 	if mend != `\` {
 		return at
 	}
-	w.WriteByte(w.in[at])
+	w.WriteByte(w.input[at])
 	return at + 1
 }
 
@@ -231,22 +231,22 @@ func (w *textRewriter) breakLine(i, at int, mend string) int {
 	if mend == `\` && i >= w.mathEnd {
 		return w.breakAt(i, at, mend)
 	}
-	return w.writeFor(w.in[i:at]+strings.Replace(mend, `\`, `\,`, 1), at)
+	return w.writeFor(w.input[i:at]+strings.Replace(mend, `\`, `\,`, 1), at)
 }
 
 // writeLineStart takes the meaning from the beginning of a line: an order to Logseq, a
 // query in indented code, a fence that not every app takes for text.
 func (w *textRewriter) writeLineStart(i int) int {
-	rest := w.in[i:min(len(w.in), i+maxTarget)]
+	rest := w.input[i:min(len(w.input), i+maxTarget)]
 	if at, mend := lineActs.match(rest); at >= 0 {
 		return w.breakLine(i, i+at, mend)
 	}
-	if (i == 0 || w.in[i-1] == '\n') && isFirst().MatchString(rest) {
+	if (i == 0 || w.input[i-1] == '\n') && isFirst().MatchString(rest) {
 		w.WriteByte(' ')
 	}
 	switch rest[0] {
 	case '=', '$':
-		if strings.HasPrefix(strings.TrimPrefix(rest, "$"), "=") && strings.HasSuffix(w.in[:i], "    ") { // code to some, and a query to Dataview
+		if strings.HasPrefix(strings.TrimPrefix(rest, "$"), "=") && strings.HasSuffix(w.input[:i], "    ") { // code to some, and a query to Dataview
 			return w.writeFor(`\`+rest[:1], i+1)
 		}
 	case '`', '~':
@@ -272,10 +272,10 @@ func (w *textRewriter) beginMath(i, n int) {
 	}
 	sign := "$$"[:n]
 	from := i + n
-	if n == 1 && (from == len(w.in) || strings.IndexByte(" \t\n", w.in[from]) >= 0) {
+	if n == 1 && (from == len(w.input) || strings.IndexByte(" \t\n", w.input[from]) >= 0) {
 		return
 	}
-	near := w.in[from:min(len(w.in), from+maxEmphasis)]
+	near := w.input[from:min(len(w.input), from+maxEmphasis)]
 	if end := strings.Index(near, "\n\n"); end >= 0 && n == 1 {
 		near = near[:end]
 	}

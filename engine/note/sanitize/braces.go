@@ -53,18 +53,18 @@ func (w *textRewriter) enterBraces(i int) {
 	if i < w.braces.end || i > w.lastBrace { // what never ends is no group
 		return
 	}
-	near := w.in[i:min(len(w.in), i+4096)]
+	near := w.input[i:min(len(w.input), i+4096)]
 	if end := strings.IndexByte(near, '}'); end >= 0 {
 		near = near[:end]
 	}
 	if end := strings.Index(near, "\n\n"); end >= 0 {
 		near = near[:end]
 	}
-	w.braces = braces{end: min(i+len(near), len(w.in)-1), group: -1, call: -1, bare: -1}
-	w.braces.class = i + lastClass(w.in[i:w.braces.end])
+	w.braces = braces{end: min(i+len(near), len(w.input)-1), group: -1, call: -1, bare: -1}
+	w.braces.class = i + lastClass(w.input[i:w.braces.end])
 	for end := w.braces.end + 1; end > i; {
-		at := i + strings.LastIndexByte(w.in[i:end], '{')
-		inner := w.in[at:end]
+		at := i + strings.LastIndexByte(w.input[i:end], '{')
+		inner := w.input[at:end]
 		w.braces.group = max(w.braces.group, at)
 		if w.braces.call < 0 && (callSign().MatchString(inner) || end <= w.braces.end && inner[len(inner)-1] == '.') {
 			w.braces.call = at
@@ -91,7 +91,7 @@ func lastClass(s string) int {
 // backslash before it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign
 // is read by what has only the page.
 func (w *textRewriter) isCall(i int) bool {
-	group := w.in[i : w.braces.end+1]
+	group := w.input[i : w.braces.end+1]
 	head := strings.TrimLeftFunc(group[1:], unicode.IsSpace)
 	switch {
 	case i <= w.braces.bare:
@@ -101,7 +101,7 @@ func (w *textRewriter) isCall(i int) bool {
 	case i < w.braces.group: // what is plain holds no other group
 		return true
 	}
-	return !plainGroup().MatchString(group) && !(texGroup().MatchString(w.in[max(0, i-48):i]) && plainArgument().MatchString(group))
+	return !plainGroup().MatchString(group) && !(texGroup().MatchString(w.input[max(0, i-48):i]) && plainArgument().MatchString(group))
 }
 
 // isAttribute reports whether a sign at i gives an attribute its value.
@@ -110,27 +110,27 @@ func (w *textRewriter) isAttribute(i int) bool {
 	case i >= w.braces.end || i == 0:
 		return false
 	case i < w.mathEnd:
-		return mathAttribute().MatchString(w.in[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.in[i-1]) >= 0 && i <= w.braces.class
+		return mathAttribute().MatchString(w.input[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.input[i-1]) >= 0 && i <= w.braces.class
 	}
-	name := w.in[max(0, i-64):i] // without a value it does nothing: `f"{x=}"`
-	return strings.IndexByte(" \t\n{=<>!:+-", w.in[i-1]) < 0 && (!strings.HasPrefix(w.in[i+1:], "}") || !emptyAttribute().MatchString(name) || emptyAct().MatchString(name))
+	name := w.input[max(0, i-64):i] // without a value it does nothing: `f"{x=}"`
+	return strings.IndexByte(" \t\n{=<>!:+-", w.input[i-1]) < 0 && (!strings.HasPrefix(w.input[i+1:], "}") || !emptyAttribute().MatchString(name) || emptyAct().MatchString(name))
 }
 
 // writeAttribute writes a sign of an attribute so that it gives nothing a value.
 func (w *textRewriter) writeAttribute(i int) int {
-	if isLetter(w.in[i]) {
-		if i >= w.braces.end || i >= w.mathEnd || !bareName().MatchString(w.in[i:min(len(w.in), i+64)]) {
+	if isLetter(w.input[i]) {
+		if i >= w.braces.end || i >= w.mathEnd || !bareName().MatchString(w.input[i:min(len(w.input), i+64)]) {
 			return i
 		}
-		return w.writeFor(w.in[i:i+1]+"{}", i+1)
+		return w.writeFor(w.input[i:i+1]+"{}", i+1)
 	}
-	isClass := w.in[i] == '.' && i < w.braces.end && i > 0 && strings.IndexByte("{ \t\n", w.in[i-1]) >= 0 && className().MatchString(w.in[i:min(len(w.in), i+16)])
+	isClass := w.input[i] == '.' && i < w.braces.end && i > 0 && strings.IndexByte("{ \t\n", w.input[i-1]) >= 0 && className().MatchString(w.input[i:min(len(w.input), i+16)])
 	switch {
 	case isClass && i < w.mathEnd:
 		return w.writeFor(".{}", i+1) // which shows nothing
 	case isClass:
 		return w.writeFor(". ", i+1)
-	case w.in[i] == '=' && w.isAttribute(i):
+	case w.input[i] == '=' && w.isAttribute(i):
 		if i < w.mathEnd {
 			return w.writeFor("{}=", i+1)
 		}
@@ -142,11 +142,11 @@ func (w *textRewriter) writeAttribute(i int) int {
 // writeLua breaks the Lua that SilverBullet would run in braces at i, behind a dollar sign. No formula begins with a space.
 func (w *textRewriter) writeLua(i int) int {
 	switch {
-	case !strings.HasPrefix(w.in[i:], "{"):
+	case !strings.HasPrefix(w.input[i:], "{"):
 	case i >= w.mathEnd:
 		w.enterBraces(i)
 		return w.writeFor(`\{`, i+1)
-	case luaCall().MatchString(w.in[i:min(len(w.in), i+maxTarget)]):
+	case luaCall().MatchString(w.input[i:min(len(w.input), i+maxTarget)]):
 		w.WriteString(`\,`)
 	}
 	return i

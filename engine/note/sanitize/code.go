@@ -38,9 +38,9 @@ type code struct {
 
 // insertion is text that goes before the byte at an offset, or takes its place.
 type insertion struct {
-	at   int
-	text string
-	size int // of what it takes the place of
+	offset int
+	text   string
+	size   int // of what it takes the place of
 }
 
 // readCode finds the code of an answer. Without spans, code spans count as text.
@@ -134,7 +134,7 @@ func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Sta
 // insert notes text for the place of size bytes. Most comes from top to bottom.
 func (c *code) insert(at, size int, text string) {
 	i := len(c.inserts)
-	for i > 0 && c.inserts[i-1].at > at {
+	for i > 0 && c.inserts[i-1].offset > at {
 		i--
 	}
 	if in := (insertion{at, text, size}); i == 0 || c.inserts[i-1] != in {

@@ -18,7 +18,7 @@ import (
 // text for code and code for text.
 // https://github.com/logseq/mldoc/blob/master/lib/syntax/block0.ml
 type fenceState struct {
-	seen   int  // the end of the last block
+	end    int  // the end of the last block
 	isLost bool // what follows is text to Logseq where it is code, or may be
 	place  surroundings
 
@@ -51,11 +51,11 @@ var (
 // begin. The blocks of an answer are given from top to bottom.
 func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text string) (isPlain, isSeen bool) {
 	before := src[:n.Pos()]
-	between := before[min(f.seen, len(before)):]
+	between := before[min(f.end, len(before)):]
 	head := string(bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " "))
 	at, breaks := findPlace(src, n, between)
 	f.isDefined, f.fence = definitionLine().Match(between), fenceOf(src, n, between)
-	f.isLost = f.isLost || n.Pos() < f.seen || slices.ContainsFunc(anyFence().FindAll(between, -1), func(line []byte) bool { return !proseLine().Match(line) }) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
+	f.isLost = f.isLost || n.Pos() < f.end || slices.ContainsFunc(anyFence().FindAll(between, -1), func(line []byte) bool { return !proseLine().Match(line) }) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
 	breaks = breaks || f.isDefined && bytes.HasSuffix(before, []byte(" ")) || // it may end at its first line that is not indented
 		surroundings{at.quotes + f.place.quotes, at.inList || f.place.inList}.isEndedBy(text)
 	inner := 0
@@ -108,20 +108,20 @@ func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) 
 
 // passFence goes to the end of a block and reports whether a line closes it.
 func (f *fenceState) passFence(src []byte, n *ast.FencedCodeBlock) bool {
-	f.seen = n.Pos()
+	f.end = n.Pos()
 	if k := n.Lines().Len(); k > 0 {
-		f.seen = n.Lines().At(k - 1).Stop
-	} else if i := bytes.IndexByte(src[f.seen:], '\n'); i >= 0 {
-		f.seen += i + 1
+		f.end = n.Lines().At(k - 1).Stop
+	} else if i := bytes.IndexByte(src[f.end:], '\n'); i >= 0 {
+		f.end += i + 1
 	} else {
-		f.seen = len(src)
+		f.end = len(src)
 	}
-	line, _, _ := bytes.Cut(src[f.seen:], []byte("\n"))
+	line, _, _ := bytes.Cut(src[f.end:], []byte("\n"))
 	fence := bytes.Trim(line, " \t>")
 	if len(fence) < note.RunLength(src[n.Pos():]) || fence[0] != src[n.Pos()] || note.RunLength(fence) < len(fence) {
 		return false
 	}
-	f.seen += len(line)
+	f.end += len(line)
 	return true
 }
 
@@ -190,7 +190,7 @@ func (c *code) writeFence(src []byte, n *ast.FencedCodeBlock, end int) int {
 	if !f.passFence(src, n) {
 		return end
 	}
-	at := bytes.LastIndexByte(src[:f.seen], '\n') + 1
+	at := bytes.LastIndexByte(src[:f.end], '\n') + 1
 	at += bytes.IndexByte(src[at:], sign)
 	size := note.RunLength(src[at:])
 	c.insert(at, size, fence)

@@ -31,7 +31,7 @@ func FuzzNote(f *testing.F) {
 			checkAnswered(t, src, picked, func(int) string { return answer })
 		}
 		for _, g := range note.GroupMarkers(doc.Markers) {
-			if n := len(window.Cut(src, doc, g, window.Frame{Before: int(pick % 40), After: int(pick % 11), Bytes: int(pick) % 500})); n != len(g.Markers) {
+			if n := len(window.Cut(src, doc, g, window.Frame{LinesAbove: int(pick % 40), LinesBelow: int(pick % 11), Bytes: int(pick) % 500})); n != len(g.Markers) {
 				t.Fatalf("%d windows for %d markers", n, len(g.Markers))
 			}
 		}

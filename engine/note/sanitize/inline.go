@@ -23,19 +23,19 @@ func (w *textRewriter) dropDefinition(i int) int {
 
 // replaceReference writes what takes the place of the text at i, and returns its end; i if there is none.
 func (w *textRewriter) replaceReference(i int) int {
-	for len(w.references) > 0 && w.references[0].at < i {
+	for len(w.references) > 0 && w.references[0].start < i {
 		w.references = w.references[1:]
 	}
-	if len(w.references) == 0 || w.references[0].at != i || i < w.mathEnd {
+	if len(w.references) == 0 || w.references[0].start != i || i < w.mathEnd {
 		return i
 	}
 	r := w.references[0]
 	w.WriteString(r.text)
 	if r.text == "]:" { // the text of a footnote is blocks of its own
-		line, _, _ := strings.Cut(w.in[r.next:], "\n")
-		w.lead = r.next + leadOf(line)
+		line, _, _ := strings.Cut(w.input[r.end:], "\n")
+		w.lead = r.end + leadOf(line)
 	}
-	return r.next
+	return r.end
 }
 
 // endsInName is the name of a block where it stands: at a line's end
@@ -44,10 +44,10 @@ var endsInName = lazyregexp.New(`^\^[A-Za-z0-9_-]+[ \t]*(?:\n|$)`)
 
 // writeName breaks a ^ at i that begins the name of a block that links from other notes might lead to.
 func (w *textRewriter) writeName(i int) int {
-	if i < w.mathEnd || i < w.urlEnd || !endsInName().MatchString(w.in[i:]) {
+	if i < w.mathEnd || i < w.urlEnd || !endsInName().MatchString(w.input[i:]) {
 		return i
 	}
-	if c := w.in[max(0, i-1)]; i == 0 || c < 0x80 && !isLetter(c) && !('0' <= c && c <= '9') && c != '#' {
+	if c := w.input[max(0, i-1)]; i == 0 || c < 0x80 && !isLetter(c) && !('0' <= c && c <= '9') && c != '#' {
 		return w.writeFor(`\^`, i+1)
 	}
 	return i
@@ -56,7 +56,7 @@ func (w *textRewriter) writeName(i int) int {
 // endsNoteLink reports whether the bracket at i is the second one of a link between notes, whose end defines
 // nothing.
 func (w *textRewriter) endsNoteLink(i int) bool {
-	return i > 1 && w.in[i-1] == ']' && w.in[i-2] != '\\'
+	return i > 1 && w.input[i-1] == ']' && w.input[i-2] != '\\'
 }
 
 // endsInAddress is an address that ends where code begins.

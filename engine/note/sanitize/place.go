@@ -26,9 +26,9 @@ func breakIn(place surroundings, answer string) string {
 	var b strings.Builder
 	from := 0
 	for _, in := range readCodeIn(answer, true, place).inserts {
-		if in.text == " " && in.at >= from {
-			b.WriteString(answer[from:in.at] + in.text)
-			from = in.at
+		if in.text == " " && in.offset >= from {
+			b.WriteString(answer[from:in.offset] + in.text)
+			from = in.offset
 		}
 	}
 	return b.String() + answer[from:]

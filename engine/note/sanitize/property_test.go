@@ -94,11 +94,11 @@ func checkDoc(t *testing.T, src []byte, doc note.Doc) {
 		checkSpan(t, src, lines, m)
 	}
 	for _, m := range doc.Misses {
-		if lines[m.Line-1] != m.Text || m.Why == "" {
+		if lines[m.Line-1] != m.Text || m.Reason == "" {
 			t.Fatalf("near miss %+v in %q", m, src)
 		}
 	}
-	if doc.Off && len(doc.Markers) > 0 {
+	if doc.Disabled && len(doc.Markers) > 0 {
 		t.Fatalf("markers in a note that is off: %q", src)
 	}
 }

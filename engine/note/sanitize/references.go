@@ -69,23 +69,23 @@ func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\
 
 // replacement is text that takes the place of [at, next) of an answer, but not in formulas.
 type replacement struct {
-	at, next int
-	text     string
+	start, end int
+	text       string
 }
 
 // references finds in an answer what becomes inline links, and the footnotes.
 type references struct {
-	in    string
+	input string
 	code  *code
 	label string // of its footnotes; "" if the answer is a note of its own
 
-	found   []replacement // sorted
-	notes   []footnote
-	defined map[string]bool // footnotes
-	open    []bracket
-	line    int // where the current line begins
-	lead    int // where its text does
-	room    int // how many bytes links may still get
+	replacements []replacement // sorted
+	notes        []footnote
+	defined      map[string]bool // footnotes
+	brackets     []bracket
+	line         int // where the current line begins
+	lead         int // where its text does
+	room         int // how many bytes links may still get
 
 	note    string      // the footnote that was defined last
 	noteEnd int         // where the text of footnotes ends that it is in
@@ -93,19 +93,19 @@ type references struct {
 }
 
 type bracket struct {
-	at      int
+	offset  int
 	hasLink bool // a link ends in it
 }
 
 // footnote is the name of one: where its ^ stands, its place in found, and whether it is defined there.
 type footnote struct {
-	at, index int
-	name      string
+	offset, index int
+	name          string
 }
 
 // findReferences returns what is to be replaced, sorted, and marks the definitions that are used.
 func findReferences(s string, c *code, label string) []replacement {
-	r := &references{in: s, code: c, label: label, defined: make(map[string]bool), room: len(s) + 4*maxInlined}
+	r := &references{input: s, code: c, label: label, defined: make(map[string]bool), room: len(s) + 4*maxInlined}
 	if !strings.Contains(s, "]") {
 		return nil
 	}
@@ -126,37 +126,37 @@ func findReferences(s string, c *code, label string) []replacement {
 		}
 	}
 	r.nameFootnotes()
-	return r.found
+	return r.replacements
 }
 
 // beginLine looks at the line at i. No link goes over a blank one.
 func (r *references) beginLine(i int) {
-	line, _, _ := strings.Cut(r.in[i:], "\n")
+	line, _, _ := strings.Cut(r.input[i:], "\n")
 	r.line, r.lead = i, i+note.LooseMarks([]byte(line))
 	if r.lead == i+len(line) {
-		r.open = r.open[:0]
+		r.brackets = r.brackets[:0]
 	}
 }
 
 // read reads the character at i and returns where the following one is.
 func (r *references) read(i int) int {
-	switch r.in[i] {
+	switch r.input[i] {
 	case '\\':
-		if i+1 < len(r.in) && r.in[i+1] != '\n' {
+		if i+1 < len(r.input) && r.input[i+1] != '\n' {
 			return i + 2
 		}
 	case '\n':
 		r.beginLine(i + 1)
 	case '<':
-		if n := len(autoLink().FindString(r.in[i:min(len(r.in), i+maxInlined)])); n > 0 {
+		if n := len(autoLink().FindString(r.input[i:min(len(r.input), i+maxInlined)])); n > 0 {
 			return i + n
 		}
 	case '[':
-		r.open = append(r.open, bracket{at: i})
+		r.brackets = append(r.brackets, bracket{offset: i})
 	case ']':
-		if n := len(r.open) - 1; n >= 0 {
-			b := r.open[n]
-			r.open = r.open[:n]
+		if n := len(r.brackets) - 1; n >= 0 {
+			b := r.brackets[n]
+			r.brackets = r.brackets[:n]
 			return r.closeBracket(b, i)
 		}
 	}
@@ -166,26 +166,26 @@ func (r *references) read(i int) int {
 // closeBracket decides about the brackets at b and end, and returns where to go on.
 func (r *references) closeBracket(b bracket, end int) int {
 	next, isLink := r.resolve(b, end)
-	if n := len(r.open) - 1; n >= 0 {
-		r.open[n].hasLink = r.open[n].hasLink || b.hasLink || isLink
+	if n := len(r.brackets) - 1; n >= 0 {
+		r.brackets[n].hasLink = r.brackets[n].hasLink || b.hasLink || isLink
 	}
 	return next
 }
 
 func (r *references) resolve(b bracket, end int) (next int, isLink bool) {
-	s, text := r.in, r.in[b.at+1:end]
+	s, text := r.input, r.input[b.offset+1:end]
 	behind := s[end+1:]
 	switch {
 	case strings.HasPrefix(text, "^"):
-		return r.readFootnote(b.at, end), false
-	case strings.HasPrefix(behind, ":") && r.isText(b.at):
+		return r.readFootnote(b.offset, end), false
+	case strings.HasPrefix(behind, ":") && r.isText(b.offset):
 		r.replace(end, end+1, "]")
 		return end + 1, false
 	case strings.HasPrefix(behind, "("), b.hasLink:
 		return end + 1, true
 	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]"), // a link between notes
-		b.at > 0 && s[b.at-1] == '[' && strings.HasPrefix(behind, "]"),
-		b.at == r.lead && b.at > r.line && len(text) == 1 && strings.Trim(text, "xX \t!-/:;<=>?*\"") == "", // a box of a task
+		b.offset > 0 && s[b.offset-1] == '[' && strings.HasPrefix(behind, "]"),
+		b.offset == r.lead && b.offset > r.line && len(text) == 1 && strings.Trim(text, "xX \t!-/:;<=>?*\"") == "", // a box of a task
 		strings.HasPrefix(text, "!"): // a callout
 		return end + 1, false
 	}
@@ -215,7 +215,7 @@ func (r *references) resolve(b bracket, end int) (next int, isLink bool) {
 }
 
 func (r *references) replace(at, next int, text string) {
-	r.found = append(r.found, replacement{at, next, text})
+	r.replacements = append(r.replacements, replacement{at, next, text})
 }
 
 // word is more than the mark of any container; `ii.` is one of lists.
@@ -227,8 +227,8 @@ func (r *references) isText(i int) bool {
 	if i < r.line {
 		return false
 	}
-	before, _, _ := strings.Cut(r.in[r.line:min(i, r.line+64)], "[")
-	return strings.HasSuffix(r.in[r.line:i], "//") || word().MatchString(before)
+	before, _, _ := strings.Cut(r.input[r.line:min(i, r.line+64)], "[")
+	return strings.HasSuffix(r.input[r.line:i], "//") || word().MatchString(before)
 }
 
 // closesCircle reports whether a reference in the text of a footnote leads back to it, or may do so: in such a circle Pandoc's
@@ -246,12 +246,12 @@ func (r *references) closesCircle(to string) bool {
 // readFootnote notes the footnote whose name stands in the brackets at open and end. A definition is only what stands in
 // no container: one in another takes goldmark the text of those below.
 func (r *references) readFootnote(open, end int) int {
-	name := r.in[open+2 : end]
+	name := r.input[open+2 : end]
 	if name == "" {
 		return end + 1
 	}
 	key := strings.ToLower(name)
-	isDefinition := open == r.line && strings.HasPrefix(r.in[end+1:], ":") && footnoteName().MatchString(name) && !isUnsafeDefinition(r.in[end+2:])
+	isDefinition := open == r.line && strings.HasPrefix(r.input[end+1:], ":") && footnoteName().MatchString(name) && !isUnsafeDefinition(r.input[end+2:])
 	if !isDefinition && open < r.noteEnd {
 		if r.closesCircle(key) {
 			r.replace(open+1, open+2, `\^`)
@@ -259,14 +259,14 @@ func (r *references) readFootnote(open, end int) int {
 		}
 		r.refers = append(r.refers, [2]string{r.note, key})
 	}
-	r.notes = append(r.notes, footnote{open + 1, len(r.found), name})
+	r.notes = append(r.notes, footnote{open + 1, len(r.replacements), name})
 	r.replace(open+1, open+2, "^")
 	if !isDefinition {
 		return end + 1
 	}
 	r.note, r.defined[key] = key, true
 	if r.replace(end, end+2, "]:"); end >= r.noteEnd {
-		r.noteEnd = end + 2 + len(footnoteText().FindString(r.in[end+2:]))
+		r.noteEnd = end + 2 + len(footnoteText().FindString(r.input[end+2:]))
 	}
 	return end + 2
 }
@@ -280,9 +280,9 @@ func (r *references) nameFootnotes() {
 	for _, n := range r.notes {
 		switch {
 		case !r.defined[strings.ToLower(n.name)]:
-			r.found[n.index].text = `\^`
+			r.replacements[n.index].text = `\^`
 		case !strings.HasPrefix(n.name, r.label+"-"):
-			r.found[n.index].text = "^" + r.label + "-"
+			r.replacements[n.index].text = "^" + r.label + "-"
 		}
 	}
 }

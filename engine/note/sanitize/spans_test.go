@@ -92,7 +92,7 @@ func TestSpansBesideAnything(t *testing.T) {
 
 // What is written in the place of an act may reach behind the code that it begins in; what follows comes once.
 func TestReplacedBehindCode(t *testing.T) {
-	w := textRewriter{in: "`a` bcd efg", code: code{spans: []note.Span{{Start: 0, End: 3}}, inserts: []insertion{{at: 2, size: 5, text: "x"}}}}
+	w := textRewriter{input: "`a` bcd efg", code: code{spans: []note.Span{{Start: 0, End: 3}}, inserts: []insertion{{offset: 2, size: 5, text: "x"}}}}
 	if end := w.copyCode(0); end != 7 || w.String() != "`ax" {
 		t.Errorf("%q to %d", w.String(), end)
 	}

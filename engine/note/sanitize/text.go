@@ -13,7 +13,7 @@ import (
 // textRewriter rewrites the text of an answer, from left to right.
 type textRewriter struct {
 	strings.Builder
-	in        string
+	input     string
 	code      code
 	lead      int // where the text of the current line begins, behind its containers
 	lastGT    int // the last '>' of the answer
@@ -33,7 +33,7 @@ type textRewriter struct {
 
 // rewriteText rewrites what is not code. Footnotes get the label.
 func rewriteText(s string, c code, label string) string {
-	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>'), lastBrace: strings.LastIndexByte(s, '}'), references: findReferences(s, &c, label)}
+	w := &textRewriter{input: s, code: c, lastGT: strings.LastIndexByte(s, '>'), lastBrace: strings.LastIndexByte(s, '}'), references: findReferences(s, &c, label)}
 	w.lone = w.findUnpairedFormula()
 	w.beginLine(0)
 	for i := 0; i < len(s); {
@@ -59,18 +59,18 @@ func (w *textRewriter) copyCode(i int) int {
 		return i
 	}
 	end := w.code.spans[0].End
-	for len(w.code.inserts) > 0 && w.code.inserts[0].at <= end {
+	for len(w.code.inserts) > 0 && w.code.inserts[0].offset <= end {
 		in := w.code.inserts[0]
 		w.code.inserts = w.code.inserts[1:]
-		if in.at < i {
+		if in.offset < i {
 			continue // the text before reached into the code
 		}
-		w.WriteString(w.in[i:in.at] + in.text)
-		i = in.at + in.size
+		w.WriteString(w.input[i:in.offset] + in.text)
+		i = in.offset + in.size
 	}
 	end = max(i, end) // what was written may reach behind the code
-	w.WriteString(w.in[i:end])
-	if w.in[end-1] == '\n' {
+	w.WriteString(w.input[i:end])
+	if w.input[end-1] == '\n' {
 		w.beginLine(end)
 	}
 	return end
@@ -80,7 +80,7 @@ func (w *textRewriter) copyCode(i int) int {
 // blank line ends the lists around it for some readers of Markdown, and so would
 // push the user's own lines below the answer out of their list.
 func (w *textRewriter) beginLine(i int) {
-	line, below, _ := strings.Cut(w.in[i:], "\n")
+	line, below, _ := strings.Cut(w.input[i:], "\n")
 	below, _, _ = strings.Cut(below, "\n")
 	w.lead, w.bare = i+leadOf(line), -1
 	text := strings.TrimRight(line, " \t")
@@ -122,13 +122,13 @@ func (w *textRewriter) writeNext(i int) int {
 	if end := w.writeAct(i); end > i {
 		return end
 	}
-	switch c := w.in[i]; c {
+	switch c := w.input[i]; c {
 	case '`':
 		return w.writeTicks(i)
 	case '\\':
-		end := min(i+2, len(w.in))
-		if end == i+2 && w.in[i+1] != '\n' && w.in[i+1] != '`' {
-			w.WriteString(w.in[i:end])
+		end := min(i+2, len(w.input))
+		if end == i+2 && w.input[i+1] != '\n' && w.input[i+1] != '`' {
+			w.WriteString(w.input[i:end])
 			return end
 		}
 	case '\n':
@@ -140,7 +140,7 @@ func (w *textRewriter) writeNext(i int) int {
 	case '!':
 		return w.writeImage(i)
 	case '#': // code of Typst: https://github.com/azyarashi/obsidian-typst-mate
-		if i+1 < w.mathEnd && w.in[i-1] != '{' && isLetter(w.in[i+1]) {
+		if i+1 < w.mathEnd && w.input[i-1] != '{' && isLetter(w.input[i+1]) {
 			return w.writeFor(`\#`, i+1)
 		}
 	case '"':
@@ -148,7 +148,7 @@ func (w *textRewriter) writeNext(i int) int {
 			return w.writeFor("&quot;", i+1)
 		}
 	case '%':
-		n := note.RunLength([]byte(w.in[i:]))
+		n := note.RunLength([]byte(w.input[i:]))
 		w.WriteString("%" + strings.Repeat(`\%`, n-1))
 		return i + n
 	case '$':
@@ -156,33 +156,33 @@ func (w *textRewriter) writeNext(i int) int {
 			w.WriteString(`\$\$`)
 			return i + 2
 		}
-		n := note.RunLength([]byte(w.in[i:]))
-		w.WriteString(w.in[i : i+n])
+		n := note.RunLength([]byte(w.input[i:]))
+		w.WriteString(w.input[i : i+n])
 		w.beginMath(i, n)
 		return w.writeLua(i + n)
 	}
-	w.WriteByte(w.in[i])
+	w.WriteByte(w.input[i])
 	return i + 1
 }
 
 // writeTicks writes a run of ticks, and breaks the act that code behind it would begin with. Code that is known is left:
 // its own inserts break what acts in it.
 func (w *textRewriter) writeTicks(i int) int {
-	next := i + note.RunLength([]byte(w.in[i:]))
-	w.WriteString(w.in[i:next])
+	next := i + note.RunLength([]byte(w.input[i:]))
+	w.WriteString(w.input[i:next])
 	if len(w.code.spans) > 0 && w.code.spans[0].Start <= next {
 		return next
 	}
-	_, at, mend := findSpanAct(w.in, next)
-	if at < 0 || !isClosed(w.in[at:]) {
+	_, at, mend := findSpanAct(w.input, next)
+	if at < 0 || !isClosed(w.input[at:]) {
 		return next
 	}
-	w.WriteString(w.in[next:at] + mend)
-	if line := strings.LastIndexByte(w.in[next:at], '\n'); line >= 0 {
+	w.WriteString(w.input[next:at] + mend)
+	if line := strings.LastIndexByte(w.input[next:at], '\n'); line >= 0 {
 		w.beginLine(next + line + 1)
 	}
 	if mend == `\` {
-		w.WriteByte(w.in[at])
+		w.WriteByte(w.input[at])
 		at++
 	}
 	return at
@@ -194,9 +194,9 @@ var dollars = lazyregexp.New(`(?s)\\.|\$+`)
 // findUnpairedFormula returns the last of an odd number of $$ in the text.
 func (w *textRewriter) findUnpairedFormula() int {
 	lone, odd, from := -1, false, 0
-	for _, span := range append(slices.Clip(w.code.spans), note.Span{Start: len(w.in)}) {
-		for _, at := range dollars().FindAllStringIndex(w.in[min(from, span.Start):span.Start], -1) {
-			if w.in[from+at[0]:from+at[1]] == "$$" {
+	for _, span := range append(slices.Clip(w.code.spans), note.Span{Start: len(w.input)}) {
+		for _, at := range dollars().FindAllStringIndex(w.input[min(from, span.Start):span.Start], -1) {
+			if w.input[from+at[0]:from+at[1]] == "$$" {
 				lone, odd = from+at[0], !odd
 			}
 		}
@@ -212,7 +212,7 @@ func (w *textRewriter) findUnpairedFormula() int {
 // that has its line for itself would begin a block of HTML, which swallows what
 // follows up to the next blank line.
 func (w *textRewriter) writeAngle(i int) int {
-	rest := w.in[i:]
+	rest := w.input[i:]
 	if i == w.lead && strings.HasPrefix(rest, "<<<<<<<") { // git's beginning of a conflict
 		w.WriteString(`\<`)
 		return i + 1
@@ -248,7 +248,7 @@ func opensTag(s string) bool {
 
 // isBehindWord reports whether the text of the line has begun before i.
 func (w *textRewriter) isBehindWord(i int) bool {
-	return i > w.lead && strings.ContainsFunc(box().ReplaceAllString(w.in[w.lead:min(i, w.lead+64)], ""), func(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd) })
+	return i > w.lead && strings.ContainsFunc(box().ReplaceAllString(w.input[w.lead:min(i, w.lead+64)], ""), func(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd) })
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

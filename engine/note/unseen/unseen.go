@@ -27,7 +27,7 @@ func Drop(s string) string {
 			signs.flagEnd = i + flagLength(s[i:])
 		}
 		if !isIgnorable(r) || signs.isNeeded(s, i, r) {
-			signs.last = r
+			signs.previous = r
 			b.WriteRune(r)
 		}
 	}
@@ -97,7 +97,7 @@ func flagLength(s string) int {
 
 // invisible follows a text, to tell which of its invisible characters change what is seen around them.
 type invisible struct {
-	last        rune  // the one that was kept last
+	previous    rune  // the one that was kept last
 	flagEnd     int   // where a flag ends
 	lineEnd     int   // of the line that was looked at
 	isRightLeft bool  // whether it has letters of such a script
@@ -108,24 +108,24 @@ type invisible struct {
 // once the others are gone.
 func (v *invisible) isNeeded(s string, i int, r rune) bool {
 	next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-	isJoined := !isIgnorable(next) && unicode.In(next, joining...) && (unicode.In(v.last, joining...) || unicode.Is(unicode.Mn, v.last))
+	isJoined := !isIgnorable(next) && unicode.In(next, joining...) && (unicode.In(v.previous, joining...) || unicode.Is(unicode.Mn, v.previous))
 	switch {
 	case i < v.flagEnd:
 		return true
 	case r == '\u200C':
 		return isJoined
 	case r == '\u200D': // it shapes the letter before it, whatever follows: https://www.rfc-editor.org/rfc/rfc5892#appendix-A.2
-		return !isIgnorable(next) && unicode.In(v.last, joining...) && unicode.In(v.last, unicode.L, unicode.M) || isJoined || isPicture(next) && (isPicture(v.last) || v.last == '\uFE0F')
+		return !isIgnorable(next) && unicode.In(v.previous, joining...) && unicode.In(v.previous, unicode.L, unicode.M) || isJoined || isPicture(next) && (isPicture(v.previous) || v.previous == '\uFE0F')
 	case r == '\u200B':
-		return unicode.In(v.last, unspaced...) && unicode.In(next, unspaced...)
+		return unicode.In(v.previous, unspaced...) && unicode.In(next, unspaced...)
 	case r == '\uFE0E' || r == '\uFE0F':
-		return isPicture(v.last) || next == '\u20E3' && strings.ContainsRune("0123456789#*", v.last)
+		return isPicture(v.previous) || next == '\u20E3' && strings.ContainsRune("0123456789#*", v.previous)
 	case r >= '\u180B' && r <= '\u180F':
-		return unicode.Is(unicode.Mongolian, v.last) && !isIgnorable(v.last)
+		return unicode.Is(unicode.Mongolian, v.previous) && !isIgnorable(v.previous)
 	case r >= '\uFE00' && r <= '\uFE0D':
-		return unicode.In(v.last, varied...)
+		return unicode.In(v.previous, varied...)
 	case r >= 0xE0100:
-		return unicode.Is(unicode.Han, v.last)
+		return unicode.Is(unicode.Han, v.previous)
 	}
 	return v.isDirection(s, i, r, next)
 }
@@ -147,7 +147,7 @@ func (v *invisible) isDirection(s string, i int, r, next rune) bool {
 	}
 	switch r {
 	case '\u200E', '\u200F', '\u061C':
-		return v.isRightLeft && !isIgnorable(v.last) && !isIgnorable(next) && !(unicode.IsLetter(v.last) && unicode.IsLetter(next))
+		return v.isRightLeft && !isIgnorable(v.previous) && !isIgnorable(next) && !(unicode.IsLetter(v.previous) && unicode.IsLetter(next))
 	}
 	return v.isRightLeft && slices.Contains(v.isolates, i)
 }

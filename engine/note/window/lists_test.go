@@ -36,7 +36,7 @@ func TestWindowsHoldLists(t *testing.T) {
 		"Begin with `data:image/svg+xml,<svg`, " + words + "and end with `</svg>`.",
 		"data:text/html,<!doctype html> " + words + "<svg></svg> end",
 	} {
-		got := windowOf("above\n\n"+c+"\n\n> @agent-Miner q\n\nend\n", Frame{Before: 90, After: 9, Bytes: 1 << 20})
+		got := windowOf("above\n\n"+c+"\n\n> @agent-Miner q\n\nend\n", Frame{LinesAbove: 90, LinesBelow: 9, Bytes: 1 << 20})
 		if want := "above\n\n" + c + "\n\n[Request 1]\n\nend"; got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
 		}

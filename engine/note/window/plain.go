@@ -251,7 +251,7 @@ var name = lazyregexp.New(`^(?i:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9
 // any other. Where : or - stands between bytes but not at the row's end too, the row is an address or a fingerprint.
 func bodyOfRow(r row, asBytes bool) string {
 	body := strings.Trim(r.text, " \t>\r")
-	if r.own || body == "" || name().MatchString(body) {
+	if r.request || body == "" || name().MatchString(body) {
 		return ""
 	}
 	if asBytes {

@@ -68,7 +68,7 @@ func TestWindowsHoldNoData(t *testing.T) {
 		{strings.Repeat("10 20 30 40 99, ", 60) + "be", strings.Repeat("10 20 30 40 99, ", 60) + "be"},
 		{strings.Repeat("dead beef and face ", 40), strings.Repeat("dead beef and face ", 40)},
 	} {
-		got := windowOf("above\n\n"+c.line+"\n\n> @agent-Miner q\n\nend\n", Frame{Before: 40, After: 9, Bytes: 1 << 20})
+		got := windowOf("above\n\n"+c.line+"\n\n> @agent-Miner q\n\nend\n", Frame{LinesAbove: 40, LinesBelow: 9, Bytes: 1 << 20})
 		if want := "above\n\n" + c.want + "\n\n[Request 1]\n\nend"; got != want {
 			t.Errorf("%d:\n%s\nwant\n%s", i, got, want)
 		}
@@ -111,7 +111,7 @@ func TestWindowsCutLongLines(t *testing.T) {
 		if got := doc.Markers[0].Instruction; got != strings.TrimSpace(long) {
 			t.Errorf("the question has %d bytes", len(got))
 		}
-		got := windowOf(src, Frame{Before: 9, After: 9})
+		got := windowOf(src, Frame{LinesAbove: 9, LinesBelow: 9})
 		first, rest, _ := strings.Cut(got, "\n")
 		if !utf8.ValidString(got) || len(first) > mostLine+40 || len(first) < mostLine || !strings.HasSuffix(first, " bytes]") || rest != "[Request 1]\n\nend" {
 			t.Errorf("%d bytes, then %q", len(first), rest)
@@ -127,7 +127,7 @@ func TestWindowsAreBounded(t *testing.T) {
 	}
 	src := strings.Join(above, "\n") + "\n> @agent-Miner q\n\n" + strings.Join(below, "\n") + "\n"
 	for bytes := 1000; bytes < 12_000; bytes += 397 {
-		got := windowOf(src, Frame{Before: 200, After: 200, Bytes: bytes})
+		got := windowOf(src, Frame{LinesAbove: 200, LinesBelow: 200, Bytes: bytes})
 		if len(got) > bytes || len(got) < bytes-300 && len(got) < 9000 || !utf8.ValidString(got) || !strings.Contains(got, "\n[Request 1]\n") || !strings.Contains(got, "above 99") || !strings.Contains(got, "below 00") {
 			t.Fatalf("%d bytes: %d\n%s", bytes, len(got), got)
 		}
@@ -137,15 +137,15 @@ func TestWindowsAreBounded(t *testing.T) {
 	}
 	// Lines between two requests go too, and one long line is cut where it is furthest.
 	far := "> @agent-Miner a\n\n" + strings.Join(above, "\n") + "\n\n> @agent-Miner b\n"
-	got := windowOf(far, Frame{Before: 200, After: 200, Bytes: 2000})
+	got := windowOf(far, Frame{LinesAbove: 200, LinesBelow: 200, Bytes: 2000})
 	if len(got) > 2000 || strings.Count(got, "[Request ") != 2 || !strings.Contains(got, "above 00") || !strings.Contains(got, "above 99") || !strings.Contains(got, " lines]") {
 		t.Error(got)
 	}
-	one := windowOf(strings.Repeat("a b ", 1000)+"near\n> @agent-Miner q\n", Frame{Before: 9, Bytes: 1024})
+	one := windowOf(strings.Repeat("a b ", 1000)+"near\n> @agent-Miner q\n", Frame{LinesAbove: 9, Bytes: 1024})
 	if len(one) > 1024 || len(one) < 800 || !strings.HasPrefix(one, "[left out: ") || !strings.HasSuffix(one, "near\n[Request 1]") {
 		t.Errorf("%d: %s", len(one), one)
 	}
-	if got := windowOf(src, Frame{Before: 200, After: 200}); strings.Contains(got, "left out") {
+	if got := windowOf(src, Frame{LinesAbove: 200, LinesBelow: 200}); strings.Contains(got, "left out") {
 		t.Error("without a bound something is left out")
 	}
 }
@@ -172,11 +172,11 @@ func TestWindowsLeaveCommentsOut(t *testing.T) {
 		2: "[left out: a comment] one\ntwo [left out: a comment] and [left out: a comment].\n[Request 1]\n\n> [left out: a comment]\nend",
 		3: "[left out: a comment]\n one\ntwo [left out: a comment] and [left out: a comment].\n[Request 1]\n\n> [left out: a comment]\nend",
 	} {
-		if got := windowOf(src, Frame{Before: before, After: 9, Hidden: hidden}); got != want {
+		if got := windowOf(src, Frame{LinesAbove: before, LinesBelow: 9, Hidden: hidden}); got != want {
 			t.Errorf("%d before:\n%s\nwant\n%s", before, got, want)
 		}
 	}
-	if got := windowOf(src, Frame{Before: 9, After: 9}); strings.Count(got, "SECRET") != 6 {
+	if got := windowOf(src, Frame{LinesAbove: 9, LinesBelow: 9}); strings.Count(got, "SECRET") != 6 {
 		t.Error(got)
 	}
 	if got := Surroundings("a [left out: a comment] b [Request 1] c [left out: 12 bytes of hex]"); got != "a  b  c " {
@@ -199,7 +199,7 @@ func TestWindowsCostLittle(t *testing.T) {
 		"runs":     {strings.Repeat("a", 513) + " ", 2000},
 		"requests": {"a line of text" + question, 1000},
 	} {
-		frame := Frame{Before: 1000, After: 1000, Bytes: 1 << 16}
+		frame := Frame{LinesAbove: 1000, LinesBelow: 1000, Bytes: 1 << 16}
 		for try := 1; ; try++ { // a busy machine may stop one of the two
 			start := time.Now()
 			windowOf(strings.Repeat(row.text, row.times)+question, frame)

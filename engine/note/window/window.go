@@ -13,9 +13,9 @@ import (
 
 // Frame says how much of a note a window shows.
 type Frame struct {
-	Before, After int         // lines above a marker and below it
-	Bytes         int         // of one window; 0 = no bound
-	Hidden        []note.Span // comments, which are left out: sorted, and none overlaps another
+	LinesAbove, LinesBelow int         // lines above a marker and below it
+	Bytes                  int         // of one window; 0 = no bound
+	Hidden                 []note.Span // comments, which are left out: sorted, and none overlaps another
 }
 
 // Cut cuts the context of every marker of a group. What the group's own markers ask is shown as [Request i];
@@ -26,17 +26,17 @@ type Frame struct {
 // A window is text for a model: where something hidden stood, or long data that is no text, it says so instead
 // (plain.go). Of a window that is too long the lines furthest from its requests are left out.
 func Cut(src []byte, doc note.Doc, g note.Group, f Frame) []note.Window {
-	before, after := max(f.Before, 0), max(f.After, 0)
-	c := cutter{src: src, lines: note.LineSpans(src), own: make(map[int]int), left: make(map[int]bool), frame: f}
+	before, after := max(f.LinesAbove, 0), max(f.LinesBelow, 0)
+	c := cutter{src: src, lines: note.LineSpans(src), requests: make(map[int]int), omitted: make(map[int]bool), frame: f}
 	for _, m := range doc.Markers {
 		for line := m.Line; line <= m.Ends && m.Key() != g.Key; line++ {
-			c.left[line-1] = true
+			c.omitted[line-1] = true
 		}
 	}
 	for i, m := range g.Markers {
-		c.own[m.Line-1] = i + 1
+		c.requests[m.Line-1] = i + 1
 		for line := m.Line; line < m.Asked; line++ {
-			c.left[line] = true
+			c.omitted[line] = true
 		}
 	}
 	var windows []note.Window
@@ -65,17 +65,17 @@ func leftOut(format string, args ...any) string {
 }
 
 type cutter struct {
-	src   []byte
-	lines []note.Span
-	own   map[int]int  // request by line, from 0
-	left  map[int]bool // lines that are left out
-	frame Frame
+	src      []byte
+	lines    []note.Span
+	requests map[int]int  // request by line, from 0
+	omitted  map[int]bool // lines that are left out
+	frame    Frame
 }
 
 // row is a line of a window.
 type row struct {
-	text string
-	own  bool // a request
+	text    string
+	request bool // a request
 }
 
 // cutLines is the text of the lines from first to last.
@@ -92,9 +92,9 @@ func (c cutter) cutLines(first, last int, blocks []note.Span) string {
 			hidden = hidden[1:]
 		}
 		switch {
-		case c.own[i] > 0:
-			rows = append(rows, row{fmt.Sprintf("[Request %d]", c.own[i]), true})
-		case c.left[i] || len(blocks) > 0 && blocks[0].Start <= span.Start:
+		case c.requests[i] > 0:
+			rows = append(rows, row{fmt.Sprintf("[Request %d]", c.requests[i]), true})
+		case c.omitted[i] || len(blocks) > 0 && blocks[0].Start <= span.Start:
 		default:
 			if line, ok := c.showLine(span, hidden, &told); ok {
 				rows = append(rows, row{text: line})
@@ -103,7 +103,7 @@ func (c cutter) cutLines(first, last int, blocks []note.Span) string {
 	}
 	rows = joinData(rows)
 	for i, r := range rows {
-		if !r.own {
+		if !r.request {
 			rows[i].text = plainLine(r.text)
 		}
 	}
@@ -158,7 +158,7 @@ func nearest(rows []row, bytes int) []row {
 	kept := make([]bool, len(rows))
 	free := bytes
 	for i, r := range rows {
-		if r.own {
+		if r.request {
 			kept[i] = true
 			free -= len(r.text) + 1 + 2*leftSize
 		}
@@ -167,7 +167,7 @@ func nearest(rows []row, bytes int) []row {
 		size := len(rows[next.row].text) + 1
 		if size > free {
 			if free > 2*leftSize {
-				rows[next.row].text = cutFarEnd(rows[next.row].text, free-leftSize, next.above)
+				rows[next.row].text = cutFarEnd(rows[next.row].text, free-leftSize, next.upper)
 				kept[next.row] = true
 			}
 			break
@@ -193,7 +193,7 @@ func nearest(rows []row, bytes int) []row {
 // distant is a row that is no request, and whether the nearest request stands below it.
 type distant struct {
 	row   int
-	above bool
+	upper bool
 }
 
 // byDistance returns the rows that are no requests, the nearest to one first.
@@ -201,7 +201,7 @@ func byDistance(rows []row) (order []distant) {
 	var up, down []int // the rows at work, above and below a request
 	seen := make([]bool, len(rows))
 	for i, r := range rows {
-		if seen[i] = r.own; r.own {
+		if seen[i] = r.request; r.request {
 			up, down = append(up, i), append(down, i)
 		}
 	}

@@ -47,7 +47,7 @@ func TestWindows(t *testing.T) {
 			{Request: 1, Text: "---\ntitle: x\n---\none\n[Request 1]\nthree\nfour\nfive\nsix\n[Request 2]\neight\nnine\nten\n[Request 3]"}, {Request: 2, See: 1}, {Request: 3, See: 1}}},
 		{-1, -1, []note.Window{{Request: 1, Text: "[Request 1]"}, {Request: 2, Text: "[Request 2]"}, {Request: 3, Text: "[Request 3]"}}},
 	} {
-		if got := Cut(src, doc, g, Frame{Before: c.before, After: c.after}); !reflect.DeepEqual(got, c.want) {
+		if got := Cut(src, doc, g, Frame{LinesAbove: c.before, LinesBelow: c.after}); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d before, %d after:\n%+v\nwant\n%+v", c.before, c.after, got, c.want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestWindowsBelow(t *testing.T) {
 		{3, []note.Window{ // the second and the third touch
 			{Request: 1, Text: "title: x\n---\none\n[Request 1]\n\ntwo"}, {Request: 2, Text: "four\nfive\nsix\n[Request 2]\n\nseven\neight\nnine\nten\n[Request 3]"}, {Request: 3, See: 2}}},
 	} {
-		if got := Cut(src, doc, g, Frame{Before: c.lines, After: c.lines}); !reflect.DeepEqual(got, c.want) {
+		if got := Cut(src, doc, g, Frame{LinesAbove: c.lines, LinesBelow: c.lines}); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d before and after:\n%+v\nwant\n%+v", c.lines, got, c.want)
 		}
 	}
@@ -80,7 +80,7 @@ func TestWindowsMakeTextValid(t *testing.T) {
 	} {
 		src := []byte(text)
 		doc := note.Parse(src)
-		got := Cut(src, doc, note.GroupMarkers(doc.Markers)[0], Frame{Before: 9, After: 9})
+		got := Cut(src, doc, note.GroupMarkers(doc.Markers)[0], Frame{LinesAbove: 9, LinesBelow: 9})
 		if len(got) != 1 || got[0].Text != want {
 			t.Errorf("%q: %#v", text, got)
 		}
@@ -104,7 +104,7 @@ func TestNoLineTwice(t *testing.T) {
 	for before := range 12 {
 		for after := range 12 {
 			var all strings.Builder
-			for i, w := range Cut(src, doc, g, Frame{Before: before, After: after}) {
+			for i, w := range Cut(src, doc, g, Frame{LinesAbove: before, LinesBelow: after}) {
 				if w.Request != i+1 || (w.See == 0) != (w.Text != "") {
 					t.Fatalf("window %d is %+v", i, w)
 				}
@@ -131,7 +131,7 @@ func BenchmarkGroupAndWindows(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, g := range note.GroupMarkers(doc.Markers) {
-			if n := len(Cut(src, doc, g, Frame{Before: 30, After: 10})); n != 20 {
+			if n := len(Cut(src, doc, g, Frame{LinesAbove: 30, LinesBelow: 10})); n != 20 {
 				b.Fatalf("%d windows", n)
 			}
 		}

@@ -170,7 +170,7 @@ func (s *scene) ask(ctx context.Context, all *sync.WaitGroup, id, lane string) {
 		s.said = append(s.said, id+": "+text)
 	}
 	all.Go(func() {
-		reply, err := s.engine.Runner(lane).Run(ctx, agent.Task{ID: id, Role: "Any", Text: secretOf(id), Said: heard, Tell: heard})
+		reply, err := s.engine.Runner(lane).Run(ctx, agent.Task{ID: id, Role: "Any", Text: secretOf(id), Listener: heard, Tell: heard})
 		came <- outcome{reply.Text, err}
 	})
 }

@@ -43,7 +43,7 @@ import (
 type Hub struct {
 	*keyring.Ring
 	engineFile string // what opens the hub for this user's own engine
-	own        string // key of this process alone; it may do everything
+	processKey string // key of this process alone; it may do everything
 
 	mu          sync.Mutex             // guards the field below
 	connections map[uint64]keyring.Key // by their number
@@ -130,7 +130,7 @@ func (h *Hub) startServer(listen string) (*server.Server, nats.Option, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h.own, _ = key.PublicKey()
+	h.processKey, _ = key.PublicKey()
 	s, err := server.NewServer(&server.Options{
 		ServerName: "wiki-hub", Host: host, Port: number, NoSigs: true, NoLog: true, MaxPayload: 8 << 20, MaxPending: 64 << 20,
 		JetStream: true, StoreDir: filepath.Join(h.Folder, "queue"), SyncAlways: true,
@@ -146,7 +146,7 @@ func (h *Hub) startServer(listen string) (*server.Server, nats.Option, error) {
 		s.Shutdown()
 		return nil, nil, fmt.Errorf("the hub cannot listen on %s; is another program there, or another hub", listen)
 	}
-	return s, nats.Nkey(h.own, key.Sign), nil
+	return s, nats.Nkey(h.processKey, key.Sign), nil
 }
 
 // serveJoins prepares the queue and lets machines join.

@@ -32,8 +32,8 @@ func (h *Hub) Check(c server.ClientAuthentication) bool {
 		return false
 	}
 	key, ok := h.FindKey(opts.Nkey)
-	if opts.Nkey == h.own {
-		key, ok = keyring.Key{Public: h.own, Kind: "hub"}, true
+	if opts.Nkey == h.processKey {
+		key, ok = keyring.Key{Public: h.processKey, Kind: "hub"}, true
 	}
 	if !ok {
 		return false
@@ -81,7 +81,7 @@ func (h *Hub) endRevoked(s *server.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id, key := range h.connections {
-		if _, ok := h.FindKey(key.Public); ok || key.Public == h.own {
+		if _, ok := h.FindKey(key.Public); ok || key.Public == h.processKey {
 			if s.GetClient(id) == nil {
 				delete(h.connections, id)
 			}
@@ -107,7 +107,7 @@ func (h *Hub) letJoin(m *nats.Msg, log *slog.Logger) queue.Joined {
 	if err := h.DropKey(token); err != nil {
 		return queue.Joined{Error: "the token was used"}
 	}
-	key := keyring.Key{Public: who.Public, Kind: keyring.Machine, Name: h.freeName(who), Lanes: token.Lanes, Since: time.Now()}
+	key := keyring.Key{Public: who.Public, Kind: keyring.Machine, Name: h.freeName(who), Lanes: token.Lanes, Created: time.Now()}
 	if err := h.KeepKey(key); err != nil {
 		return queue.Joined{Error: "the hub cannot keep the key: " + syserr.Plain(err)}
 	}

@@ -32,7 +32,7 @@ func TestKeyThatCannotBeKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	token := keyring.Key{Public: public[0], Kind: keyring.Joiner, Name: "token-x", Since: time.Now()}
+	token := keyring.Key{Public: public[0], Kind: keyring.Joiner, Name: "token-x", Created: time.Now()}
 	if err := h.KeepKey(token); err != nil {
 		t.Fatal(err)
 	}

@@ -51,12 +51,12 @@ const (
 
 // Key is one key that opens the hub; its secret half is elsewhere.
 type Key struct {
-	Public string    `json:"public"`
-	Kind   Kind      `json:"kind"`
-	Name   string    `json:"name"`
-	Lanes  []string  `json:"lanes,omitempty"` // of a worker; none = every one
-	Until  time.Time `json:"until,omitzero"`  // of a token
-	Since  time.Time `json:"since"`
+	Public  string    `json:"public"`
+	Kind    Kind      `json:"kind"`
+	Name    string    `json:"name"`
+	Lanes   []string  `json:"lanes,omitempty"` // of a worker; none = every one
+	Expiry  time.Time `json:"until,omitzero"`  // of a token
+	Created time.Time `json:"since"`
 }
 
 // Ring is the authority and the keys of a queue. Several processes may use it, and several goroutines.
@@ -105,7 +105,7 @@ func (r *Ring) FindKey(public string) (Key, bool) {
 	if err != nil || json.Unmarshal(data, &key) != nil || key.Public != public {
 		return Key{}, false
 	}
-	return key, key.Until.IsZero() || time.Now().Before(key.Until)
+	return key, key.Expiry.IsZero() || time.Now().Before(key.Expiry)
 }
 
 // HasSeed reports whether the key of a seed opens the hub.
@@ -130,7 +130,7 @@ func (r *Ring) AddKey(kind Kind, name string, lanes []string, until time.Time) (
 	if strings.HasSuffix(name, "-") {
 		name += strings.ToLower(public[len(public)-8:])
 	}
-	return string(secret), name, r.KeepKey(Key{Public: public, Kind: kind, Name: name, Lanes: lanes, Until: until, Since: time.Now()})
+	return string(secret), name, r.KeepKey(Key{Public: public, Kind: kind, Name: name, Lanes: lanes, Expiry: until, Created: time.Now()})
 }
 
 // KeepKey keeps a key whose secret half is elsewhere.

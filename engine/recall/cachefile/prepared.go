@@ -38,15 +38,15 @@ func OpenPrepared(name string) (*sql.DB, error) { return sql.OpenDB(newConnector
 type connector struct {
 	name string
 
-	mu     sync.Mutex // guards what follows
-	ended  *sync.Cond // one of open is no more
-	open   int        // connections, also those being made
-	closed bool
+	mu    sync.Mutex // guards what follows
+	end   *sync.Cond // a connection is no more
+	count int        // connections, also those being made
+	shut  bool
 }
 
 func newConnector(name string) *connector {
 	c := &connector{name: name}
-	c.ended = sync.NewCond(&c.mu)
+	c.end = sync.NewCond(&c.mu)
 	return c
 }
 
@@ -54,11 +54,11 @@ func (c *connector) Driver() driver.Driver { return new(sqlite.Driver) }
 
 func (c *connector) Connect(context.Context) (driver.Conn, error) {
 	c.mu.Lock()
-	if c.closed {
+	if c.shut {
 		c.mu.Unlock()
 		return nil, sql.ErrConnDone
 	}
-	c.open++
+	c.count++
 	c.mu.Unlock()
 	keepPages()
 	opened, err := c.Driver().Open(c.name)
@@ -66,24 +66,24 @@ func (c *connector) Connect(context.Context) (driver.Conn, error) {
 		c.noteEnded()
 		return nil, err
 	}
-	return &conn{plain: opened.(plain), ended: sync.OnceFunc(c.noteEnded)}, nil
+	return &conn{plain: opened.(plain), onEnd: sync.OnceFunc(c.noteEnded)}, nil
 }
 
 // noteEnded says that a connection has the file open no more.
 func (c *connector) noteEnded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.open--
-	c.ended.Broadcast()
+	c.count--
+	c.end.Broadcast()
 }
 
 // Close is the end of [sql.DB.Close].
 func (c *connector) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.closed = true
-	for c.open > 0 {
-		c.ended.Wait()
+	c.shut = true
+	for c.count > 0 {
+		c.end.Wait()
 	}
 	return nil
 }
@@ -143,8 +143,8 @@ type plain interface {
 // methods at a time, those of its rows included.
 type conn struct {
 	plain
-	kept  []statement // the one used last at the end
-	ended func()      // called when the file is closed
+	statements []statement // the one used last at the end
+	onEnd      func()      // called when the file is closed
 }
 
 type statement struct {
@@ -160,9 +160,9 @@ func isWorth(query string) bool {
 
 // take takes the statement of a query out of those that are kept, or prepares it.
 func (c *conn) take(ctx context.Context, query string) (statement, error) {
-	if i := slices.IndexFunc(c.kept, func(s statement) bool { return s.query == query }); i >= 0 {
-		s := c.kept[i]
-		c.kept = slices.Delete(c.kept, i, i+1)
+	if i := slices.IndexFunc(c.statements, func(s statement) bool { return s.query == query }); i >= 0 {
+		s := c.statements[i]
+		c.statements = slices.Delete(c.statements, i, i+1)
 		return s, nil
 	}
 	s, err := c.PrepareContext(ctx, query)
@@ -174,9 +174,9 @@ func (c *conn) putBack(s statement, err error) error {
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
-	if c.kept = append(c.kept, s); len(c.kept) > most {
-		err = c.kept[0].Close()
-		c.kept = slices.Delete(c.kept, 0, 1)
+	if c.statements = append(c.statements, s); len(c.statements) > most {
+		err = c.statements[0].Close()
+		c.statements = slices.Delete(c.statements, 0, 1)
 	}
 	return err
 }
@@ -205,7 +205,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	if err != nil {
 		return nil, c.putBack(s, err)
 	}
-	return &rows{Rows: found, conn: c, of: s}, nil
+	return &rows{Rows: found, conn: c, statement: s}, nil
 }
 
 // RowsRead counts the rows that queries of this process have returned, those of the journal too. Tests hold how it grows.
@@ -214,8 +214,8 @@ var RowsRead atomic.Int64
 // rows give their statement back.
 type rows struct {
 	driver.Rows
-	conn *conn
-	of   statement
+	conn      *conn
+	statement statement
 }
 
 func (r *rows) Next(into []driver.Value) error {
@@ -223,14 +223,14 @@ func (r *rows) Next(into []driver.Value) error {
 	return r.Rows.Next(into)
 }
 
-func (r *rows) Close() error { return r.conn.putBack(r.of, r.Rows.Close()) }
+func (r *rows) Close() error { return r.conn.putBack(r.statement, r.Rows.Close()) }
 
 func (c *conn) Close() error {
-	defer c.ended()
+	defer c.onEnd()
 	var errs []error
-	for _, s := range c.kept {
+	for _, s := range c.statements {
 		errs = append(errs, s.Close())
 	}
-	c.kept = nil
+	c.statements = nil
 	return errors.Join(append(errs, c.plain.Close())...)
 }

@@ -54,7 +54,7 @@ func kept(t *testing.T, db *sql.DB) (n int) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.Raw(func(inner any) error { n = len(inner.(*conn).kept); return nil }); err != nil {
+	if err := c.Raw(func(inner any) error { n = len(inner.(*conn).statements); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return n

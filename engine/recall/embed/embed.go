@@ -29,11 +29,11 @@ type Embedder interface {
 // Failure is why no vectors came.
 type Failure struct {
 	Reason  string        // one sentence, lower case, without a full stop
-	Next    string        // what the reader can do about it
+	Remedy  string        // what the reader can do about it
 	Lasting bool          // asking again changes nothing before the reader has done that
-	After   time.Duration // the server wishes to be left alone that long; 0 = it did not say
+	Pause   time.Duration // the server wishes to be left alone that long; 0 = it did not say
 	Cause   error         // nil = there is no more to say
 }
 
-func (f *Failure) Error() string { return f.Reason + "; " + f.Next }
+func (f *Failure) Error() string { return f.Reason + "; " + f.Remedy }
 func (f *Failure) Unwrap() error { return f.Cause }

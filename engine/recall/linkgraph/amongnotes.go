@@ -36,13 +36,13 @@ func (g Graph) Between(ctx context.Context, notes map[int64]bool) ([]Edge, error
 	var edges []Edge
 	for _, l := range links {
 		key := path.Base(l.path)
-		to, ok := chooseNote(l.from.Rel, l.path, files[key])
+		to, ok := chooseNote(l.source.Rel, l.path, files[key])
 		if !ok && l.alias {
-			if to, err = g.resolveAlias(ctx, l.from.Rel, l.path, aliased); err != nil {
+			if to, err = g.resolveAlias(ctx, l.source.Rel, l.path, aliased); err != nil {
 				return nil, err
 			}
 		}
-		if !notes[to.ID] || to.ID == l.from.ID {
+		if !notes[to.ID] || to.ID == l.source.ID {
 			continue
 		}
 		in, known := counts[key]
@@ -52,7 +52,7 @@ func (g Graph) Between(ctx context.Context, notes map[int64]bool) ([]Edge, error
 			}
 			counts[key] = in
 		}
-		edges = append(edges, Edge{From: l.from, To: to, Anchor: l.anchor, Weight: 1 / math.Sqrt(float64(max(l.out, 1)*max(in, 1)))})
+		edges = append(edges, Edge{Source: l.source, Target: to, Anchor: l.anchor, Weight: 1 / math.Sqrt(float64(max(l.degree, 1)*max(in, 1)))})
 	}
 	return edges, nil
 }

@@ -24,7 +24,7 @@ type Cache struct {
 	floor   uint64            // what was read before is not kept
 	entries map[int64]entry
 	rels    map[string]string // one copy of each path
-	kept    int
+	size    int
 }
 
 type entry struct {
@@ -48,7 +48,7 @@ func (c *Cache) startAnew() {
 }
 
 func (c *Cache) empty() {
-	c.entries, c.rels, c.kept = make(map[int64]entry), make(map[string]string), 0
+	c.entries, c.rels, c.size = make(map[int64]entry), make(map[string]string), 0
 }
 
 // ForgetNames forgets what depends on some names. It is called after notes were written, with what [NamesOf] returned for each
@@ -97,18 +97,18 @@ func (c *Cache) EdgesOf(ctx context.Context, g Graph, id int64) ([]Edge, error) 
 	if len(names) == 0 || !c.isFresh(now) { // it is gone, or they may be of before a change
 		return list, nil
 	}
-	if c.entries == nil || c.kept > mostKept {
+	if c.entries == nil || c.size > mostKept {
 		c.empty()
 	}
 	if old, isKept := c.entries[id]; isKept {
-		c.kept -= len(old.edges) + 1
+		c.size -= len(old.edges) + 1
 	}
 	for i := range list {
-		list[i].From.Rel, list[i].To.Rel = c.copyOf(list[i].From.Rel), c.copyOf(list[i].To.Rel)
+		list[i].Source.Rel, list[i].Target.Rel = c.copyOf(list[i].Source.Rel), c.copyOf(list[i].Target.Rel)
 	}
 	now.edges = slices.Clone(list)
 	c.entries[id] = now
-	c.kept += len(list) + 1
+	c.size += len(list) + 1
 	return list, nil
 }
 

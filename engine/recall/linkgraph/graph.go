@@ -23,9 +23,9 @@ const crowd = 200
 // Edge is a link between two notes. It carries the less the more links leave
 // its source and the more reach its target.
 type Edge struct {
-	From, To Note
-	Weight   float64
-	Anchor   string // heading it leads to
+	Source, Target Note
+	Weight         float64
+	Anchor         string // heading it leads to
 }
 
 // Graph asks the tables of an index. It keeps nothing.
@@ -88,7 +88,7 @@ func (g Graph) edgesFrom(ctx context.Context, id int64) ([]Edge, error) {
 			to, ok = chooseHolder(aliases[t])
 		}
 		if ok && to.ID != id {
-			edges = append(edges, Edge{From: from, To: to, Weight: weights[t], Anchor: t.anchor})
+			edges = append(edges, Edge{Source: from, Target: to, Weight: weights[t], Anchor: t.anchor})
 		}
 	}
 	return edges, rows.Err()
@@ -120,14 +120,14 @@ func (g Graph) edgesTo(ctx context.Context, id int64) ([]Edge, error) {
 	var edges []Edge
 	aliased := make(map[string]aliasUse)
 	for _, l := range links {
-		m, _ := chooseNote(l.from.Rel, l.path, namesakes)
+		m, _ := chooseNote(l.source.Rel, l.path, namesakes)
 		if l.alias {
-			if m, err = g.resolveAlias(ctx, l.from.Rel, l.path, aliased); err != nil {
+			if m, err = g.resolveAlias(ctx, l.source.Rel, l.path, aliased); err != nil {
 				return nil, err
 			}
 		}
-		if l.from.ID != id && m.ID == id {
-			edges = append(edges, Edge{From: l.from, To: to, Anchor: l.anchor, Weight: float64(max(l.out, 1))})
+		if l.source.ID != id && m.ID == id {
+			edges = append(edges, Edge{Source: l.source, Target: to, Anchor: l.anchor, Weight: float64(max(l.degree, 1))})
 		}
 	}
 	for i := range edges {
@@ -138,8 +138,8 @@ func (g Graph) edgesTo(ctx context.Context, id int64) ([]Edge, error) {
 
 // link is a row that may be a link to the note asked about.
 type link struct {
-	from         Note
-	out          int // links of that note
+	source       Note
+	degree       int // links of that note
 	path, anchor string
 	alias        bool
 }
@@ -148,7 +148,7 @@ func scanLinks(rows *sql.Rows) (list []link, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var l link
-		if err := rows.Scan(&l.from.ID, &l.from.Rel, &l.out, &l.path, &l.anchor, &l.alias); err != nil {
+		if err := rows.Scan(&l.source.ID, &l.source.Rel, &l.degree, &l.path, &l.anchor, &l.alias); err != nil {
 			return nil, err
 		}
 		list = append(list, l)

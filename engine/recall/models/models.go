@@ -73,7 +73,7 @@ func normalizeVector(v []float32, dim int) error {
 	if dim > 0 && len(v) > 0 && len(v) != dim {
 		return &embed.Failure{
 			Reason: fmt.Sprintf("the embedding model gives vectors of %d numbers, and %d are configured", len(v), dim),
-			Next:   fmt.Sprintf("set wiki.embedding.dim to %d, or to 0 for what the model gives", len(v)), Lasting: true}
+			Remedy: fmt.Sprintf("set wiki.embedding.dim to %d, or to 0 for what the model gives", len(v)), Lasting: true}
 	}
 	var sum float64
 	for _, x := range v {
@@ -81,7 +81,7 @@ func normalizeVector(v []float32, dim int) error {
 	}
 	if len(v) == 0 || sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return &embed.Failure{Reason: "the embedding model gave a vector that says nothing",
-			Next: "choose another model; this one may be none for embeddings", Lasting: true}
+			Remedy: "choose another model; this one may be none for embeddings", Lasting: true}
 	}
 	scale := float32(1 / math.Sqrt(sum))
 	for i := range v {

@@ -22,7 +22,7 @@ const maxHeader = 1 << 20
 type tensor struct {
 	dtype      string
 	rows, cols int // a list has one column
-	at         int64
+	offset     int64
 }
 
 // dtypes are the types of numbers that are read, with their sizes in bytes.
@@ -57,7 +57,7 @@ func readTensors(f *os.File) (map[string]tensor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("holds the tensor %q, which %w", name, err)
 		}
-		t.at += 8 + int64(n)
+		t.offset += 8 + int64(n)
 		tensors[name] = t
 	}
 	return tensors, nil
@@ -93,7 +93,7 @@ func readTensor(raw json.RawMessage, size int64) (tensor, error) {
 	if len(entry.DataOffsets) != 2 || entry.DataOffsets[0] < 0 || entry.DataOffsets[0] > size-need || entry.DataOffsets[1] != entry.DataOffsets[0]+need {
 		return tensor{}, errors.New("does not lie within the file")
 	}
-	t.at = entry.DataOffsets[0]
+	t.offset = entry.DataOffsets[0]
 	return t, nil
 }
 
@@ -101,7 +101,7 @@ func readTensor(raw json.RawMessage, size int64) (tensor, error) {
 func (t tensor) readRow(f io.ReaderAt, i int, out []float32) error {
 	width := dtypes[t.dtype]
 	buf := make([]byte, t.cols*width)
-	if _, err := f.ReadAt(buf, t.at+int64(i)*int64(len(buf))); err != nil {
+	if _, err := f.ReadAt(buf, t.offset+int64(i)*int64(len(buf))); err != nil {
 		return err
 	}
 	for c := range out {
@@ -114,7 +114,7 @@ func (t tensor) readRow(f io.ReaderAt, i int, out []float32) error {
 func (t tensor) readList(f io.ReaderAt) ([]float64, error) {
 	width := dtypes[t.dtype]
 	buf := make([]byte, t.rows*t.cols*width)
-	if _, err := f.ReadAt(buf, t.at); err != nil {
+	if _, err := f.ReadAt(buf, t.offset); err != nil {
 		return nil, err
 	}
 	out := make([]float64, t.rows*t.cols)

@@ -19,7 +19,7 @@ const maxVector = 512 << 10
 // remote is a model behind an HTTP server.
 type remote struct {
 	base, path  string
-	seen        string // base, for messages
+	label       string // base, for messages
 	model       string
 	key         string
 	keyVariable string
@@ -36,7 +36,7 @@ type remote struct {
 
 func newRemote(opts Options, p prefixes, base string) *remote {
 	return &remote{
-		base: base, seen: secret.RedactAddress(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
+		base: base, label: secret.RedactAddress(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
 		dim: opts.Dim, batch: opts.Batch, timeout: opts.Timeout, prefixes: p,
 		print:  fingerprintOf(opts, p, ""),
 		client: modelhttp.NewClient(2),

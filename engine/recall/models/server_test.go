@@ -203,7 +203,7 @@ func failsWith(t *testing.T, err error, want string, lasting bool) {
 	if f.Lasting != lasting {
 		t.Errorf("lasting is %v: %s", f.Lasting, err)
 	}
-	if strings.Contains(err.Error(), "\n") || strings.HasSuffix(err.Error(), ".") || f.Next == "" {
+	if strings.Contains(err.Error(), "\n") || strings.HasSuffix(err.Error(), ".") || f.Remedy == "" {
 		t.Errorf("not one sentence with a next step: %q", err)
 	}
 }
@@ -305,7 +305,7 @@ func TestRetryAfter(t *testing.T) {
 		w.WriteHeader(429)
 	})
 	_, err := embedder(t, Options{Provider: "ollama", Model: "m", URL: s.URL}).Query(t.Context(), "x")
-	if f, _ := errors.AsType[*embed.Failure](err); f == nil || f.After != 7*time.Second {
+	if f, _ := errors.AsType[*embed.Failure](err); f == nil || f.Pause != 7*time.Second {
 		t.Errorf("the wish of the server is lost: %v", err)
 	}
 }

@@ -41,7 +41,7 @@ const maxTokens = 512
 func newStatic(opts Options, p prefixes) (*static, error) {
 	unusable := func(name string, err error) error {
 		return &embed.Failure{Reason: fmt.Sprintf("%s %v", filepath.Join(opts.Model, name), describeFileError(err)), Cause: err, Lasting: true,
-			Next: "wiki.embedding.model must be a model2vec folder with tokenizer.json and model.safetensors"}
+			Remedy: "wiki.embedding.model must be a model2vec folder with tokenizer.json and model.safetensors"}
 	}
 	data, err := readLimited(filepath.Join(opts.Model, "tokenizer.json"), maxTokenizer)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *static) Fingerprint() string { return s.print }
 func (s *static) Query(ctx context.Context, text string) ([]float32, error) {
 	vectors, err := s.embedTexts(ctx, []string{s.prefixes.query + text})
 	if err == nil && vectors[0] == nil {
-		err = &embed.Failure{Reason: "the embedding model knows no word of the query", Next: "use other words", Lasting: true}
+		err = &embed.Failure{Reason: "the embedding model knows no word of the query", Remedy: "use other words", Lasting: true}
 	}
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (s *static) embedTexts(ctx context.Context, texts []string) ([][]float32, e
 	f, err := os.Open(s.file)
 	if err != nil {
 		return nil, &embed.Failure{Reason: fmt.Sprintf("%s %v", s.file, describeFileError(err)), Cause: err,
-			Next: "put the model back, or set wiki.embedding.provider to none"}
+			Remedy: "put the model back, or set wiki.embedding.provider to none"}
 	}
 	defer f.Close()
 	out := make([][]float32, len(texts))

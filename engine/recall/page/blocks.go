@@ -51,8 +51,8 @@ func (s *scanner) extendBlock(i int) {
 	if b.kind == quoted {
 		next.head = s.p.codeHead(*b)
 	}
-	if s.until != "" {
-		next.kind, next.head, next.close = fence, s.opened, s.until
+	if s.ending != "" {
+		next.kind, next.head, next.close = fence, s.opened, s.ending
 	}
 	s.p.Blocks = append(s.p.Blocks, next)
 	s.cur = len(s.p.Blocks) - 1
@@ -73,7 +73,7 @@ func (s *scanner) takeItem(i int, body string, indent int) {
 	}
 	s.items = append(s.items, s.cur)
 	if end := fenceEnd(strings.TrimLeft(body[itemWidth(body):], " \t")); end != "" {
-		s.until, s.opened = end, s.lines[i]
+		s.ending, s.opened = end, s.lines[i]
 	}
 }
 

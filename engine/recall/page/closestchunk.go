@@ -26,7 +26,7 @@ func (p *Page) LinkedChunk(anchor string, q *terms.Query) Chunk {
 func (p *Page) ClosestChunk(q *terms.Query) (best Chunk, most int) {
 	for _, c := range p.Chunks {
 		text := strings.Join(c.Path, "\n")
-		for _, b := range p.Blocks[c.From:c.To] {
+		for _, b := range p.Blocks[c.Start:c.End] {
 			text += "\n" + p.Text(b)
 		}
 		if n := bits.OnesCount64(q.Mask(text)); n > most {

@@ -95,5 +95,5 @@ func firstMark(text string) int {
 // partsCode reports whether no code goes on from the line above into line i.
 func (s *scanner) partsCode(i int) bool {
 	body := strings.TrimLeft(s.lineText(i), " \t>")
-	return body == "" || itemWidth(body) > 0 || body[0] == '#' || s.table.End > 0 || s.until != ""
+	return body == "" || itemWidth(body) > 0 || body[0] == '#' || s.table.End > 0 || s.ending != ""
 }

@@ -59,11 +59,11 @@ func (r *comment) isInside() bool { return r.html || r.pair || r.block }
 func (s *scanner) openComment(body string) {
 	s.cur = -1
 	if body[0] == '<' {
-		s.in.html = !strings.Contains(body[len("<!--"):], "-->")
+		s.comment.html = !strings.Contains(body[len("<!--"):], "-->")
 		return
 	}
-	s.in.pair = !strings.Contains(body[len("%%"):], "%%")
-	s.in.block = s.in.pair
+	s.comment.pair = !strings.Contains(body[len("%%"):], "%%")
+	s.comment.block = s.comment.pair
 }
 
 // openWithin begins a comment where line, the end of line i or all of it, opens
@@ -79,9 +79,9 @@ func (s *scanner) openWithin(i int, line string) {
 	html, pair := strings.Index(line, "<!--"), strings.Index(line, "%%")
 	switch {
 	case html >= 0 && (pair < 0 || html < pair) && s.hasEndBelow(i, "-->"):
-		s.in.html = true
+		s.comment.html = true
 	case pair >= 0 && s.hasEndBelow(i, "%%"):
-		s.in.pair = true
+		s.comment.pair = true
 	default:
 		return
 	}
@@ -100,7 +100,7 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 	line, from := s.lineText(i), 0
 	if remarked {
 		from = len(line)
-		if !s.in.isInside() || s.in.endMark() != end {
+		if !s.comment.isInside() || s.comment.endMark() != end {
 			if at := strings.Index(line, end); at >= 0 {
 				from = at + len(end)
 			}
@@ -123,8 +123,8 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 	}
 	rest := code.blanked
 	opened := len(rest)
-	if s.in.isInside() {
-		if at := strings.Index(closedComments().ReplaceAllStringFunc(rest, blank), s.in.beginMark()); at >= 0 {
+	if s.comment.isInside() {
+		if at := strings.Index(closedComments().ReplaceAllStringFunc(rest, blank), s.comment.beginMark()); at >= 0 {
 			opened = at
 		}
 	}
@@ -170,39 +170,39 @@ func (r *comment) endMark() string {
 
 // inComment takes a line that begins inside a comment.
 func (s *scanner) inComment(i int, body string) {
-	if s.in.html {
-		s.in.html = !strings.Contains(body, "-->")
+	if s.comment.html {
+		s.comment.html = !strings.Contains(body, "-->")
 		return
 	}
 	n := strings.Count(body, "%%")
 	body = bareLine(body)
 	switch {
-	case s.in.block:
-		s.in.block = n == 0
+	case s.comment.block:
+		s.comment.block = n == 0
 	case strings.HasPrefix(body, "<!--"):
-		s.in.html = !strings.Contains(body, "-->")
+		s.comment.html = !strings.Contains(body, "-->")
 	case strings.HasPrefix(body, "%%"):
-		s.in.block = n == 1 && s.hasEndBelow(i, "%%")
+		s.comment.block = n == 1 && s.hasEndBelow(i, "%%")
 	}
 	if n%2 == 1 {
-		s.in.pair = !s.in.pair
+		s.comment.pair = !s.comment.pair
 	}
-	if n > 0 && s.in.pair && !s.in.block {
-		s.in.pair = s.hasEndBelow(i, "%%")
+	if n > 0 && s.comment.pair && !s.comment.block {
+		s.comment.pair = s.hasEndBelow(i, "%%")
 	}
 }
 
 // hasEndBelow reports whether a line below i contains end.
 func (s *scanner) hasEndBelow(i int, end string) bool {
-	if s.in.unclosed[end] {
+	if s.comment.unclosed[end] {
 		return false
 	}
 	if bytes.Contains(s.p.Source[s.lines[i].End:], []byte(end)) {
 		return true
 	}
-	if s.in.unclosed == nil {
-		s.in.unclosed = make(map[string]bool)
+	if s.comment.unclosed == nil {
+		s.comment.unclosed = make(map[string]bool)
 	}
-	s.in.unclosed[end] = true // nor further down: not looked for again
+	s.comment.unclosed[end] = true // nor further down: not looked for again
 	return false
 }

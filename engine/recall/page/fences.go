@@ -9,10 +9,10 @@ import (
 
 // codeReader follows the code in lines that are read one after the other. Its zero value is outside of code.
 type codeReader struct {
-	until string // what ends the code; "" outside
-	left  string // the line that ends the code above without its quote marks, where the line taken last has fewer
-	marks int    // quote marks before each of its lines; a line with fewer ends it
-	width int    // columns that its lines are indented below the mark of an item; 0 = as they like
+	ending string // what ends the code; "" outside
+	closer string // the line that ends the code above without its quote marks, where the line taken last has fewer
+	marks  int    // quote marks before each of its lines; a line with fewer ends it
+	width  int    // columns that its lines are indented below the mark of an item; 0 = as they like
 
 	isInner bool // a quote mark stands behind the mark of an item
 }
@@ -21,22 +21,22 @@ type codeReader struct {
 // many quote marks stand before what the line says.
 func (r *codeReader) isCode(line string) (is bool, marks int) {
 	left := ""
-	if r.until != "" {
+	if r.ending != "" {
 		text, marks := cutQuoteMarks(line, r.marks)
 		body := strings.TrimSpace(text)
-		isInItem := body == "" || indentWidth(text) >= r.width || closesFence(body, r.until)
+		isInItem := body == "" || indentWidth(text) >= r.width || closesFence(body, r.ending)
 		switch {
 		case marks < r.marks && r.isInner: // its own mark stays and ends it
 		case marks < r.marks:
-			left = strings.Repeat(" ", r.width) + r.until
+			left = strings.Repeat(" ", r.width) + r.ending
 		case isInItem:
-			if r.left = ""; closesFence(body, r.until) {
-				r.until = ""
+			if r.closer = ""; closesFence(body, r.ending) {
+				r.ending = ""
 			}
 			return true, marks
 		}
 	}
-	*r = codeReader{left: left}
+	*r = codeReader{closer: left}
 	body := strings.TrimLeft(line, " \t")
 	for {
 		rest := body[itemWidth(body):]
@@ -52,8 +52,8 @@ func (r *codeReader) isCode(line string) (is bool, marks int) {
 	if r.width > 0 && r.marks == 0 {
 		r.width += indentWidth(line)
 	}
-	r.until = fenceEnd(strings.TrimSpace(body))
-	return r.until != "", r.marks
+	r.ending = fenceEnd(strings.TrimSpace(body))
+	return r.ending != "", r.marks
 }
 
 func hasCode(text string) bool {
@@ -72,10 +72,10 @@ func (p *Page) codeHead(b Block) (head note.Span) {
 	for _, span := range b.readSpans(true) {
 		at := span.Start
 		for line := range bytes.Lines(p.Source[span.Start:span.End]) {
-			text, begins := bytes.TrimRight(line, "\r\n"), r.until == ""
-			if r.isCode(string(text)); r.until == "" {
+			text, begins := bytes.TrimRight(line, "\r\n"), r.ending == ""
+			if r.isCode(string(text)); r.ending == "" {
 				head = note.Span{}
-			} else if begins || r.left != "" {
+			} else if begins || r.closer != "" {
 				head = note.Span{Start: at, End: at + len(text)}
 			}
 			at += len(line)

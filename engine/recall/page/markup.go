@@ -46,15 +46,15 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 			next = at.End
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
 			line := strings.ToValidUTF8(strings.TrimRight(p.withoutComments(at), "\r\n"), "\uFFFD")
-			if !isShown(raw) || !isShown(line) || code.until == "" && note.IsBookkeeping(strings.TrimSpace(raw)) {
+			if !isShown(raw) || !isShown(line) || code.ending == "" && note.IsBookkeeping(strings.TrimSpace(raw)) {
 				continue
 			}
 			line = cutIndent(line, indent)
 			isCode, marks := code.isCode(line)
 			if b.kind == quoted {
 				line, _ = cutQuoteMarks(line, marks)
-				if code.left != "" {
-					lines = append(lines, code.left)
+				if code.closer != "" {
+					lines = append(lines, code.closer)
 				}
 			}
 			if isCode {

@@ -80,8 +80,8 @@ func (b Block) IsProse() bool { return b.kind != property && b.kind != fence }
 
 // Chunk is a run of blocks under one heading, the unit that is found.
 type Chunk struct {
-	Path     []string // headings above, outermost first, as written in the note
-	From, To int      // blocks
+	Path       []string // headings above, outermost first, as written in the note
+	Start, End int      // blocks
 }
 
 // chunkWords is how long a chunk grows before the next block opens another one.
@@ -107,7 +107,7 @@ func Parse(rel string, src []byte) *Page {
 			words += n
 			i++
 		}
-		p.Chunks = append(p.Chunks, Chunk{Path: sections[part], From: from, To: i})
+		p.Chunks = append(p.Chunks, Chunk{Path: sections[part], Start: from, End: i})
 	}
 	if len(p.Chunks) == 0 { // found by its name all the same
 		p.Chunks = []Chunk{{}}
@@ -221,7 +221,7 @@ func (p *Page) ContentHash(c Chunk) []byte {
 	for _, head := range c.Path {
 		h.Write([]byte(head + "\n"))
 	}
-	for _, b := range p.Blocks[c.From:c.To] {
+	for _, b := range p.Blocks[c.Start:c.End] {
 		if text := p.Text(b); text != "\n" {
 			h.Write([]byte(text))
 		}
@@ -243,7 +243,7 @@ func (p *Page) IndexFields(c Chunk) (f Fields) {
 	}
 	f.Heading = string(heads)
 	head := note.Span{}
-	for _, b := range p.Blocks[c.From:c.To] {
+	for _, b := range p.Blocks[c.Start:c.End] {
 		if b.head == head {
 			b.head = note.Span{} // a table's header counts once
 		} else {

@@ -45,7 +45,7 @@ func describe(p *Page) string {
 	fmt.Fprintf(&b, "title %q names %q tags %q\n", p.Title, p.Names, p.Tags)
 	for n, c := range p.Chunks {
 		fmt.Fprintf(&b, "chunk %d %q\n", n, p.Breadcrumb(c))
-		for _, bl := range p.Blocks[c.From:c.To] {
+		for _, bl := range p.Blocks[c.Start:c.End] {
 			text := strings.Trim(p.Text(bl), "\n")
 			if text == "" {
 				continue

@@ -31,9 +31,9 @@ type Piece struct {
 
 // Around says where in a note a piece is looked for, and how.
 type Around struct {
-	Line     int // the first one of the passage that was found
-	From, To int // lines that are not quoted; 0 = all may be
-	Asks     terms.Kind
+	Line       int // the first one of the passage that was found
+	Start, End int // lines that are not quoted; 0 = all may be
+	Asks       terms.Kind
 }
 
 // foundHere is what it counts for a chunk that the search has found it.
@@ -45,7 +45,7 @@ const foundHere = 0.3
 func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	s := selection{p: p, room: pieceRunes, usable: func(b Block) bool {
 		last := b.Line + strings.Count(string(p.Source[b.Span.Start:b.Span.End]), "\n")
-		return (last < around.From || b.Line > around.To) && !p.isMap(b)
+		return (last < around.Start || b.Line > around.End) && !p.isMap(b)
 	}}
 	names := q.Mask(strings.Join(p.Names, "\n") + "\n" + strings.Join(p.Tags, "\n"))
 	best, most, out := -1, 0.0, Piece{Matched: names, Named: names}
@@ -53,7 +53,7 @@ func (p *Page) Piece(q *terms.Query, around Around) Piece {
 		above := names | q.Mask(strings.Join(c.Path, "\n"))
 		i, worth := s.tellingBlock(c, q, above, around.Asks)
 		worth += 1.5 * q.ShareOf(above&^names)
-		if c.From < c.To && p.Blocks[c.From].Line <= around.Line && around.Line <= p.Blocks[c.To-1].Line {
+		if c.Start < c.End && p.Blocks[c.Start].Line <= around.Line && around.Line <= p.Blocks[c.End-1].Line {
 			worth += foundHere
 		}
 		if i >= 0 && worth > most {
@@ -74,7 +74,7 @@ func (p *Page) Piece(q *terms.Query, around Around) Piece {
 // addPiece adds a block with what it is quoted with.
 func (s *selection) addPiece(best int) {
 	from, to := s.widen(best)
-	s.from = from
+	s.start = from
 	s.addBlock(best)
 	for i := from; i < to; i++ {
 		b := s.p.Blocks[i]
@@ -92,7 +92,7 @@ func (s *selection) addPiece(best int) {
 func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks terms.Kind) (best int, most float64) {
 	best = -1
 	defined := false // by the first paragraph
-	for i := c.From; i < c.To; i++ {
+	for i := c.Start; i < c.End; i++ {
 		b := s.p.Blocks[i]
 		text := s.p.Text(b)
 		if !s.usable(b) || !terms.HasWords(text) {

@@ -38,7 +38,7 @@ func TestPieceWithoutQuestion(t *testing.T) {
 	p := Parse("n.md", []byte("Where is the heron?\n\nThe heron is by the lake.\n"))
 	q := terms.Parse("Where is the heron?")
 	q.Terms[0].Weigh(1, 1)
-	if got := p.Piece(q, Around{Line: 1, From: 1, To: 1, Asks: terms.Place}); got.Text != "The heron is by the lake." {
+	if got := p.Piece(q, Around{Line: 1, Start: 1, End: 1, Asks: terms.Place}); got.Text != "The heron is by the lake." {
 		t.Errorf("%q", got.Text)
 	}
 }

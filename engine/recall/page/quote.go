@@ -19,7 +19,7 @@ type Excerpt struct {
 	Text               string
 	Line               int
 	Matched            uint64 // by any of the following
-	Said               uint64 // by the text
+	TextTerms          uint64 // by the text
 	IsFavoured         bool   // it or a heading has a word of decision or reason that the query asks for
 	HasFavouredHeading bool   // a heading has
 	IsBare             bool   // nothing but the note's name matches
@@ -38,7 +38,7 @@ func (p *Page) Quote(c Chunk, q *terms.Query, named bool, room int, usable func(
 	mayBe := usable
 	usable = func(b Block) bool { return mayBe(b) && !p.isMap(b) }
 	best, most := -1, 0
-	for i := c.From; i < c.To; i++ {
+	for i := c.Start; i < c.End; i++ {
 		text := p.Text(p.Blocks[i])
 		if !terms.HasWords(text) || !usable(p.Blocks[i]) {
 			continue
@@ -63,7 +63,7 @@ func (p *Page) Quote(c Chunk, q *terms.Query, named bool, room int, usable func(
 	s := selection{p: p, usable: usable, room: cmp.Or(room, QuoteRunes)}
 	s.addBlock(best)
 	s.addSurroundings(best)
-	for i := best + 1; named && i < c.To && p.Blocks[best].kind == property; i++ {
+	for i := best + 1; named && i < c.End && p.Blocks[best].kind == property; i++ {
 		if p.isTelling(p.Blocks[i]) && s.hasRoomFor(i) {
 			s.addBlock(i)
 		}
@@ -75,7 +75,7 @@ func (p *Page) Quote(c Chunk, q *terms.Query, named bool, room int, usable func(
 	text := s.writeQuote(q)
 	said := q.Mask(text)
 	return Excerpt{
-		Text: text, Line: s.firstLine(), Matched: name | said, Said: said, IsFavoured: favoured || q.HasFavouredWord(text), HasFavouredHeading: favoured,
+		Text: text, Line: s.firstLine(), Matched: name | said, TextTerms: said, IsFavoured: favoured || q.HasFavouredWord(text), HasFavouredHeading: favoured,
 		IsBare: p.Blocks[best].kind == property && masks[best]&^name == 0,
 	}
 }
@@ -83,7 +83,7 @@ func (p *Page) Quote(c Chunk, q *terms.Query, named bool, room int, usable func(
 // takeFurther adds the block that brings most terms to those of have.
 func (s *selection) takeFurther(c Chunk, masks map[int]uint64, have uint64) {
 	next, gain := -1, 0
-	for i := c.From; i < c.To; i++ {
+	for i := c.Start; i < c.End; i++ {
 		if n := bits.OnesCount64(masks[i] &^ have); n > gain && s.hasRoomFor(i) {
 			next, gain = i, n
 		}
@@ -97,12 +97,12 @@ func (s *selection) takeFurther(c Chunk, masks map[int]uint64, have uint64) {
 // then from its beginning, as far as they fit.
 func (s *selection) fillRoom(c Chunk) {
 	from := s.chosen[len(s.chosen)-1]
-	for i := from; i < c.To; i++ {
+	for i := from; i < c.End; i++ {
 		if s.hasRoomFor(i) {
 			s.addBlock(i)
 		}
 	}
-	for i := c.From; i < from; i++ {
+	for i := c.Start; i < from; i++ {
 		if s.hasRoomFor(i) {
 			s.addBlock(i)
 		}
@@ -141,7 +141,7 @@ type selection struct {
 	chosen []int // in the order of the note
 	size   int   // runes
 	room   int   // for that many
-	from   int   // those before it introduce what is quoted, and are cut
+	start  int   // those before it introduce what is quoted, and are cut
 }
 
 func (s *selection) maskOf(q *terms.Query) uint64 {
@@ -209,7 +209,7 @@ func (s *selection) writeQuote(q *terms.Query) string {
 			out += s.separator(s.chosen[n-1], i)
 		}
 		text := s.p.showBlock(b, indent, withHead)
-		if n := utf8.RuneCountInString(text); n > s.room || i < s.from && n > QuoteRunes {
+		if n := utf8.RuneCountInString(text); n > s.room || i < s.start && n > QuoteRunes {
 			text = cutBlock(b, text, q)
 		}
 		out += text

@@ -14,11 +14,11 @@ type scanner struct {
 	p        *Page
 	lines    []note.Span // without line ends
 	sections [][]string  // heading paths; the first is the text above any heading
-	open     []openHead
+	headings []openHead
 	cur      int       // block that the next line may continue, -1 for none
 	items    []int     // items that enclose the next line, outermost first
-	until    string    // what ends the fence the line is in; "" outside
-	in       comment   // the comment the line is in
+	ending   string    // what ends the fence the line is in; "" outside
+	comment  comment   // the comment the line is in
 	opened   note.Span // first line of the fence
 	table    note.Span // header of the table the line is in
 	rule     int       // line under that header, which is no row
@@ -45,18 +45,18 @@ func (p *Page) scanBlocks() [][]string {
 		case hidden(i):
 			s.endBlock()
 		case s.rule == 0 || i != s.rule:
-			text, remarked, end := s.until == "" && !s.in.isInside(), s.in.isInside(), s.in.endMark()
+			text, remarked, end := s.ending == "" && !s.comment.isInside(), s.comment.isInside(), s.comment.endMark()
 			s.scanLine(i)
 			s.isDoubtful = s.isDoubtful && !s.partsCode(i)
 			switch {
-			case s.until != "" || s.in.isInside():
+			case s.ending != "" || s.comment.isInside():
 			case remarked:
 				s.openAgain(i, end)
 			case text:
 				p.addReferences(s.lineText(i))
 				s.openWithin(i, s.lineText(i))
 			}
-			if remarked || text && s.until == "" {
+			if remarked || text && s.ending == "" {
 				s.recordComments(i, remarked, end)
 			}
 		}
@@ -89,11 +89,11 @@ func (s *scanner) scanLine(i int) {
 	line := s.lineText(i)
 	body := strings.TrimLeft(line, " \t")
 	indent := indentWidth(line)
-	if s.in.isInside() {
+	if s.comment.isInside() {
 		s.inComment(i, body)
 		return
 	}
-	if s.until != "" {
+	if s.ending != "" {
 		s.inFence(i, body)
 		return
 	}
@@ -139,12 +139,12 @@ func (s *scanner) inFence(i int, body string) {
 	if s.cur < 0 { // something hidden parted it
 		s.addBlock(fence, i, 0)
 		b := &s.p.Blocks[s.cur]
-		b.head, b.close = s.opened, s.until
+		b.head, b.close = s.opened, s.ending
 	} else {
 		s.extendBlock(i)
 	}
-	if closesFence(body, s.until) {
-		s.until = ""
+	if closesFence(body, s.ending) {
+		s.ending = ""
 		if s.p.Blocks[s.cur].kind == fence {
 			s.cur = -1
 		}
@@ -191,12 +191,12 @@ func (s *scanner) endList() bool {
 
 func (s *scanner) openSection(i, level int, text string) {
 	s.endList()
-	for n := len(s.open); n > 0 && s.open[n-1].level >= level; n = len(s.open) {
-		s.open = s.open[:n-1]
+	for n := len(s.headings); n > 0 && s.headings[n-1].level >= level; n = len(s.headings) {
+		s.headings = s.headings[:n-1]
 	}
-	s.open = append(s.open, openHead{level, text})
+	s.headings = append(s.headings, openHead{level, text})
 	var path []string
-	for _, h := range s.open {
+	for _, h := range s.headings {
 		path = append(path, h.text)
 	}
 	s.sections = append(s.sections, path)
@@ -217,7 +217,7 @@ func (s *scanner) openFence(i int, body string, indent int) bool {
 	} else {
 		s.extendBlock(i)
 	}
-	s.until, s.opened = end, s.lines[i]
+	s.ending, s.opened = end, s.lines[i]
 	return true
 }
 

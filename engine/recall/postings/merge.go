@@ -52,7 +52,7 @@ func mergeInSteps(ctx context.Context, most, stepBytes int64, inTx func(do func(
 }
 
 // stored is a row of a part.
-type stored struct{ id, before, last, size int64 }
+type stored struct{ id, base, top, size int64 }
 
 // chooseParts returns the parts to be merged. They follow one another, up to the newest.
 func chooseParts(all []stored, most int64) []stored {
@@ -81,10 +81,10 @@ func chooseParts(all []stored, most int64) []stored {
 
 // merger makes one part of several.
 type merger struct {
-	from []stored
-	rest []stored // the parts that stay
-	out  *blockWriter
-	gone map[Chunk]bool // no longer in any note; all are in the new part until the end
+	inputs  []stored
+	rest    []stored // the parts that stay
+	output  *blockWriter
+	removed map[Chunk]bool // no longer in any note; all are in the new part until the end
 }
 
 func beginMerge(ctx context.Context, tx *sql.Tx, most int64) (*merger, error) {
@@ -92,24 +92,24 @@ func beginMerge(ctx context.Context, tx *sql.Tx, most int64) (*merger, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &merger{from: chooseParts(all, most), gone: make(map[Chunk]bool)}
-	if len(m.from) == 0 {
+	m := &merger{inputs: chooseParts(all, most), removed: make(map[Chunk]bool)}
+	if len(m.inputs) == 0 {
 		return nil, nil
 	}
-	m.rest = all[:len(all)-len(m.from)]
-	for _, p := range m.from {
+	m.rest = all[:len(all)-len(m.inputs)]
+	for _, p := range m.inputs {
 		c, err := openCursor(ctx, tx, p.id)
 		if err != nil {
 			return nil, err
 		}
 		if string(c.word) == goneWord {
-			c.list.Each(func(c Chunk, _ Column, _ int) { m.gone[c] = true })
+			c.list.Each(func(c Chunk, _ Column, _ int) { m.removed[c] = true })
 		}
 	}
-	if m.out, err = newBlocks(ctx, tx, m.from[0].before, m.from[len(m.from)-1].last); err != nil {
+	if m.output, err = newBlocks(ctx, tx, m.inputs[0].base, m.inputs[len(m.inputs)-1].top); err != nil {
 		return nil, err
 	}
-	return m, m.out.addGone(slices.Collect(maps.Keys(m.gone)))
+	return m, m.output.addGone(slices.Collect(maps.Keys(m.removed)))
 }
 
 func listParts(ctx context.Context, tx *sql.Tx) ([]stored, error) {
@@ -121,7 +121,7 @@ func listParts(ctx context.Context, tx *sql.Tx) ([]stored, error) {
 	var all []stored
 	for rows.Next() {
 		var p stored
-		if err := rows.Scan(&p.id, &p.before, &p.last, &p.size); err != nil {
+		if err := rows.Scan(&p.id, &p.base, &p.top, &p.size); err != nil {
 			return nil, err
 		}
 		all = append(all, p)
@@ -131,16 +131,16 @@ func listParts(ctx context.Context, tx *sql.Tx) ([]stored, error) {
 
 // moveSome moves as many words as one transaction should.
 func (m *merger) moveSome(ctx context.Context, tx *sql.Tx, stepBytes int64) (more bool, err error) {
-	m.out.ctx, m.out.tx = ctx, tx
+	m.output.ctx, m.output.tx = ctx, tx
 	var in []*cursor
-	for _, p := range m.from {
+	for _, p := range m.inputs {
 		c, err := openCursor(ctx, tx, p.id)
 		if err != nil {
 			return false, err
 		}
 		in = append(in, c)
 	}
-	for start := m.out.size; m.out.size-start < stepBytes; {
+	for start := m.output.size; m.output.size-start < stepBytes; {
 		var word []byte
 		for _, c := range in {
 			if c.word != nil && (word == nil || bytes.Compare(c.word, word) < 0) {
@@ -159,7 +159,7 @@ func (m *merger) moveSome(ctx context.Context, tx *sql.Tx, stepBytes int64) (mor
 			return false, err
 		}
 	}
-	return true, m.out.flushBlock()
+	return true, m.output.flushBlock()
 }
 
 // moveWord moves the lists of one word.
@@ -171,11 +171,11 @@ func (m *merger) moveWord(in []*cursor, word string) error {
 		}
 	}
 	list := with[0].list
-	if len(with) > 1 || len(m.gone) > 0 {
+	if len(with) > 1 || len(m.removed) > 0 {
 		b := new(builder)
 		for _, c := range with {
 			c.list.Each(func(c Chunk, in Column, times int) {
-				if !m.gone[c] {
+				if !m.removed[c] {
 					b.addOccurrences(c, in, times)
 				}
 			})
@@ -183,7 +183,7 @@ func (m *merger) moveWord(in []*cursor, word string) error {
 		list = b.makeList()
 	}
 	if list.Len() > 0 && word != goneWord {
-		if err := m.out.addList(word, list); err != nil {
+		if err := m.output.addList(word, list); err != nil {
 			return err
 		}
 	}
@@ -200,27 +200,27 @@ func (m *merger) moveWord(in []*cursor, word string) error {
 // in a part that was merged now.
 func (m *merger) removeMerged(ctx context.Context, tx *sql.Tx) error {
 	var older []Chunk
-	for c := range m.gone {
+	for c := range m.removed {
 		place := c.placeInOrder()
-		if slices.ContainsFunc(m.rest, func(p stored) bool { return p.before < place && place <= p.last }) {
+		if slices.ContainsFunc(m.rest, func(p stored) bool { return p.base < place && place <= p.top }) {
 			older = append(older, c)
 		}
 	}
-	if err := m.out.flushBlock(); err != nil {
+	if err := m.output.flushBlock(); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM blocks WHERE part = ? AND first = ?", m.out.part, []byte(goneWord)); err != nil {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM blocks WHERE part = ? AND first = ?", m.output.part, []byte(goneWord)); err != nil {
 		return err
 	}
-	if err := m.out.addGone(older); err != nil {
+	if err := m.output.addGone(older); err != nil {
 		return err
 	}
-	for _, p := range m.from {
+	for _, p := range m.inputs {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE id = ?", p.id); err != nil {
 			return err
 		}
 	}
-	return m.out.storeSize(len(older))
+	return m.output.storeSize(len(older))
 }
 
 // cursor goes through the lists of one part, and deletes the blocks that it has behind it.

@@ -14,23 +14,23 @@ const goneSize = 300
 
 // Part collects what one transaction changes.
 type Part struct {
-	before, last int64 // places of chunks: of the last one of the parts before, and of this part
-	words        map[string]*builder
-	gone         []Chunk
+	base, top int64 // places of chunks: of the last one of the parts before, and of this part
+	words     map[string]*builder
+	removed   []Chunk
 }
 
 // NewPart begins a part. Another may begin when this one is stored.
 func NewPart(ctx context.Context, tx *sql.Tx) (*Part, error) {
 	p := &Part{words: make(map[string]*builder)}
-	err := tx.QueryRowContext(ctx, "SELECT coalesce(max(last), 0) FROM parts").Scan(&p.before)
-	p.last = p.before
+	err := tx.QueryRowContext(ctx, "SELECT coalesce(max(last), 0) FROM parts").Scan(&p.base)
+	p.top = p.base
 	return p, err
 }
 
 // NextChunk is the number of another chunk.
 func (p *Part) NextChunk(length uint8) Chunk {
-	p.last++
-	return NumberOf(p.last, length)
+	p.top++
+	return NumberOf(p.top, length)
 }
 
 // Add counts a word of the chunk that was numbered last.
@@ -44,18 +44,18 @@ func (p *Part) Add(word []byte, c Chunk, in Column) {
 }
 
 // Remove says that a chunk is gone.
-func (p *Part) Remove(c Chunk) { p.gone = append(p.gone, c) }
+func (p *Part) Remove(c Chunk) { p.removed = append(p.removed, c) }
 
 // Store writes the part.
 func (p *Part) Store(ctx context.Context, tx *sql.Tx) error {
-	if p.last == p.before && len(p.gone) == 0 {
+	if p.top == p.base && len(p.removed) == 0 {
 		return nil
 	}
-	w, err := newBlocks(ctx, tx, p.before, p.last)
+	w, err := newBlocks(ctx, tx, p.base, p.top)
 	if err != nil {
 		return err
 	}
-	if err := w.addGone(p.gone); err != nil {
+	if err := w.addGone(p.removed); err != nil {
 		return err
 	}
 	for _, word := range slices.Sorted(maps.Keys(p.words)) {
@@ -63,7 +63,7 @@ func (p *Part) Store(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
-	return w.storeSize(len(p.gone))
+	return w.storeSize(len(p.removed))
 }
 
 // newBlocks begins a part.

@@ -87,16 +87,16 @@ type builder struct {
 	chunks int
 	place  int64 // of the last chunk in text
 
-	chunk Chunk
-	in    Column
-	times int
+	chunk  Chunk
+	column Column
+	times  int
 }
 
 // addOccurrences takes chunks in the order of their numbers.
 func (b *builder) addOccurrences(c Chunk, in Column, times int) {
-	if c != b.chunk || in != b.in {
+	if c != b.chunk || in != b.column {
 		b.flushCount()
-		b.chunk, b.in = c, in
+		b.chunk, b.column = c, in
 	}
 	b.times += times
 }
@@ -106,7 +106,7 @@ func (b *builder) flushCount() {
 		return
 	}
 	step := b.chunk.placeInOrder() - b.place
-	head := uint64(step)<<3 | uint64(b.in)<<1
+	head := uint64(step)<<3 | uint64(b.column)<<1
 	if b.times > 1 {
 		head |= 1
 	}

@@ -39,8 +39,8 @@ func (q *Query) findBy(i int, forms ...string) {
 	t := &q.Terms[i]
 	t.isParted, t.Forms = true, append(t.Forms[:1:1], forms...)
 	for _, form := range forms {
-		if _, taken := q.at[form]; !taken {
-			q.at[form] = i
+		if _, taken := q.positions[form]; !taken {
+			q.positions[form] = i
 		}
 	}
 	clear(q.bits)

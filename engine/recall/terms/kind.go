@@ -22,8 +22,8 @@ const (
 )
 
 var kindRows = []struct {
-	kind         Kind
-	asked, given func() *regexp.Regexp
+	kind          Kind
+	asked, reason func() *regexp.Regexp
 }{
 	{Steps, expression(`(?i)^\W*(how (do|does|to|can|should|must)|wie (kann|mache|macht|muss|geht|baue|repariere|\pL+ (ich|man|wir))|comment)\b|怎么|如何|步骤`), nil},
 	{Definition, expression(`(?i)^\W*(what('s|’s| is| are| does)|was (ist|sind|bedeutet)|who (is|are)|wer (ist|sind)|qu'est-ce)\b|^什么是|是什么[？?]?$`), nil},
@@ -74,11 +74,11 @@ func (q *Query) hasCount(line string) (has bool) {
 // IsIn reports whether a text has what such a question asks for.
 func (k Kind) IsIn(text string) bool {
 	for _, row := range kindRows {
-		if row.kind != k || row.given == nil {
+		if row.kind != k || row.reason == nil {
 			continue
 		}
 		for line := range strings.Lines(text) {
-			if row.given().MatchString(line[len(itemMarker().FindString(line)):]) {
+			if row.reason().MatchString(line[len(itemMarker().FindString(line)):]) {
 				return true
 			}
 		}

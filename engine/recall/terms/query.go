@@ -40,7 +40,7 @@ type Query struct {
 	act, object   uint64 // that are so
 	counted       uint64
 	actWord       string
-	at            map[string]int // stem -> term
+	positions     map[string]int // stem -> term
 	hasPrefixes   bool
 	onlyStopWords bool              // the query is made of stop words alone
 	bits          map[string]uint64 // memory of bit; a query serves one search
@@ -147,10 +147,10 @@ func joinStems(terms []Term) string {
 
 // Use makes list the terms of q: each once, at most maxTerms.
 func (q *Query) Use(list []Term) {
-	q.at, q.bits = make(map[string]int), make(map[string]uint64)
+	q.positions, q.bits = make(map[string]int), make(map[string]uint64)
 	q.Terms, q.hasPrefixes, q.deciding, q.act, q.object, q.counted = nil, false, 0, 0, 0, 0
 	for _, t := range list {
-		if _, twice := q.at[t.Forms[0]]; twice || len(q.Terms) == maxTerms {
+		if _, twice := q.positions[t.Forms[0]]; twice || len(q.Terms) == maxTerms {
 			continue
 		}
 		if decisionWords[t.Forms[0]] {
@@ -175,12 +175,12 @@ func (q *Query) Use(list []Term) {
 		}
 		for _, d := range deeds {
 			if t.isDeed = q.asksWho && d.asked[t.Forms[0]]; t.isDeed {
-				t.Forms = append(t.Forms[:1:1], d.told...)
+				t.Forms = append(t.Forms[:1:1], d.stems...)
 				break
 			}
 		}
 		for _, a := range t.Forms {
-			q.at[a] = len(q.Terms)
+			q.positions[a] = len(q.Terms)
 		}
 		q.hasPrefixes = q.hasPrefixes || t.IsPrefix
 		q.onlyStopWords = q.onlyStopWords || t.isStop
@@ -230,7 +230,7 @@ func (q *Query) termBit(tok []byte) uint64 {
 
 func (q *Query) learnWord(word string) (bit uint64) {
 	root := string(stemWord([]byte(word)))
-	i, ok := q.at[root]
+	i, ok := q.positions[root]
 	switch {
 	case !ok:
 	case stopWords[word] && !q.onlyStopWords: // its stem may be that of a name: "in" of "Ines"

@@ -28,7 +28,7 @@ func stemWord(word []byte) []byte {
 	return cutFinalE(w)
 }
 
-type suffix struct{ from, to string }
+type suffix struct{ ending, replacement string }
 
 // In each table a suffix comes before any other that it ends in.
 var (
@@ -52,9 +52,9 @@ var (
 // leaves has a measure above min.
 func replaceSuffix(w []byte, rules []suffix, min int) []byte {
 	for _, r := range rules {
-		if bytes.HasSuffix(w, []byte(r.from)) {
-			kept := len(w) - len(r.from)
-			if r.from == "sion" || r.from == "tion" {
+		if bytes.HasSuffix(w, []byte(r.ending)) {
+			kept := len(w) - len(r.ending)
+			if r.ending == "sion" || r.ending == "tion" {
 				kept++ // the s or t belongs to the stem and only permits the rule
 				if countVowelRuns(w[:kept]) > min {
 					return w[:kept]
@@ -62,7 +62,7 @@ func replaceSuffix(w []byte, rules []suffix, min int) []byte {
 				return w
 			}
 			if countVowelRuns(w[:kept]) > min {
-				return append(w[:kept], r.to...)
+				return append(w[:kept], r.replacement...)
 			}
 			return w
 		}

@@ -84,7 +84,7 @@ var statedStems = stemSet(strings.Join(slices.Sorted(maps.Keys(statedWords)), " 
 // deeds are words that ask who did something, and what properties call that person.
 var deeds = []struct {
 	asked map[string]bool
-	told  []string // stems, in order
+	stems []string // stems, in order
 }{
 	{stemSet("wrote written write authored schrieb geschrieben verfasst ecrit escribio escrito"), slices.Sorted(maps.Keys(stemSet("author authors writer autor autorin autoren verfasser auteur autrice escritor")))},
 	{stemSet("direct directed dirigio realise"), slices.Sorted(maps.Keys(stemSet("director directors regie regisseur regisseurin realisateur realisatrice")))},

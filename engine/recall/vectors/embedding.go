@@ -59,7 +59,7 @@ func (v *Store) findOrRestore(ctx context.Context, k Key) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.space.addVector(k, bytes, scale)
-	v.gone = max(0, v.gone-1)
+	v.removals = max(0, v.removals-1)
 	return true, nil
 }
 
@@ -151,7 +151,7 @@ func (v *Store) markUnused(ctx context.Context) error {
 	for _, k := range unused {
 		if v.space.hasText(k) {
 			v.space.removeText(k)
-			v.gone++
+			v.removals++
 		}
 	}
 	return nil

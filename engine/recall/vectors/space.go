@@ -27,8 +27,8 @@ func newSpace(dim int) *space { return &space{dim: dim, slots: make(map[Key]int)
 
 // Neighbour is a text near to a query.
 type Neighbour struct {
-	Key  Key
-	Near float64 // similarity, 1 at most
+	Key        Key
+	Similarity float64 // similarity, 1 at most
 }
 
 // quantiseVector writes numbers as bytes, times a scale.
@@ -93,11 +93,11 @@ func (s *space) findNearest(v []float32, n int) []Neighbour {
 			continue
 		}
 		near := float64(dotProduct(q, s.bytes[i*s.dim:(i+1)*s.dim])) * float64(unit*scale)
-		if len(best) == n && near <= best[n-1].Near {
+		if len(best) == n && near <= best[n-1].Similarity {
 			continue
 		}
 		at := len(best)
-		for at > 0 && best[at-1].Near < near {
+		for at > 0 && best[at-1].Similarity < near {
 			at--
 		}
 		best = append(best, Neighbour{})

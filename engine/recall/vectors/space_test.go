@@ -49,7 +49,7 @@ func TestNearest(t *testing.T) {
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(exact[b], exact[a]) })
 		got := s.findNearest(q, k)
-		if len(got) != k || !slices.IsSortedFunc(got, func(a, b Neighbour) int { return cmp.Compare(b.Near, a.Near) }) {
+		if len(got) != k || !slices.IsSortedFunc(got, func(a, b Neighbour) int { return cmp.Compare(b.Similarity, a.Similarity) }) {
 			t.Fatalf("%d Neighbours, or out of order: %v", len(got), got)
 		}
 		for _, g := range got {
@@ -57,8 +57,8 @@ func TestNearest(t *testing.T) {
 			if _, err := fmt.Sscanf(string(g.Key[:]), "%d", &i); err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(exact[i]-g.Near) > 0.02 {
-				t.Errorf("similarity %v is told as %v", exact[i], g.Near)
+			if math.Abs(exact[i]-g.Similarity) > 0.02 {
+				t.Errorf("similarity %v is told as %v", exact[i], g.Similarity)
 			}
 			if slices.Contains(order[:k], i) {
 				same++

@@ -80,7 +80,7 @@ type Store struct {
 
 	mu        sync.RWMutex // guards the fields below
 	space     *space       // nil before it was loaded
-	gone      int
+	removals  int
 	following bool           // changes of notes are recorded
 	queue     []string       // notes with chunks that lack a vector
 	lacking   map[string]int // how many, by note in queue
@@ -118,7 +118,7 @@ func (v *Store) Close() {
 func (v *Store) State() State {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	s := State{Stale: v.gone, LastError: v.lastError}
+	s := State{Stale: v.removals, LastError: v.lastError}
 	if v.space != nil {
 		s.Dim, s.Vectors = v.space.dim, v.space.countVectors()
 	}

@@ -47,7 +47,7 @@ func (v *Store) Run(ctx context.Context) {
 		}
 		wait := pause
 		if f, ok := errors.AsType[*embed.Failure](err); ok {
-			if wait = max(pause, f.After); f.Lasting {
+			if wait = max(pause, f.Pause); f.Lasting {
 				wait = mendPause
 			}
 		}
@@ -137,7 +137,7 @@ func (v *Store) loadFile(ctx context.Context) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.file, v.space, v.gone = file, s, gone
+	v.file, v.space, v.removals = file, s, gone
 	for k := range s.slots {
 		if !used[k] {
 			v.removed = append(v.removed, k)

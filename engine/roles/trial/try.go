@@ -62,7 +62,7 @@ func Run(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 	}
 	root := firstVault(cfg.Vaults, folder)
 	group := note.Group{Key: note.Marker{Role: role}.Key(), Role: role, Markers: []note.Marker{{Line: 1, Instruction: question}}}
-	task := agent.NewTask(ids.New(time.Now()), root, "Test.md", group, nil, agent.Reference{Today: time.Now()})
+	task := agent.NewTask(ids.New(time.Now()), root, "Test.md", group, nil, agent.Reference{Date: time.Now()})
 	begun := time.Now()
 	answers, _, err := agent.Ask(task, 1, func(task agent.Task) (agent.Reply, error) {
 		reply, err := runner.Run(ctx, task)

@@ -53,19 +53,19 @@ type Question struct {
 type Desk struct {
 	opts      Options
 	questions []Question           // of the configuration
-	due       *due.Queue[struct{}] // when to look at the questions again
+	agenda    *due.Queue[struct{}] // when to look at the questions again
 	trimmed   map[string]string    // the last run by which each was trimmed, by ID; of Run alone
 
-	mu       sync.Mutex // guards the fields below
-	problems map[string]string
-	next     map[string]*time.Time // as they were read last
-	notes    map[string]Question   // those of notes as they were read last, by ID
-	gone     map[string]time.Time  // since when a line of a note is gone that was paused, by its place
+	mu         sync.Mutex // guards the fields below
+	problems   map[string]string
+	times      map[string]*time.Time // as they were read last
+	notes      map[string]Question   // those of notes as they were read last, by ID
+	departures map[string]time.Time  // since when a line of a note is gone that was paused, by its place
 }
 
 // New returns a Desk that asks nothing before Run.
 func New(opts Options) *Desk {
-	d := &Desk{opts: opts, due: due.New[struct{}](), problems: make(map[string]string), gone: make(map[string]time.Time), trimmed: make(map[string]string)}
+	d := &Desk{opts: opts, agenda: due.New[struct{}](), problems: make(map[string]string), departures: make(map[string]time.Time), trimmed: make(map[string]string)}
 	for _, s := range opts.Questions {
 		if plan, err := schedule.Parse(s.Every); err == nil { // the configuration has refused others
 			d.questions = append(d.questions, Question{Scheduled: s, ID: s.ID(), plan: plan})
@@ -80,11 +80,11 @@ const lookAgain = time.Minute
 // Run asks each question when its time has come, until ctx ends.
 func (d *Desk) Run(ctx context.Context) {
 	d.LookAgain()
-	d.due.Run(ctx, func(struct{}) { d.due.PutIfNew(struct{}{}, d.askDue(ctx)) })
+	d.agenda.Run(ctx, func(struct{}) { d.agenda.PutIfNew(struct{}{}, d.askDue(ctx)) })
 }
 
 // LookAgain has Run look at the questions again. It never waits.
-func (d *Desk) LookAgain() { d.due.Put(struct{}{}, d.now()) }
+func (d *Desk) LookAgain() { d.agenda.Put(struct{}{}, d.now()) }
 
 func (d *Desk) now() time.Time { return time.Now().In(d.opts.Zone) }
 
@@ -112,13 +112,13 @@ func (d *Desk) read(ctx context.Context) ([]Question, []journal.Schedule, error)
 	}
 	for id, q := range d.notes {
 		if _, there := notes[id]; !there && stateOf(known, id).Paused {
-			d.gone[q.place()] = d.now()
+			d.departures[q.place()] = d.now()
 		}
 	}
-	d.notes, d.next = notes, make(map[string]*time.Time, len(all))
+	d.notes, d.times = notes, make(map[string]*time.Time, len(all))
 	for _, q := range all {
 		if at := q.plan.Next(d.now()); !stateOf(known, q.ID).Paused {
-			d.next[q.ID] = &at
+			d.times[q.ID] = &at
 		}
 	}
 	return all, known, nil
@@ -152,15 +152,15 @@ const editedWithin = 10 * time.Minute
 
 // place is where the line of a question is, whatever it asks.
 func (q Question) place() string {
-	return strings.ToLower(q.Role) + "\n" + q.Vault + "\n" + q.Note + "\n" + q.Line.Before
+	return strings.ToLower(q.Role) + "\n" + q.Vault + "\n" + q.Note + "\n" + q.Line.Upper
 }
 
 // wasPaused reports whether a new line takes the place of one that was paused.
 func (d *Desk) wasPaused(q Question) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	since, found := d.gone[q.place()]
-	delete(d.gone, q.place())
+	since, found := d.departures[q.place()]
+	delete(d.departures, q.place())
 	return found && q.Line.Text != "" && d.now().Sub(since) < editedWithin
 }
 
@@ -184,7 +184,7 @@ func (d *Desk) askDue(ctx context.Context) time.Time {
 		if s.Paused || s.ID == "" {
 			continue
 		}
-		if run, isDue := q.plan.Due(s.Last.In(d.opts.Zone), now); isDue && !d.isBusy(ctx, s) {
+		if run, isDue := q.plan.Due(s.LastRun.In(d.opts.Zone), now); isDue && !d.isBusy(ctx, s) {
 			d.keepProblem(q.ID, d.opts.Ask(ctx, q, run))
 		} else if at := q.plan.Next(now); !isDue && at.Before(next) {
 			next = at
@@ -232,7 +232,7 @@ func (d *Desk) List(ctx context.Context) ([]api.Scheduled, error) {
 	for i, q := range all {
 		s := stateOf(known, q.ID)
 		list[i] = api.Scheduled{ID: q.ID, Every: q.plan.String(), Role: q.Role, Vault: q.Vault, Note: q.Note, InNote: q.Line.Text != "", Instruction: q.Instruction,
-			Next: d.next[q.ID], Paused: s.Paused, Dispatch: s.Dispatch, Problem: d.problems[q.ID]}
+			Next: d.times[q.ID], Paused: s.Paused, Dispatch: s.Dispatch, Problem: d.problems[q.ID]}
 	}
 	slices.SortStableFunc(list, func(a, b api.Scheduled) int {
 		switch {
@@ -248,7 +248,7 @@ func (d *Desk) List(ctx context.Context) ([]api.Scheduled, error) {
 func (d *Desk) Next(id string) *time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.next[id]
+	return d.times[id]
 }
 
 // Act pauses a question, has it go on, or asks it now, as a person wants.
@@ -268,8 +268,8 @@ func (d *Desk) Act(ctx context.Context, id, act string) (api.Scheduled, error) {
 		return api.Scheduled{}, &api.Conflict{Reason: "It is not asked again: the answer before is not there yet."}
 	default:
 		run := now.Truncate(time.Second) // which is its name
-		if !run.After(last.Last) {       // the journal takes only later ones
-			run = last.Last.In(d.opts.Zone).Truncate(time.Second).Add(time.Second)
+		if !run.After(last.LastRun) {    // the journal takes only later ones
+			run = last.LastRun.In(d.opts.Zone).Truncate(time.Second).Add(time.Second)
 		}
 		err = d.opts.Ask(ctx, all[i], run)
 	}

@@ -92,7 +92,7 @@ func (d *desk) writeLine(t *testing.T, instruction string) string {
 	t.Helper()
 	text := "> @agent-Miner " + instruction
 	line := journal.Dispatch{Vault: "v", File: "a.md", Key: "agent-miner", Role: "Miner", Status: journal.Held, Hold: journal.ForSchedule, Trigger: "watch",
-		Markers: []journal.Marker{{Trace: note.Trace{Text: text, Line: 3, Before: d.above}, Instruction: instruction}}}
+		Markers: []journal.Marker{{Trace: note.Trace{Text: text, Line: 3, Upper: d.above}, Instruction: instruction}}}
 	kept, accepted, err := d.journal.Accept(t.Context(), line, map[string]int{text: 1})
 	if err != nil || !accepted || kept.Status != journal.Scheduled {
 		t.Fatalf("%+v, %v", kept, err)
@@ -266,7 +266,7 @@ func TestRunAtOnce(t *testing.T) {
 			if err != nil || len(all) != 1 {
 				t.Fatalf("%+v, %v", all, err)
 			}
-			if names[schedule.Stamp(all[0].Last)] = true; len(names) != n {
+			if names[schedule.Stamp(all[0].LastRun)] = true; len(names) != n {
 				t.Errorf("%d runs have the names %v", n, names)
 			}
 		}

@@ -18,8 +18,8 @@ const MostShown, mostRows, mostNotes = 20, 20, 1000
 // Board remembers what is not taken up, by vault and note: a bounded number of rows for each vault, and how many more there are.
 // The zero Board is empty. It is safe for concurrent use.
 type Board struct {
-	mu sync.Mutex // guards by
-	by map[string]map[string]entry
+	mu   sync.Mutex // guards rows
+	rows map[string]map[string]entry
 }
 
 // entry is what is known of a note: the first rows, and how many there are.
@@ -31,7 +31,7 @@ type entry struct {
 // kept is a row that is remembered.
 type kept struct {
 	untaken.Row
-	since time.Time // when it was first seen
+	start time.Time // when it was first seen
 	ripe  bool      // it was not being typed when it was last seen
 }
 
@@ -41,9 +41,9 @@ type kept struct {
 func (b *Board) Keep(vault, rel string, rows []untaken.Row, first, now time.Time, settle time.Duration) (news []untaken.Row, next time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	before := b.by[vault][rel]
+	before := b.rows[vault][rel]
 	if len(rows) == 0 {
-		delete(b.by[vault], rel)
+		delete(b.rows[vault], rel)
 		return nil, time.Time{}
 	}
 	if first.IsZero() {
@@ -54,11 +54,11 @@ func (b *Board) Keep(vault, rel string, rows []untaken.Row, first, now time.Time
 	untaken.SortRows(rows)
 	for _, r := range rows {
 		r.File = rel
-		row := kept{Row: r, since: first}
+		row := kept{Row: r, start: first}
 		if at := slices.IndexFunc(before.rows, func(k kept) bool { return k.IsSame(r) }); at >= 0 { // moved or not, it is the same line
-			row.Old, row.since, row.ripe = before.rows[at].Old, before.rows[at].since, before.rows[at].ripe
+			row.Old, row.start, row.ripe = before.rows[at].Old, before.rows[at].start, before.rows[at].ripe
 		}
-		switch due := row.since.Add(settle); {
+		switch due := row.start.Add(settle); {
 		case row.ripe:
 		case row.Old || !due.After(now):
 			row.ripe = true
@@ -70,16 +70,16 @@ func (b *Board) Keep(vault, rel string, rows []untaken.Row, first, now time.Time
 			e.count++
 		}
 	}
-	if b.by == nil {
-		b.by = make(map[string]map[string]entry)
+	if b.rows == nil {
+		b.rows = make(map[string]map[string]entry)
 	}
-	if b.by[vault] == nil {
-		b.by[vault] = make(map[string]entry)
+	if b.rows[vault] == nil {
+		b.rows[vault] = make(map[string]entry)
 	}
-	if before.rows == nil && len(b.by[vault]) >= mostNotes {
+	if before.rows == nil && len(b.rows[vault]) >= mostNotes {
 		e.rows, news, next = nil, nil, time.Time{}
 	}
-	b.by[vault][rel] = e
+	b.rows[vault][rel] = e
 	return news, next
 }
 
@@ -87,14 +87,14 @@ func (b *Board) Keep(vault, rel string, rows []untaken.Row, first, now time.Time
 func (b *Board) Of(vault, rel string) []untaken.Row {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return rowsOf(b.by[vault][rel].rows, func(kept) bool { return true })
+	return rowsOf(b.rows[vault][rel].rows, func(kept) bool { return true })
 }
 
 // Unasked returns the rows of one note that are told of unasked.
 func (b *Board) Unasked(vault, rel string) []untaken.Row {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return rowsOf(b.by[vault][rel].rows, func(r kept) bool { return r.ripe && !r.Hidden && !r.Old })
+	return rowsOf(b.rows[vault][rel].rows, func(r kept) bool { return r.ripe && !r.Hidden && !r.Old })
 }
 
 // rowsOf returns those of the rows that are wanted.
@@ -115,7 +115,7 @@ func (r kept) isUntold() bool { return !r.ripe || r.Hidden && r.Old }
 func (b *Board) List(vault string) (count int, first []untaken.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, e := range b.by[vault] {
+	for _, e := range b.rows[vault] {
 		count += e.count
 		first = append(first, rowsOf(e.rows, func(r kept) bool { return !r.isUntold() })...)
 		if len(first) > 50*MostShown { // however many there are

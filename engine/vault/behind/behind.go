@@ -35,10 +35,10 @@ type Calls struct {
 // Silent says that the disk of a vault does not respond.
 type Silent struct {
 	Vault string
-	Since string // in words
+	Start string // in words
 }
 
-func (s *Silent) Error() string { return "the vault " + s.Vault + " is " + s.Since }
+func (s *Silent) Error() string { return "the vault " + s.Vault + " is " + s.Start }
 
 // IsSilent reports whether a call was given up because the disk does not respond.
 func IsSilent(err error) bool {
@@ -58,11 +58,11 @@ func Do[T any](ctx context.Context, c *Calls, do func() (T, error), late func(T,
 		return none, ctx.Err()
 	}
 	if silence := c.Silence(); silence != "" {
-		return none, &Silent{Vault: c.Vault, Since: silence}
+		return none, &Silent{Vault: c.Vault, Start: silence}
 	}
 	if c.waiting.Add(1) > most {
 		c.waiting.Add(-1)
-		return none, &Silent{Vault: c.Vault, Since: "not responding: too many calls wait for its disk"}
+		return none, &Silent{Vault: c.Vault, Start: "not responding: too many calls wait for its disk"}
 	}
 	var decided atomic.Bool // that the caller has the outcome, or that it has gone
 	go func() {
@@ -90,7 +90,7 @@ func Do[T any](ctx context.Context, c *Calls, do func() (T, error), late func(T,
 		case <-time.After(facts.SilentAfter / 4):
 			c.Ask()
 			if silence := c.Silence(); silence != "" {
-				return leave(&Silent{Vault: c.Vault, Since: silence})
+				return leave(&Silent{Vault: c.Vault, Start: silence})
 			}
 		}
 	}

@@ -35,13 +35,13 @@ type Bulk struct {
 	Settling  *settle.Markers
 	Arrivals  *burst.Watch
 	Root      string        // of the vault
-	Most      int           // wiki.limits.burst
+	Limit     int           // wiki.limits.burst
 	Unpacking time.Duration // how long a note that has just appeared may go on being written by whoever brought it
-	Why       string        // why what came in a burst is held, in words a person reads
+	Reason    string        // why what came in a burst is held, in words a person reads
 	Hold      func(ctx context.Context, dispatch string, kind journal.HoldKind, reason string) error
 	Log       *slog.Logger
 
-	late []string // dispatches that have started before their burst was known, and are to be held
+	stragglers []string // dispatches that have started before their burst was known, and are to be held
 }
 
 // Count counts the free markers of a note that were not looked at before, but
@@ -59,8 +59,8 @@ func (b *Bulk) Count(ctx context.Context, rel string, told bool, free []note.Mar
 			b.Settling.KeepArrival(rel, m, b.Arrivals.Add(now, young))
 		}
 	}
-	b.late = slices.DeleteFunc(append(b.late, b.Arrivals.TakeLate()...), func(id string) bool {
-		err := b.Hold(ctx, id, journal.ForBurst, b.Why)
+	b.stragglers = slices.DeleteFunc(append(b.stragglers, b.Arrivals.TakeLate()...), func(id string) bool {
+		err := b.Hold(ctx, id, journal.ForBurst, b.Reason)
 		if err == nil || errors.Is(err, journal.ErrState) {
 			return true
 		}
@@ -89,7 +89,7 @@ func (b *Bulk) WhyBack(rel string) string {
 	case b.movedByGit(rel, now):
 		return "git has put an earlier state of the note there; it ends by itself when the answer is back"
 	case b.Arrivals.IsBack(rel, now):
-		return fmt.Sprintf("more than wiki.limits.burst (%d) notes went back to an earlier state in a minute; it ends by itself when the answer is back", b.Most)
+		return fmt.Sprintf("more than wiki.limits.burst (%d) notes went back to an earlier state in a minute; it ends by itself when the answer is back", b.Limit)
 	}
 	return ""
 }

@@ -24,27 +24,27 @@ const Within = time.Minute
 
 // Watch counts the markers of one vault.
 type Watch struct {
-	fresh, all, back counter
-	notes            map[string]noteState
-	sweepTime        time.Time // when old ones were dropped from these
-	late             []string
+	fresh, total, returns counter
+	notes                 map[string]noteState
+	sweepTime             time.Time // when old ones were dropped from these
+	stragglers            []string
 }
 
 // noteState is what is remembered of a note.
 type noteState struct {
-	newSince time.Time // it is new to the vault; zero = it is not
-	isBlank  bool      // it came without a word, and has none yet
-	back     *Arrival  // when it went back last; nil = not lately
+	newSince   time.Time // it is new to the vault; zero = it is not
+	isBlank    bool      // it came without a word, and has none yet
+	lastReturn *Arrival  // when it went back last; nil = not lately
 }
 
 // New returns a Watch for which more than most markers within [Within] are a burst; 0 is
 // never.
 func New(most int) *Watch {
 	return &Watch{
-		fresh: counter{most: most, in: func(a *Arrival) *place { return &a.fresh }},
-		all:   counter{most: most, in: func(a *Arrival) *place { return &a.all }},
-		back:  counter{most: most, in: func(a *Arrival) *place { return &a.back }},
-		notes: make(map[string]noteState),
+		fresh:   counter{limit: most, place: func(a *Arrival) *place { return &a.fresh }},
+		total:   counter{limit: most, place: func(a *Arrival) *place { return &a.total }},
+		returns: counter{limit: most, place: func(a *Arrival) *place { return &a.returns }},
+		notes:   make(map[string]noteState),
 	}
 }
 
@@ -83,7 +83,7 @@ func (w *Watch) dropOld(now time.Time) {
 		return
 	}
 	maps.DeleteFunc(w.notes, func(_ string, s noteState) bool {
-		return !s.isBlank && now.Sub(s.newSince) >= Within && (s.back == nil || now.Sub(s.back.at) >= Within)
+		return !s.isBlank && now.Sub(s.newSince) >= Within && (s.lastReturn == nil || now.Sub(s.lastReturn.time) >= Within)
 	})
 	w.sweepTime = now
 }
@@ -100,15 +100,15 @@ func (w *Watch) GoBack(note string, at time.Time) {
 	w.dropOld(at)
 	if w.Back(note, at) == nil {
 		s := w.notes[note]
-		s.back = &Arrival{at: at}
+		s.lastReturn = &Arrival{time: at}
 		w.notes[note] = s
-		w.addLate(w.back.addArrival(s.back))
+		w.addLate(w.returns.addArrival(s.lastReturn))
 	}
 }
 
 // Back returns what [Watch.GoBack] has counted for a note within [Within], or nil.
 func (w *Watch) Back(note string, now time.Time) *Arrival {
-	if a := w.notes[note].back; a != nil && now.Sub(a.at) < Within {
+	if a := w.notes[note].lastReturn; a != nil && now.Sub(a.time) < Within {
 		return a
 	}
 	return nil
@@ -117,14 +117,14 @@ func (w *Watch) Back(note string, now time.Time) *Arrival {
 // IsBack reports whether a note went back within [Within], together with more notes than most.
 func (w *Watch) IsBack(note string, now time.Time) bool {
 	a := w.Back(note, now)
-	return a != nil && a.back.isBurst
+	return a != nil && a.returns.isBurst
 }
 
 // Arrival is one marker that came, or one note that went back.
 type Arrival struct {
-	at               time.Time
-	fresh, all, back place
-	dispatches       []string
+	time                  time.Time
+	fresh, total, returns place
+	dispatches            []string
 }
 
 // place is what an arrival is in one counter.
@@ -133,23 +133,23 @@ type place struct{ counts, isBurst bool }
 // Add counts a marker that is seen for the first time. fresh is whether its note is new to
 // the vault; what is added to a known note counts only among all, see [Arrival.IsBurst].
 func (w *Watch) Add(at time.Time, fresh bool) *Arrival {
-	a := &Arrival{at: at}
+	a := &Arrival{time: at}
 	if fresh {
 		w.addLate(w.fresh.addArrival(a))
 	}
-	w.all.addArrival(a)
+	w.total.addArrival(a)
 	return a
 }
 
 // IsBurst reports whether more markers than a person writes came within a minute: with
 // new notes or, where all is set, with new and known ones together.
 func (a *Arrival) IsBurst(all bool) bool {
-	return a != nil && (a.fresh.isBurst || all && a.all.isBurst)
+	return a != nil && (a.fresh.isBurst || all && a.total.isBurst)
 }
 
 func (w *Watch) addLate(arrivals []*Arrival) {
 	for _, a := range arrivals {
-		w.late = append(w.late, a.dispatches...)
+		w.stragglers = append(w.stragglers, a.dispatches...)
 	}
 }
 
@@ -165,22 +165,22 @@ func (a *Arrival) Start(dispatch string) {
 func (w *Watch) Withdraw(a *Arrival) {
 	if a != nil {
 		w.fresh.withdrawArrival(a)
-		w.all.withdrawArrival(a)
+		w.total.withdrawArrival(a)
 	}
 }
 
 // TakeLate returns, once, the dispatches whose markers turned out to be of a burst after
 // they had become one.
 func (w *Watch) TakeLate() []string {
-	late := w.late
-	w.late = nil
+	late := w.stragglers
+	w.stragglers = nil
 	return late
 }
 
 // counter counts arrivals of the last [Within]. Each is appended, flagged and dropped once.
 type counter struct {
-	most    int
-	in      func(*Arrival) *place
+	limit   int
+	place   func(*Arrival) *place
 	list    []*Arrival // the oldest first
 	counted int        // of list, those that were not withdrawn
 	flagged int        // how many of list, from the oldest on, are known to be of a burst
@@ -189,19 +189,19 @@ type counter struct {
 // addArrival counts one more and returns those that are of a burst by now and were not before.
 func (c *counter) addArrival(a *Arrival) (burst []*Arrival) {
 	old := 0
-	for ; old < len(c.list) && a.at.Sub(c.list[old].at) >= Within; old++ {
-		if p := c.in(c.list[old]); p.counts {
+	for ; old < len(c.list) && a.time.Sub(c.list[old].time) >= Within; old++ {
+		if p := c.place(c.list[old]); p.counts {
 			c.counted, p.counts = c.counted-1, false
 		}
 	}
 	c.list = append(c.list[old:], a)
 	c.flagged = max(0, c.flagged-old)
-	c.counted, c.in(a).counts = c.counted+1, true
-	if c.most == 0 || c.counted <= c.most {
+	c.counted, c.place(a).counts = c.counted+1, true
+	if c.limit == 0 || c.counted <= c.limit {
 		return nil
 	}
 	for _, b := range c.list[c.flagged:] {
-		if p := c.in(b); p.counts {
+		if p := c.place(b); p.counts {
 			p.isBurst, burst = true, append(burst, b)
 		}
 	}
@@ -210,7 +210,7 @@ func (c *counter) addArrival(a *Arrival) (burst []*Arrival) {
 }
 
 func (c *counter) withdrawArrival(a *Arrival) {
-	p := c.in(a)
+	p := c.place(a)
 	if p.counts {
 		c.counted--
 	}

@@ -39,7 +39,7 @@ func TestBurst(t *testing.T) {
 				}
 			}
 		}
-		if len(w.fresh.list) > len(all) || len(w.all.list) > len(all) {
+		if len(w.fresh.list) > len(all) || len(w.total.list) > len(all) {
 			t.Fatal("more is remembered than came")
 		}
 	}

@@ -9,15 +9,15 @@ import (
 // a person has saved one. What is behind such a crowd waits longer for nothing but its turn. The zero value has seen none; one
 // goroutine at a time uses it.
 type Crowd struct {
-	came      [Ways][many]time.Time // the last that came each way
-	next      [Ways]int             // where the oldest of these is
+	arrivals  [Ways][many]time.Time // the last that came each way
+	oldest    [Ways]int             // where the oldest of these is
 	notes     map[string]changed
 	sweepTime time.Time // when old ones were dropped from notes
 }
 
 // changed is when a note last changed.
 type changed struct {
-	at        time.Time
+	time      time.Time
 	isCrowded bool
 }
 
@@ -44,14 +44,14 @@ const (
 func (c *Crowd) Add(rel string, way Way, now time.Time) (isCrowded bool) {
 	was, isKnown := c.notes[rel]
 	c.dropOld(now)
-	switch age := now.Sub(was.at); {
+	switch age := now.Sub(was.time); {
 	case isKnown && !was.isCrowded && age < theirs:
 	case isKnown && was.isCrowded && age < together:
 		return true
 	default:
-		oldest := &c.came[way][c.next[way]]
+		oldest := &c.arrivals[way][c.oldest[way]]
 		isCrowded = now.Sub(*oldest) < together
-		*oldest, c.next[way] = now, (c.next[way]+1)%many
+		*oldest, c.oldest[way] = now, (c.oldest[way]+1)%many
 	}
 	c.notes[rel] = changed{now, isCrowded}
 	return isCrowded
@@ -66,7 +66,7 @@ func (c *Crowd) dropOld(now time.Time) {
 		return
 	}
 	maps.DeleteFunc(c.notes, func(_ string, n changed) bool {
-		return now.Sub(n.at) >= theirs || n.isCrowded && now.Sub(n.at) >= together
+		return now.Sub(n.time) >= theirs || n.isCrowded && now.Sub(n.time) >= together
 	})
 	c.sweepTime = now
 }

@@ -95,7 +95,7 @@ func (m *Memory) keepAlike(ctx context.Context, rel, original string, before []b
 	if len(now) == len(before) {
 		return nil
 	}
-	return m.Journal.SetCopy(ctx, m.Root, journal.Copy{File: rel, Seen: time.Now(), Original: original, Markers: now})
+	return m.Journal.SetCopy(ctx, m.Root, journal.Copy{File: rel, Time: time.Now(), Original: original, Markers: now})
 }
 
 // hashOf is what is remembered of a marker: its lines.
@@ -117,7 +117,7 @@ func holds(hashes []byte, marker note.Marker) bool {
 
 // placed is a line and what stands around it, as one key.
 func placed(t note.Trace) string {
-	return strings.Join([]string{note.UnifyLineEnds(t.Text), t.Before, t.After}, "\x00")
+	return strings.Join([]string{note.UnifyLineEnds(t.Text), t.Upper, t.Lower}, "\x00")
 }
 
 // askedAlike returns the places of the questions of a note that are open or were answered lately, and were accepted before

@@ -34,7 +34,7 @@ import (
 // Links knows the notes that have several names. Its zero value knows none; one goroutine at
 // a time uses it.
 type Links struct {
-	known map[fileID]string // the name under which a file was seen first
+	names map[fileID]string // the name under which a file was seen first
 }
 
 // fileID is what a file is to the system, whatever it is called.
@@ -45,13 +45,13 @@ type fileID struct{ device, number uint64 }
 func (l *Links) First(rel string, info os.FileInfo, find func(rel string) (os.FileInfo, error)) (string, bool) {
 	id, names := identify(info)
 	if names < 2 {
-		delete(l.known, id)
+		delete(l.names, id)
 		return "", false
 	}
-	if l.known == nil {
-		l.known = make(map[fileID]string)
+	if l.names == nil {
+		l.names = make(map[fileID]string)
 	}
-	first, ok := l.known[id]
+	first, ok := l.names[id]
 	if ok && first == rel {
 		return "", false
 	}
@@ -60,7 +60,7 @@ func (l *Links) First(rel string, info os.FileInfo, find func(rel string) (os.Fi
 			return first, true
 		}
 	}
-	l.known[id] = rel // none was known, or that name is gone
+	l.names[id] = rel // none was known, or that name is gone
 	return "", false
 }
 
@@ -166,7 +166,7 @@ func (m *Memory) Find(ctx context.Context, rel string, src []byte) (Copy, error)
 		}
 		equal, err := m.equalsOriginal(ctx, rel, original, src, other, original == became)
 		if err == nil {
-			equal, err = m.recallCopy(ctx, known, journal.Copy{File: rel, Seen: time.Now(), Original: original}, src, equal)
+			equal, err = m.recallCopy(ctx, known, journal.Copy{File: rel, Time: time.Now(), Original: original}, src, equal)
 		}
 		if equal {
 			m.notes.Edit(rel, func(s *noteState) { s.lostSince = time.Time{} })

@@ -145,8 +145,8 @@ func TestManyLinks(t *testing.T) {
 		}
 		look(i)
 	}
-	if len(links.known) != notes || finds != 0 {
-		t.Errorf("%d files are known, %d were looked for", len(links.known), finds)
+	if len(links.names) != notes || finds != 0 {
+		t.Errorf("%d files are known, %d were looked for", len(links.names), finds)
 	}
 	for i := range notes {
 		if err := os.Remove(filepath.Join(other, fmt.Sprint(i))); err != nil {
@@ -154,7 +154,7 @@ func TestManyLinks(t *testing.T) {
 		}
 		look(i)
 	}
-	if len(links.known) != 0 {
-		t.Errorf("%d files are remembered that have one name", len(links.known))
+	if len(links.names) != 0 {
+		t.Errorf("%d files are remembered that have one name", len(links.names))
 	}
 }

@@ -29,7 +29,7 @@ func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by str
 		} else if again = m.missed(rel, settle); again <= 0 {
 			continue
 		}
-		return o.Rel, o.By, again
+		return o.Rel, o.Program, again
 	}
 	m.notes.Edit(rel, func(s *noteState) { s.hadOriginal, s.missingSince = false, time.Time{} })
 	return "", "", 0
@@ -96,7 +96,7 @@ func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func
 		}
 		for _, o := range all {
 			there := stands(o.Rel)
-			if there || o.By != filename.Host { // it may yet come; of names with a hyphen there are too many
+			if there || o.Program != filename.Host { // it may yet come; of names with a hyphen there are too many
 				keys = append(keys, o.Rel)
 			}
 			is = is || there && (o.Sure || originals.hold(rel, o.Rel))

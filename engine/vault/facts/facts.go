@@ -14,11 +14,11 @@ type Facts struct {
 	Changed func() // is called when what silence says may have changed
 
 	mu     sync.Mutex // guards the fields below
-	begun  time.Time  // of a look that has not come back; zero = there is none
+	start  time.Time  // of a look that has not come back; zero = there is none
 	looks  int        // that have begun
-	found  int        // the look that the next two are from
+	source int        // the look that the next two are from
 	stated string     // the machine that the vault names as its owner
-	away   bool       // the folder is missing or empty
+	absent bool       // the folder is missing or empty
 	reason string     // why the vault cannot be opened, or shares notes with another one; empty = neither
 }
 
@@ -40,17 +40,17 @@ func (f *Facts) TimeLook(touch func()) {
 func (f *Facts) SetBegun(at time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.begun = at
+	f.start = at
 }
 
 // Silence says in words since when the disk has not responded, or nothing.
 func (f *Facts) Silence() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.begun.IsZero() || time.Since(f.begun) < SilentAfter {
+	if f.start.IsZero() || time.Since(f.start) < SilentAfter {
 		return ""
 	}
-	return "not responding since " + f.begun.Local().Format("15:04")
+	return "not responding since " + f.start.Local().Format("15:04")
 }
 
 // BeginLook numbers a look at the folder.
@@ -65,12 +65,12 @@ func (f *Facts) BeginLook() (look int) {
 // use: it may have begun before a drive was there, and would take the vault from the machine that answers it.
 func (f *Facts) SetFound(look int, stated string, away bool) {
 	f.mu.Lock()
-	if look < f.found {
+	if look < f.source {
 		f.mu.Unlock()
 		return
 	}
-	before, was := f.stated, f.away
-	f.found, f.stated, f.away = look, stated, away
+	before, was := f.stated, f.absent
+	f.source, f.stated, f.absent = look, stated, away
 	f.mu.Unlock()
 	if before != stated || was != away {
 		f.Changed()
@@ -106,5 +106,5 @@ func (f *Facts) OwnerStated() string {
 func (f *Facts) IsAway() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.away
+	return f.absent
 }

@@ -6,33 +6,33 @@ import "sync"
 // note of a vault that could not be met. It has a mutex
 // of its own, because looks are waited for while the disk is slow, and a status is not.
 type Troubles struct {
-	mu sync.Mutex // guards by
-	by map[string]error
+	mu     sync.Mutex // guards errors
+	errors map[string]error
 }
 
 // Add says why for a note.
 func (t *Troubles) Add(rel string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.by == nil {
-		t.by = make(map[string]error)
+	if t.errors == nil {
+		t.errors = make(map[string]error)
 	}
-	t.by[rel] = err
+	t.errors[rel] = err
 }
 
 // Forget drops a note whose look was finished.
 func (t *Troubles) Forget(rel string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.by, rel)
+	delete(t.errors, rel)
 }
 
 // Any counts the notes, and says why for one of them.
 func (t *Troubles) Any() (n int, why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, err := range t.by {
+	for _, err := range t.errors {
 		why = err
 	}
-	return len(t.by), why
+	return len(t.errors), why
 }

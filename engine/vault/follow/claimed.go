@@ -28,13 +28,13 @@ type claimed struct {
 	*memory
 	unread    []string // notes that may be unread
 	index     *noteindex.Index
-	missed    *noteindex.Index     // the suspects alone
+	suspects  *noteindex.Index     // the suspects alone
 	sweeps    map[string]time.Time // when all notes with a key were looked for last
 	sweepTime time.Time            // when what is over was forgotten
 }
 
 func newClaimed(m *memory) *claimed {
-	return &claimed{memory: m, index: noteindex.New(), missed: noteindex.New(), sweeps: make(map[string]time.Time)}
+	return &claimed{memory: m, index: noteindex.New(), suspects: noteindex.New(), sweeps: make(map[string]time.Time)}
 }
 
 // Track says that a note has a claim that it may not have had before.
@@ -53,7 +53,7 @@ func (c *claimed) Read(rel string, claims []journal.Claim) {
 	}
 	c.index.Put(rel, find.Keys(Traces(claims)...))
 	if c.Of(rel).isSuspect {
-		c.missed.Put(rel, c.index.Keys(rel))
+		c.suspects.Put(rel, c.index.Keys(rel))
 	}
 }
 
@@ -61,14 +61,14 @@ func (c *claimed) Read(rel string, claims []journal.Claim) {
 func (c *claimed) Suspect(rel string) {
 	if c.Of(rel).isClaimed {
 		c.Edit(rel, func(s *noteState) { s.isSuspect = true })
-		c.missed.Put(rel, c.index.Keys(rel))
+		c.suspects.Put(rel, c.index.Keys(rel))
 	}
 }
 
 // Found says that a note stands.
 func (c *claimed) Found(rel string) {
 	c.Edit(rel, func(s *noteState) { s.isSuspect = false })
-	c.missed.Drop(rel)
+	c.suspects.Drop(rel)
 }
 
 // NotSwept returns those of the keys whose notes are to be looked for: they were not since looked, and not every news comes in

@@ -20,8 +20,8 @@ type departures struct {
 
 // departure is a dispatch whose question was followed to another note.
 type departure struct {
-	dispatch, to string
-	at           time.Time
+	dispatch, target string
+	time             time.Time
 }
 
 // newDepartures returns what remembers for these times.
@@ -71,10 +71,10 @@ func (a *departures) Left(rel string) map[string]string {
 	if len(a.Of(rel).departures) == 0 {
 		return nil
 	}
-	a.drop(rel, func(d departure) bool { return time.Since(d.at) > a.keepFor })
+	a.drop(rel, func(d departure) bool { return time.Since(d.time) > a.keepFor })
 	notes := make(map[string]string)
 	for _, d := range a.Of(rel).departures {
-		notes[d.dispatch] = d.to
+		notes[d.dispatch] = d.target
 	}
 	return notes
 }
@@ -103,6 +103,6 @@ func (a *departures) sweep(now time.Time) {
 		if !s.goneSince.IsZero() && now.Sub(s.goneSince) > a.settle+2*a.keepFor {
 			a.Stands(rel)
 		}
-		a.drop(rel, func(d departure) bool { return now.Sub(d.at) > a.keepFor })
+		a.drop(rel, func(d departure) bool { return now.Sub(d.time) > a.keepFor })
 	}
 }

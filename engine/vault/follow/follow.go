@@ -22,11 +22,11 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 	if err := f.sweep(ctx, rel, keys, looked); err != nil {
 		return false, err
 	}
-	if notes, crowded := f.claimed.missed.WithAny(keys, "", f.mostAlike); len(notes)+len(crowded) == 0 {
+	if notes, crowded := f.claimed.suspects.WithAny(keys, "", f.mostAlike); len(notes)+len(crowded) == 0 {
 		return false, nil
 	}
 	for _, end := range noteindex.Ends(rel) { // the longest first: names decide, as they do in [MatchMoves]
-		notes, crowded := f.claimed.missed.WithAny(keys, end, f.mostAlike)
+		notes, crowded := f.claimed.suspects.WithAny(keys, end, f.mostAlike)
 		if len(notes) == 0 {
 			continue
 		}
@@ -56,7 +56,7 @@ func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find,
 		}
 	}
 	for _, m := range MatchMoves(strays, finds) {
-		to := finds[m.To]
+		to := finds[m.Target]
 		if rel != "" && (to.File != rel || !isCertain(m, claims[m.Dispatch])) {
 			continue // another may have become that one, and its own look knows, or this one
 		}

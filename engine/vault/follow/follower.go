@@ -264,11 +264,11 @@ func (f *Follower) Undecided() time.Time { return f.undecided }
 
 // Looked is a note that is being looked at.
 type Looked struct {
-	Rel   string
-	Src   []byte
-	Doc   note.Doc
-	Now   bool               // a person asks for it: nothing waits
-	Later func(at time.Time) // has it looked at again at that time, as now
+	Rel     string
+	Src     []byte
+	Doc     note.Doc
+	Urgent  bool               // a person asks for it: nothing waits
+	Recheck func(at time.Time) // has it looked at again at that time, as now
 }
 
 // TakeMoved looks for the questions of notes that are gone, and of selections that were moved, among the markers of a note

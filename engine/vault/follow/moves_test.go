@@ -76,7 +76,7 @@ func TestFollowed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
 			for _, m := range MatchMoves(tt.strays, tt.finds) {
-				got = append(got, fmt.Sprint(m.Dispatch, " ", tt.finds[m.To].File))
+				got = append(got, fmt.Sprint(m.Dispatch, " ", tt.finds[m.Target].File))
 			}
 			slices.Sort(got)
 			if !slices.Equal(got, tt.want) {

@@ -16,7 +16,7 @@ import (
 type Pairs struct {
 	Free    []note.Marker                // markers without a claim
 	Claimed map[note.Span]*journal.Claim // by the marker's place in the note
-	Lost    map[string][]journal.Claim   // claims whose line is gone, by dispatch
+	Orphans map[string][]journal.Claim   // claims whose line is gone, by dispatch
 }
 
 // PairClaims gives every claim of a note the marker it stands for. Equal lines are told
@@ -24,11 +24,11 @@ type Pairs struct {
 // another question. Other white space is none, where a claim waits for its agent or its answer
 // ([find.Match]).
 func PairClaims(markers []note.Marker, claims []journal.Claim) Pairs {
-	p := Pairs{Claimed: make(map[note.Span]*journal.Claim), Lost: make(map[string][]journal.Claim)}
+	p := Pairs{Claimed: make(map[note.Span]*journal.Claim), Orphans: make(map[string][]journal.Claim)}
 	for i, at := range find.Match(markers, Traces(claims)) {
 		if at < 0 {
 			id := claims[i].Dispatch
-			p.Lost[id] = append(p.Lost[id], claims[i])
+			p.Orphans[id] = append(p.Orphans[id], claims[i])
 			continue
 		}
 		p.Claimed[markers[at].Span] = &claims[i]
@@ -105,7 +105,7 @@ type Find struct {
 // Move is a dispatch and the note its question is in now.
 type Move struct {
 	Dispatch string
-	To       int // index of the find
+	Target   int // index of the find
 	Markers  []note.Marker
 }
 
@@ -133,7 +133,7 @@ func MatchMoves(strays []Stray, finds []Find) []Move {
 			moves = append(moves, m)
 			moved[m.Dispatch] = true
 			for _, marker := range m.Markers {
-				taken[markerInFind{m.To, marker.Span}] = true
+				taken[markerInFind{m.Target, marker.Span}] = true
 			}
 		}
 		if len(moved) == 0 {
@@ -198,7 +198,7 @@ func findUndisputed(strays []Stray, finds []Find, names int) []Move {
 	for _, id := range order {
 		contested := len(fits[id]) > 1
 		for _, m := range fits[id][0].Markers {
-			contested = contested || len(wanted[markerInFind{fits[id][0].To, m.Span}]) > 1
+			contested = contested || len(wanted[markerInFind{fits[id][0].Target, m.Span}]) > 1
 		}
 		if !contested {
 			moves = append(moves, fits[id][0])

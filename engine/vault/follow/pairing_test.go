@@ -36,7 +36,7 @@ func TestPairCounts(t *testing.T) {
 				}
 			}
 		}
-		for _, list := range p.Lost {
+		for _, list := range p.Orphans {
 			for _, c := range list {
 				lost[c.Marker.Text]++
 			}
@@ -83,7 +83,7 @@ func claimsOf(lines []string) (claims []journal.Claim) {
 // TestEdited tells a line that became another question from one that is gone.
 func TestEdited(t *testing.T) {
 	claim := func(line int, before, after string) []journal.Claim {
-		return []journal.Claim{{Marker: journal.Marker{Trace: note.Trace{Line: line, Before: before, After: after}}}}
+		return []journal.Claim{{Marker: journal.Marker{Trace: note.Trace{Line: line, Upper: before, Lower: after}}}}
 	}
 	for _, tt := range []struct {
 		name string
@@ -110,15 +110,15 @@ func TestEdited(t *testing.T) {
 func TestPairFolded(t *testing.T) {
 	const was, is = "> @agent-Miner a  b", "a\n\n>@agent-Miner a b\n\nb\n"
 	for status, same := range map[journal.Status]bool{journal.Queued: true, journal.Processing: true, journal.Failed: false, journal.Held: false, journal.Cancelled: false} {
-		claims := []journal.Claim{{Dispatch: "d", Status: status, Marker: journal.Marker{Trace: note.Trace{Text: was, Line: 3, Before: "a", After: "b"}}}}
+		claims := []journal.Claim{{Dispatch: "d", Status: status, Marker: journal.Marker{Trace: note.Trace{Text: was, Line: 3, Upper: "a", Lower: "b"}}}}
 		p := PairClaims(note.Parse([]byte(is)).Markers, claims)
 		if len(p.Claimed) == 1 != same || len(p.Free) == 0 != same {
 			t.Errorf("%s: %+v", status, p)
 		}
 	}
-	lost := []journal.Claim{{Status: journal.Processing, Marker: journal.Marker{Trace: note.Trace{Text: was, Line: 9, Before: "x", After: "y"}}}}
+	lost := []journal.Claim{{Status: journal.Processing, Marker: journal.Marker{Trace: note.Trace{Text: was, Line: 9, Upper: "x", Lower: "y"}}}}
 	two := note.Parse([]byte(is + "\n> @agent-Miner  a b\n")).Markers
-	if p := PairClaims(two, lost); len(p.Free) != 2 || !WasEdited(p.Lost[""], nil, p.Free) {
+	if p := PairClaims(two, lost); len(p.Free) != 2 || !WasEdited(p.Orphans[""], nil, p.Free) {
 		t.Errorf("of two one is taken, or its run goes on: %+v", p)
 	}
 }

@@ -26,8 +26,8 @@ func (f *Follower) followSelection(ctx context.Context, n Looked, ready []note.M
 	if err != nil || len(equal) == 0 {
 		return ready, err
 	}
-	if until := f.opts.Settling.FirstLook(n.Rel, equal).Add(f.opts.Settling.Wait + unfinished); !n.Now && now.Before(until) {
-		n.Later(until)
+	if until := f.opts.Settling.FirstLook(n.Rel, equal).Add(f.opts.Settling.Wait + unfinished); !n.Urgent && now.Before(until) {
+		n.Recheck(until)
 		return without(ready, equal), nil
 	}
 	to := Find{File: n.Rel, Free: f.dropRivalled(n.Rel, equal, now), Markers: n.Doc.Markers}
@@ -145,7 +145,7 @@ func (f *Follower) findLeft(at map[string][]journal.Claim, since time.Time) (str
 			open[c.Dispatch]++
 		}
 		for _, c := range claims {
-			if len(found.Lost[c.Dispatch]) == open[c.Dispatch] {
+			if len(found.Orphans[c.Dispatch]) == open[c.Dispatch] {
 				stray.Claims = append(stray.Claims, c)
 			}
 		}

@@ -79,8 +79,8 @@ func (x *recent) findBest(rel string, keys []string, score func(rel string) int)
 
 // place is an answer between its neighbours.
 type place struct {
-	key           string // what stands there
-	before, after string
+	key          string // what stands there
+	upper, lower string
 }
 
 func hashText(text string) string {
@@ -109,7 +109,7 @@ func findBlocks(src []byte) (all []place) {
 			continue
 		}
 		for _, n := range closed {
-			all[n].after = note.Neighbour([]byte(line))
+			all[n].lower = note.Neighbour([]byte(line))
 		}
 		closed = nil
 		switch {
@@ -118,7 +118,7 @@ func findBlocks(src []byte) (all []place) {
 			begin, before = i, last
 		case begin >= 0:
 			closed = append(closed, len(all))
-			all = append(all, place{key: hashText(strings.Join(lines[begin:i+1], "\n")), before: before})
+			all = append(all, place{key: hashText(strings.Join(lines[begin:i+1], "\n")), upper: before})
 			begin = -1
 		}
 		last = note.Neighbour([]byte(line))
@@ -140,7 +140,7 @@ func placesOf(m journal.Marker) []place {
 		return nil
 	}
 	all = all[:1]
-	all[0].before, all[0].after = string(m.Block.Before), string(m.Block.After)
+	all[0].upper, all[0].lower = string(m.Block.Upper), string(m.Block.Lower)
 	return all
 }
 
@@ -167,9 +167,9 @@ func countAlike(gone, stand, own []place) int {
 // or beside one of them. The neighbour of an answer may be another answer by now, and below the
 // end of a note something may have been written.
 func (p place) isAt(s place) bool {
-	beside := p.before != "" && p.before == s.before || p.after != "" && p.after == s.after
+	beside := p.upper != "" && p.upper == s.upper || p.lower != "" && p.lower == s.lower
 	may := func(then, now string) bool { return then == now || then == "" || note.IsTag(now) }
-	return beside || may(p.before, s.before) && may(p.after, s.after)
+	return beside || may(p.upper, s.upper) && may(p.lower, s.lower)
 }
 
 // readPlaces returns where answers were written into a note.

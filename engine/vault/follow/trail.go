@@ -33,13 +33,13 @@ type trail struct {
 	isBehind func() bool
 	keepFor  time.Duration // how long a note is remembered that went, or was looked at
 
-	went      []string  // notes of which the journal was not asked yet
-	gone      recent    // those with answers
-	came      recent    // notes that were looked at
-	follows   recent    // notes that went on under another name
-	answered  recent    // notes that had claims, when they were found to have none
-	sweepTime time.Time // when these were looked for last
-	reading   bool      // every note is being read: nothing is forgotten meanwhile
+	pending    []string  // notes of which the journal was not asked yet
+	departures recent    // those with answers
+	arrivals   recent    // notes that were looked at
+	follows    recent    // notes that went on under another name
+	answered   recent    // notes that had claims, when they were found to have none
+	sweepTime  time.Time // when these were looked for last
+	reading    bool      // every note is being read: nothing is forgotten meanwhile
 }
 
 // newTrail returns the trail of the vault at root. isGone reports whether there is no note at a path
@@ -48,7 +48,7 @@ type trail struct {
 func newTrail(m *memory, j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
 	isCopy func(ctx context.Context, rel, of string) (bool, error), isBehind func() bool) *trail {
 	return &trail{memory: m, journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, keepFor: For,
-		gone: newRecent(), came: newRecent(), follows: newRecent(), answered: newRecent()}
+		departures: newRecent(), arrivals: newRecent(), follows: newRecent(), answered: newRecent()}
 }
 
 // Begin is called before every note is read once, with all there are: the others went, as
@@ -72,12 +72,12 @@ func (t *trail) Begin(ctx context.Context, notes []string) error {
 func (t *trail) End() { t.reading = false }
 
 // Went says that a note seems to be gone.
-func (t *trail) Went(rel string) { t.went = append(t.went, rel) }
+func (t *trail) Went(rel string) { t.pending = append(t.pending, rel) }
 
 // Gone is Went for a note that was found to be gone. It is no note that came any more: two with the same answer
 // that are both gone would have each other looked at for ever.
 func (t *trail) Gone(ctx context.Context, rel string) error {
-	t.came.Drop(rel)
+	t.arrivals.Drop(rel)
 	t.Went(rel)
 	return t.readWent(ctx, rel, time.Now())
 }
@@ -113,16 +113,16 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 		if t.isBehind() {
 			keep = max(keep, AtMost)
 		}
-		t.came.forgetOlder(now.Add(-keep))
-		for _, gone := range t.gone.forgetOlder(now.Add(-keep)) {
+		t.arrivals.forgetOlder(now.Add(-keep))
+		for _, gone := range t.departures.forgetOlder(now.Add(-keep)) {
 			t.setPlaces(gone, nil)
 		}
 	}
 	stand := findBlocks(src)
 	if !t.reading {
-		t.came.putNote(rel, keysOf(stand), now)
+		t.arrivals.putNote(rel, keysOf(stand), now)
 	}
-	if err := t.readWent(ctx, rel, now); err != nil || t.gone.Len() == 0 {
+	if err := t.readWent(ctx, rel, now); err != nil || t.departures.Len() == 0 {
 		return "", err
 	}
 	for _, c := range claims {
@@ -133,7 +133,7 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 	var own []place
 	read := false
 	var failed error
-	from := t.gone.findBest(rel, keysOf(stand), func(gone string) int {
+	from := t.departures.findBest(rel, keysOf(stand), func(gone string) int {
 		if gone == rel || failed != nil || !t.hasBecome(gone, rel) {
 			return 0
 		}
@@ -166,8 +166,8 @@ func (t *trail) hasBecome(rel, now string) bool {
 // readWent reads what was answered in the notes that went, and has those looked at again in which it
 // may stand now.
 func (t *trail) readWent(ctx context.Context, looked string, now time.Time) error {
-	for ; len(t.went) > 0; t.went = t.went[1:] {
-		rel := t.went[0]
+	for ; len(t.pending) > 0; t.pending = t.pending[1:] {
+		rel := t.pending[0]
 		places, err := t.readPlaces(ctx, rel)
 		if err != nil {
 			return err
@@ -176,8 +176,8 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 			continue
 		}
 		t.setPlaces(rel, places)
-		t.gone.putNote(rel, keysOf(places), now)
-		t.came.findBest(rel, keysOf(places), func(came string) int {
+		t.departures.putNote(rel, keysOf(places), now)
+		t.arrivals.findBest(rel, keysOf(places), func(came string) int {
 			if came != rel && came != looked {
 				t.wake(came)
 			}
@@ -189,7 +189,7 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 
 // Followed says that what is known of a note is another's now.
 func (t *trail) Followed(rel, now string) {
-	t.gone.Drop(rel)
+	t.departures.Drop(rel)
 	t.setNewName(now, "")
 	t.Edit(rel, func(s *noteState) { s.places, s.newName = nil, now })
 	t.follows.putNote(rel, anyNote, time.Now())

@@ -56,7 +56,7 @@ func (f *folder) answer(rel, before, block, after string) {
 	f.t.Helper()
 	ctx := f.t.Context()
 	d := journal.Dispatch{Vault: "/vault", File: rel, Key: "agent-Miner", Role: "Miner", Trigger: "watch", Status: journal.Queued,
-		Markers: []journal.Marker{{Trace: note.Trace{Text: ask, Before: before, After: after}, Instruction: "ask"}}}
+		Markers: []journal.Marker{{Trace: note.Trace{Text: ask, Upper: before, Lower: after}, Instruction: "ask"}}}
 	d, ok, err := f.j.Accept(ctx, d, map[string]int{ask: 1})
 	if err == nil && ok {
 		_, err = f.j.Start(ctx, d.ID, "builtin", time.Now())
@@ -65,7 +65,7 @@ func (f *folder) answer(rel, before, block, after string) {
 		func() error { return f.j.RecordAnswers(ctx, d.ID, []string{"an answer"}) },
 		func() error {
 			return f.j.RecordSwap(ctx, journal.Swap{Dispatch: d.ID, Path: "/vault/" + rel, Temp: d.ID,
-				Blocks: []note.Block{{Text: []byte(block), Before: []byte(before), After: []byte(after)}}})
+				Blocks: []note.Block{{Text: []byte(block), Upper: []byte(before), Lower: []byte(after)}}})
 		},
 		func() error { return f.j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{}) },
 		func() error { return f.j.CloseSwap(ctx, d.ID) },
@@ -211,7 +211,7 @@ func TestFind(t *testing.T) {
 			f.answer("a.md", "x", yes, "y")
 			f.Unclaimed("a.md")
 			f.move("a.md", "b.md")
-			f.went = nil
+			f.pending = nil
 			f.Sweep()
 		}, "a.md"},
 		{"while every note is read", func(f *folder) {

@@ -151,7 +151,7 @@ func (w *world) match(t *testing.T, rel string) []string {
 			finds = append(finds, Find{File: other, Free: w.free(other)})
 		}
 		for _, m := range MatchMoves(strays, finds) {
-			if finds[m.To].File == rel {
+			if finds[m.Target].File == rel {
 				again, _ = w.Move(t.Context(), m.Dispatch, rel, nil)
 			}
 		}

@@ -43,7 +43,7 @@ type Index interface {
 type Options struct {
 	Vault   string                             // its name
 	Cache   string                             // folder for the index
-	Open    func(folder string) (Index, error) // opens the index there; it makes one where there is none
+	Opener  func(folder string) (Index, error) // opens the index there; it makes one where there is none
 	Prepare func(rels ...string)               // is called before what notes say is indexed
 	Engine  Engine
 	Log     *slog.Logger
@@ -61,14 +61,14 @@ type Indexer struct {
 func Open(ctx context.Context, opts Options) (*Indexer, error) {
 	x := &Indexer{opts: opts, pending: due.NewPile[string](64)}
 	var err error
-	if x.index, err = opts.Open(opts.Cache); err == nil || ctx.Err() != nil {
+	if x.index, err = opts.Opener(opts.Cache); err == nil || ctx.Err() != nil {
 		return x, err
 	}
 	spare, failed := os.MkdirTemp("", "vault-dispatcher-")
 	if failed != nil {
 		return nil, err
 	}
-	if x.index, failed = opts.Open(spare); failed != nil {
+	if x.index, failed = opts.Opener(spare); failed != nil {
 		return nil, errors.Join(err, os.RemoveAll(spare))
 	}
 	x.spare = spare

@@ -17,12 +17,12 @@ type Beacon struct {
 	self Engine                    // what stays the same of it
 	keep func(day time.Time) error // is told of a day before the vault is
 
-	renewing   sync.Mutex // guards the fields below; held while the disk is touched
-	said, read time.Time  // when the file was last made sure of, and the others' were read
-	folder     time.Time  // when the folder had changed, as it was then
+	renewing      sync.Mutex // guards the fields below; held while the disk is touched
+	written, read time.Time  // when the file was last made sure of, and the others' were read
+	folder        time.Time  // when the folder had changed, as it was then
 
-	mu     sync.Mutex // guards the field below
-	others []string   // machines
+	mu       sync.Mutex // guards the field below
+	machines []string   // machines
 }
 
 // IDOf returns the id of an engine, 16 hexadecimal digits. place is what no other engine of the
@@ -43,12 +43,12 @@ func NewBeacon(self Engine, keep func(day time.Time) error) *Beacon {
 func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 	b.renewing.Lock()
 	defer b.renewing.Unlock()
-	if day := now.UTC().Truncate(Every); !day.Equal(b.said) {
-		b.said = day
+	if day := now.UTC().Truncate(Every); !day.Equal(b.written) {
+		b.written = day
 		self := b.self
-		self.Seen = now
+		self.Day = now
 		if err = b.keep(day); err != nil {
-			b.said = time.Time{}
+			b.written = time.Time{}
 		} else {
 			err = Announce(vault, self)
 		}
@@ -69,8 +69,8 @@ func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 	slices.Sort(machines)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	changed = !slices.Equal(b.others, machines)
-	b.others = machines
+	changed = !slices.Equal(b.machines, machines)
+	b.machines = machines
 	return changed, err
 }
 
@@ -78,7 +78,7 @@ func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 func (b *Beacon) Forget() {
 	b.renewing.Lock()
 	defer b.renewing.Unlock()
-	b.said = time.Time{}
+	b.written = time.Time{}
 }
 
 // Others returns the machines whose engines say that they work on the vault too, and whether one of
@@ -87,8 +87,8 @@ func (b *Beacon) Forget() {
 func (b *Beacon) Others() (elsewhere []string, here bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	elsewhere = slices.DeleteFunc(slices.Clone(b.others), func(machine string) bool { return sameMachine(machine, b.self.Machine) })
-	return elsewhere, len(elsewhere) < len(b.others)
+	elsewhere = slices.DeleteFunc(slices.Clone(b.machines), func(machine string) bool { return sameMachine(machine, b.self.Machine) })
+	return elsewhere, len(elsewhere) < len(b.machines)
 }
 
 // End says that the engine has ended.

@@ -100,7 +100,7 @@ func TestTwoClonesHaveOneOwner(t *testing.T) {
 	git(t, here, "init", "-q")
 	must(t, HideFromGit(here))
 	must(t, ClaimVault(here, ThisMachine()))
-	must(t, Announce(here, Engine{ID: one, Machine: ThisMachine(), Seen: now}))
+	must(t, Announce(here, Engine{ID: one, Machine: ThisMachine(), Day: now}))
 	git(t, here, "add", "-A")
 	git(t, here, "commit", "-qm", "vault")
 	git(t, here, "clone", "-q", here, there)

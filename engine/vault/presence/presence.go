@@ -56,8 +56,8 @@ const (
 type Engine struct {
 	ID      string    `json:"id"`
 	Machine string    `json:"machine"`
-	Seen    time.Time `json:"seen,omitzero"`   // the beginning of the day, in UTC; zero when it has ended
-	Last    time.Time `json:"last,omitzero"`   // the same, and it stays when it has ended
+	Day     time.Time `json:"seen,omitzero"`   // the beginning of the day, in UTC; zero when it has ended
+	LastDay time.Time `json:"last,omitzero"`   // the same, and it stays when it has ended
 	State   string    `json:"state,omitempty"` // of [StateOf]; empty = the day is of no use to the next engine
 }
 
@@ -79,13 +79,13 @@ func LastDay(vault, id, state string) time.Time {
 	if readFile(root, fileOf(id), &e) != nil || e.ID != id || e.State != state || state == "" {
 		return time.Time{}
 	}
-	return e.Last
+	return e.LastDay
 }
 
 // Announce writes that an engine works on the vault, unless that stands there.
 func Announce(vault string, e Engine) error {
-	e.Seen = e.Seen.UTC().Truncate(Every)
-	e.Last = e.Seen
+	e.Day = e.Day.UTC().Truncate(Every)
+	e.LastDay = e.Day
 	if root, err := os.OpenRoot(vault); err == nil {
 		defer root.Close()
 		var now Engine
@@ -134,7 +134,7 @@ func Retire(vault string, e Engine) error {
 	if names, err := os.ReadDir(filepath.Join(vault, engines)); err == nil && len(names) < 2 {
 		return nil
 	}
-	e.Seen, e.Last = time.Time{}, last
+	e.Day, e.LastDay = time.Time{}, last
 	return writeFile(vault, fileOf(e.ID), e)
 }
 
@@ -174,7 +174,7 @@ func Others(vault, id string, now time.Time) ([]Engine, error) {
 			continue
 		}
 		var e Engine
-		if err := readFile(root, engines+"/"+name, &e); err == nil && e.ID == own && e.Machine != "" && now.Sub(e.Seen).Abs() < Valid {
+		if err := readFile(root, engines+"/"+name, &e); err == nil && e.ID == own && e.Machine != "" && now.Sub(e.Day).Abs() < Valid {
 			others = append(others, e)
 		}
 	}

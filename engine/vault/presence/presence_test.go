@@ -23,10 +23,10 @@ func TestOthers(t *testing.T) {
 	if others, err := Others(vault, one, now); err != nil || others != nil {
 		t.Fatalf("in an empty vault: %v, %v", others, err)
 	}
-	must(t, Announce(vault, Engine{ID: one, Machine: "desk", Seen: now}))
-	must(t, Announce(vault, Engine{ID: two, Machine: "laptop", Seen: now.Add(-12 * time.Hour)}))
-	must(t, Announce(vault, Engine{ID: "00000000000000cc", Machine: "old", Seen: now.Add(-Valid)}))
-	must(t, Announce(vault, Engine{ID: "00000000000000dd", Machine: "future", Seen: now.Add(Valid + Every)}))
+	must(t, Announce(vault, Engine{ID: one, Machine: "desk", Day: now}))
+	must(t, Announce(vault, Engine{ID: two, Machine: "laptop", Day: now.Add(-12 * time.Hour)}))
+	must(t, Announce(vault, Engine{ID: "00000000000000cc", Machine: "old", Day: now.Add(-Valid)}))
+	must(t, Announce(vault, Engine{ID: "00000000000000dd", Machine: "future", Day: now.Add(Valid + Every)}))
 	must(t, os.WriteFile(filepath.Join(vault, engines, "00000000000000ee.json"), []byte(`{"id":`), 0o600))
 	must(t, os.WriteFile(filepath.Join(vault, engines, "00000000000000ff.json"), []byte(`{"id":"00000000000000aa","machine":"copied"}`), 0o600))
 	must(t, os.Mkdir(filepath.Join(vault, engines, "folder.json"), 0o700))
@@ -44,7 +44,7 @@ func TestOthers(t *testing.T) {
 
 func TestWithdrawLeavesNothing(t *testing.T) {
 	vault := t.TempDir()
-	must(t, Announce(vault, Engine{ID: one, Machine: "desk", Seen: time.Now()}))
+	must(t, Announce(vault, Engine{ID: one, Machine: "desk", Day: time.Now()}))
 	must(t, Withdraw(vault, one))
 	if left, err := os.ReadDir(filepath.Join(vault, folder)); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
@@ -170,7 +170,7 @@ func TestLastDay(t *testing.T) {
 	if alone, err := os.ReadFile(file); err != nil || !bytes.Equal(alone, said) {
 		t.Errorf("alone in its vault it has changed its file: %q, %v", alone, err)
 	}
-	must(t, Announce(vault, Engine{ID: two, Machine: "lap", Seen: day.Add(25 * time.Hour)}))
+	must(t, Announce(vault, Engine{ID: two, Machine: "lap", Day: day.Add(25 * time.Hour)}))
 	must(t, b.End(vault))
 	must(t, b.End(vault))
 	if got := LastDay(vault, one, state); !got.Equal(day.Add(Every)) {

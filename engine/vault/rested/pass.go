@@ -22,7 +22,7 @@ type Pass struct {
 // reading is a note that held nothing, and since when it was read.
 type reading struct {
 	note  int
-	begun time.Time
+	start time.Time
 }
 
 // Begin begins a pass over the notes of the vault at root, as they were just seen, in their order.
@@ -80,7 +80,7 @@ func (p *Pass) End(standing func() (map[string]uint64, error)) error {
 		for _, r := range p.fresh {
 			n := p.notes[r.note]
 			n.Standing = sums[n.Rel]
-			p.set.Keep(n, r.begun)
+			p.set.Keep(n, r.start)
 		}
 	}
 	return p.set.Save()

@@ -40,7 +40,7 @@ func FuzzPlain(f *testing.F) {
 				continue
 			}
 			doc := note.Parse(text)
-			if len(doc.Markers)+len(doc.Misses)+len(doc.Blocks)+doc.Unclosed > 0 || doc.Off {
+			if len(doc.Markers)+len(doc.Misses)+len(doc.Blocks)+doc.Unclosed > 0 || doc.Disabled {
 				t.Fatalf("a plain note holds %+v", doc)
 			}
 			if rows := untaken.Find(text, doc, roles); len(rows) > 0 {

@@ -60,11 +60,11 @@ type sum [16]byte
 
 // Set is the notes of one vault that held nothing. One goroutine at a time uses it.
 type Set struct {
-	Since time.Time // a note that has changed since is not held, for another reason; zero = there is none
+	Baseline time.Time // a note that has changed since is not held, for another reason; zero = there is none
 
 	file, key string
-	known     []sum // of the earlier engine, sorted
-	kept      []sum // of these and of this engine's
+	inherited []sum // of the earlier engine, sorted
+	sums      []sum // of these and of this engine's
 }
 
 // Open reads the set in a file. The key says for which vault and program it is. What cannot be
@@ -77,10 +77,10 @@ func Open(file, key string) *Set {
 		return s
 	}
 	for one := range slices.Chunk(sums, len(sum{})) {
-		s.known = append(s.known, sum(one))
+		s.inherited = append(s.inherited, sum(one))
 	}
-	if !slices.IsSortedFunc(s.known, compareSums) {
-		s.known = nil
+	if !slices.IsSortedFunc(s.inherited, compareSums) {
+		s.inherited = nil
 	}
 	return s
 }
@@ -107,14 +107,14 @@ func keyOf(version, root string, info *debug.BuildInfo) string {
 
 // Holds reports whether a note held nothing when it was as it is now. It then is kept.
 func (s *Set) Holds(n Note) bool {
-	if len(s.known) == 0 || !tells(n.Stamp) || !s.Since.IsZero() && n.Stamp.CTime >= s.Since.UnixNano() {
+	if len(s.inherited) == 0 || !tells(n.Stamp) || !s.Baseline.IsZero() && n.Stamp.CTime >= s.Baseline.UnixNano() {
 		return false
 	}
 	one := s.sumOf(n)
-	if _, found := slices.BinarySearchFunc(s.known, one, compareSums); !found {
+	if _, found := slices.BinarySearchFunc(s.inherited, one, compareSums); !found {
 		return false
 	}
-	s.kept = append(s.kept, one)
+	s.sums = append(s.sums, one)
 	return true
 }
 
@@ -122,7 +122,7 @@ func (s *Set) Holds(n Note) bool {
 // same before and after that.
 func (s *Set) Keep(n Note, begun time.Time) {
 	if tells(n.Stamp) && isOld(n.Stamp, begun) {
-		s.kept = append(s.kept, s.sumOf(n))
+		s.sums = append(s.sums, s.sumOf(n))
 	}
 }
 
@@ -137,19 +137,19 @@ func isOld(s disk.Stamp, read time.Time) bool {
 
 // Save writes the notes that are held now, if they are others than were read.
 func (s *Set) Save() error {
-	slices.SortFunc(s.kept, compareSums)
-	s.kept = slices.Compact(s.kept)
-	if slices.Equal(s.kept, s.known) {
+	slices.SortFunc(s.sums, compareSums)
+	s.sums = slices.Compact(s.sums)
+	if slices.Equal(s.sums, s.inherited) {
 		return nil
 	}
-	if len(s.kept) == 0 {
+	if len(s.sums) == 0 {
 		if err := files.Remove(s.file); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	raw := append(make([]byte, 0, len(header)+len(s.kept)*len(sum{})), header...)
-	for _, one := range s.kept {
+	raw := append(make([]byte, 0, len(header)+len(s.sums)*len(sum{})), header...)
+	for _, one := range s.sums {
 		raw = append(raw, one[:]...)
 	}
 	return files.Write(s.file, raw, 0o600)

@@ -63,7 +63,7 @@ func TestOnlyTheSameStateIsHeld(t *testing.T) {
 	for since, want := range map[time.Duration]bool{0: true, 2 * time.Hour: false, time.Hour: false, time.Minute: true} {
 		s := Open(file, "key")
 		if since > 0 {
-			s.Since = read.Add(-since)
+			s.Baseline = read.Add(-since)
 		}
 		if s.Holds(note) != want {
 			t.Errorf("a note that changed an hour ago, where those of the last %v are read: held %v", since, !want)

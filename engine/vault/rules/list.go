@@ -17,11 +17,11 @@ const (
 )
 
 // Burst holds what came with many others. It is also said of what has started before the others came.
-var Burst = Rule{Name: "burst", Act: Hold, Hold: journal.ForBurst, Why: "came with more than wiki.limits.burst ({10}) in a minute",
+var Burst = Rule{Name: "burst", Act: Hold, Hold: journal.ForBurst, Cause: "came with more than wiki.limits.burst ({10}) in a minute",
 	Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Bulk, m), strconv.Itoa(f.Burst)) }}
 
 // Again has what comes again asked at its times, and not by itself.
-var Again = Rule{Name: "schedule", Act: Start, Hold: journal.ForSchedule, Why: "comes again every {Monday 8:00}",
+var Again = Rule{Name: "schedule", Act: Start, Hold: journal.ForSchedule, Cause: "comes again every {Monday 8:00}",
 	Finds: func(m note.Marker, _ *Facts) Finding {
 		plan, is := PlanOf(m.Instruction)
 		return when(is, plan)
@@ -35,69 +35,69 @@ func PlanOf(instruction string) (plan string, is bool) {
 
 // List is what decides about a question, in this order.
 var List = []Rule{
-	{Name: "first-look", Act: Wait, Why: "the vault is new, and the questions that it has are counted before any is asked", Mend: "it goes on by itself",
+	{Name: "first-look", Act: Wait, Cause: "the vault is new, and the questions that it has are counted before any is asked", Mend: "it goes on by itself",
 		Finds: func(_ note.Marker, f *Facts) Finding { return when(f.Unmet) }},
-	{Name: "role", Act: Refuse, Kind: untaken.Role, Why: "no agent answers the role {Minr}", Mend: "correct its name, or add it under wiki.agents",
+	{Name: "role", Act: Refuse, Kind: untaken.Role, Cause: "no agent answers the role {Minr}", Mend: "correct its name, or add it under wiki.agents",
 		Finds: findUnanswered},
-	{Name: "private", Act: Refuse, Kind: untaken.Private, Why: "the note is private (wiki.private: {Journal}) and what answers the role {Writer} leaves this machine",
+	{Name: "private", Act: Refuse, Kind: untaken.Private, Cause: "the note is private (wiki.private: {Journal}) and what answers the role {Writer} leaves this machine",
 		Mend:  "ask a role that stays on it",
 		Finds: func(m note.Marker, f *Facts) Finding { return said(of(f.Private, m)) }},
-	{Name: "no-note", Act: Refuse, Why: "the file is no note by its name, its folder or wiki.exclude", Mend: "give it another name or place",
+	{Name: "no-note", Act: Refuse, Cause: "the file is no note by its name, its folder or wiki.exclude", Mend: "give it another name or place",
 		Finds: func(_ note.Marker, f *Facts) Finding { return said(one(f.NoNote)) }},
-	{Name: "read-only", Act: Refuse, Kind: untaken.ReadOnly, Why: "the note is read-only", Mend: "make it writable and it is answered",
+	{Name: "read-only", Act: Refuse, Kind: untaken.ReadOnly, Cause: "the note is read-only", Mend: "make it writable and it is answered",
 		Finds: func(_ note.Marker, f *Facts) Finding { return said(one(f.ReadOnly)) }},
-	{Name: "merge", Act: Refuse, Kind: untaken.Place, Unasked: true, Why: "the note is in the middle of a merge (line {7}), so one side of it may go",
+	{Name: "merge", Act: Refuse, Kind: untaken.Place, Unasked: true, Cause: "the note is in the middle of a merge (line {7}), so one side of it may go",
 		Mend:  "it is asked by itself when that is resolved",
 		Finds: func(_ note.Marker, f *Facts) Finding { return when(f.Doc.Conflict > 0, strconv.Itoa(f.Doc.Conflict)) }},
-	{Name: "drawing", Act: Refuse, Kind: untaken.Place, Unasked: true, Why: "the note is a drawing (its properties have excalidraw-plugin), which an answer would change",
+	{Name: "drawing", Act: Refuse, Kind: untaken.Place, Unasked: true, Cause: "the note is a drawing (its properties have excalidraw-plugin), which an answer would change",
 		Mend:  "ask in another note, or have this one asked with wiki scan",
 		Finds: func(_ note.Marker, f *Facts) Finding { return when(f.Doc.Drawing) }},
 	{Name: "template", Act: Refuse, Kind: untaken.Place, Unasked: true,
-		Why:   "the note is a template ({.obsidian/daily-notes.json} names {Templates/Day}), and an answer would be in each note made from it",
+		Cause: "the note is a template ({.obsidian/daily-notes.json} names {Templates/Day}), and an answer would be in each note made from it",
 		Mend:  "ask in one of these, or have this one asked with wiki scan",
 		Finds: func(_ note.Marker, f *Facts) Finding { return one(f.Template).find(one(f.Template).IsNote) }},
 	{Name: "template-folder", Act: Refuse, Kind: untaken.Place, Unasked: true,
-		Why:   "the note is in a folder with templates ({.obsidian/templates.json} names {Templates}), and an answer would be in each note made from it",
+		Cause: "the note is in a folder with templates ({.obsidian/templates.json} names {Templates}), and an answer would be in each note made from it",
 		Mend:  "ask in one of these, or have this one asked with wiki scan",
 		Finds: func(_ note.Marker, f *Facts) Finding { return one(f.Template).find(true) }},
 	{Name: "template-part", Act: Refuse, Kind: untaken.Place, Unasked: true, Hidden: true,
-		Why:  "the question is in a template (line {3} has {a placeholder}), and an answer would be in each copy of it",
-		Mend: "ask in one of these, put what is there between backquotes if it is only told about, or have this note asked with wiki scan",
+		Cause: "the question is in a template (line {3} has {a placeholder}), and an answer would be in each copy of it",
+		Mend:  "ask in one of these, put what is there between backquotes if it is only told about, or have this note asked with wiki scan",
 		Finds: func(m note.Marker, f *Facts) Finding {
 			part := of(f.Part, m)
 			return when(part.Line > 0, strconv.Itoa(part.Line), part.Sign)
 		}},
-	{Name: "missing-original", Act: Refuse, Kind: untaken.Copy, Why: "the note equals what {Plan.md} was, which is looked for under another name",
+	{Name: "missing-original", Act: Refuse, Kind: untaken.Copy, Cause: "the note equals what {Plan.md} was, which is looked for under another name",
 		Mend:  "change this note, and it is asked here",
 		Finds: func(_ note.Marker, f *Facts) Finding { return one(f.Copy).find(one(f.Copy).Missing) }},
-	{Name: "copy", Act: Refuse, Kind: untaken.Copy, Why: "the note equals {Plan.md}, so it counts as a question of that note", Mend: "change this note, and it is asked here",
+	{Name: "copy", Act: Refuse, Kind: untaken.Copy, Cause: "the note equals {Plan.md}, so it counts as a question of that note", Mend: "change this note, and it is asked here",
 		Finds: func(_ note.Marker, f *Facts) Finding { return one(f.Copy).find(one(f.Copy).Equals) }},
-	{Name: "second-name", Act: Refuse, Kind: untaken.Copy, Why: "the note is {Plan.md} under another name, so it counts as a question of that one", Mend: "its answer comes there",
+	{Name: "second-name", Act: Refuse, Kind: untaken.Copy, Cause: "the note is {Plan.md} under another name, so it counts as a question of that one", Mend: "its answer comes there",
 		Finds: func(_ note.Marker, f *Facts) Finding { return one(f.Copy).find(one(f.Copy).Linked) }},
-	{Name: "former-copy", Act: Refuse, Kind: untaken.Copy, Why: "the note equals what {Plan.md} was when this was asked there", Mend: "change this note, and it is asked here",
+	{Name: "former-copy", Act: Refuse, Kind: untaken.Copy, Cause: "the note equals what {Plan.md} was when this was asked there", Mend: "change this note, and it is asked here",
 		Finds: func(_ note.Marker, f *Facts) Finding { return one(f.Copy).find(true) }},
 	{Name: "version", Act: Refuse, Kind: untaken.Copy, Unasked: true,
-		Why:  "the note has the name that {Syncthing} gives to a second version of {Plan.md}, so nothing is asked in it",
-		Mend: "it is asked here under another name, or when that note is gone",
+		Cause: "the note has the name that {Syncthing} gives to a second version of {Plan.md}, so nothing is asked in it",
+		Mend:  "it is asked here under another name, or when that note is gone",
 		Finds: func(_ note.Marker, f *Facts) Finding {
 			v := one(f.Version)
 			return when(v.Original != "", v.Program, v.Original).again(later).until(v.Expiry)
 		}},
-	{Name: "refused", Act: Refuse, Kind: untaken.Foreign, Why: "nothing starts in this vault: {it shares notes with another one}", Mend: "it is asked by itself when that is over",
+	{Name: "refused", Act: Refuse, Kind: untaken.Foreign, Cause: "nothing starts in this vault: {it shares notes with another one}", Mend: "it is asked by itself when that is over",
 		Finds: func(_ note.Marker, f *Facts) Finding {
 			return when(one(f.Refused) != "", one(f.Refused)).again(soon)
 		}},
-	{Name: "foreign", Act: Refuse, Kind: untaken.Foreign, Why: "another machine answers this vault: {wiki.owner names it}", Mend: "it is asked there",
+	{Name: "foreign", Act: Refuse, Kind: untaken.Foreign, Cause: "another machine answers this vault: {wiki.owner names it}", Mend: "it is asked there",
 		Finds: func(_ note.Marker, f *Facts) Finding {
 			return when(one(f.Foreign) != "", one(f.Foreign)).again(soon)
 		}},
-	{Name: "alike", Act: Refuse, Kind: untaken.Copy, Unasked: true, Why: "the note is much like {Plan.md}, where this was asked, so it is taken for a copy of it",
+	{Name: "alike", Act: Refuse, Kind: untaken.Copy, Unasked: true, Cause: "the note is much like {Plan.md}, where this was asked, so it is taken for a copy of it",
 		Mend: "edit the line, or ask for it with wiki scan, and it is asked here",
 		Finds: func(m note.Marker, f *Facts) Finding {
 			return when(of(f.Alike, m) != "", of(f.Alike, m)).again(soon)
 		}},
 
-	{Name: "decision", Act: Wait, Why: "yes and no are not asked; right below a question they decide about its answer for you to approve",
+	{Name: "decision", Act: Wait, Cause: "yes and no are not asked; right below a question they decide about its answer for you to approve",
 		Mend: "delete the line when that is done",
 		Finds: func(m note.Marker, f *Facts) Finding {
 			found := when(of(f.Decision, m))
@@ -106,31 +106,31 @@ var List = []Rule{
 			}
 			return found
 		}},
-	{Name: "answered", Act: Wait, Why: "it was answered, and another program has written over the answer", Mend: "the answer is written again",
+	{Name: "answered", Act: Wait, Cause: "it was answered, and another program has written over the answer", Mend: "the answer is written again",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Overwritten, m)) }},
-	{Name: "paused", Act: Wait, Unasked: true, Why: "the vault {Notes} is paused, so its saves are not seen until wiki watcher start",
+	{Name: "paused", Act: Wait, Unasked: true, Cause: "the vault {Notes} is paused, so its saves are not seen until wiki watcher start",
 		Mend: "this question starts when it has settled, because you have asked about it",
 		Finds: func(m note.Marker, f *Facts) Finding {
 			return when(f.Paused && of(f.Unsettled, m), f.Vault).until(f.SettleDue)
 		}},
-	{Name: "settling", Act: Wait, Unasked: true, Why: "it is settling", Mend: "it starts when its line has not changed for a moment",
+	{Name: "settling", Act: Wait, Unasked: true, Cause: "it is settling", Mend: "it starts when its line has not changed for a moment",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Unsettled, m)).until(f.SettleDue) }},
-	{Name: "moved", Act: Wait, Why: "it may be a question of a note that is gone", Mend: "it goes on by itself when that is certain",
+	{Name: "moved", Act: Wait, Cause: "it may be a question of a note that is gone", Mend: "it goes on by itself when that is certain",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Stray, m)) }},
 
-	{Name: "old", Act: Hold, Hold: journal.ForOld, Why: "written before the vault was first watched",
+	{Name: "old", Act: Hold, Hold: journal.ForOld, Cause: "written before the vault was first watched",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Origin, m) == journal.ForOld) }},
-	{Name: "untrusted", Act: Hold, Hold: journal.ForUntrusted, Why: "brought by a note from elsewhere (wiki.untrusted, or it names a source, a url or the tag clippings)",
+	{Name: "untrusted", Act: Hold, Hold: journal.ForUntrusted, Cause: "brought by a note from elsewhere (wiki.untrusted, or it names a source, a url or the tag clippings)",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Origin, m) != "") }},
 	Burst,
-	{Name: "per-note", Act: Hold, Hold: journal.ForLimit, Why: "the note holds {51} markers, more than wiki.limits.perNote ({50})",
+	{Name: "per-note", Act: Hold, Hold: journal.ForLimit, Cause: "the note holds {51} markers, more than wiki.limits.perNote ({50})",
 		Finds: func(_ note.Marker, f *Facts) Finding {
 			return when(f.PerNote > 0 && len(f.Doc.Markers) > f.PerNote, strconv.Itoa(len(f.Doc.Markers)), strconv.Itoa(f.PerNote))
 		}},
 
 	Again,
 
-	{Name: "start", Act: Start, Why: "nothing is against it", Mend: "it starts now",
+	{Name: "start", Act: Start, Cause: "nothing is against it", Mend: "it starts now",
 		Finds: func(note.Marker, *Facts) Finding { return when(true) }},
 }
 

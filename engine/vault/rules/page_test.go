@@ -42,7 +42,7 @@ func pageOfRules() string {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s", part.title, part.text, columns)
 		for i, r := range List {
 			if r.Act == part.act {
-				fmt.Fprintf(&b, "| %d, %s | %s | %s |%s", i+1, r.Name, strings.NewReplacer("{", "*", "}", "*").Replace(r.Why), cmp.Or(r.Mend, part.mend), cell(r))
+				fmt.Fprintf(&b, "| %d, %s | %s | %s |%s", i+1, r.Name, strings.NewReplacer("{", "*", "}", "*").Replace(r.Cause), cmp.Or(r.Mend, part.mend), cell(r))
 			}
 		}
 	}

@@ -42,7 +42,7 @@ type Rule struct {
 	Hold    journal.HoldKind // of what is held
 	Hidden  bool             // what it refuses was put there on purpose: nobody is told unasked
 	Unasked bool             // it does not count when a person asks for the question
-	Why     string           // the cause
+	Cause   string           // the cause
 	Mend    string           // the next step; "" = none
 	Finds   func(m note.Marker, f *Facts) Finding
 }
@@ -64,7 +64,7 @@ type Verdict struct {
 	Kind       untaken.Kind
 	Hold       journal.HoldKind
 	Hidden     bool // it was put there on purpose: nobody is told unasked
-	Why        string
+	Cause      string
 	Mend       string
 	Correction string    // the line as it would be asked; "" = not known
 	Recheck    time.Time // when the question is to be judged again though its note is the same; zero = not by itself
@@ -73,9 +73,9 @@ type Verdict struct {
 // Reason is the verdict in one sentence.
 func (v Verdict) Reason() string {
 	if v.Mend == "" {
-		return v.Why
+		return v.Cause
 	}
-	return v.Why + "; " + v.Mend
+	return v.Cause + "; " + v.Mend
 }
 
 // Judge returns the verdict of the first rule that decides. The last one always does.
@@ -94,9 +94,9 @@ func Judge(m note.Marker, f *Facts) (v Verdict) {
 // verdict returns what a rule says about a finding at a time.
 func (r Rule) verdict(found Finding, at time.Time) Verdict {
 	v := Verdict{Rule: r.Name, Act: r.Act, Kind: r.Kind, Hold: r.Hold, Hidden: r.Hidden, Correction: found.Correction, Recheck: found.Recheck}
-	v.Why, v.Mend = r.Say(found.Values...), r.Mend
+	v.Cause, v.Mend = r.Say(found.Values...), r.Mend
 	if found.Sentence != "" {
-		v.Why, v.Mend, _ = strings.Cut(found.Sentence, "; ")
+		v.Cause, v.Mend, _ = strings.Cut(found.Sentence, "; ")
 	}
 	if v.Recheck.IsZero() && found.Delay > 0 {
 		v.Recheck = at.Add(found.Delay)
@@ -106,7 +106,7 @@ func (r Rule) verdict(found Finding, at time.Time) Verdict {
 
 // Say returns the cause with values in the place of its braces.
 func (r Rule) Say(values ...string) string {
-	text, said := r.Why, ""
+	text, said := r.Cause, ""
 	for _, value := range values {
 		before, rest, _ := strings.Cut(text, "{")
 		_, after, _ := strings.Cut(rest, "}")

@@ -92,7 +92,7 @@ func TestList(t *testing.T) {
 				t.Errorf("%s decides before %s", r.Name, above.Name)
 			}
 		}
-		if strings.Count(r.Why, "{") != strings.Count(r.Why, "}") || r.Why == "" || r.Finds == nil {
+		if strings.Count(r.Cause, "{") != strings.Count(r.Cause, "}") || r.Cause == "" || r.Finds == nil {
 			t.Errorf("%s: %+v", r.Name, r)
 		}
 	}

@@ -32,7 +32,7 @@ type Markers struct {
 	notes map[string]map[sight]sighting
 	index *noteindex.Index             // the same notes, by their markers, and by their path without regard to case
 	fewer map[string]bool              // notes that have fewer markers than the index knows
-	all   atomic.Int64                 // markers in notes; read by others than the owner
+	total atomic.Int64                 // markers in notes; read by others than the owner
 	keys  func(...note.Trace) []string // of what is in the index
 }
 
@@ -152,7 +152,7 @@ func (s *Markers) ForgetNote(rel string) { s.keepSeen(rel, nil) }
 
 // keepSeen replaces what is remembered of a note.
 func (s *Markers) keepSeen(rel string, seen map[sight]sighting) {
-	s.all.Add(int64(len(seen) - len(s.notes[rel])))
+	s.total.Add(int64(len(seen) - len(s.notes[rel])))
 	s.putIndex(rel, seen)
 	if len(seen) == 0 {
 		delete(s.notes, rel)
@@ -226,15 +226,15 @@ func (s *Markers) ForgetStarted(rel string, markers []note.Marker) {
 		delete(left, sightOf(m))
 	}
 	if len(left) == 0 {
-		s.all.Add(int64(-before))
+		s.total.Add(int64(-before))
 		s.keepSeen(rel, nil)
 	} else if len(left) < before {
-		s.all.Add(int64(len(left) - before))
+		s.total.Add(int64(len(left) - before))
 		s.fewer[rel] = true
 	}
 }
 
 // CountMarkers returns how many markers are settling. Anybody may ask at any time.
-func (s *Markers) CountMarkers() int { return int(s.all.Load()) }
+func (s *Markers) CountMarkers() int { return int(s.total.Load()) }
 
 func sightOf(m note.Marker) sight { return sight{m.Text, m.Ordinal} }

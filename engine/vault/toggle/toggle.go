@@ -13,25 +13,25 @@ import (
 // Toggle is a switch goroutines can wait on. Its methods are safe for concurrent use.
 type Toggle struct {
 	mu      sync.Mutex // guards the fields below
-	on      bool
+	active  bool
 	changed chan struct{} // closed at the next change
-	back    *time.Timer   // looks whether to turn it back; nil when the position is for good
+	timer   *time.Timer   // looks whether to turn it back; nil when the position is for good
 	setting int           // counts the calls of Set
-	until   time.Time     // when it is turned back; zero when it is not
+	expiry  time.Time     // when it is turned back; zero when it is not
 	tell    func()        // is called at each change
 }
 
 // New returns a switch in a position. tell is called at each change; it must not wait, and
 // not ask the switch.
 func New(on bool, tell func()) *Toggle {
-	return &Toggle{on: on, changed: make(chan struct{}), tell: tell}
+	return &Toggle{active: on, changed: make(chan struct{}), tell: tell}
 }
 
 // Position returns the position and a channel that is closed when it changes.
 func (t *Toggle) Position() (bool, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.on, t.changed
+	return t.active, t.changed
 }
 
 // IsOn reports whether the switch is on.
@@ -44,29 +44,29 @@ func (t *Toggle) IsOn() bool {
 func (t *Toggle) PausedUntil() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.on {
+	if t.active {
 		return time.Time{}
 	}
-	return t.until
+	return t.expiry
 }
 
 // Set changes the position, for good or, when d is positive, for that long.
 func (t *Toggle) Set(on bool, d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.back != nil {
-		t.back.Stop()
-		t.back = nil
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
 	}
 	defer t.tell()
-	t.setting, t.until = t.setting+1, time.Time{}
-	if on != t.on {
+	t.setting, t.expiry = t.setting+1, time.Time{}
+	if on != t.active {
 		t.turnTo(on)
 	}
 	if d > 0 {
 		setting := t.setting
-		t.until = time.Now().Add(d)
-		t.back = time.AfterFunc(min(d, checkEvery), func() { t.turnBack(setting, !on) })
+		t.expiry = time.Now().Add(d)
+		t.timer = time.AfterFunc(min(d, checkEvery), func() { t.turnBack(setting, !on) })
 	}
 }
 
@@ -77,7 +77,7 @@ const checkEvery = 30 * time.Second
 // timeLeft is how long the switch still waits; of the clock of timers and that on the
 // wall, which may be set, the first decides. The caller holds mu.
 func (t *Toggle) timeLeft(now time.Time) time.Duration {
-	return min(t.until.Sub(now), t.until.Round(0).Sub(now.Round(0)))
+	return min(t.expiry.Sub(now), t.expiry.Round(0).Sub(now.Round(0)))
 }
 
 // turnBack is what the timer of the given setting does; one that was stopped too
@@ -89,11 +89,11 @@ func (t *Toggle) turnBack(setting int, on bool) {
 		return
 	}
 	if left := t.timeLeft(time.Now()); left > 0 {
-		t.back.Reset(min(left, checkEvery))
+		t.timer.Reset(min(left, checkEvery))
 		return
 	}
-	t.until = time.Time{}
-	if t.on != on {
+	t.expiry = time.Time{}
+	if t.active != on {
 		t.turnTo(on)
 	}
 	t.tell()
@@ -101,7 +101,7 @@ func (t *Toggle) turnBack(setting int, on bool) {
 
 // turnTo changes the position; the caller holds mu.
 func (t *Toggle) turnTo(on bool) {
-	t.on = on
+	t.active = on
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
@@ -113,18 +113,18 @@ func (t *Toggle) ByHand(now time.Time) (Switch, bool) {
 	if t.setting == 0 {
 		return Switch{}, false
 	}
-	if t.until.IsZero() {
-		return Switch{On: t.on}, true
+	if t.expiry.IsZero() {
+		return Switch{Active: t.active}, true
 	}
 	if left := t.timeLeft(now); left > 0 {
-		return Switch{On: t.on, For: left}, true
+		return Switch{Active: t.active, Duration: left}, true
 	}
-	return Switch{On: !t.on}, true // it is just turning back
+	return Switch{Active: !t.active}, true // it is just turning back
 }
 
 // Switch is how a person has set the watching of a vault, against or with the
 // configuration.
 type Switch struct {
-	On  bool
-	For time.Duration // until it turns back; 0 = for good
+	Active   bool
+	Duration time.Duration // until it turns back; 0 = for good
 }

@@ -83,7 +83,7 @@ func TestToggleOverSleep(t *testing.T) {
 		asleep := func(d time.Duration) {
 			sw.mu.Lock()
 			defer sw.mu.Unlock()
-			sw.until = sw.until.Round(0).Add(-d)
+			sw.expiry = sw.expiry.Round(0).Add(-d)
 		}
 		asleep(50 * time.Minute)
 		time.Sleep(9 * time.Minute)
@@ -92,7 +92,7 @@ func TestToggleOverSleep(t *testing.T) {
 			t.Error("on again too early")
 		}
 		asleep(8 * time.Hour)
-		if s, ok := sw.ByHand(time.Now()); !ok || s != (Switch{On: true}) {
+		if s, ok := sw.ByHand(time.Now()); !ok || s != (Switch{Active: true}) {
 			t.Errorf("the next engine is told %+v, %v", s, ok)
 		}
 		time.Sleep(time.Minute)

@@ -130,7 +130,7 @@ const noFolder = unix.AT_FDCWD
 // file system from being unmounted until it is closed.
 func openPlace(at place) (fd int, err error) {
 	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	return retryCall(func() (int, error) { return unix.Openat(at.in, at.path, flags, 0) })
+	return retryCall(func() (int, error) { return unix.Openat(at.descriptor, at.path, flags, 0) })
 }
 
 func closePlace(fd int) { unix.Close(fd) }
@@ -138,7 +138,7 @@ func closePlace(fd int) { unix.Close(fd) }
 func OpenFolder(abs string) (*os.File, error) { return os.Open(abs) }
 
 func statEntry(at place) (Entry, error) {
-	e, err := statAt(at.in, at.path)
+	e, err := statAt(at.descriptor, at.path)
 	if err != nil {
 		return e, &os.PathError{Op: "lstat", Path: at.path, Err: err}
 	}

@@ -8,7 +8,7 @@ import (
 // Mount is what the system tells of the file system that holds a folder.
 type Mount struct {
 	FS      string // its name, such as "ext4", "9p" or "fuse.sshfs"; empty when the system does not say
-	At      string // where it is mounted
+	Path    string // where it is mounted
 	Remote  bool   // the system itself says that it is not local
 	Ejects  bool   // a person may take it out, but not while somebody listens
 	Meaning string // what it is to a person, where that says more; for words only
@@ -17,7 +17,7 @@ type Mount struct {
 // FindMount asks for the file system that holds the folder at abs.
 func FindMount(abs string) (Mount, error) {
 	if share := findShare(abs); share != "" {
-		return Mount{FS: "a share", At: share, Remote: true}, nil
+		return Mount{FS: "a share", Path: share, Remote: true}, nil
 	}
 	return queryMount(abs)
 }
@@ -119,5 +119,5 @@ func (m Mount) Describe() string {
 	if m.Meaning != "" {
 		name += " (" + m.Meaning + ")"
 	}
-	return m.At + " is " + name
+	return m.Path + " is " + name
 }

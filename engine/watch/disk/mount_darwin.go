@@ -13,7 +13,7 @@ func queryMount(abs string) (Mount, error) {
 	}
 	return Mount{
 		FS:     unix.ByteSliceToString(st.Fstypename[:]),
-		At:     unix.ByteSliceToString(st.Mntonname[:]),
+		Path:   unix.ByteSliceToString(st.Mntonname[:]),
 		Remote: st.Flags&unix.MNT_LOCAL == 0,
 	}, nil
 }

@@ -56,11 +56,11 @@ func combineMount(magic uint32, abs, table string) Mount {
 	known := magics[magic]
 	switch {
 	case known == "":
-		return Mount{FS: fs, At: at}
+		return Mount{FS: fs, Path: at}
 	case known == "fuse" && (strings.HasPrefix(fs, "fuse") || fs == "virtiofs"):
-		return Mount{FS: fs, At: at}
+		return Mount{FS: fs, Path: at}
 	}
-	return Mount{FS: known, At: at}
+	return Mount{FS: known, Path: at}
 }
 
 // findMountLine finds the mount that holds abs in the text of mountinfo: the longest

@@ -34,7 +34,7 @@ func TestInWSL(t *testing.T) {
 			t.Errorf("%s on %q: %q", tt.fs, tt.release, got)
 		}
 	}
-	m := Mount{FS: "9p", At: "/mnt/c", Meaning: nameWSLDrive(wsl, "9p")}
+	m := Mount{FS: "9p", Path: "/mnt/c", Meaning: nameWSLDrive(wsl, "9p")}
 	if got := m.Describe(); got != "/mnt/c is 9p (a Windows drive seen from WSL)" {
 		t.Error(got)
 	}
@@ -48,21 +48,21 @@ func TestMountFrom(t *testing.T) {
 		want  Mount
 		class Trust
 	}{
-		{0xef53, "/home/me/Notes", Mount{FS: "ext4", At: "/"}, Trusted},
-		{0x01021997, "/mnt/c/Users/me/Notes", Mount{FS: "9p", At: "/mnt/c"}, Polled},
-		{0xef53, "/mnt/cellar", Mount{FS: "ext4", At: "/"}, Trusted},
-		{0x65735546, "/mnt/my disk/Notes", Mount{FS: "fuseblk", At: "/mnt/my disk"}, Suspect},
-		{0x65735546, "/home/me/remote", Mount{FS: "fuse.sshfs", At: "/home/me/remote"}, Polled},
-		{0x65735546, "/home/me/plain/a/b", Mount{FS: "fuse.gocryptfs", At: "/home/me/plain"}, Suspect},
-		{0x6969, "/srv/notes", Mount{FS: "nfs", At: "/srv"}, Polled},
-		{0x58465342, "/srv/local/notes", Mount{FS: "xfs", At: "/srv/local"}, Trusted},
-		{0xef53, "/covered/notes", Mount{FS: "ext4", At: "/covered"}, Trusted},
-		{0x65735546, "/host/notes", Mount{FS: "virtiofs", At: "/host"}, Polled},
-		{0x65735546, "/home/me/unlisted", Mount{FS: "fuse", At: "/"}, Polled},
-		{signed(-0x00acb2be), "/home/me", Mount{FS: "cifs", At: "/"}, Polled},
-		{signed(-0x01acb2be), "/home/me", Mount{FS: "smb3", At: "/"}, Polled},
-		{0x12345678, "/home/me", Mount{FS: "ext4", At: "/"}, Trusted},
-		{0x53464846, "/mnt/c", Mount{FS: "wsl1", At: "/mnt/c"}, Polled},
+		{0xef53, "/home/me/Notes", Mount{FS: "ext4", Path: "/"}, Trusted},
+		{0x01021997, "/mnt/c/Users/me/Notes", Mount{FS: "9p", Path: "/mnt/c"}, Polled},
+		{0xef53, "/mnt/cellar", Mount{FS: "ext4", Path: "/"}, Trusted},
+		{0x65735546, "/mnt/my disk/Notes", Mount{FS: "fuseblk", Path: "/mnt/my disk"}, Suspect},
+		{0x65735546, "/home/me/remote", Mount{FS: "fuse.sshfs", Path: "/home/me/remote"}, Polled},
+		{0x65735546, "/home/me/plain/a/b", Mount{FS: "fuse.gocryptfs", Path: "/home/me/plain"}, Suspect},
+		{0x6969, "/srv/notes", Mount{FS: "nfs", Path: "/srv"}, Polled},
+		{0x58465342, "/srv/local/notes", Mount{FS: "xfs", Path: "/srv/local"}, Trusted},
+		{0xef53, "/covered/notes", Mount{FS: "ext4", Path: "/covered"}, Trusted},
+		{0x65735546, "/host/notes", Mount{FS: "virtiofs", Path: "/host"}, Polled},
+		{0x65735546, "/home/me/unlisted", Mount{FS: "fuse", Path: "/"}, Polled},
+		{signed(-0x00acb2be), "/home/me", Mount{FS: "cifs", Path: "/"}, Polled},
+		{signed(-0x01acb2be), "/home/me", Mount{FS: "smb3", Path: "/"}, Polled},
+		{0x12345678, "/home/me", Mount{FS: "ext4", Path: "/"}, Trusted},
+		{0x53464846, "/mnt/c", Mount{FS: "wsl1", Path: "/mnt/c"}, Polled},
 	}
 	for _, tt := range tests {
 		got := combineMount(tt.magic, tt.path, mountTable)

@@ -62,7 +62,7 @@ func TestShareOf(t *testing.T) {
 func TestMountOfThisFolder(t *testing.T) {
 	dir := t.TempDir()
 	m, err := FindMount(dir)
-	if err != nil || m.At == "" {
+	if err != nil || m.Path == "" {
 		t.Errorf("%s is on %+v, %v", dir, m, err)
 	}
 }

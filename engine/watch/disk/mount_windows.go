@@ -15,7 +15,7 @@ func queryMount(abs string) (Mount, error) {
 	if err := windows.GetVolumePathName(path, &volume[0], uint32(len(volume))); err != nil {
 		return Mount{}, fmt.Errorf("finding the volume of %s: %w", abs, err)
 	}
-	m := Mount{At: windows.UTF16ToString(volume)}
+	m := Mount{Path: windows.UTF16ToString(volume)}
 	if windows.GetDriveType(&volume[0]) == windows.DRIVE_REMOTE {
 		m.FS, m.Remote = "a share", true
 		return m, nil

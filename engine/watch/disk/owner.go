@@ -99,7 +99,7 @@ func splitRoot(path string) (root, rest string) {
 // keeps reports whether the disk keeps what f tells, so that it says something about people.
 func (l ownerLook) keeps(path string, f *Foreign) bool {
 	m, err := l.mount(path)
-	fromOutside := runtime.GOOS == "linux" && m.At != "/" && m.FS != "tmpfs" && isContainer()
+	fromOutside := runtime.GOOS == "linux" && m.Path != "/" && m.FS != "tmpfs" && isContainer()
 	if err != nil || !m.KeepsModes() || fromOutside {
 		return false
 	}

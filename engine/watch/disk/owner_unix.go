@@ -13,7 +13,7 @@ import (
 
 // user is who this process runs for.
 type user struct {
-	own     []uint32 // the users whose files are obeyed
+	owners  []uint32 // the users whose files are obeyed
 	uid     int
 	unknown bool // the system shows all users outside of a namespace as nobody
 }
@@ -23,9 +23,9 @@ type user struct {
 const nobody = 65534
 
 func currentUser() user {
-	u := user{own: []uint32{0, uint32(os.Geteuid())}, uid: os.Geteuid()}
+	u := user{owners: []uint32{0, uint32(os.Geteuid())}, uid: os.Geteuid()}
 	if behind, err := strconv.ParseUint(os.Getenv("SUDO_UID"), 10, 32); err == nil && u.uid == 0 {
-		u.own = append(u.own, uint32(behind))
+		u.owners = append(u.owners, uint32(behind))
 	}
 	table, err := os.ReadFile("/proc/self/uid_map")
 	u.unknown = err == nil && strings.Join(strings.Fields(string(table)), " ") != "0 0 4294967295"
@@ -54,7 +54,7 @@ func (u user) judge(path string, info fs.FileInfo) *Foreign {
 }
 
 func (u user) isOwn(uid uint32) bool {
-	for _, own := range u.own {
+	for _, own := range u.owners {
 		if uid == own {
 			return true
 		}

@@ -24,7 +24,7 @@ func newGuarded(t *testing.T) *guarded {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
 	p := &guarded{t: t, root: root, look: ownerLook{user: currentUser(), mount: FindMount}}
-	p.look.mount = func(string) (Mount, error) { return Mount{FS: "ext4", At: "/"}, nil }
+	p.look.mount = func(string) (Mount, error) { return Mount{FS: "ext4", Path: "/"}, nil }
 	p.make("home/config.yaml", 0o600)
 	return p
 }
@@ -88,7 +88,7 @@ func TestOwnersOfFiles(t *testing.T) {
 	p.give("home")
 	p.expect("home/config.yaml", p.at("home")+" belongs to 4002", "chown -h")
 
-	p.look.own = append(p.look.own, stranger) // the user behind sudo
+	p.look.owners = append(p.look.owners, stranger) // the user behind sudo
 	p.expect("home/config.yaml", "", "")
 }
 
@@ -113,7 +113,7 @@ func TestOwnersOfLinks(t *testing.T) {
 func TestDisksWithoutOwners(t *testing.T) {
 	p := newGuarded(t)
 	on := func(fs string) {
-		p.look.mount = func(string) (Mount, error) { return Mount{FS: fs, At: "/"}, nil }
+		p.look.mount = func(string) (Mount, error) { return Mount{FS: fs, Path: "/"}, nil }
 	}
 	p.mode("home/config.yaml", 0o777)
 	for _, fs := range []string{"9p", "drvfs", "wsl1", "cifs", "smb3", "vfat", "exfat", "fuseblk", "fuse.sshfs", "vboxsf", "virtiofs"} {
@@ -138,15 +138,15 @@ func TestOwnersInContainers(t *testing.T) {
 	p := newGuarded(t)
 	p.mode("home", 0o777)
 	p.expect("home/config.yaml", "everybody may write", "chmod")
-	p.look.mount = func(string) (Mount, error) { return Mount{FS: "tmpfs", At: "/dev/shm"}, nil } // its own memory
+	p.look.mount = func(string) (Mount, error) { return Mount{FS: "tmpfs", Path: "/dev/shm"}, nil } // its own memory
 	p.expect("home/config.yaml", "everybody may write", "chmod")
-	p.look.mount = func(string) (Mount, error) { return Mount{FS: "ext4", At: "/config"}, nil }
+	p.look.mount = func(string) (Mount, error) { return Mount{FS: "ext4", Path: "/config"}, nil }
 	p.expect("home/config.yaml", "", "")
 }
 
 // In a namespace of users the files of everybody outside seem to be nobody's.
 func TestOwnersInNamespaces(t *testing.T) {
-	u := user{own: []uint32{0, 1000}}
+	u := user{owners: []uint32{0, 1000}}
 	if u.isOwn(nobody) {
 		t.Error("the files of nobody are taken for this user's")
 	}

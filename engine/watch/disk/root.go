@@ -8,22 +8,22 @@ import (
 // Root is a folder in which everything is named by its path with slashes. It belongs
 // to one goroutine. [NewRoot] makes one.
 type Root struct {
-	Path   string // of the folder, without links
-	prefix string // Path with a separator at its end
-	held   int    // the descriptor of the folder while it is held; else noFolder
+	Path       string // of the folder, without links
+	prefix     string // Path with a separator at its end
+	descriptor int    // the descriptor of the folder while it is held; else noFolder
 }
 
 // place is where something is: a path, or where the system can do that a path in an
 // open folder, which is shorter to follow.
 type place struct {
-	in   int // the descriptor of the open folder, or noFolder
-	path string
+	descriptor int // the descriptor of the open folder, or noFolder
+	path       string
 }
 
 // NewRoot returns the Root at a path; it touches no disk.
 func NewRoot(path string) *Root {
 	separator := string(filepath.Separator)
-	return &Root{Path: path, prefix: strings.TrimSuffix(path, separator) + separator, held: noFolder}
+	return &Root{Path: path, prefix: strings.TrimSuffix(path, separator) + separator, descriptor: noFolder}
 }
 
 // Abs returns the path of a name in the folder; "" is the folder itself.
@@ -36,12 +36,12 @@ func (r *Root) Abs(rel string) string {
 
 func (r *Root) place(rel string) place {
 	switch {
-	case r.held == noFolder:
+	case r.descriptor == noFolder:
 		return place{noFolder, r.Abs(rel)}
 	case rel == "":
-		return place{r.held, "."}
+		return place{r.descriptor, "."}
 	}
-	return place{r.held, rel}
+	return place{r.descriptor, rel}
 }
 
 // Hold keeps the folder open until the function is called that it returns, which
@@ -52,9 +52,9 @@ func (r *Root) Hold() (release func()) {
 	if err != nil {
 		return func() {}
 	}
-	r.held = fd
+	r.descriptor = fd
 	return func() {
-		r.held = noFolder
+		r.descriptor = noFolder
 		closePlace(fd)
 	}
 }

@@ -15,7 +15,7 @@ type Hints struct {
 
 	mu        sync.Mutex // guards the fields below
 	paths     map[string]Hint
-	all       bool
+	whole     bool
 	overflows int
 	awaited   string // the path of a probe, which is no path to look at
 	rung      bool   // it was said
@@ -47,7 +47,7 @@ func (h *Hints) Add(rel string, what Hint) {
 		h.wakeUp()
 		return
 	}
-	if !h.all || rel == "" {
+	if !h.whole || rel == "" {
 		h.paths[rel] = max(h.paths[rel], what)
 	}
 	if len(h.paths) > MaxHints {
@@ -77,8 +77,8 @@ func (h *Hints) AddOverflow() {
 func (h *Hints) Take() (paths map[string]Hint, all bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	paths, all = h.paths, h.all
-	h.paths, h.all = make(map[string]Hint), false
+	paths, all = h.paths, h.whole
+	h.paths, h.whole = make(map[string]Hint), false
 	return paths, all
 }
 
@@ -121,7 +121,7 @@ func (h *Hints) collapsePaths() {
 // told by nothing else. The caller holds mu.
 func (h *Hints) widenToAll() {
 	root := h.paths[""]
-	h.all = true
+	h.whole = true
 	h.paths = make(map[string]Hint)
 	if root == Subtree {
 		h.paths[""] = Subtree

@@ -21,12 +21,12 @@ type rdcw struct {
 	h    *Hints
 	log  *slog.Logger
 
-	dir     windows.Handle
-	over    windows.Overlapped
-	buf     []byte         // the system writes here between start and wait
-	stop    windows.Handle // an event: close was called
-	drained chan struct{}
-	pinned  runtime.Pinner // over and buf
+	dir        windows.Handle
+	overlapped windows.Overlapped
+	buf        []byte         // the system writes here between start and wait
+	stop       windows.Handle // an event: close was called
+	drained    chan struct{}
+	pinned     runtime.Pinner // overlapped and buf
 }
 
 const (
@@ -45,9 +45,9 @@ func openRDCW(root string, h *Hints, log *slog.Logger) (Source, error) {
 		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
 	}
 	r := &rdcw{root: root, h: h, log: log, dir: dir, buf: make([]byte, rdcwBuffer), drained: make(chan struct{})}
-	r.pinned.Pin(&r.over)
+	r.pinned.Pin(&r.overlapped)
 	r.pinned.Pin(&r.buf[0])
-	r.over.HEvent, err = windows.CreateEvent(nil, 1, 0, nil)
+	r.overlapped.HEvent, err = windows.CreateEvent(nil, 1, 0, nil)
 	if err == nil {
 		r.stop, err = windows.CreateEvent(nil, 1, 0, nil)
 	}
@@ -73,7 +73,7 @@ func (r *rdcw) Close() {
 }
 
 func (r *rdcw) closeHandles() {
-	for _, h := range []windows.Handle{r.dir, r.over.HEvent, r.stop} {
+	for _, h := range []windows.Handle{r.dir, r.overlapped.HEvent, r.stop} {
 		if h != 0 {
 			windows.CloseHandle(h)
 		}
@@ -86,7 +86,7 @@ func (r *rdcw) closeHandles() {
 // for again.
 func (r *rdcw) requestChanges() error {
 	for range 2 {
-		err := windows.ReadDirectoryChanges(r.dir, &r.buf[0], uint32(len(r.buf)), true, rdcwEvents, nil, &r.over, 0)
+		err := windows.ReadDirectoryChanges(r.dir, &r.buf[0], uint32(len(r.buf)), true, rdcwEvents, nil, &r.overlapped, 0)
 		if !errors.Is(err, windows.ERROR_NOTIFY_ENUM_DIR) {
 			return err
 		}
@@ -116,7 +116,7 @@ func (r *rdcw) drainChanges() {
 // waitForChanges returns nil when close was called. Nothing is under way when it returns.
 func (r *rdcw) waitForChanges() error {
 	for {
-		got, err := windows.WaitForMultipleObjects([]windows.Handle{r.stop, r.over.HEvent}, false, windows.INFINITE)
+		got, err := windows.WaitForMultipleObjects([]windows.Handle{r.stop, r.overlapped.HEvent}, false, windows.INFINITE)
 		switch {
 		case err != nil:
 			return r.cancelRequest(err)
@@ -133,7 +133,7 @@ func (r *rdcw) waitForChanges() error {
 // readChanges takes what was told and asks for more.
 func (r *rdcw) readChanges() error {
 	var n uint32
-	err := windows.GetOverlappedResult(r.dir, &r.over, &n, false)
+	err := windows.GetOverlappedResult(r.dir, &r.overlapped, &n, false)
 	switch {
 	case errors.Is(err, windows.ERROR_NOTIFY_ENUM_DIR):
 		n = 0
@@ -147,11 +147,11 @@ func (r *rdcw) readChanges() error {
 // cancelRequest ends the request that is under way: the system writes into buf until
 // then. It returns why.
 func (r *rdcw) cancelRequest(why error) error {
-	if err := windows.CancelIoEx(r.dir, &r.over); err != nil && !errors.Is(err, windows.ERROR_NOT_FOUND) {
+	if err := windows.CancelIoEx(r.dir, &r.overlapped); err != nil && !errors.Is(err, windows.ERROR_NOT_FOUND) {
 		why = errors.Join(why, err)
 	}
 	var n uint32
-	_ = windows.GetOverlappedResult(r.dir, &r.over, &n, true) // that it was cancelled is the point
+	_ = windows.GetOverlappedResult(r.dir, &r.overlapped, &n, true) // that it was cancelled is the point
 	return why
 }
 

@@ -215,7 +215,7 @@ func (f *Backend) Explain(_ context.Context, query, file string, limit int) (str
 }
 
 func (f *Backend) Search(_ context.Context, query string, limit int) (api.HitList, error) {
-	return api.HitList{Hits: []api.Hit{{Text: query, Matched: limit, Near: 0.5}}, Notice: "found by words only"}, f.Note("search")
+	return api.HitList{Hits: []api.Hit{{Text: query, Matched: limit, Similarity: 0.5}}, Notice: "found by words only"}, f.Note("search")
 }
 
 func (f *Backend) Roots() []api.Root { return f.Vaults }
