@@ -32,6 +32,7 @@ const (
 
 	named   = 0.9 // a note with so much in its title is named
 	fitting = 1.2 // raises what has a number where one is asked for
+	saying  = 1.3 // and raises again what says it of the thing
 )
 
 // aroundWords is how many words of the lines around a marker are looked for
@@ -166,6 +167,9 @@ func (c *candidate) take(source *page.Page, q *terms.Query, query string, around
 	c.value = c.Score * math.Sqrt(c.share) * (1 + 0.3*q.ShareOf(c.Named))
 	if kind.IsIn(c.Piece.Text) {
 		c.value *= fitting
+	}
+	if kind.IsMeasure() && kind.IsSaid(c.Piece.Text, q, c.Named) {
+		c.value *= saying
 	}
 	c.Passage.Link = source.ChunkLink(c.Note, source.IsUnique, c.Chunk)
 }

@@ -14,11 +14,23 @@ const (
 	Any Kind = iota
 	Definition
 	Listing
-	Number
-	Date
 	Person
 	Place
 	Steps
+	Number // the first measure
+	Date
+	Duration // or a length: "how long"
+	Percentage
+	Temperature
+)
+
+// numbers are those that a text may have, in digits or in words.
+const numbers = `\d|[½¼¾]|\b(two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|once|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|halbe?|einmal|zweimal|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|dos|tres|cuatro|cinco|ocho|nueve|diez)\b|[一二三四五六七八九十百千两]`
+
+// someUnits are other words before a unit, and units those of time and length, of some only how they begin.
+const (
+	someUnits = `\b(an?|one|few|several|eine[rn]?|einige|mehrere|une?|plusieurs|quelques|varios)\b`
+	units     = `(sec|min|h|std|tag|mon|an|m|[cmk]m)s?\b|second|sekunde|seconde|segundo|min[uü]t|hour|st[uü]nd|heure|hora|day|tage|täg|jour|día|week|w[oö]ch|semaine|semana|month|monat|mois|mes(es)?\b|year|jahr|jähr|année|año|met(er|re)|inch|f(ee|oo)t|(个|個)?(秒|分钟|小时|天|周|月|年)`
 )
 
 var kindRows = []struct {
@@ -27,8 +39,10 @@ var kindRows = []struct {
 }{
 	{Steps, expression(`(?i)^\W*(how (do|does|to|can|should|must)|wie (kann|mache|macht|muss|geht|baue|repariere|\pL+ (ich|man|wir))|comment)\b|怎么|如何|步骤`), nil},
 	{Definition, expression(`(?i)^\W*(what('s|’s| is| are| does)|was (ist|sind|bedeutet)|who (is|are)|wer (ist|sind)|qu'est-ce)\b|^什么是|是什么[？?]?$`), nil},
-	{Number, expression(`(?i)^\W*(how (many|much|long|old|tall|big|far|high|often|heavy)|wie ?viele?|wie (lange|alt|hoch|gro(ß|ss)|oft|weit|schwer|schnell)|combien|((at|to|in|auf|bei|à) )?(what|which|welche[mrs]?|quel(le)?|qué) (percent(age)?|temperature|version|price|prozent\pL*|temperatur|preis|pourcentage|température|prix|porcentaje|temperatura|precio))\b|多少|几个|几|多久`),
-		expression(`(?i)\d|[½¼¾]|\b(two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|once|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|halbe?|einmal|zweimal|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|dos|tres|cuatro|cinco|ocho|nueve|diez)\b|[一二三四五六七八九十百千两]`)},
+	{Duration, expression(`(?i)^\W*(how (long|much time)|wie (lange?|viel zeit)|(pendant )?combien de temps|cuánto tiempo)\b|多久`), expression(`(?i)(` + numbers + `|` + someUnits + `)[\W_]{0,3}(` + units + `)`)},
+	{Percentage, expression(`(?i)^\W*((to|in|auf|bei|à) )?((what|which|welche[mrns]?|quel(le)?|qué|how many|how much|wie ?viele?) (percent|prozent|pourcentage|porcentaje))`), expression(`(?i)\d ?(%|percent|prozent|pour ?cent|por ciento)`)},
+	{Temperature, expression(`(?i)^\W*(((at|to|in|auf|bei|à) )?(what|which|welche[mrs]?|quel(le)?|qué) temp[eé]ratur|(how|wie) (hot|warm|cold|hei(ß|ss)|kalt)\b|\pL+ temp[eé]ratur)`), expression(`(?i)\d ?(°|º|degrees|grad\b|degrés|grados)|\d ?(?-i:[CF])\b`)},
+	{Number, expression(`(?i)^\W*(how (many|much|old|tall|big|far|high|often|heavy)|wie ?viele?|wie (alt|hoch|gro(ß|ss)|oft|weit|schwer|schnell)|combien|((at|to|in|auf|bei|à) )?(what|which|welche[mrs]?|quel(le)?|qué) (version|price|preis|prix|precio))\b|多少|几个|几`), expression(`(?i)` + numbers)},
 	{Date, expression(`(?i)^\W*(when|wann|seit wann|quand|cuándo|((in|on|en|an) )?(what|which|welche[mrs]?|quel(le)?|qué) (year|day|date|jahr|tag|datum|année|jour|date|año|día|fecha))\b|什么时候|何时|哪年`),
 		expression(`(?i)\b(1[89]|20)\d\d\b|\d[:./-]\d|\d ?(am|pm|uhr|年|月|点)|\b(mon|tues|wednes|thurs|fri|satur|sun)day|\b(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)|\b(january|february|march|april|(?-i:May)|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b`)},
 	{Person, expression(`(?i)^\W*(who|whom|whose|wer|wem|wen|wessen|qui|quién)\b|谁`), expression(`\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\[\[\p{Lu}|·`)},
@@ -48,10 +62,13 @@ func KindOf(question string) Kind {
 
 var itemMarker = expression(`^[\s>]*(?:[-*+]|\d+[.)])\s`)
 
-// IsSaid reports whether a line of text that has terms outside of the names has the number or the date that
+// IsMeasure reports whether such a question asks for a number, a date, or so much of a unit.
+func (k Kind) IsMeasure() bool { return k >= Number }
+
+// IsSaid reports whether a line of text that has terms outside of the names has the measure that
 // is asked for, a number of things beside their word; where the names have all, any line may have it. Other kinds of answers may be said in any form.
 func (k Kind) IsSaid(text string, q *Query, named uint64) bool {
-	if k != Number && k != Date {
+	if !k.IsMeasure() {
 		return true
 	}
 	rest := q.Mask(text) &^ named
