@@ -116,6 +116,9 @@ func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks ter
 		case q.HasFavouredWord(text), asks.IsIn(text):
 			worth += 0.3
 		}
+		if q.HasAct(mask) {
+			worth += 0.3
+		}
 		if worth > most {
 			best, most = i, worth
 		}

@@ -20,6 +20,7 @@ func TestPiece(t *testing.T) {
 		"a definition":    {"# Birds\n\n" + long + "The heron is seen near a stork.\n\nA **stork** is a wader.\n", "what is a stork?", "A **stork** is a wader."},
 		"a number":        {long + "Eggs of the heron are blue.\n\nThe heron lays 4 eggs.\n", "how many eggs has the heron?", "The heron lays 4 eggs."},
 		"a duration":      {long + "The heron has 4 young to brood.\n\nThe heron broods for 26 days.\n", "how long does the heron brood?", "The heron broods for 26 days."},
+		"an act":          {long + "The heron is in the park.\n\nAnna counts each heron.\n", "who counts the heron in the park?", "Anna counts each heron."},
 		"by its heading":  {"# Birds\n\n## Food\n\nFish and frogs.\n\n## Nest\n\nIn tall trees.\n", "what about the nest of birds?", "In tall trees."},
 		"properties":      {"---\nloc:\n  - \"[[Kyoto]]\"\n  - \"[[Japan]]\"\nbird_kind: heron\ncreated: 2026-01-02\n---\n", "where in Kyoto?", "Location: [[Kyoto]], [[Japan]]\nBird kind: heron"},
 	} {

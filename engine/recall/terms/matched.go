@@ -94,6 +94,9 @@ func (q *Query) HasDeed(mask uint64) bool {
 	return false
 }
 
+// HasAct reports whether mask has the term for what the question asks how to do, or who does it.
+func (q *Query) HasAct(mask uint64) bool { return q.act&mask != 0 }
+
 // ShareNamed is the part of the query's weight that name has where all its words follow one another in the question;
 // 0 where they do not.
 func (q *Query) ShareNamed(question, name string) float64 {
