@@ -41,7 +41,8 @@ const foundHere = 0.3
 
 // Piece finds the block of a note that says most about q and returns what it is a part of,
 // so that the answer is not cut: a short section, all steps of a list, a table's row with its
-// header, what follows a colon.
+// header, what follows a colon. Where the block only repeats the names, and the vault lacks other words of q, the note's first
+// paragraph stands for it: it says in its own words what the thing is.
 func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	s := selection{p: p, room: pieceRunes, usable: func(b Block) bool {
 		last := b.Line + strings.Count(string(p.Source[b.Span.Start:b.Span.End]), "\n")
@@ -64,11 +65,30 @@ func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	if best < 0 {
 		return out
 	}
+	if text := p.Text(p.Blocks[best]); p.Blocks[best].kind != property && q.Mask(text)&^out.Named == 0 && len(q.UnknownWords()) > 0 &&
+		around.Asks != terms.Steps && !around.Asks.IsIn(text) {
+		if first, c := s.introduction(); first >= 0 {
+			best, out.Chunk, out.Named = first, c, names|q.Mask(strings.Join(c.Path, "\n"))
+		}
+	}
 	s.addPiece(best)
 	out.Text = s.writeQuote(q)
 	out.Matched = out.Named | q.Mask(out.Text)
 	out.IsThin = !terms.HasWords(linkMarkup().ReplaceAllString(out.Text, ""))
 	return out
+}
+
+// introduction returns the first paragraph that says something, and its chunk; -1 where there is none.
+func (s *selection) introduction() (int, Chunk) {
+	for _, c := range s.p.Chunks {
+		for i := c.Start; i < c.End; i++ {
+			b := s.p.Blocks[i]
+			if text := s.p.Text(b); b.kind == paragraph && s.usable(b) && terms.HasWords(text) && !isThin(b, text) {
+				return i, c
+			}
+		}
+	}
+	return -1, Chunk{}
 }
 
 // addPiece adds a block with what it is quoted with.

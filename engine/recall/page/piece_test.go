@@ -35,6 +35,20 @@ func TestPiece(t *testing.T) {
 	}
 }
 
+// What only repeats the note's name tells nothing: where no note has the other words, the first paragraph is the piece.
+func TestPieceIntroduces(t *testing.T) {
+	p := Parse("Heron.md", []byte("A wader, loved by the Queen of the north.\n\n## Nest\n\nThe nest of a heron is high.\n"))
+	for known, want := range map[int]string{0: "A wader, loved by the Queen of the north.", 1: "The nest of a heron is high."} {
+		q := terms.Parse("which monarch admires the heron?")
+		for i := range q.Terms {
+			q.Terms[i].Weigh(1, max(known, i/2))
+		}
+		if got := p.Piece(q, Around{Asks: terms.Listing}); got.Text != want {
+			t.Errorf("%d: %q", known, got.Text)
+		}
+	}
+}
+
 // The lines that ask are no piece.
 func TestPieceWithoutQuestion(t *testing.T) {
 	p := Parse("n.md", []byte("Where is the heron?\n\nThe heron is by the lake.\n"))
