@@ -8,8 +8,8 @@ const leastPart = 4
 // linking are the letters that German puts between the words of a compound.
 var linking = []string{"", "s", "n", "en", "es", "er"}
 
-// Part cuts term i, which no text has, into two words that are known, where it can. Either word is
-// found in its place from then on.
+// Part finds for term i, which no text has, known words of its root, or cuts it into two words that are known, where it
+// can. Each of these is found in its place from then on.
 func (q *Query) Part(i int, isKnown func(form string) bool) {
 	t := &q.Terms[i]
 	word := t.Exact
@@ -17,6 +17,10 @@ func (q *Query) Part(i int, isKnown func(form string) bool) {
 		word = t.Forms[0]
 	}
 	if t.isPair || t.IsLight {
+		return
+	}
+	if forms := q.otherForms(word, isKnown); len(forms) > 0 {
+		q.findBy(i, forms...)
 		return
 	}
 	for at := leastPart; at <= len(word)-leastPart; at++ {

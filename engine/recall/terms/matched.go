@@ -66,8 +66,8 @@ func (q *Query) ShareOf(mask uint64) float64 {
 const heavyPart = 0.7
 
 // HasWeightiest reports whether mask has the weightiest terms, and the act that is asked for, however light its word is: what
-// says nothing of stopping does not tell how something is stopped. A compound that is only found by its parts is never
-// had: a text with one of them may be about something else.
+// says nothing of stopping does not tell how something is stopped. A word that is only found by others of its root, or by its
+// parts, is never had: a text with one of them may be about something else.
 func (q *Query) HasWeightiest(mask uint64) bool {
 	most, tells := 0.0, false
 	for _, t := range q.Terms {
@@ -77,7 +77,7 @@ func (q *Query) HasWeightiest(mask uint64) bool {
 		return false
 	}
 	for i, t := range q.Terms {
-		if (t.isAct || t.isDeed || t.Weight >= heavyPart*most) && (mask&(1<<i) == 0 || t.isParted) {
+		if t.isParted || (t.isAct || t.isDeed || t.Weight >= heavyPart*most) && mask&(1<<i) == 0 {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ type Term struct {
 	Weight    float64  // what it tells: more the fewer chunks hold it
 	IsKnown   bool     // some chunk holds it
 	IsLight   bool     // says next to nothing of what is asked about
-	isParted  bool     // it is a compound, and found by its parts
+	isParted  bool     // it is found by words of its root, or is a compound and found by its parts
 	isPair    bool     // two runes of a script without spaces, which may belong to two words
 	isStop    bool     // a stop word, in a query that has nothing else
 	isNoun    bool     // names a thing, as far as the words beside it tell
@@ -37,6 +37,7 @@ type Query struct {
 	deciding      uint64   // with these terms
 	AsksReason    bool     // asks why
 	asksWho       bool
+	language      string // of the text, as its small words tell: "de", "fr" or ""
 	act, object   uint64 // that are so
 	counted       uint64
 	actWord       string
@@ -63,7 +64,7 @@ func SearchWords(text string) []string {
 // only address the agent, but never all words: a pass that would leave nothing is
 // not made.
 func Parse(text string) *Query {
-	q := &Query{bits: make(map[string]uint64), asksWho: KindOf(text) == Person} // there may be no word to use
+	q := &Query{bits: make(map[string]uint64), asksWho: KindOf(text) == Person, language: questionLanguage(text)} // there may be no word to use
 	all, content, subject := q.sortWords(text)
 	names := []string{joinStems(content), joinStems(subject), joinStems(all)}
 	if parted := particles.Replace(text); parted != text {

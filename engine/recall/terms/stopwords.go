@@ -41,16 +41,19 @@ var particles = strings.NewReplacer("为什么", " ", "什么", " ", "怎么", "
 // askingWords address the agent and do not name the subject. They are left
 // out of a query that has other words. The index holds the French and Spanish ones, as most may be words of
 // another language.
-var askingWords = Set(`
+var askingWords = Set(french + `
 answer anything anyone ask describe does everything explain know known mention mentioned mentions note notes please
 question remind said say says show something summarise summarize summary tell thing things think thought vault
 alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
-au aux avec ce ces cet cette combien dans de des du elle elles en est et etre eux faut il ils je la le les leur leurs lui
-mais mes mon nos notre nous ou peut pourquoi puis qu quand que quel quelle quelles quels qui quoi sa se ses si sont sous
-sur ta te tes toi tu un une vaut vos votre vous
 al como cual cuales cuando cuanta cuantas cuanto cuantos del donde el ella ellos eran es esta estan este las lo los mi mis muy
 nuestra nuestro para pero quien quienes sobre su sus tiene tus una unas uno unos y
 `)
+
+const french = `
+au aux avec ce ces cet cette combien dans de des du elle elles en est et etre eux faut il ils je la le les leur leurs lui
+mais mes mon nos notre nous ou peut pourquoi puis qu quand que quel quelle quelles quels qui quoi sa se ses si sont sous
+sur ta te tes toi tu un une vaut vos votre vous
+`
 
 // leadingWords do the same where a query begins with them. Further on, what is
 // to be found or removed is what the question is about.

@@ -177,3 +177,24 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// A word of a German or French question that no text has is found by those of its root, and is never had for sure.
+func TestOtherForms(t *testing.T) {
+	for _, row := range []struct{ question, word, known string }{
+		{"Wie viele Skizzen soll man skizzieren?", "skizzieren", "skizzierung"},
+		{"Welche Regeln geben wir den Journalisten?", "Journalisten", "journalist"},
+		{"Comment annoter pour les entreprises ?", "annoter", "annotation"},
+		{"What did the founder say?", "founder", ""},
+	} {
+		q := Parse(row.question)
+		for i := range q.Terms {
+			q.Terms[i].Weigh(1, 1)
+			if q.Terms[i].Word == row.word {
+				q.Part(i, func(form string) bool { return form == stem(row.known) || form == "found" })
+			}
+		}
+		if got := q.Mask(row.known) != 0; got != (row.known != "") || got && q.HasWeightiest(1<<len(q.Terms)-1) {
+			t.Errorf("%s: %q is %v in %q", row.question, row.word, got, row.known)
+		}
+	}
+}
