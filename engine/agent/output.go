@@ -2,10 +2,12 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
 
+	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/printed"
 	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/wording"
@@ -146,10 +148,10 @@ const maxDetail = 200
 // [Failure.Detail].
 func Detail(text string) string { return lastLine([]byte(text)) }
 
-// lastLine returns the last line that says something, fit to be shown.
+// lastLine returns the last line that says something, fit to be shown. The trace below an error says nothing to a person.
 func lastLine(out []byte) string {
-	out = out[max(0, len(out)-maxTail):]
-	lines := strings.FieldsFunc(printed.Plain(string(out)), func(r rune) bool { return r == '\n' })
+	said := printed.Plain(string(out[max(0, len(out)-maxTail):]))
+	lines := strings.FieldsFunc(cmp.Or(endings.CutTraces(said), said), func(r rune) bool { return r == '\n' })
 	for i := len(lines) - 1; i >= 0; i-- {
 		if !replies.Blank(lines[i]) {
 			return wording.Shorten(cleanLine(lines[i]), maxDetail)

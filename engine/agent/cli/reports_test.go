@@ -24,6 +24,8 @@ func TestReports(t *testing.T) {
 		return fmt.Sprintf(`{"type":"message_end","message":{"role":"assistant","content":[],"stopReason":"error","errorMessage":%q}}`, text)
 	}
 	const perDay = "[API Error: [{\n    \"error\": {\n      \"code\": 429,\n      \"message\": \"Quota exceeded for limit 'Gemini 2.5 Pro Requests per day per user per tier'.\",\n      \"status\": \"RESOURCE_EXHAUSTED\"\n    }\n  }\n]\n]"
+	const unused = "Cloud Code Private API has not been used in project 271520206934 before or it is disabled. Enable it by visiting https://console.developers.google.com/."
+	const trace = "\n    at Gaxios._request (/usr/lib/node_modules/gaxios/build/src/gaxios.js:142:23)\n    at process.processTicksAndRejections (node:internal/process/task_queues:105:5)"
 	for _, c := range []struct {
 		report, name   string
 		status         int
@@ -65,6 +67,15 @@ func TestReports(t *testing.T) {
 			agent.Permanent, "qwen is not logged in; run qwen and log in: [API Error: 401"},
 		{"fujitatomoya/rcl_logging_syslog#132", "gemini", 1, "", "Tools changed, updating Gemini context...\nError when talking to Gemini API Full report available at: /tmp/report.json\n" + `{"session_id":"s","error":{"type":"Error","message":"[object Object]","code":1}}`,
 			agent.Transient, "gemini reports a failure: Error when talking to Gemini API Full report available at: /tmp/report.json"},
+		{"pwrdrvr/PwrAgent#633", "codex", 1, codexSays("{\n  \"error\": {\n    \"message\": \"The model 'gpt-image-2' does not exist.\",\n    \"type\": \"image_generation_user_error\"\n  }\n}"), "",
+			agent.Permanent, "codex does not have the model that was asked for: The model 'gpt-image-2' does not exist"},
+		{"google-github-actions/run-gemini-cli#497", "gemini", 1, "", "GaxiosError: " + unused + trace + " {\n  config: {\n    method: 'POST',\n  },\n  error: undefined,\n  status: 403,\n  code: 403\n}\nYOLO mode is enabled.\nAn unexpected critical error occurred:Error: " + unused + trace,
+			agent.Permanent, "gemini refused the request: GaxiosError: " + unused[:60]},
+		{"google-github-actions/run-gemini-cli#258", "gemini", 1, "", "An unexpected critical error occurred:\nError: " + unused + trace, agent.Transient, "gemini ended with status 1: Error: " + unused[:60]},
+		{"QwenLM/qwen-code#11217", "qwen", 0, `{"type":"result","subtype":"success","is_error":false,"result":"[API Error: messages: text content blocks must be non-empty]","usage":{"input_tokens":0,"output_tokens":0}}`, "",
+			agent.Transient, "qwen reports a failure: [API Error: messages"},
+		{"github/copilot-cli#680", "copilot", 1, "", "Model call failed: {\"message\":\"no endpoints available for this model under your\n   current plan and policies\",\"code\":\"no_available_model_endpoints\"} (Request ID:\n   7CE9:1D9E2F)",
+			agent.Permanent, "copilot does not have the model that was asked for: Model call failed"},
 		{"the same, and nothing beside it", "gemini", 1, "", `{"error":{"type":"Error","message":"[object Object]","code":1}}`, agent.Transient, "gemini reports a failure: it failed"},
 	} {
 		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})

@@ -14,7 +14,7 @@ type program struct {
 	line func() *regexp.Regexp
 
 	words   []said   // its own, before those of all
-	periods []period // of its limits, the shortest first; the last one is the longest
+	periods []period // of its limits, those that have a name first
 }
 
 // period is how long a limit lasts at most that names itself in these words.
@@ -29,6 +29,7 @@ const day = 24 * time.Hour
 var (
 	session = period{lazily(`(?i)\bsession\b|\b5[- ]?h(?:our)?\b|\bfive[- _]hour|\b5 ?小时`), 5 * time.Hour}
 	daily   = period{lazily(`(?i)\bdaily\b|\bper day\b|PerDay`), day}
+	monthly = period{lazily(`(?i)\bmonthly\b|\bper month\b`), 31 * day} // https://github.com/anomalyco/opencode/issues/44099
 	week    = period{nil, 7 * day}
 	month   = period{nil, 31 * day}
 )
@@ -40,7 +41,7 @@ const Server = "/"
 var programs = map[string]program{
 	// Tokens and requests are counted by the minute and the day: https://platform.openai.com/docs/guides/rate-limits; subscriptions by
 	// sessions of five hours: https://github.com/dirge-code/dirge/issues/818, https://github.com/continuedev/continue/issues/11444
-	Server: {periods: []period{session, daily, week}},
+	Server: {periods: []period{session, daily, monthly, week}},
 	// The lines: https://code.claude.com/docs/en/errors, https://github.com/anthropics/claude-code/issues/79500,
 	// https://github.com/anthropics/claude-code/issues/2087, https://github.com/anthropics/claude-code/issues/5666,
 	// https://github.com/anthropics/claude-code/issues/6102, https://github.com/anthropics/claude-code/issues/45886,
@@ -64,7 +65,7 @@ var programs = map[string]program{
 			{LoggedOut, false, lazily(`(?i)not logged in|/login\b|login again|scope requirement|invalid (?:api key|auth token)|log ?in expired|authentication required|failed to authenticate|oauth (?:token|session)[^.]*(?:expired|revoked|invalid)`)},
 			{Wrong, false, lazily(`(?i)belongs to a disabled organization|organization has (?:been )?disabled`)},
 		},
-		periods: []period{session, week},
+		periods: []period{session, monthly, week},
 	},
 	// https://github.com/openai/codex/issues/8987, https://github.com/openai/codex/issues/18801; the periods: https://github.com/openai/codex/issues/2669
 	"codex": {
@@ -75,7 +76,7 @@ var programs = map[string]program{
 			{LoggedOut, false, lazily(`(?i)codex login|not logged in|missing bearer|access token could not be refreshed|sign in again|missing environment variable`)},
 			{Unreachable, false, lazily(`(?i)failed to connect to Responses WebSocket|waiting for network|error sending request`)},
 		},
-		periods: []period{session, week},
+		periods: []period{session, monthly, week},
 	},
 	// https://github.com/github/copilot-cli/issues/730, https://github.com/github/copilot-cli/issues/2063; requests are counted by the
 	// month: https://docs.github.com/en/copilot/concepts/billing/copilot-requests
@@ -114,7 +115,7 @@ var programs = map[string]program{
 			{Busy, false, lazily(`(?i)usage limit|quota`)},
 			{LoggedOut, false, lazily(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`)},
 		},
-		periods: []period{session, daily, week},
+		periods: []period{session, daily, monthly, week},
 	},
 	// https://github.com/earendil-works/pi/issues/4172, https://github.com/Yeachan-Heo/gajae-code/issues/1669; it asks any provider
 	"pi": {
@@ -123,7 +124,7 @@ var programs = map[string]program{
 			{Busy, false, lazily(`(?i)usage[_ ]limit|quota|overloaded`)},
 			{LoggedOut, false, lazily(`(?i)no api key|no models available|/login\b|authentication_error|invalid api key`)},
 		},
-		periods: []period{session, daily, week},
+		periods: []period{session, daily, monthly, week},
 	},
 	// It prints the error as its library words it, over one line or as the JSON of the server, and its own advice behind it
 	// (https://github.com/Aider-AI/aider/issues/3918, https://github.com/Aider-AI/aider/issues/3550, https://github.com/Aider-AI/aider/issues/2913); it asks any provider.
@@ -134,7 +135,7 @@ var programs = map[string]program{
 			{LoggedOut, false, lazily(`(?i)AuthenticationError`)},
 			{Failing, false, lazily(`(?i)(?:InternalServer|ServiceUnavailable|APIConnection|Timeout)(?:Error)?\b`)},
 		},
-		periods: []period{session, daily, week},
+		periods: []period{session, daily, monthly, week},
 	},
 	// https://github.com/cursor/cursor/issues/3703, https://github.com/saaranshM/unsnooze/issues/19, https://github.com/escoffier-labs/brigade/issues/205,
 	// https://github.com/tiann/hapi/issues/878
@@ -158,7 +159,7 @@ var programs = map[string]program{
 			{LoggedOut, false, lazily(`(?i)authentication (?:error|failed)|no api key|goose configure`)},
 			{Busy, false, lazily(`(?i)quota`)},
 		},
-		periods: []period{session, daily, week},
+		periods: []period{session, daily, monthly, week},
 	},
 	"kiro": kiro, "q": kiro, // it is Amazon Q's new name
 	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
@@ -168,7 +169,7 @@ var programs = map[string]program{
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted`)},
 			{LoggedOut, false, lazily(`(?i)no auth type|auth(?:entication)? (?:type|method)|api key (?:is )?(?:missing|not found|required)`)},
 		},
-		periods: []period{session, daily, week},
+		periods: []period{session, daily, monthly, week},
 	},
 }
 
@@ -261,7 +262,7 @@ func FindRefusal(program, said string) (Refusal, bool) {
 	if at < 0 {
 		at = len(lines) - 1
 	}
-	return of(lines[at]), true
+	return nameError(program, said, lines[at]), true
 }
 
 // CutFirst returns the first line of a text, in one piece with the lines below it that close its brackets, and the rest.

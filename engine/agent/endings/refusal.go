@@ -96,6 +96,11 @@ var words = []said{
 	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors;
 	// xAI: https://github.com/continuedev/continue/issues/10373, https://github.com/Wei-Shaw/sub2api/issues/4069
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
+	// Zhipu, with status 429 and 400: https://github.com/NousResearch/hermes-agent/issues/18302, https://github.com/nexu-io/nexu/issues/855
+	{NoCredit, true, lazily(`(?:余额|额度)不足|请充值|欠费`)},
+	{NoModel, true, lazily(`模型不存在`)},
+	// OpenAI and vLLM, also without the name of the error: https://github.com/pwrdrvr/PwrAgent/pull/633
+	{NoModel, true, lazily(`(?i)\bmodel\b.{0,80}\bdoes not exist\b`)},
 	// OpenRouter: https://github.com/vyancharuk/nodejs-api-boilerplate/issues/16, https://github.com/truefoundry/models/pull/826
 	{NoModel, true, lazily(`(?i)\bno endpoints (found|available)\b`)},
 	// NVIDIA, with status 403: https://github.com/dmMaze/BallonsTranslator/issues/1233; Gemini, with status 400: https://ai.google.dev/gemini-api/docs/troubleshooting, https://github.com/continuedev/continue/issues/9655

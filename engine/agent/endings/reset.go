@@ -17,7 +17,7 @@ var (
 	oneUnit  = lazily(`(?i)(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)`)
 	atClock  = lazily(`(?i)\b(?:resets?(?:\s+at)?|again\s+at)\s+(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4}),?\s+)?(?:at\s+)?)?` +
 		`(\d{1,2})(?::(\d{2}))?\s*(am|pm)?(?:\s*\(([A-Za-z_+-]+(?:/[A-Za-z0-9_+-]+)*)\))?`)
-	atDate = lazily(`(?i)(?:\b(?:resets?|again|until|available|access)\b(?: at| on)?:?|将在) *(20\d\d-\d\d-\d\d)(?:T| (?:at )?)(\d\d:\d\d)(:\d\d)?(?:\.\d+)? ?(Z\b|UTC\b|[+-]\d\d:\d\d)?`)
+	atDate = lazily(`(?i)(?:\b(?:resets?|again|until|available|access)\b(?: at| on)?:?|将在) *(20\d\d-\d\d-\d\d)(?:T| (?:at )?)(\d\d:\d\d)(:\d\d)?(?:\.\d+)? ?(Z\b|UTC\b|[+-]\d\d:?\d\d)?`)
 )
 
 // ReadReset reads when a limit ends out of what a program, or a [Server], says of it: a time
@@ -85,6 +85,8 @@ func parseDate(m []string) time.Time {
 	zone := m[4]
 	if strings.EqualFold(zone, "UTC") {
 		zone = "Z"
+	} else if len(zone) == len("+0800") { // Go prints a time so: https://github.com/anomalyco/opencode/issues/44099
+		zone = zone[:3] + ":" + zone[3:]
 	}
 	at, err := time.ParseInLocation("2006-01-02 15:04:05Z07:00", m[1]+" "+m[2]+cmp.Or(m[3], ":00")+strings.ToUpper(zone), beijing)
 	if zone == "" {

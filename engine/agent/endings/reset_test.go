@@ -1,6 +1,8 @@
 package endings
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -47,6 +49,12 @@ func TestReadReset(t *testing.T) {
 		{"copilot", "try again in 20 days", now.Add(20 * day)},
 		{"qwen", "daily quota: try again in 3 days", now.Add(day)},
 		{"", "try again in 40 days", now.Add(31 * day)},
+		// A limit that is said to be of a month lasts one, whoever says it: https://github.com/anomalyco/opencode/issues/44099
+		{"opencode", "You have exceeded the monthly usage quota. It will reset at " + now.Add(9*day).In(beijing).Format("2006-01-02 15:04:05 -0700 MST") + ".", now.Add(9 * day)},
+		{"claude", "You have exceeded the monthly usage quota. It will reset at " + utc.Add(9*day).Format("2006-01-02 15:04:05 -0700 MST") + ".", now.Add(9 * day)},
+		{Server, "Monthly request quota exceeded: try again in 20 days", now.Add(20 * day)},
+		{Server, "Monthly request quota exceeded: try again in 40 days", now.Add(31 * day)},
+		{"claude", "5-hour limit reached; see your monthly plan: try again in 20 days", now.Add(5 * time.Hour)},
 		{Server, "try again in 40 days", now.Add(7 * day)},
 		{Server, "on tokens per day (TPD): Limit 1500000. Please try again in 1m9.696s. Visit", now.Add(69696 * time.Millisecond)}, // https://github.com/Pythagora-io/gpt-pilot/pull/608
 		{Server, "on requests per day (RPD): try again in 3 days", now.Add(day)},
@@ -93,7 +101,7 @@ func FuzzReadReset(f *testing.F) {
 	f.Fuzz(func(t *testing.T, program, text string) {
 		longest := month.length
 		if known, ok := programs[program]; ok {
-			longest = known.periods[len(known.periods)-1].length
+			longest = slices.MaxFunc(known.periods, func(a, b period) int { return cmp.Compare(a.length, b.length) }).length
 		}
 		if got := ReadReset(program, text, now); !got.IsZero() && (!got.After(now) || got.Sub(now) > longest) {
 			t.Errorf("%q: %v", text, got)

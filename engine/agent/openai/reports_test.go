@@ -215,6 +215,16 @@ func TestReports(t *testing.T) {
 		{"OleksandrChekhovskyi/hax#15", 200, piece("It is ") + `data: {"choices":[{"delta":{"content":""},"finish_reason":"stop","native_finish_reason":"network_error"}]}` + apart + done, "network_error", 2},
 		{"Aculeasis/openrouter-proxy#1", 429, `{"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"gemini is temporarily rate-limited upstream. Please retry shortly"}}}`, "is at its rate limit: Provider returned error: gemini is temporarily", 3},
 		{"E-xyza/codicil#4", 201, `{"choices":[{"message":{"content":"On Friday."},"finish_reason":"stop"}]}`, "On Friday.", 1},
+		{"mudler/LocalAI#340", 200, "event: data" + apart + piece("On ") + "event: data" + apart + piece("Friday.") + "event: data" + apart + `data: {"model":"tiny","choices":[{"finish_reason":"stop"}]}` + apart, "On Friday.", 1},
+		{"BoltAI/BoltAI#141", 200, strings.ReplaceAll(piece("On ")+piece("Friday.")+finish+done, apart, "\n"), "On Friday.", 1},
+		{"NousResearch/hermes-agent#18302", 429, `{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}`, "has no credit left for this key: 余额不足", 1},
+		{"NousResearch/hermes-agent#7475", 400, `{"error":{"code":"1211","message":"模型不存在，请检查模型代码。"}}`, `does not have the model "tiny": 模型不存在`, 1},
+		{"docker/model-runner#479", 500, "unable to load runner: error waiting for runner to be ready: llama.cpp terminated unexpectedly\n", "failed with status 500: unable to load runner", 3},
+		{"cloudflare/cloudflare-docs#15116", 500, `{"result":null,"success":false,"errors":[{"code":7009,"message":"Upstream service unavailable"}],"messages":[]}`, "failed with status 500: Upstream service unavailable", 3},
+		{"acon96/home-llm#308", 200, `data: {"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size or enable context shift"}}` + apart + done, "set contextTokens of the role", 1},
+		{"MoonshotAI/Kimi-K2#5", 403, `{"error":{"message":"Your account xx is not active, organization <xx> exceeded current quota","type":"exceeded_current_quota_error"}}`, "has no credit left for this key: Your account", 1},
+		{"continuedev/continue#12670", 403, `{"code":"The caller does not have permission","error":"Your newly created team doesn't have any credits or licenses yet. You can purchase those on https://console.x.ai/team/1."}`, "refused the request with status 403: Your newly created team", 1},
+		{"deeterbleater/deertick#13", 400, `{"error":{"message":"Model meta/meta-llama-3-8b-instruct is not available","code":400},"user_id":"user_2"}`, "refused the request with status 400: Model meta", 1},
 		{"cut off, then ended well", 200, piece("On") + `data: {"choices":[{"delta":{},"finish_reason":"length"}]}` + apart + finish + done, "came to its limit of tokens", 1},
 	} {
 		m, requests := served(t, refuses(c.status, c.body))

@@ -1,0 +1,40 @@
+package endings
+
+import (
+	"slices"
+	"strings"
+)
+
+// Below an error that nobody has caught Node prints its trace, then its fields and its version
+// (https://nodejs.org/api/errors.html#errorstack, https://nodejs.org/api/util.html#utilinspectobject-options).
+// What went wrong stands above them.
+var (
+	frame = lazily(`(?m)^\s+at .*:\d+:\d+\)?(?: \{)?$`)
+	below = lazily(`^(?:\s.*|[\]})]*|Node\.js v\d.*)$`)
+)
+
+// CutTraces returns a text without the traces of errors in it and without the fields of these errors.
+func CutTraces(text string) string {
+	if !frame().MatchString(text) {
+		return text
+	}
+	return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), below().MatchString), "\n")
+}
+
+// nameError is the refusal that a line of all that a program has said tells of. Where it is a field of an error that nobody
+// has caught, the error has the words: https://github.com/google-github-actions/run-gemini-cli/issues/497
+func nameError(program, said, line string) Refusal {
+	of := func(words string) Refusal { return Refusal{Program: program, Words: strings.TrimSpace(words)} }
+	before, _, _ := strings.Cut(said, line)
+	if !frame().MatchString(before) || !below().MatchString(line) {
+		return of(line)
+	}
+	above := strings.TrimSpace(CutTraces(before))
+	if above = above[strings.LastIndexByte(above, '\n')+1:]; above == "" {
+		return of(line)
+	}
+	if named := of(above); named.Kind() != Unknown {
+		return named
+	}
+	return of(above + " (" + strings.Trim(line, " \t,") + ")")
+}
