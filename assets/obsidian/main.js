@@ -33,24 +33,20 @@ __export(main_exports, {
   default: () => VaultDispatcher
 });
 module.exports = __toCommonJS(main_exports);
+var import_obsidian3 = require("obsidian");
+var import_state2 = require("@codemirror/state");
+var import_view2 = require("@codemirror/view");
+
+// engine.ts
 var import_obsidian = require("obsidian");
-var import_state = require("@codemirror/state");
-var import_view = require("@codemirror/view");
-var SOON = 50;
+var PROGRESS = /^[\s>]*<!-- agent-progress: (.*) \([0-9a-z]{1,32}\.[0-9a-f]{8}\) -->\s*$/;
 var FIRST_PAUSE = 1e3;
 var LONGEST_PAUSE = 60 * 1e3;
 var SILENCE = 30 * 1e3;
 var PATIENCE = 10 * 1e3;
-var WRITER_PATIENCE = 2 * 60 * 1e3;
-var AGENT_PATIENCE = 30 * 60 * 1e3;
 var MOST_READ = 16 << 20;
 var MOST_KEPT = 1e3;
-var MOST_COMPARED = 20;
-var OPEN_BLOCK = "<!-- agent-response -->";
-var CLOSE_BLOCK = "<!-- /agent-response -->";
-var QUESTION = /^[\s>*+\-\d.)[\]xX]*>\s?@agent-([\p{L}\p{M}\p{N}_-]+)(?::([\p{L}\p{M}\p{N}._-]+))?!?\s+(\S.*)$/u;
-var PROGRESS = /^[\s>]*<!-- agent-progress: (.*) \([0-9a-z]{1,32}\.[0-9a-f]{8}\) -->\s*$/;
-var ICONS = { queued: "circle", working: "loader", failed: "x", held: "pause", missed: "help-circle", told: "dot", answered: "rotate-ccw" };
+var isProposal = (p) => [p.id, p.diff, p.seen].every((text) => typeof text === "string" && text);
 var asText = (value) => String(value);
 function plain(text, most) {
   const line = asText(text ?? "").split(/[\s\p{Cc}\p{Cf}]+/u).filter(Boolean).join(" ");
@@ -95,6 +91,11 @@ function findEngine(node) {
   return null;
 }
 var Refused = class extends Error {
+  constructor(words, reply = {}) {
+    super(words);
+    this.reply = reply;
+  }
+  reply;
 };
 var Engine = class {
   constructor(node, changed) {
@@ -108,6 +109,10 @@ var Engine = class {
   records = /* @__PURE__ */ new Map();
   asked = /* @__PURE__ */ new Set();
   // notes whose dispatches were asked for
+  proposals = /* @__PURE__ */ new Map();
+  stale = true;
+  // the proposals may be others now
+  listing = false;
   requests = /* @__PURE__ */ new Set();
   pause = FIRST_PAUSE;
   place = null;
@@ -136,6 +141,7 @@ var Engine = class {
     if (this.status) {
       this.status = null;
       this.records.clear();
+      this.proposals.clear();
       this.changed();
     }
     this.timer = window.setTimeout(() => this.start(), this.pause);
@@ -161,6 +167,7 @@ var Engine = class {
       this.status = data;
       this.records = new Map(asList(this.status.dispatches).map((d) => [d.id, d]));
       this.asked.clear();
+      this.stale = true;
     } else if (fields.get("event") === "state" && this.status) {
       Object.assign(this.status, data);
     } else if (fields.get("event") === "dispatch") {
@@ -169,7 +176,11 @@ var Engine = class {
     this.changed();
   }
   keep(list) {
-    for (const d of list) this.records.set(d.id, d);
+    for (const d of list) {
+      this.records.set(d.id, d);
+      if (d.status === "proposed") this.stale = true;
+      else this.proposals.delete(d.id);
+    }
     for (const id of this.records.keys()) {
       if (this.records.size <= MOST_KEPT) break;
       this.records.delete(id);
@@ -184,6 +195,24 @@ var Engine = class {
       this.keep(list.filter((d) => !this.records.has(d.id)));
       this.changed();
     }, () => this.asked.delete(key));
+  }
+  // look asks for the proposals, if they may be others than are known.
+  async look() {
+    if (!this.stale || this.listing) return;
+    [this.stale, this.listing] = [false, true];
+    const answer = await this.call("GET", "/vault-mind/proposed").catch(() => null);
+    this.listing = false;
+    this.stale ||= !answer;
+    if (!answer || !this.status) return;
+    this.proposals = new Map(asList(answer.proposed).filter(isProposal).map((p) => [p.id, p]));
+    this.changed();
+  }
+  // meet keeps a proposal as a refusal says that it is now.
+  meet(id, { code, diff, seen }) {
+    const p = { ...this.proposals.get(id), id, diff, seen };
+    if (code !== "changed" || !isProposal(p)) return;
+    this.proposals.set(id, p);
+    this.changed();
   }
   async list(note, filter) {
     const q = /^[ -~]*$/.test(note.rel) ? "limit=100&q=" + encodeURIComponent(note.rel) : "limit=1000";
@@ -213,7 +242,7 @@ var Engine = class {
           try {
             const answer = read(text);
             if ((response.statusCode ?? 500) < 300) resolve(answer);
-            else reject(new Refused(plain(answer.error, 300)));
+            else reject(new Refused(plain(answer.error, 300), answer));
           } catch {
             reject(new Error("its answer cannot be read"));
           }
@@ -224,6 +253,205 @@ var Engine = class {
     });
   }
 };
+
+// proposal.ts
+var import_obsidian2 = require("obsidian");
+var import_state = require("@codemirror/state");
+var import_view = require("@codemirror/view");
+var refresh = import_state.StateEffect.define();
+var VERBS = { accept: "Accept", change: "Change", reject: "Reject" };
+var verbsOf = (p) => Object.entries(VERBS).filter(([verb]) => verb !== "change" || asList(p.answers).length === 1);
+var answerOf = (p) => asText(asList(p.answers)[0]?.answer ?? "");
+var visible = (line) => line.replace(/[^\P{C}\t\u200c\u200d]/gu, (c) => `\u27E8U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}\u27E9`);
+function hunksOf(diff) {
+  const hunks = [];
+  for (const line of diff.split("\n")) {
+    const [, at] = /^@@ -(\d+)\D.*@@/.exec(line) ?? [];
+    if (at) hunks.push({ line: Number(at), lines: [] });
+    else if (/^[-+ ]/.test(line)) hunks.at(-1)?.lines.push(line.replace(/\r$/, ""));
+  }
+  return hunks;
+}
+function linesAt(doc, hunk, n) {
+  const found = [];
+  for (const line of hunk.lines.filter((l) => !l.startsWith("+"))) {
+    while (n <= doc.lines && doc.line(n).text !== line.slice(1) && PROGRESS.test(doc.line(n).text)) n++;
+    if (n > doc.lines || doc.line(n).text !== line.slice(1)) return null;
+    found.push(n++);
+  }
+  return found;
+}
+function findLines(doc, hunk) {
+  for (let far = 0; far <= Math.max(doc.lines, hunk.line); far++) {
+    for (const n of far ? [hunk.line - far, hunk.line + far] : [hunk.line]) {
+      const found = n > 0 && n <= doc.lines + 1 && linesAt(doc, hunk, n);
+      if (found) return found;
+    }
+  }
+  return null;
+}
+function runsOf(doc, p) {
+  const runs = [];
+  for (let hunk of hunksOf(p.diff)) {
+    let found = findLines(doc, hunk);
+    if (!found && hunk.lines.some((line) => line.startsWith("-"))) {
+      const isAround = (line) => line.startsWith(" "), first = hunk.lines.findIndex((line) => !isAround(line));
+      hunk = { line: hunk.line + first, lines: hunk.lines.slice(first, hunk.lines.findLastIndex((line) => !isAround(line)) + 1) };
+      found = findLines(doc, hunk);
+    }
+    if (!found) return null;
+    let run = null, behind = (found[0] ?? 1) - 1;
+    for (const line of hunk.lines) {
+      if (!line.startsWith("+")) behind = found.shift() ?? behind;
+      if (line.startsWith(" ")) {
+        run = null;
+        continue;
+      }
+      if (!run) runs.push(run = { gone: [], come: [], behind });
+      if (line.startsWith("+")) run.come.push(line.slice(1));
+      else run.gone.push(behind);
+      run.behind = behind;
+    }
+  }
+  return runs.length ? runs : null;
+}
+function addLines(parent, lines) {
+  for (const line of lines) parent.createEl(line.startsWith("-") ? "del" : "ins", { cls: "vault-dispatcher-" + (line.startsWith("-") ? "removed" : "added"), text: visible(line.slice(1)) });
+}
+function addDiff(parent, p) {
+  for (const hunk of hunksOf(p.diff)) addLines(parent, hunk.lines.filter((line) => !line.startsWith(" ")));
+}
+var Change = class extends import_view.WidgetType {
+  constructor(decider, proposal, run, runs, isLast) {
+    super();
+    this.decider = decider;
+    this.proposal = proposal;
+    this.run = run;
+    this.runs = runs;
+    this.isLast = isLast;
+  }
+  decider;
+  proposal;
+  run;
+  runs;
+  isLast;
+  eq(other) {
+    const said = ({ proposal: { id, seen }, run, runs, isLast }) => JSON.stringify([id, seen, run.come, runs, isLast]);
+    return said(other) === said(this);
+  }
+  toDOM(view) {
+    const root = createDiv({ cls: "vault-dispatcher-change" });
+    addLines(root, this.run.come.map((line) => "+" + line));
+    if (!this.isLast) return root;
+    const row = root.createDiv({ cls: "vault-dispatcher-row", attr: { role: "group", "aria-label": "For you to approve: " + plain(this.proposal.instruction, 80) } });
+    const buttons = verbsOf(this.proposal).map(([verb, text]) => {
+      const button = row.createEl("button", { text, cls: verb === "accept" ? "mod-cta" : "", attr: { type: "button" } });
+      button.addEventListener("click", (event) => {
+        if (event.detail > 1) return;
+        for (const one of buttons) one.disabled = true;
+        void this.decider.decide(view, this.proposal, verb).then((isDecided) => {
+          for (const one of buttons) one.disabled = isDecided;
+        });
+      });
+      return button;
+    });
+    if (this.runs > 1) {
+      const whole = row.createEl("details");
+      whole.createEl("summary", { text: `All ${this.runs} changes` });
+      addDiff(whole, this.proposal);
+    }
+    return root;
+  }
+};
+function show(doc, proposals, decider) {
+  const all = /* @__PURE__ */ new Map(), places = [], signs = [];
+  for (const p of proposals) {
+    const runs = runsOf(doc, p) ?? [];
+    for (const [i, run] of runs.entries()) {
+      all.set(p.id, p);
+      for (const { from, to } of run.gone.map((n) => doc.line(n))) {
+        signs.push(import_view.Decoration.line({ class: "vault-dispatcher-going" }).range(from));
+        if (from < to) signs.push(import_view.Decoration.mark({ tagName: "del", class: "vault-dispatcher-removed" }).range(from, to));
+      }
+      const at = run.behind ? doc.line(run.behind).to : 0, isLast = i === runs.length - 1;
+      places.push({ from: run.gone[0] ? doc.line(run.gone[0]).from : at, to: at });
+      if (run.come.length || isLast) signs.push(import_view.Decoration.widget({ widget: new Change(decider, p, run, runs.length, isLast), block: true, side: run.behind ? 1 : -1 }).range(at));
+    }
+  }
+  return { all, missing: proposals.length - all.size, places, signs: import_view.Decoration.set(signs, true) };
+}
+function makeField(decider) {
+  const anew = (state) => show(state.doc, decider.proposalsOf(state), decider);
+  return import_state.StateField.define({
+    create: anew,
+    update(shown, tr) {
+      if (tr.effects.some((e) => e.is(refresh))) return anew(tr.state);
+      if (!tr.docChanged) return shown;
+      if (shown.missing || shown.places.some(({ from, to }) => tr.changes.touchesRange(from, to) !== false)) return anew(tr.state);
+      const move = (at) => tr.changes.mapPos(at);
+      return { ...shown, places: shown.places.map(({ from, to }) => ({ from: move(from), to: move(to) })), signs: shown.signs.map(tr.changes) };
+    },
+    provide: (field) => import_view.EditorView.decorations.from(field, (shown) => shown.signs)
+  });
+}
+var TextModal = class extends import_obsidian2.Modal {
+  constructor(app, proposal, about, act) {
+    super(app);
+    this.proposal = proposal;
+    this.about = about;
+    this.act = act;
+  }
+  proposal;
+  about;
+  act;
+  field;
+  button;
+  diff;
+  seen = "";
+  onOpen() {
+    const root = this.contentEl, { label, button, text } = this.about;
+    root.classList.add("vault-dispatcher-ask");
+    this.titleEl.textContent = plain(this.proposal()?.instruction ?? "", 80);
+    this.diff = root.createDiv({ cls: "vault-dispatcher-answer" });
+    this.field = root.createEl("textarea", { attr: { "aria-label": label, placeholder: label } });
+    this.field.value = text;
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void this.take();
+    });
+    this.button = root.createDiv({ cls: "vault-dispatcher-row" }).createEl("button", { cls: "mod-cta", text: button, attr: { type: "button" } });
+    this.button.addEventListener("click", () => void this.take());
+    this.showDiff();
+    this.field.focus();
+  }
+  onClose() {
+    this.contentEl.replaceChildren();
+  }
+  showDiff() {
+    const proposal = this.proposal();
+    this.diff.replaceChildren();
+    if (!proposal) return;
+    this.seen = proposal.seen;
+    addDiff(this.diff, proposal);
+  }
+  async take() {
+    const text = this.field.value.trim();
+    if (this.button.disabled || this.about.needed && !text) return;
+    this.button.disabled = true;
+    if (await this.act(text, this.seen)) return this.close();
+    this.button.disabled = false;
+    this.showDiff();
+  }
+};
+
+// main.ts
+var SOON = 50;
+var WRITER_PATIENCE = 2 * 60 * 1e3;
+var AGENT_PATIENCE = 30 * 60 * 1e3;
+var MOST_COMPARED = 20;
+var OPEN_BLOCK = "<!-- agent-response -->";
+var CLOSE_BLOCK = "<!-- /agent-response -->";
+var QUESTION = /^[\s>*+\-\d.)[\]xX]*>\s?@agent-([\p{L}\p{M}\p{N}_-]+)(?::([\p{L}\p{M}\p{N}._-]+))?!?\s+(\S.*)$/u;
+var ICONS = { queued: "circle", working: "loader", failed: "x", held: "pause", missed: "help-circle", told: "dot", answered: "rotate-ccw" };
 function describe(d, host) {
   const { id, status } = d;
   switch (status) {
@@ -247,14 +475,14 @@ function nearest(list, line, lineOf) {
 }
 function markOf(plugin, sign, place) {
   const mark = createEl("button", { cls: `vault-dispatcher-mark vault-dispatcher-${sign.kind}`, attr: { type: "button", "aria-label": sign.words } });
-  (0, import_obsidian.setIcon)(mark, ICONS[sign.kind]);
+  (0, import_obsidian3.setIcon)(mark, ICONS[sign.kind]);
   mark.addEventListener("click", (event) => void plugin.showMenu(place(), sign, (menu) => menu.showAtMouseEvent(event)));
   return mark;
 }
 function wordsOf(sign) {
   return createSpan({ cls: `vault-dispatcher-words vault-dispatcher-${sign.kind}`, text: sign.words });
 }
-var Mark = class extends import_view.GutterMarker {
+var Mark = class extends import_view2.GutterMarker {
   constructor(plugin, sign) {
     super();
     this.plugin = plugin;
@@ -269,7 +497,7 @@ var Mark = class extends import_view.GutterMarker {
     return markOf(this.plugin, this.sign, () => placeOf(view));
   }
 };
-var Words = class extends import_view.WidgetType {
+var Words = class extends import_view2.WidgetType {
   constructor(sign) {
     super();
     this.sign = sign;
@@ -282,8 +510,7 @@ var Words = class extends import_view.WidgetType {
     return wordsOf(this.sign);
   }
 };
-var refresh = import_state.StateEffect.define();
-var fileOf = (state) => state.field(import_obsidian.editorInfoField, false)?.file ?? null;
+var fileOf = (state) => state.field(import_obsidian3.editorInfoField, false)?.file ?? null;
 var placeOf = (view) => ({ doc: view.state.doc, file: fileOf(view.state), view });
 var Life = class {
   constructor(plugin, view) {
@@ -294,8 +521,8 @@ var Life = class {
   }
   plugin;
   view;
-  marks = import_state.RangeSet.of([]);
-  words = import_view.Decoration.none;
+  marks = import_state2.RangeSet.of([]);
+  words = import_view2.Decoration.none;
   update(update) {
     if (update.docChanged || update.viewportChanged || update.transactions.some((t) => t.effects.some((e) => e.is(refresh)))) this.build();
   }
@@ -308,11 +535,11 @@ var Life = class {
   build() {
     const { doc } = this.view.state, { from, to } = this.view.viewport;
     const signs = this.plugin.signsOf(placeOf(this.view), doc.lineAt(from).number, doc.lineAt(to).number);
-    this.marks = import_state.RangeSet.of(signs.map((sign) => new Mark(this.plugin, sign).range(doc.line(sign.line).from)));
-    this.words = import_view.Decoration.set(signs.filter((sign) => sign.kind !== "answered").map((sign) => import_view.Decoration.widget({ widget: new Words(sign), side: 1 }).range(doc.line(sign.line).to)));
+    this.marks = import_state2.RangeSet.of(signs.map((sign) => new Mark(this.plugin, sign).range(doc.line(sign.line).from)));
+    this.words = import_view2.Decoration.set(signs.filter((sign) => sign.kind !== "answered").map((sign) => import_view2.Decoration.widget({ widget: new Words(sign), side: 1 }).range(doc.line(sign.line).to)));
   }
 };
-var Section = class extends import_obsidian.MarkdownRenderChild {
+var Section = class extends import_obsidian3.MarkdownRenderChild {
   constructor(el, plugin, about) {
     super(el);
     this.plugin = plugin;
@@ -333,13 +560,13 @@ var Section = class extends import_obsidian.MarkdownRenderChild {
     this.row?.remove();
     this.row = null;
     if (!info || !file) return;
-    const place = { doc: import_state.Text.of(info.text.split("\n")), file };
+    const place = { doc: import_state2.Text.of(info.text.split("\n")), file };
     const signs = this.plugin.signsOf(place, info.lineStart + 1, Math.min(info.lineEnd + 1, place.doc.lines));
     if (signs.length) this.row = this.containerEl.createDiv({ cls: "vault-dispatcher-read" });
     for (const sign of signs) this.row?.append(markOf(this.plugin, sign, () => place), ...sign.kind === "answered" ? [] : [wordsOf(sign)]);
   }
 };
-var AskModal = class extends import_obsidian.Modal {
+var AskModal = class extends import_obsidian3.Modal {
   constructor(plugin, engine, file, note) {
     super(plugin.app);
     this.plugin = plugin;
@@ -400,7 +627,7 @@ var AskModal = class extends import_obsidian.Modal {
     for (const button of this.buttons) button.disabled = false;
   }
 };
-var VaultDispatcher = class extends import_obsidian.Plugin {
+var VaultDispatcher = class extends import_obsidian3.Plugin {
   shown = /* @__PURE__ */ new Set();
   // what shows signs now
   engine = null;
@@ -412,15 +639,17 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
   bar = null;
   soon = null;
   ended = false;
+  changes = makeField(this);
+  // the proposals of an editor
   async onload() {
-    const life = import_view.ViewPlugin.define((view) => new Life(this, view), { decorations: (l) => l.words });
-    this.registerEditorExtension([life, (0, import_view.gutter)({
+    const life = import_view2.ViewPlugin.define((view) => new Life(this, view), { decorations: (l) => l.words });
+    this.registerEditorExtension([this.changes, life, (0, import_view2.gutter)({
       class: "vault-dispatcher-margin",
       renderEmptyElements: false,
-      markers: (view) => view.plugin(life)?.marks ?? import_state.RangeSet.of([])
+      markers: (view) => view.plugin(life)?.marks ?? import_state2.RangeSet.of([])
     })]);
     this.registerMarkdownPostProcessor((el, about) => about.addChild(new Section(el, this, about)));
-    this.addCommand({ id: "act", name: "Undo, ask again or mend here", editorCheckCallback: (checking, editor, info) => {
+    this.addCommand({ id: "act", name: "Approve, undo, ask again or mend here", editorCheckCallback: (checking, editor, info) => {
       const found = this.signAt(info.file, editor.getCursor().line + 1);
       if (found && !checking) this.showMenuAt(found.view, found.sign);
       return Boolean(found);
@@ -430,7 +659,7 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
       window.clearTimeout(this.soon ?? 0);
       this.engine?.stop();
     });
-    if (!import_obsidian.Platform.isDesktopApp || !(this.app.vault.adapter instanceof import_obsidian.FileSystemAdapter)) return;
+    if (!import_obsidian3.Platform.isDesktopApp || !(this.app.vault.adapter instanceof import_obsidian3.FileSystemAdapter)) return;
     this.node = await loadNode();
     if (this.ended) return;
     this.connect(this.engine = new Engine(this.node, () => this.changed()));
@@ -452,6 +681,11 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
     this.registerDomEvent(this.bar, "click", () => void this.openDashboard());
     this.registerEvent(this.app.workspace.on("file-open", () => this.changed()));
     this.registerEvent(this.app.vault.on("rename", () => this.changed()));
+    this.registerEvent(this.app.vault.on("modify", (file) => {
+      if (!this.proposedIn(file).length) return;
+      engine.stale = true;
+      this.changed();
+    }));
     this.showBar();
     engine.start();
   }
@@ -487,11 +721,11 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
   }
   // noteOf says what the engine calls a file, or null where it has no such vault or is away.
   noteOf(file) {
-    const tidy = (text) => (import_obsidian.Platform.isWin ? text.replaceAll("\\", "/") : text).normalize("NFC").replace(/\/$/, "");
-    const fold = (text) => (import_obsidian.Platform.isLinux ? text : text.toLowerCase()).normalize("NFC");
+    const tidy = (text) => (import_obsidian3.Platform.isWin ? text.replaceAll("\\", "/") : text).normalize("NFC").replace(/\/$/, "");
+    const fold = (text) => (import_obsidian3.Platform.isLinux ? text : text.toLowerCase()).normalize("NFC");
     const vaults = asList(this.engine?.status?.vaults).filter((v) => v.path && typeof v.path === "string");
     const { adapter } = this.app.vault;
-    if (!vaults.length || !(adapter instanceof import_obsidian.FileSystemAdapter) || !/\.(md|markdown)$/i.test(file.path)) return null;
+    if (!vaults.length || !(adapter instanceof import_obsidian3.FileSystemAdapter) || !/\.(md|markdown)$/i.test(file.path)) return null;
     const base = tidy(this.realOf(adapter.getBasePath())) + "/", whole = base + tidy(file.path);
     const [fit] = vaults.map((v) => ({ name: v.name, root: tidy(v.state === "offline" ? v.path : this.realOf(v.path)) + "/" })).filter((v) => fold(whole).startsWith(fold(v.root))).sort((a, b) => b.root.length - a.root.length);
     if (!fit) return null;
@@ -503,19 +737,31 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
     const whole = note.root + rel, path = whole.slice(note.base.length), { vault, workspace } = this.app;
     const file = whole.startsWith(note.base) && (vault.getFileByPath(path.normalize("NFC")) ?? vault.getFileByPath(path));
     if (file) void workspace.getLeaf(false).openFile(file);
-    else new import_obsidian.Notice("Obsidian does not have this note.");
+    else new import_obsidian3.Notice("Obsidian does not have this note.");
+  }
+  // proposedIn are the dispatches of a note that wait for a yes.
+  proposedIn(file) {
+    const note = this.noteOf(file);
+    return note ? Array.from(this.engine?.records.values() ?? []).filter((d) => d.status === "proposed" && note.has(d)) : [];
+  }
+  // proposalsOf are the changes to show in a text.
+  proposalsOf(state) {
+    const file = fileOf(state);
+    return file ? this.proposedIn(file).flatMap((d) => this.engine?.proposals.get(d.id) ?? []) : [];
   }
   // signsOf are the signs of some lines of a text, one for a line at most.
-  signsOf({ doc, file }, first, last) {
+  signsOf({ doc, file, view }, first, last) {
     const note = file && this.noteOf(file), engine = this.engine, signs = [];
     let records = [], rows = [];
     if (note && engine) {
       engine.learn(note);
+      if (file && this.proposedIn(file).length) void engine.look();
       records = Array.from(engine.records.values()).filter((d) => note.has(d) && Array.isArray(d.lines));
       rows = asList(engine.status?.notTaken).filter((row) => note.has(row) && row.line > 0 && row.kind !== "held");
     }
     for (let n = first; n <= last; n++) {
       const text = doc.line(n).text, sign = this.signOf(doc, n, text, records, rows);
+      if (sign?.id && view?.state.field(this.changes, false)?.all.has(sign.id)) Object.assign(sign, { words: "for you to approve", can: ["decide", "cancel"] });
       if (sign) signs.push({ line: n, ...sign });
       else if (note && text.endsWith(OPEN_BLOCK)) signs.push({ line: n, kind: "answered", words: "Undo or ask again", can: [] });
     }
@@ -559,8 +805,8 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
     void this.showMenu(placeOf(view), sign, (menu) => menu.showAtPosition({ x: at?.left ?? 0, y: at?.bottom ?? 0 }));
   }
   // showMenu offers what can be done about a sign.
-  async showMenu(place, sign, show) {
-    const menu = new import_obsidian.Menu(), { file, view } = place, { id, mend } = sign;
+  async showMenu(place, sign, show2) {
+    const menu = new import_obsidian3.Menu(), { file, view } = place, { id, mend } = sign;
     const item = (title, act) => {
       menu.addItem((entry) => entry.setTitle(title).setDisabled(!act).onClick(() => void act?.()));
     };
@@ -568,12 +814,14 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
       await this.addBlockItems(place, sign, item);
     } else {
       item(sign.words, null);
+      const proposal = id && view?.state.field(this.changes, false)?.all.get(id);
+      if (view && proposal && sign.can.includes("decide")) for (const [verb, title] of verbsOf(proposal)) item(title, () => this.decide(view, proposal, verb));
       if (id && sign.can.includes("retry")) item("Ask again", () => this.act(id, "retry", file, {}));
       if (id && sign.can.includes("cancel")) item("Cancel", () => this.act(id, "cancel", file));
       if (view && mend) item("Write " + plain(mend, 80), () => this.mend(view, sign, mend));
     }
     if (this.engine?.status) item("Open the dashboard", () => this.openDashboard());
-    show(menu);
+    show2(menu);
   }
   // addBlockItems finds whose answer a block is, by its text, and offers to undo it or to ask again.
   async addBlockItems({ doc, file }, sign, item) {
@@ -602,19 +850,30 @@ var VaultDispatcher = class extends import_obsidian.Plugin {
     const one = found.length === equal.length ? found[equal.indexOf(line)] : nearest(found, line, (f) => [f.at]);
     return one?.detail ?? null;
   }
-  // act does something about a dispatch, for a person who has asked for it.
+  // decide is what a person does about a proposal whose change an editor shows. It reports whether that is decided by now.
+  async decide(view, proposal, verb) {
+    const { id } = proposal, file = fileOf(view.state), now = () => this.engine?.proposals.get(id);
+    if (verb === "accept") return this.act(id, "accept", file, { seen: proposal.seen });
+    const modal = verb === "change" ? new TextModal(this.app, now, { label: "What is written in place of the answer", button: "Accept this text", text: answerOf(proposal), needed: true }, (text, seen) => this.act(id, "accept", file, { seen, text })) : new TextModal(this.app, now, { label: "Why not; with a reason it is asked again", button: "Reject", text: "", needed: false }, (because) => this.act(id, "reject", file, because ? { because } : {}));
+    modal.open();
+    return false;
+  }
+  // act does something about a dispatch, for a person who has asked for it, and reports whether it was done.
   async act(id, verb, file, body) {
     try {
       if (file) await this.save(file);
       await this.engine?.call("POST", `/vault-mind/dispatches/${encodeURIComponent(id)}/${verb}`, body, WRITER_PATIENCE);
+      return true;
     } catch (err) {
-      if (!this.ended) new import_obsidian.Notice(err instanceof Refused ? err.message : "Nobody knows whether that was done: " + plain(err instanceof Error ? err.message : err, 200));
+      if (err instanceof Refused) this.engine?.meet(id, err.reply);
+      if (!this.ended) new import_obsidian3.Notice(err instanceof Refused ? err.message : "Nobody knows whether that was done: " + plain(err instanceof Error ? err.message : err, 200));
+      return false;
     }
   }
   // save writes what is typed in a note, so that the engine sees what its reader sees.
   async save(file) {
     for (const leaf of this.app.workspace.getLeavesOfType("markdown")) {
-      if (leaf.view instanceof import_obsidian.MarkdownView && leaf.view.file === file) await leaf.view.save();
+      if (leaf.view instanceof import_obsidian3.MarkdownView && leaf.view.file === file) await leaf.view.save();
     }
   }
   // mend writes a line as it would be taken up, if it still is what it was.

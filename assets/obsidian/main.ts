@@ -1,4 +1,5 @@
-// Shows beside a question what becomes of it, in the editor and in the reading view, and undoes or asks again.
+// Shows beside a question what becomes of it, in the editor and in the reading view, undoes or asks again, and
+// shows what an answer would change that waits for a person's yes.
 //
 // On a desktop it speaks HTTP to the engine of this computer and user, and does nothing while
 // that is away. The token is read from the engine's state folder at each connection and kept
@@ -7,37 +8,19 @@
 // say is text here, never markup.
 
 import { type Editor, FileSystemAdapter, type MarkdownPostProcessorContext, MarkdownRenderChild, MarkdownView, Menu, Modal, Notice, Platform, Plugin, type TFile, editorInfoField, setIcon } from 'obsidian';
-import { type EditorState, RangeSet, StateEffect, Text } from '@codemirror/state';
+import { type EditorState, RangeSet, Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, type EditorView, GutterMarker, ViewPlugin, type ViewUpdate, WidgetType, gutter } from '@codemirror/view';
+import { type Dispatch, Engine, type Missed, type Node, type Note, PROGRESS, type Proposal, Refused, asList, asText, loadNode, plain } from './engine';
+import { TextModal, type Verb, answerOf, makeField, refresh, verbsOf } from './proposal';
 
 const SOON = 50; // ms in which changes are shown together
-const FIRST_PAUSE = 1000, LONGEST_PAUSE = 60 * 1000; // ms to the next look for an engine, doubled each time
-const SILENCE = 30 * 1000; // the engine says something every 8 s
-const PATIENCE = 10 * 1000, WRITER_PATIENCE = 2 * 60 * 1000, AGENT_PATIENCE = 30 * 60 * 1000; // for an answer
-const MOST_READ = 16 << 20; // characters of an answer
-const MOST_KEPT = 1000, MOST_COMPARED = 20; // dispatches; those whose answer a block may be
+const WRITER_PATIENCE = 2 * 60 * 1000, AGENT_PATIENCE = 30 * 60 * 1000; // for an answer
+const MOST_COMPARED = 20; // dispatches whose answer a block may be
 
 const OPEN_BLOCK = '<!-- agent-response -->';
 const CLOSE_BLOCK = '<!-- /agent-response -->';
 const QUESTION = /^[\s>*+\-\d.)[\]xX]*>\s?@agent-([\p{L}\p{M}\p{N}_-]+)(?::([\p{L}\p{M}\p{N}._-]+))?!?\s+(\S.*)$/u;
-const PROGRESS = /^[\s>]*<!-- agent-progress: (.*) \([0-9a-z]{1,32}\.[0-9a-f]{8}\) -->\s*$/;
 const ICONS = { queued: 'circle', working: 'loader', failed: 'x', held: 'pause', missed: 'help-circle', told: 'dot', answered: 'rotate-ccw' };
-
-// What the engine says, as it promises it; each value may be of any other form all the same.
-interface Row { vault: string; file: string }
-interface Dispatch extends Row {
-	id: string; key: string; status: string; lines: number[]; markers: number; instruction: unknown; createdAt: string;
-	progress?: unknown; error?: unknown; hold?: { reason?: unknown }; diff?: unknown; noUndo?: unknown;
-}
-interface Missed extends Row { line: number; kind: string; text: unknown; reason: unknown; mend: unknown }
-interface Status {
-	vaults?: unknown; dispatches?: unknown; notTaken?: unknown; agents?: unknown; notTakenCount?: number;
-	watcher?: { running?: boolean }; queue?: { processing?: number; queued?: number; settling?: number };
-}
-interface Reply { error?: unknown; dispatches?: unknown; diff?: unknown; url?: unknown; answer?: unknown; notice?: unknown; sources?: unknown }
-
-// Note is what the engine calls a file.
-interface Note { vault: string; root: string; base: string; rel: string; has: (row: Row) => boolean }
 
 // Sign is what is shown of a line, and what can be done about it.
 interface Sign { kind: keyof typeof ICONS; words: string; can: string[]; id?: string; mend?: string; text?: string }
@@ -45,203 +28,6 @@ type Placed = Sign & { line: number };
 
 // Place is a text in which signs are, and the editor that shows it, if one does.
 interface Place { doc: Text; file: TFile | null; view?: EditorView }
-
-// asText takes a value of any form for a text.
-const asText = (value: unknown) => String(value);
-
-// plain is a text from elsewhere as one line that nothing obeys, of so many characters at most.
-function plain(text: unknown, most: number): string {
-	const line = asText(text ?? '').split(/[\s\p{Cc}\p{Cf}]+/u).filter(Boolean).join(' ');
-	const letters = Array.from(line);
-	return letters.length > most ? letters.slice(0, most - 1).join('') + '…' : line;
-}
-
-// What the engine says may be of any form: read has no object that cannot be taken for a text, asList nothing but objects.
-const read = (text: string) => JSON.parse(text, (key, value: unknown) => (key === 'toString' || key === 'valueOf' ? undefined : value)) as unknown;
-const asList = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as unknown[]).filter(one => one && typeof one === 'object') as T[] : []);
-
-// loadNode is what Node gives on a desktop, and only there.
-async function loadNode() {
-	if (!Platform.isDesktop) throw new Error('this is no desktop');
-	const [fs, http, os, path, process] = await Promise.all([import('fs'), import('http'), import('os'), import('path'), import('process')]);
-	return { fs, http, os, path, process };
-}
-type Node = Awaited<ReturnType<typeof loadNode>>;
-type Request = ReturnType<Node['http']['request']>;
-type Response = InstanceType<Node['http']['IncomingMessage']>;
-
-// stateFolders are where an engine of this user may keep its state; Obsidian in a sandbox has a
-// variable of its own.
-function stateFolders({ os, path, process: { env } }: Node): string[] {
-	const usual = Platform.isWin ? env.LOCALAPPDATA : path.join(os.homedir(), Platform.isMacOS ? 'Library/Application Support' : '.local/state');
-	return [env.XDG_STATE_HOME ?? '', usual ?? ''].filter(dir => path.isAbsolute(dir)).map(dir => path.join(dir, 'vault-dispatcher'));
-}
-
-// listensHere reports whether this user, or root, listens at a port. Only Linux tells; a port
-// that a crashed engine has left behind may be another user's now.
-function listensHere({ fs, os }: Node, port: number): boolean {
-	if (!Platform.isLinux) return true;
-	let table: string;
-	try {
-		table = fs.readFileSync('/proc/net/tcp', 'latin1');
-	} catch {
-		return true;
-	}
-	const local = '0100007F:' + port.toString(16).toUpperCase().padStart(4, '0');
-	const row = table.split('\n').map(line => line.trim().split(/\s+/)).find(cell => cell[1] === local && cell[3] === '0A');
-	return row !== undefined && [0, os.userInfo().uid].includes(Number(row[7]));
-}
-
-// findEngine returns the port and the token of the running engine, or null. A token file that
-// others can read is of no use. The port in a vault's own files is not asked: who writes into the
-// vault could have the token sent anywhere.
-function findEngine(node: Node): { port: number; token: string } | null {
-	const { fs, os, path } = node;
-	for (const dir of stateFolders(node)) {
-		try {
-			const file = path.join(dir, 'token'), info = fs.lstatSync(file);
-			if (!info.isFile() || (!Platform.isWin && (info.mode & 0o077 || info.uid !== os.userInfo().uid))) continue;
-			const token = fs.readFileSync(file, 'latin1'), port = Number(fs.readFileSync(path.join(dir, 'port'), 'latin1').trim());
-			if (/^[0-9a-f]{64}$/.test(token) && Number.isInteger(port) && port > 0 && port < 65536 && listensHere(node, port)) return { port, token };
-		} catch {
-			continue; // no engine there
-		}
-	}
-	return null;
-}
-
-class Refused extends Error {} // what the engine says against a call, in words for a person
-
-// Engine is the engine of this computer: what it tells, and what it is asked to do. It is looked
-// for again and again, ever less often; nobody is told that it is away but by its status.
-class Engine {
-	status: Status | null = null; // null = it is away
-	records = new Map<string, Dispatch>();
-	asked = new Set<string>(); // notes whose dispatches were asked for
-	requests = new Set<Request>();
-	pause = FIRST_PAUSE;
-	place: { port: number; token: string } | null = null;
-	ended = false;
-	timer = 0;
-
-	constructor(private node: Node, private changed: () => void) {}
-
-	start() {
-		this.place = findEngine(this.node);
-		if (!this.place) return this.retry();
-		const request = this.open('GET', '/vault-mind/events', null, SILENCE, response => {
-			if (response.statusCode !== 200 || response.headers.server !== 'vault-dispatcher') return request.destroy();
-			let text = '';
-			response.setEncoding('utf8').on('error', () => {}).on('data', (piece: string) => {
-				const messages = (text + piece).split('\n\n');
-				text = messages.pop() ?? '';
-				for (const message of messages) this.take(message);
-				if (text.length > MOST_READ) request.destroy();
-			});
-		});
-		request.on('error', () => {}).on('close', () => this.retry());
-	}
-
-	retry() {
-		if (this.ended) return;
-		this.place = null;
-		if (this.status) {
-			this.status = null;
-			this.records.clear();
-			this.changed();
-		}
-		this.timer = window.setTimeout(() => this.start(), this.pause);
-		this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
-	}
-
-	stop() {
-		this.ended = true;
-		window.clearTimeout(this.timer);
-		for (const request of this.requests) request.destroy();
-	}
-
-	// take updates what is known by one message of the stream.
-	take(message: string) {
-		const fields = new Map(message.split('\n').map(line => [line.split(':', 1)[0], line.slice(line.indexOf(':') + 2)]));
-		let data: unknown;
-		try {
-			data = read(fields.get('data') ?? '');
-		} catch {
-			return; // a sign of life
-		}
-		if (!data || typeof data !== 'object') return;
-		if (fields.get('event') === 'snapshot') {
-			this.pause = FIRST_PAUSE;
-			this.status = data;
-			this.records = new Map(asList<Dispatch>(this.status.dispatches).map(d => [d.id, d]));
-			this.asked.clear();
-		} else if (fields.get('event') === 'state' && this.status) {
-			Object.assign(this.status, data);
-		} else if (fields.get('event') === 'dispatch') {
-			this.keep([data as Dispatch]);
-		} else return;
-		this.changed();
-	}
-
-	keep(list: Dispatch[]) {
-		for (const d of list) this.records.set(d.id, d);
-		for (const id of this.records.keys()) {
-			if (this.records.size <= MOST_KEPT) break;
-			this.records.delete(id); // the one that came first
-		}
-	}
-
-	// learn asks for the dispatches of a note that ended long ago.
-	learn(note: Note) {
-		const key = note.vault + '\n' + note.rel;
-		if (this.asked.has(key)) return;
-		this.asked.add(key);
-		this.list(note, '').then(list => {
-			this.keep(list.filter(d => !this.records.has(d.id)));
-			this.changed();
-		}, () => this.asked.delete(key));
-	}
-
-	async list(note: Note, filter: string): Promise<Dispatch[]> {
-		const q = /^[ -~]*$/.test(note.rel) ? 'limit=100&q=' + encodeURIComponent(note.rel) : 'limit=1000'; // letters may be spelled in two ways
-		const answer = await this.call('GET', `/vault-mind/dispatches?${filter}${q}`);
-		return asList<Dispatch>(answer.dispatches).filter(d => note.has(d));
-	}
-
-	// open begins a request. No proxy, redirect or other name has a part in it, and no connection is kept.
-	open(method: string, path: string, text: string | null, timeout: number, answered: (response: Response) => void): Request {
-		const body = text === null ? null : new TextEncoder().encode(text);
-		const headers = { Authorization: 'Bearer ' + this.place?.token, ...(body && { 'Content-Type': 'application/json', 'Content-Length': body.length }) };
-		const request = this.node.http.request({ host: '127.0.0.1', port: this.place?.port, method, path, headers, agent: false, timeout }, answered);
-		this.requests.add(request);
-		request.on('timeout', () => request.destroy()).on('close', () => this.requests.delete(request));
-		request.end(body ?? undefined);
-		return request;
-	}
-
-	// call returns the engine's answer. begun is told how to end the call.
-	call(method: string, path: string, body?: unknown, wait = PATIENCE, begun: (end: () => void) => void = () => {}): Promise<Reply> {
-		return new Promise((resolve, reject) => {
-			if (!this.place || this.ended) throw new Refused('The engine is away.');
-			const request = this.open(method, path, body === undefined ? null : JSON.stringify(body), wait, response => {
-				let text = '';
-				response.setEncoding('utf8').on('error', reject).on('data', (piece: string) => {
-					if ((text += piece).length > MOST_READ) request.destroy();
-				}).on('end', () => {
-					try {
-						const answer = read(text) as Reply;
-						if ((response.statusCode ?? 500) < 300) resolve(answer);
-						else reject(new Refused(plain(answer.error, 300)));
-					} catch {
-						reject(new Error('its answer cannot be read'));
-					}
-				});
-			});
-			request.on('error', reject).on('close', () => reject(new Refused('The engine has gone away.')));
-			begun(() => request.destroy());
-		});
-	}
-}
 
 // describe is a dispatch in words, and what can be done about it; null where a note need not tell.
 function describe(d: Dispatch, host: string): Sign | null {
@@ -293,8 +79,6 @@ class Words extends WidgetType {
 	eq(other: Words) { return other.sign.kind === this.sign.kind && other.sign.words === this.sign.words; }
 	toDOM() { return wordsOf(this.sign); }
 }
-
-const refresh = StateEffect.define<null>(); // there is something else to show
 
 const fileOf = (state: EditorState): TFile | null => state.field(editorInfoField, false)?.file ?? null;
 const placeOf = (view: EditorView): Place => ({ doc: view.state.doc, file: fileOf(view.state), view });
@@ -405,14 +189,15 @@ export default class VaultDispatcher extends Plugin {
 	private bar: HTMLElement | null = null;
 	private soon: number | null = null;
 	private ended = false;
+	private changes = makeField(this); // the proposals of an editor
 
 	async onload() {
 		const life = ViewPlugin.define(view => new Life(this, view), { decorations: l => l.words });
-		this.registerEditorExtension([life, gutter({
+		this.registerEditorExtension([this.changes, life, gutter({
 			class: 'vault-dispatcher-margin', renderEmptyElements: false, markers: view => view.plugin(life)?.marks ?? RangeSet.of<GutterMarker>([]),
 		})]);
 		this.registerMarkdownPostProcessor((el, about) => about.addChild(new Section(el, this, about)));
-		this.addCommand({ id: 'act', name: 'Undo, ask again or mend here', editorCheckCallback: (checking: boolean, editor: Editor, info) => {
+		this.addCommand({ id: 'act', name: 'Approve, undo, ask again or mend here', editorCheckCallback: (checking: boolean, editor: Editor, info) => {
 			const found = this.signAt(info.file, editor.getCursor().line + 1);
 			if (found && !checking) this.showMenuAt(found.view, found.sign);
 			return Boolean(found);
@@ -445,6 +230,11 @@ export default class VaultDispatcher extends Plugin {
 		this.registerDomEvent(this.bar, 'click', () => void this.openDashboard());
 		this.registerEvent(this.app.workspace.on('file-open', () => this.changed()));
 		this.registerEvent(this.app.vault.on('rename', () => this.changed()));
+		this.registerEvent(this.app.vault.on('modify', file => {
+			if (!this.proposedIn(file).length) return;
+			engine.stale = true;
+			this.changed();
+		}));
 		this.showBar();
 		engine.start();
 	}
@@ -482,7 +272,7 @@ export default class VaultDispatcher extends Plugin {
 	}
 
 	// noteOf says what the engine calls a file, or null where it has no such vault or is away.
-	noteOf(file: TFile): Note | null {
+	noteOf(file: { path: string }): Note | null {
 		const tidy = (text: string) => (Platform.isWin ? text.replaceAll('\\', '/') : text).normalize('NFC').replace(/\/$/, '');
 		const fold = (text: string) => (Platform.isLinux ? text : text.toLowerCase()).normalize('NFC');
 		const vaults = asList<{ name: string; path: string; state: string }>(this.engine?.status?.vaults).filter(v => v.path && typeof v.path === 'string');
@@ -504,17 +294,31 @@ export default class VaultDispatcher extends Plugin {
 		else new Notice('Obsidian does not have this note.');
 	}
 
+	// proposedIn are the dispatches of a note that wait for a yes.
+	private proposedIn(file: { path: string }): Dispatch[] {
+		const note = this.noteOf(file);
+		return note ? Array.from(this.engine?.records.values() ?? []).filter(d => d.status === 'proposed' && note.has(d)) : [];
+	}
+
+	// proposalsOf are the changes to show in a text.
+	proposalsOf(state: EditorState): Proposal[] {
+		const file = fileOf(state);
+		return file ? this.proposedIn(file).flatMap(d => this.engine?.proposals.get(d.id) ?? []) : [];
+	}
+
 	// signsOf are the signs of some lines of a text, one for a line at most.
-	signsOf({ doc, file }: Place, first: number, last: number): Placed[] {
+	signsOf({ doc, file, view }: Place, first: number, last: number): Placed[] {
 		const note = file && this.noteOf(file), engine = this.engine, signs: Placed[] = [];
 		let records: Dispatch[] = [], rows: Missed[] = [];
 		if (note && engine) {
 			engine.learn(note);
+			if (file && this.proposedIn(file).length) void engine.look();
 			records = Array.from(engine.records.values()).filter(d => note.has(d) && Array.isArray(d.lines));
 			rows = asList<Missed>(engine.status?.notTaken).filter(row => note.has(row) && row.line > 0 && row.kind !== 'held');
 		}
 		for (let n = first; n <= last; n++) {
 			const text = doc.line(n).text, sign = this.signOf(doc, n, text, records, rows);
+			if (sign?.id && view?.state.field(this.changes, false)?.all.has(sign.id)) Object.assign(sign, { words: 'for you to approve', can: ['decide', 'cancel'] });
 			if (sign) signs.push({ line: n, ...sign });
 			else if (note && text.endsWith(OPEN_BLOCK)) signs.push({ line: n, kind: 'answered', words: 'Undo or ask again', can: [] });
 		}
@@ -569,6 +373,8 @@ export default class VaultDispatcher extends Plugin {
 			await this.addBlockItems(place, sign, item);
 		} else {
 			item(sign.words, null);
+			const proposal = id && view?.state.field(this.changes, false)?.all.get(id);
+			if (view && proposal && sign.can.includes('decide')) for (const [verb, title] of verbsOf(proposal)) item(title, () => this.decide(view, proposal, verb));
 			if (id && sign.can.includes('retry')) item('Ask again', () => this.act(id, 'retry', file, {}));
 			if (id && sign.can.includes('cancel')) item('Cancel', () => this.act(id, 'cancel', file));
 			if (view && mend) item('Write ' + plain(mend, 80), () => this.mend(view, sign, mend));
@@ -606,13 +412,27 @@ export default class VaultDispatcher extends Plugin {
 		return one?.detail ?? null;
 	}
 
-	// act does something about a dispatch, for a person who has asked for it.
-	private async act(id: string, verb: string, file: TFile | null, body?: unknown) {
+	// decide is what a person does about a proposal whose change an editor shows. It reports whether that is decided by now.
+	async decide(view: EditorView, proposal: Proposal, verb: Verb): Promise<boolean> {
+		const { id } = proposal, file = fileOf(view.state), now = () => this.engine?.proposals.get(id);
+		if (verb === 'accept') return this.act(id, 'accept', file, { seen: proposal.seen });
+		const modal = verb === 'change'
+			? new TextModal(this.app, now, { label: 'What is written in place of the answer', button: 'Accept this text', text: answerOf(proposal), needed: true }, (text, seen) => this.act(id, 'accept', file, { seen, text }))
+			: new TextModal(this.app, now, { label: 'Why not; with a reason it is asked again', button: 'Reject', text: '', needed: false }, because => this.act(id, 'reject', file, because ? { because } : {}));
+		modal.open();
+		return false;
+	}
+
+	// act does something about a dispatch, for a person who has asked for it, and reports whether it was done.
+	private async act(id: string, verb: string, file: TFile | null, body?: unknown): Promise<boolean> {
 		try {
 			if (file) await this.save(file);
 			await this.engine?.call('POST', `/vault-mind/dispatches/${encodeURIComponent(id)}/${verb}`, body, WRITER_PATIENCE);
+			return true;
 		} catch (err) {
+			if (err instanceof Refused) this.engine?.meet(id, err.reply);
 			if (!this.ended) new Notice(err instanceof Refused ? err.message : 'Nobody knows whether that was done: ' + plain(err instanceof Error ? err.message : err, 200));
+			return false;
 		}
 	}
 

@@ -33,6 +33,7 @@ dom.window.Node.prototype.createEl = function (tag, about = {}) {
 dom.window.Node.prototype.createDiv = function (about) { return this.createEl('div', about); };
 dom.window.Node.prototype.setText = function (text) { this.textContent = text; };
 global.createEl = (tag, about) => document.createDocumentFragment().createEl(tag, about);
+global.createDiv = about => global.createEl('div', about);
 global.createSpan = about => global.createEl('span', about);
 const opened = [];
 
@@ -87,7 +88,8 @@ function look(note, text, lineStart, lineEnd) {
 }
 
 const fileAt = rel => ({ path: rel, basename: path.basename(rel, path.extname(rel)) });
-const words = view => [...view.dom.querySelectorAll('.vault-dispatcher-words')].map(e => e.textContent);
+const texts = (view, found) => [...view.dom.querySelectorAll(found)].map(e => e.textContent);
+const words = view => texts(view, '.vault-dispatcher-words');
 const marks = view => [...view.dom.querySelectorAll('.vault-dispatcher-mark')];
 
 // press opens the menu of a mark, until it has an item, and returns its items by their titles.
@@ -105,7 +107,7 @@ async function press(mark, wanted = '') {
 
 // theme has the colours of the light theme, by the names that https://docs.obsidian.md/Reference/CSS+variables/CSS+variables lists.
 const theme = `body { font: 16px/1.5 sans-serif; margin: 16px; --text-muted: #5c5c5c; --text-accent: #6c31e3; --text-error: #e4374b; --text-warning: #b26b00;
-	--font-ui-smaller: 12px; --background-modifier-hover: rgba(0, 0, 0, 0.075); } .cm-editor { border: 1px solid #ddd; } body > div:not(.cm-editor) { padding: 8px 0; }`;
+	--font-ui-smaller: 12px; --background-modifier-hover: rgba(0, 0, 0, 0.075); --color-red-rgb: 233, 49, 71; --color-green-rgb: 8, 185, 78; } .cm-editor { border: 1px solid #ddd; } body > div:not(.cm-editor) { padding: 8px 0; }`;
 
 // picture keeps what is shown now as a page, where OBSIDIAN_PICTURES names a folder for it. jsdom measures no lines, so the
 // signs in the gutter are not beside theirs.
@@ -118,4 +120,4 @@ function picture(folder, name) {
 	fs.writeFileSync(path.join(process.env.OBSIDIAN_PICTURES, name + '.html'), '<!doctype html>' + page.outerHTML);
 }
 
-module.exports = { picture, dom, opened, reached, stub, until, load, edit, look, fileAt, words, marks, press };
+module.exports = { picture, dom, opened, reached, stub, until, load, edit, look, fileAt, texts, words, marks, press };

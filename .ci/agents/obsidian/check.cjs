@@ -6,7 +6,7 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const { spawn, spawnSync } = require('child_process');
-const { picture, dom, opened, reached, stub, until, load, edit, look, fileAt, words, marks, press } = require('./bed.cjs');
+const { picture, dom, opened, reached, stub, until, load, edit, look, fileAt, texts, words, marks, press } = require('./bed.cjs');
 
 const [folder, wiki] = process.argv.slice(2);
 const { seen } = stub;
@@ -21,7 +21,7 @@ const ours = new Set(); // places that the plugin is to reach
 
 // say starts a server that plays the engine: it streams what it is told, and answers from a table.
 async function say(token, answers = {}) {
-	const fake = { calls: [], streams: new Set(), product: 'vault-dispatcher' };
+	const fake = { calls: [], sent: [], streams: new Set(), product: 'vault-dispatcher' };
 	const server = http.createServer((request, response) => {
 		fake.calls.push(`${request.method} ${request.url} ${request.headers.authorization}`);
 		response.setHeader('Server', fake.product);
@@ -36,8 +36,12 @@ async function say(token, answers = {}) {
 			return fake.snapshot && response.write(`event: snapshot\ndata: ${JSON.stringify(fake.snapshot)}\n\n`);
 		}
 		response.setHeader('Content-Type', 'application/json');
-		const answer = answers[request.url.split('?')[0]] ?? { dispatches: [] };
-		response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+		let answer = answers[request.url.split('?')[0]] ?? { dispatches: [] }, body = '';
+		request.on('data', piece => { body += piece; }).on('end', () => {
+			if (body) fake.sent.push([request.url, JSON.parse(body)]);
+			if (answer instanceof Function) [response.statusCode, answer] = answer();
+			response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+		});
 	});
 	await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
 	fake.port = server.address().port;
@@ -239,6 +243,115 @@ const tests = {
 		await fake.end();
 	},
 
+	async 'a proposal is shown at its place, and decided there'() {
+		const q = '> @agent-Editor! shorten this', text = `a\nb\nc\n${q}\nd\n`;
+		const answers = {}, fake = await say('a'.repeat(64), answers);
+		const offer = (id, diff, more) => ({ ...dispatch('proposed', 4), id, key: 'agent-Editor', instruction: 'shorten this', diff, seen: 'seen of ' + diff.length, answers: [{ answer: 'Shorter.' }], ...more });
+		const diffOf = (answer, at = 1) => `@@ -${at},5 +${at},5 @@\n a\n b\n c\n-${q}\n+${answer}\n+\u202e<b>x</b>\n d\n`;
+		const become = list => {
+			answers['/vault-mind/proposed'] = { proposed: list };
+			fake.tell('snapshot', fake.snapshot = statusOf(notes, { dispatches: list }));
+		};
+		await load(folder, base).then(async ({ app, plugin }) => {
+			const file = fileAt('Today.md'), view = edit(app, file, text), doc = () => view.state.doc.toString();
+			await until('a stream', () => fake.streams.size);
+			const shown = () => [texts(view, '.cm-line del'), texts(view, 'ins'), texts(view, 'button:not(.vault-dispatcher-mark)'), words(view)].map(list => list.join('|')).join(' ');
+			const is = async (name, want) => { await until(name, () => shown() === want, () => `${shown()}\n${want}`); assert.deepEqual(seen.notices, []); };
+			const button = name => [...view.dom.querySelectorAll('button')].find(b => b.textContent === name);
+			const click = (name, detail = 1) => button(name).dispatchEvent(new dom.window.MouseEvent('click', { bubbles: true, detail }));
+			const sent = async (...want) => { await until('a call', () => fake.sent.length); assert.deepEqual(fake.sent.splice(0), [want]); };
+			const accept = '/vault-mind/dispatches/p/accept', reject = '/vault-mind/dispatches/p/reject', first = offer('p', diffOf('one'));
+			const whole = answer => `${q} ${answer}|⟨U+202E⟩<b>x</b> Accept|Change|Reject for you to approve`;
+			become([first]);
+			await is('a change', whole('one'));
+			picture(folder, 'proposed');
+			assert.equal(doc(), text);
+			// What is typed around it moves it, and what is typed in it ends it.
+			view.dispatch({ changes: [{ from: 0, insert: 'x\ny\n' }, { from: text.length - 2, to: text.length - 1, insert: 'D' }] });
+			await is('the same change', whole('one'));
+			fake.tell('state', { queue: {} });
+			await new Promise(resolve => setTimeout(resolve, 200));
+			await is('the same change, placed again', whole('one'));
+			assert.equal(view.state.doc.lineAt(view.posAtDOM(view.dom.querySelector('del'))).number, 6);
+			const at = doc().indexOf(' this');
+			view.dispatch({ changes: { from: at, insert: ',' } });
+			await is('nothing to decide', '   ');
+			view.dispatch({ changes: { from: at, to: at + 1 } });
+			await is('it again', whole('one'));
+			// Comments on progress are no part of a note.
+			view.dispatch({ changes: { from: doc().indexOf('\nD'), insert: '\n<!-- agent-progress: for you to approve (0w7kq3v9m2x4t.5d41402a) -->' } });
+			await is('it above a comment', whole('one'));
+
+			const other = offer('p', diffOf('another', 3));
+			answers[accept] = () => [409, { error: 'Look at it again.', code: 'changed', diff: other.diff, seen: other.seen }];
+			click('Accept', 2); // the second click of a double one
+			assert.deepEqual(fake.sent, []);
+			click('Accept');
+			await sent(accept, { seen: first.seen });
+			await until('a notice', () => seen.notices.length);
+			assert.deepEqual(seen.notices.splice(0), ['Look at it again.']);
+			await is('what it would be now', whole('another'));
+			assert.equal(button('Accept').disabled, false);
+			answers[accept] = () => [200, {}];
+			click('Accept');
+			await sent(accept, { seen: other.seen });
+			assert.equal(button('Accept').disabled, true);
+
+			// A save that makes it another change shows that.
+			const third = offer('p', diffOf('a third', 3));
+			answers['/vault-mind/proposed'] = { proposed: [third] };
+			app.vault.trigger('modify', fileAt('Other.md'));
+			app.vault.trigger('modify', file);
+			await is('a third change', whole('a third'));
+			click('Change');
+			let modal = seen.modals.at(-1);
+			const [field] = modal.contentEl.querySelectorAll('textarea'), [take] = modal.contentEl.querySelectorAll('button');
+			assert.deepEqual([field.value, texts({ dom: modal.contentEl }, 'del, ins')], ['Shorter.', [q, 'a third', '⟨U+202E⟩<b>x</b>']]);
+			picture(folder, 'change');
+			field.value = ' ';
+			take.click();
+			field.value = 'My own\nwords.';
+			answers[accept] = () => [409, { error: 'Look at it again.', code: 'changed', diff: other.diff, seen: other.seen }];
+			take.click();
+			await sent(accept, { seen: third.seen, text: 'My own\nwords.' });
+			await until('the other change', () => texts({ dom: modal.contentEl }, 'ins')[0] === 'another');
+			assert.deepEqual([field.value, seen.notices.splice(0)], ['My own\nwords.', ['Look at it again.']]);
+			answers[accept] = () => [200, {}];
+			field.dispatchEvent(new dom.window.KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true }));
+			await sent(accept, { seen: other.seen, text: 'My own\nwords.' });
+			await until('no window', () => !modal.contentEl.isConnected);
+			// By the menu, which a command opens.
+			answers[reject] = () => [200, {}];
+			for (const [because, body] of [['', {}], ['too long', { because: 'too long' }]]) {
+				(await press(() => marks(view)[0], 'Reject')).get('Reject').act();
+				modal = seen.modals.at(-1);
+				modal.contentEl.querySelector('textarea').value = because;
+				modal.contentEl.querySelector('button').click();
+				await sent(reject, body);
+			}
+			assert.deepEqual([...(await press(() => marks(view)[0])).keys()], ['for you to approve', 'Accept', 'Change', 'Reject', 'Cancel', 'Open the dashboard']);
+			fake.tell('dispatch', { ...first, status: 'done' });
+			await is('what the note tells', '   for you to approve');
+
+			// A change at several places is decided where all of it can be seen; of several answers none is changed.
+			become([offer('p', `@@ -0,0 +1,1 @@\n+top\n x\n@@ -8,2 +9,1 @@\n-D\n${''} \n`, { answers: [{ answer: '1' }, { answer: '2' }] })]);
+			await is('a change at two places', 'D top|top Accept|Reject for you to approve');
+			assert.equal(texts(view, 'summary')[0], 'All 2 changes');
+			become([offer('p', `@@ -1,1 +1,2 @@\n x\n+y\n@@ -9,1 +9,1 @@\n-gone\n+come\n`)]);
+			await is('no half of a change', '   for you to approve: see the dashboard');
+			for (const odd of [null, 1, {}, [], { toString: 1 }]) become([{ ...first, instruction: odd, answers: odd, diff: odd }, { ...first, id: 'r', diff: '@@ -1 @@' }, { ...first, id: 's', seen: odd }]);
+			become([{ ...first, answers: [1, null, { answer: {} }] }]);
+			await is('it without its words', whole('one'));
+			click('Change');
+			seen.modals.at(-1).close();
+			await fake.end();
+			await until('away', () => bar() === 'Dispatcher: away', bar);
+			await is('what the note tells without an engine', '   for you to approve');
+			assert.equal(document.querySelectorAll('b').length, 0);
+			plugin.unload();
+		});
+	},
+
 	async 'hostile answers'() {
 		const evil = '<img src=x onerror="document.title=1">', odd = [null, 1, 'x', [], {}, { toString: 1, valueOf: 1, __proto__: null }];
 		const strange = { id: odd[5], vault: 'Notes', file: 'Today.md', key: 'agent-Odd', status: 'failed', lines: [odd[5], null], markers: 2, instruction: odd[5], error: odd[5], createdAt: odd[5] };
@@ -371,7 +484,7 @@ const tests = {
 		const view = edit(app, fileAt('Today.md'), '> @agent-Miner why?\n<!-- agent-progress: working on Desk since 14:05 (0w7kq3v9m2x4t.5d41402a) -->\n');
 		assert.deepEqual(words(view), ['working on Desk since 14:05']);
 		assert.deepEqual([...(await press(() => marks(view)[0])).keys()], ['working on Desk since 14:05']);
-		assert.deepEqual(asked.sort(), ['@codemirror/state', '@codemirror/view', 'obsidian']);
+		assert.deepEqual([...new Set(asked)].sort(), ['@codemirror/state', '@codemirror/view', 'obsidian']);
 		assert.deepEqual([...seen.commands.keys()], ['act']);
 		const missed = fileAt('Missed.md'); // a line that is no question has the sign of what the note says of it
 		const told = '<!-- agent-progress: not taken up: a colon (0w7kq3v9m2x4t.5d41402a) -->';
@@ -437,6 +550,24 @@ const tests = {
 			await until('an editor at work', () => bar() === 'Dispatcher: working on 1', bar);
 			write(path.join(home, 'gate'), '');
 			await until('the same answer', () => bar() === 'Dispatcher: ready' && read() === answered, () => bar() + read());
+
+			// A proposal, decided in the editor.
+			const button = name => [...view.dom.querySelectorAll('button')].find(b => b.textContent === name);
+			write(note, answered + '\n> @agent-Editor! shorten that\n');
+			show();
+			await until('a proposal', () => button('Accept'), () => words(view).join());
+			assert.deepEqual(texts(view, '.cm-line del'), ['> @agent-Editor! shorten that']);
+			assert.deepEqual(texts(view, 'ins'), ['<!-- agent-response -->', 'Shorter.', '<!-- /agent-response -->']);
+			assert.equal(read(), view.state.doc.toString());
+			button('Change').click();
+			const change = seen.modals.pop();
+			change.contentEl.querySelector('textarea').value = 'My own words.';
+			change.contentEl.querySelector('button').click();
+			await until('the changed answer', () => read() === answered + '\n<!-- agent-response -->\nMy own words.\n<!-- /agent-response -->\n', read);
+			await until('nothing to decide', () => !button('Accept'));
+			write(note, answered);
+			show();
+			await until('rest', () => bar() === 'Dispatcher: ready', bar);
 
 			assert.equal(seen.commands.get('ask').checkCallback(false), true);
 			const [modal] = seen.modals;
