@@ -88,7 +88,7 @@ func readClaude(out []byte) outcome {
 	return o
 }
 
-// claudeMessage is a message, of which each event has a part.
+// claudeMessage is a message; each event has a part of it.
 type claudeMessage struct{ id, text string }
 
 // add adds a part, or begins another message.

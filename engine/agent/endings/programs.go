@@ -238,7 +238,7 @@ func IsComplaint(program, text string) bool {
 }
 
 // FindRefusal returns what of all that a program has said is known to be a refusal: the first line that it prints in place of an answer,
-// or else the last one that says what went wrong, or else the first of these lines that says nothing of it. Behind a refusal some say where their report is
+// or else the last one that says what went wrong, or else the first such line that says nothing of it. Behind a refusal some say where their report is
 // (https://github.com/QwenLM/qwen-code/issues/1375). False = nothing is known of it.
 func FindRefusal(program, said string) (Refusal, bool) {
 	said = strings.TrimSpace(said)

@@ -13,7 +13,7 @@ var (
 	below = lazily(`^(?:\s.*|[\]})]*|Node\.js v\d.*)$`)
 )
 
-// CutTraces returns a text without the traces of errors in it and without the fields of these errors.
+// CutTraces returns a text without the traces of errors in it and without the fields below them.
 func CutTraces(text string) string {
 	if !frame().MatchString(text) {
 		return text
