@@ -290,7 +290,7 @@ func TestMenu(t *testing.T) {
 // TestHomepage: what the packages say of the project's address is what was given, or nothing.
 func TestHomepage(t *testing.T) {
 	for _, home := range []string{"", "https://example.org/vd"} {
-		r := &release{top: "../..", work: t.TempDir(), version: "1.2.3", time: then, homepage: home, programs: []string{"wiki", "wiki-tray"}}
+		r := &release{top: "../..", work: t.TempDir(), version: "1.2.3", time: then, addresses: addresses{homepage: home}, programs: []string{"wiki", "wiki-tray"}}
 		files, err := r.menuEntry()
 		if err != nil {
 			t.Fatal(err)
@@ -313,7 +313,7 @@ func TestReverseAddress(t *testing.T) {
 	for home, want := range map[string]string{
 		"": "unknown", "https://github.com/Person/my_notes": "io.github.person.my-notes", "https://notes.example.org:8443/a/b/": "org.example.notes.a.b", "https://example.org": "org.example",
 	} {
-		if got := (&release{homepage: home}).reverseAddress("unknown"); got != want {
+		if got := (&release{addresses: addresses{homepage: home}}).reverseAddress("unknown"); got != want {
 			t.Errorf("%q gives %q, not %q", home, got, want)
 		}
 	}

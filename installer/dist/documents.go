@@ -56,7 +56,24 @@ func (r *release) makeDocuments() ([]file, error) {
 	}
 	made, err := listFiles(dir)
 	r.docs = append(r.docs, made...)
-	return r.docs, err
+	return r.docs, errors.Join(err, r.addressPages())
+}
+
+// addressPages has the pages lead to the releases, where the address of these is known.
+func (r *release) addressPages() error {
+	dir, err := r.makeFolder("pages")
+	for i, d := range r.docs {
+		if !strings.HasSuffix(d.target, ".md") {
+			continue
+		}
+		page, problem := os.ReadFile(d.source)
+		filled := r.leadToReleases(page)
+		if err = errors.Join(err, problem); err == nil && !bytes.Equal(page, filled) {
+			r.docs[i].source = filepath.Join(dir, strings.ReplaceAll(d.target, "/", "-"))
+			err = os.WriteFile(r.docs[i].source, filled, 0o644)
+		}
+	}
+	return err
 }
 
 // writeCompletions writes the script for each shell, under the name it looks for.

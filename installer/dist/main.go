@@ -64,9 +64,8 @@ func runCommand(args []string, stdout io.Writer) error {
 	version := flags.String("version", assets.ThisBuild().Version, "make another `version` than that of the source")
 	arches := flags.String("arch", "amd64,arm64", "processors, separated by `commas`")
 	signer := flags.String("sign", os.Getenv("WIKI_SIGN"), "`program` that signs programs and installers for Windows, called with the path of a file and the path for the signed one (or WIKI_SIGN)")
-	base := flags.String("base-url", "", "`address` of the folder that everything will be had from, for manifests for Homebrew, scoop and winget")
-	latest := flags.String("latest-url", "", "`address` of the folder that always has the files of the newest release, where wiki update looks")
-	homepage := flags.String("homepage", "", "`address` of the project, for what the packages say of themselves")
+	var places addresses
+	places.addFlags(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -77,16 +76,7 @@ func runCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	home, err := checkAddress("homepage", *homepage)
-	if err != nil {
-		return err
-	}
-	folder, err := checkAddress("base-url", *base)
-	if err != nil {
-		return err
-	}
-	newest, err := checkAddress("latest-url", *latest)
-	if err != nil {
+	if err := places.complete(*version); err != nil {
 		return err
 	}
 	if *signer != "" {
@@ -103,7 +93,7 @@ func runCommand(args []string, stdout io.Writer) error {
 		return fmt.Errorf("there is no system %q; there are %s", wanted[i], strings.Join(platforms, ", "))
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, systems: wanted, arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, inputs: map[string]string{}, tools: map[string]string{}}
+	r := &release{top: ".", version: *version, systems: wanted, arches: strings.Split(*arches, ","), addresses: places, signer: *signer, tell: tell, built: map[string]string{}, inputs: map[string]string{}, tools: map[string]string{}}
 	if joins {
 		return r.fillFolder(*out, func(made string) error { return r.joinParts(strings.Split(*parts, ","), made) })
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"text/template"
 )
@@ -137,16 +136,4 @@ func (r *release) fillForm(form, out string, values any) error {
 		return err
 	}
 	return os.WriteFile(out, []byte(text.String()), 0o644)
-}
-
-// downloads is the address of a folder in characters that end no string in any
-// manifest.
-var downloads = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~%+-]+)*/?$`)
-
-// checkAddress checks the address that a flag names and cuts its last slash.
-func checkAddress(flag, given string) (string, error) {
-	if given != "" && !downloads.MatchString(given) {
-		return "", fmt.Errorf("-%s is to be an address such as https://example.org/downloads, and %q is not", flag, given)
-	}
-	return strings.TrimSuffix(given, "/"), nil
 }

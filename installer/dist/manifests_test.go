@@ -27,7 +27,7 @@ func offerFiles(t *testing.T, base string, files ...string) (dir, told string) {
 	}
 	var said strings.Builder
 	tell := func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }
-	r := &release{top: "../..", version: "1.2.3-rc.1", time: then, base: base, tell: tell}
+	r := &release{top: "../..", version: "1.2.3-rc.1", time: then, addresses: addresses{base: base}, tell: tell}
 	if err := r.writeManifests(dir); err != nil {
 		t.Fatal(err)
 	}

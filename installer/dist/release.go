@@ -30,12 +30,10 @@ type release struct {
 	programs []string  // commands of the product, by their folders in cmd
 	systems  []string  // those of the platforms that something is made for
 	arches   []string
-	base     string // address that files will be had from; empty if none was named
-	homepage string // of the project; empty if none was named
-	latest   string // address of the folder that always has the newest release; empty if none was named
 	joined   bool   // it is put together from parts, so that nothing may be missing
 	signer   string // program that signs what is for Windows; empty without one
 	tell     func(format string, args ...any)
+	addresses
 
 	built  map[string]string // programs that were built, by what they are for
 	inputs map[string]string // those of them that something was made with
