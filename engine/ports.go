@@ -45,8 +45,9 @@ func (e *Engine) openWriter() {
 			*vault.Set
 			*Engine
 		}{&e.vaults, e},
-		Progress: writer.Progress{Enabled: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Asks: e.config.Approve.InNote},
-		Log:      e.log,
+		NewestFirst: e.config.NewestFirst,
+		Progress:    writer.Progress{Enabled: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Asks: e.config.Approve.InNote},
+		Log:         e.log,
 	})
 }
 

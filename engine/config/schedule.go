@@ -21,13 +21,19 @@ type Scheduled struct {
 	Vault       string // its name; "" = the first one
 	Note        string // its path in the vault, to which the answers are added; "" = the note of that day
 	Instruction string
-	Keep        int // how many answers stay in the note, the newest; 0 = all
+	Keep        int    // how many answers stay in the note, the newest; 0 = all
+	Newest      string // where the newest of them is: schedule.First, or else the last
 }
 
-// ID is a name that changes with the question, but not with how many answers are kept.
+// ID is a name that changes with the question, but not with how many answers are kept, and in which order.
 func (s Scheduled) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.Every, s.Role, s.Vault, s.Note, s.Instruction}, "\x00")))
 	return hex.EncodeToString(sum[:4])
+}
+
+// NewestFirst reports whether the answers of a question that comes again, by its ID, come above the earlier ones.
+func (c *Config) NewestFirst(id string) bool {
+	return slices.ContainsFunc(c.Schedule, func(s Scheduled) bool { return s.ID() == id && s.Newest == schedule.First })
 }
 
 // readSchedule reads the questions that come again.
@@ -48,7 +54,7 @@ func (l *loader) readSchedule() {
 			l.refuse(key, fmt.Errorf("expected a block such as {every: Monday 8:00, role: Miner, instruction: \"what is open?\"}, found %s", yamltext.Describe(n)))
 			continue
 		}
-		l.readFields(key, n, map[string]any{"every": &s.Every, "role": &s.Role, "vault": &s.Vault, "note": &s.Note, "instruction": &s.Instruction, "keep": &s.Keep})
+		l.readFields(key, n, map[string]any{"every": &s.Every, "role": &s.Role, "vault": &s.Vault, "note": &s.Note, "instruction": &s.Instruction, "keep": &s.Keep, "newest": &s.Newest})
 		l.config.Schedule = append(l.config.Schedule, s)
 	}
 }
@@ -72,6 +78,9 @@ func (c *Config) checkSchedule(refuse func(key string, err error)) {
 		}
 		if s.Keep < 0 {
 			refuse(key+".keep", errors.New("must be 0, which keeps all answers, or more"))
+		}
+		if !slices.Contains([]string{"", schedule.First, schedule.Last}, s.Newest) {
+			refuse(key+".newest", fmt.Errorf("%s is neither first nor last", yamltext.Quote(s.Newest)))
 		}
 		if ids[s.ID()] {
 			refuse(key, errors.New("is there twice; keep one"))

@@ -14,6 +14,8 @@ func TestSchedule(t *testing.T) {
 		"[{every: 1 minute, role: Miner, instruction: x}]":                                                 "comes more often than every 5 minutes",
 		"[{every: day 8:00, role: '*', instruction: x}]":                                                   "\"*\" is no role",
 		"[{every: day 8:00, role: Miner, instruction: x, keep: -1}]":                                       "wiki.schedule[0].keep: must be 0, which keeps all answers, or more",
+		"[{every: day 8:00, role: Miner, instruction: x, newest: first}]":                                  "",
+		"[{every: day 8:00, role: Miner, instruction: x, newest: on top}]":                                 "wiki.schedule[0].newest: \"on top\" is neither first nor last",
 		"[{every: day 8:00, role: Miner}]":                                                                 "wiki.schedule[0].instruction: missing",
 		"{every: day 8:00}":                                                                                "expected a list such as",
 		"[Monday]":                                                                                         "expected a block such as",

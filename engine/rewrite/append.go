@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/note"
@@ -17,7 +18,7 @@ import (
 // below it the answer of the job's one place. Where both stand there already, as an earlier call
 // has drafted them ([Place.Block]), nothing is written: it may be repeated after a crash.
 //
-// Where the job names a marker ([Job.Anchor]), the answer comes right below that one, which stays, and without the question. Where
+// Where the job names a marker ([Run.Below]), the answer comes below that one, which stays, and without the question. Where
 // nothing can be put there the answer comes behind the last line all the same; so it does where the marker is gone, if the job is
 // Partial, or Missing says so.
 //
@@ -41,7 +42,7 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(find.FindLines(t.bared.Text, drafted)) > 0 {
 		return res, nil
 	}
-	if t.Anchor != nil {
+	if t.Run.Below != nil {
 		switch next, block, err := t.buildBelow(answer); {
 		case err == nil:
 			return t.exchangeDrafted(ctx, next, block, res)
@@ -52,16 +53,26 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 			return Result{}, err
 		}
 	}
-	added, err := buildAppended(src, question, answer)
+	var added []byte
+	var at int
+	var err error
+	for _, at = range t.placesToAppend() {
+		if added, err = buildAppended(src[:at], src[at:], question, answer); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		return Result{}, err
 	}
 	text := bytes.TrimLeft(added, "\r\n")
 	block := note.Block{Text: bytes.TrimRight(text, "\r\n"), Lower: added[:len(added)-len(text)]}
-	if before, _ := find.NearestLines(src, note.Span{Start: len(src), End: len(src)}); before != "" {
+	if at < len(src) {
+		block.Lower = []byte(lineEnd(src)) // what is above keeps its blank line
+	}
+	if before, _ := find.NearestLines(src, note.Span{Start: at, End: at}); before != "" {
 		block.Upper = []byte(before)
 	}
-	return t.exchangeDrafted(ctx, append(bytes.Clone(src), added...), block, res)
+	return t.exchangeDrafted(ctx, slices.Concat(src[:at], added, src[at:]), block, res)
 }
 
 // exchangeDrafted is exchange, which tells first what was added.
@@ -74,7 +85,7 @@ func (t try) exchangeDrafted(ctx context.Context, next []byte, added note.Block,
 
 // ShowAppended tells job.Approve what [Append] would write into a note that is made for it.
 func ShowAppended(job Job, question string) error {
-	added, err := buildAppended(nil, question, job.cleanAnswers()[0])
+	added, err := buildAppended(nil, nil, question, job.cleanAnswers()[0])
 	if err != nil {
 		return err
 	}
@@ -100,31 +111,33 @@ func widen(src []byte, b note.Block, s note.Span) note.Span {
 
 // WhyNotAppended returns the error of [Append] for a note as it is now, if there is one.
 func WhyNotAppended(src []byte, question string) error {
-	_, err := buildAppended(src, question, "answer")
+	_, err := buildAppended(src, nil, question, "answer")
 	return err
 }
 
-// buildAppended returns what is written behind the last line: blank lines, the question as a quote,
+// buildAppended returns what is written between the lines above and the rest of a note: blank lines, the question as a quote,
 // and its response block. Nothing of the note, or of the question, may mean something else by it.
-func buildAppended(src []byte, question, answer string) ([]byte, error) {
-	eol := lineEnd(src)
-	var b strings.Builder
-	b.WriteString(strings.Repeat(eol, countMissing(string(src))))
-	above := append(bytes.Clone(src), b.String()...)
-	for line := range strings.Lines(note.UnifyLineEnds(strings.TrimSpace(question))) {
-		b.WriteString(strings.TrimRight("> "+strings.TrimSuffix(line, "\n"), " \t") + eol)
+func buildAppended(src, rest []byte, question, answer string) ([]byte, error) {
+	eol := lineEnd(slices.Concat(src, rest))
+	missing := strings.Repeat(eol, countMissing(string(src)))
+	if len(rest) > 0 {
+		rest = slices.Concat([]byte(eol), rest) // a blank line is between them
 	}
-	b.WriteString(eol)
-	asked := append(bytes.Clone(src), b.String()...)
-	if err := keepsMarkers(src, above, asked); err != nil {
+	above := slices.Concat(src, []byte(missing))
+	head := slices.Concat(above, []byte(quoteLines(question, eol)+eol))
+	if err := keepsMarkers(src, above, head, rest); err != nil {
 		return nil, err
 	}
-	block := note.Respond(asked, note.Marker{Span: note.Span{Start: len(asked), End: len(asked)}}, headings.Fit(asked, []string{answer})[0])
-	next := append(bytes.Clone(asked), block.New...)
+	asked := slices.Concat(head, []byte(eol), rest)
+	block := note.Respond(asked, note.Marker{Span: note.Span{Start: len(head), End: len(head)}}, headings.Fit(asked, []string{answer})[0])
+	next := slices.Concat(head, block.New, []byte(eol), rest)
 	if err := verify(asked, next, note.Parse(asked), []note.Edit{block}, nil); err != nil {
 		return nil, err
 	}
-	return append(next, eol...)[len(src):], nil
+	if len(rest) > 0 {
+		return next[len(src) : len(next)-len(rest)+len(eol)], nil
+	}
+	return next[len(src):], nil
 }
 
 // countMissing counts the line ends that a text lacks for what is written behind it to stand below a
@@ -144,11 +157,13 @@ func countMissing(text string) int {
 	return 1
 }
 
-// keepsMarkers says whether a note has the same markers with a question behind its end, and whether what
+// keepsMarkers says whether a note has the same markers with a question before its rest, and whether what
 // stands there is read as that: before the question and behind it a marker would be one, so neither is in
 // code, in a comment or in an answer that has no end.
-func keepsMarkers(src, above, asked []byte) error {
-	count := func(text []byte, more string) int { return len(note.Parse(append(bytes.Clone(text), more...)).Markers) }
+func keepsMarkers(src, above, asked, rest []byte) error {
+	count := func(text []byte, more string) int {
+		return len(note.Parse(slices.Concat(text, []byte(more), rest)).Markers)
+	}
 	const marker = "> @agent-Miner why\n"
 	n := count(src, "")
 	if count(asked, "") != n || count(above, marker) != n+1 || count(asked, marker) != n+1 {

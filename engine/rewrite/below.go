@@ -4,28 +4,41 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/note/sanitize"
 )
 
+// Run is the place of an answer among those that a question gets which comes again. The zero Run is behind all of them.
+type Run struct {
+	Below   *note.Trace // the marker that is asked again, below which the answers are; nil = each is below its question
+	Heading string      // the first line of an answer below a marker, in italics as those of the others
+	Again   string      // without a marker: how each question begins
+	First   bool        // the answer is above the others
+}
+
 var errNoLine = errors.New("the line of the question is gone")
 
-// buildBelow puts an answer right below the job's marker, which stays as all else does, and returns the note and the answer's block.
+// buildBelow puts an answer below the job's marker, which stays as all else does, and returns the note and the answer's block.
 func (t try) buildBelow(answer string) (next []byte, added note.Block, err error) {
 	if t.doc.Conflict > 0 {
 		return nil, added, ErrConflict
 	}
-	i := matchPlaces(t.doc.Markers, Job{Places: []Place{{Trace: *t.Anchor}}, Siblings: t.Siblings})[0]
+	i := matchPlaces(t.doc.Markers, Job{Places: []Place{{Trace: *t.Run.Below}}, Siblings: t.Siblings})[0]
 	if i < 0 {
 		return nil, added, errNoLine
 	}
 	m, text, raw := t.doc.Markers[i], t.bared.Text, t.src.Data
 	eol := note.LineEnd(text, m.Span)
-	at, rawAt := m.Span.End+len(eol), t.bared.Raw(m.Span).End+len(eol)
+	above := m.Span
+	if !t.Run.First {
+		above = t.lastAnswer(above)
+	}
+	at, rawAt := above.End+len(eol), t.bared.Raw(above).End+len(eol)
 	m.First, m.Comments, m.Name, m.Span.Start = m.Rest, "", "", m.Span.End // what else is on its line stays there
-	block := sanitize.Replies(text, []note.Marker{m}, []string{t.Heading + "\n\n" + answer})[0].New
+	block := sanitize.Replies(text, []note.Marker{m}, []string{t.Run.Heading + "\n\n" + answer})[0].New
 	if at > len(text) {
 		text, raw = slices.Concat(text, []byte(eol)), slices.Concat(raw, []byte(eol))
 	}
@@ -40,8 +53,56 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	if !slices.EqualFunc(doc.Markers, note.Parse(next).Markers, func(a, b note.Marker) bool { return a.Text == b.Text }) {
 		return nil, added, ErrUnsafe
 	}
-	above, _ := find.NearestLines(next, note.Span{Start: at, End: at + len(block)})
+	before, _ := find.NearestLines(next, note.Span{Start: at, End: at + len(block)})
 	edit.Span = note.Span{Start: rawAt, End: rawAt}
 	next, err = editAround(raw, []note.Edit{edit}, next)
-	return next, note.Block{Text: bytes.Clone(block), Upper: []byte(above)}, err
+	return next, note.Block{Text: bytes.Clone(block), Upper: []byte(before)}, err
+}
+
+// lastAnswer is the last of the answers right below a marker that is asked again, or the marker itself.
+func (t try) lastAnswer(last note.Span) note.Span {
+	const marks = "> \t\r\n" // of a quote that all of it is in
+	for _, b := range t.doc.Blocks {
+		if b.Start < last.End {
+			continue
+		}
+		_, below, _ := strings.Cut(note.UnifyLineEnds(string(t.bared.Text[b.Start:b.End])), "\n")
+		heading, _, _ := strings.Cut(below, "\n")
+		if heading = strings.Trim(heading, marks); len(bytes.Trim(t.bared.Text[last.End:b.Start], marks)) > 0 || !strings.HasPrefix(heading, "*") || !strings.HasSuffix(heading, "*") {
+			break
+		}
+		last = b
+	}
+	return last
+}
+
+// mostPlaces is how many lines like the question are tried.
+const mostPlaces = 20
+
+// placesToAppend are where a question may come into the note with its answer, the best one first: above the first of the same
+// question, if it is wanted there, else behind the last line. Lines like it also stand in answers and in code.
+func (t try) placesToAppend() (places []int) {
+	src, eol := t.src.Data, lineEnd(t.src.Data)
+	begins := []byte(strings.TrimSuffix(quoteLines(t.Run.Again, eol), eol) + " (")
+	for at := 0; t.Run.Below == nil && t.Run.First && len(places) < mostPlaces; at += len(begins) {
+		i := bytes.Index(src[at:], begins)
+		if i < 0 {
+			break
+		}
+		at += i
+		date, _, _ := bytes.Cut(src[at+len(begins):], []byte(eol))
+		if (at == 0 || src[at-1] == eol[len(eol)-1]) && bytes.HasSuffix(date, []byte(")")) {
+			places = append(places, at)
+		}
+	}
+	return append(places, len(src))
+}
+
+// quoteLines returns a question as the lines of a quote.
+func quoteLines(question, eol string) string {
+	var b strings.Builder
+	for line := range strings.Lines(note.UnifyLineEnds(strings.TrimSpace(question))) {
+		b.WriteString(strings.TrimRight("> "+strings.TrimSuffix(line, "\n"), " \t") + eol)
+	}
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,10 +10,9 @@ import (
 )
 
 // TestBelow: the answer of a run comes right below its line, whatever that one stands in, once however often it is asked for; every
-// other byte stays, the newest answer is the first, and Undo takes each out again.
+// other byte stays, the newest answer is the first or the last, and Undo takes each out again.
 func TestBelow(t *testing.T) {
 	t.Parallel()
-	const answer = "the answer\n\n```\ncode\n```\n\n> @agent-Miner every Monday 8:00 and this?"
 	for name, text := range map[string]string{
 		"alone":            "> @agent-Miner every Monday 8:00 why?\n",
 		"no final newline": "# H\n\n> @agent-Miner every Monday 8:00 why?",
@@ -25,71 +25,76 @@ func TestBelow(t *testing.T) {
 		"in a callout":     "> [!todo] Open\n> @agent-Miner every Monday 8:00 why?\n>\n> more\n",
 		"other questions":  "> @agent-Miner every Monday 8:00 other?\n\n> @agent-Miner every Monday 8:00 why?\n\n> @agent-Miner why?\n",
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := newScene(t, t.TempDir(), text)
-			var below, others []note.Trace
-			for _, m := range note.Parse([]byte(text)).Markers {
-				if strings.Contains(m.Text, "8:00 why?") {
-					below = append(below, m.Trace())
-				} else {
-					others = append(others, m.Trace())
-				}
-			}
-			if len(below) != 1 {
-				t.Fatalf("%d lines", len(below))
-			}
-			var logged []swap.Intention
-			states, jobs := []string{text}, []Job{}
-			for _, run := range []string{"Monday 30 November 2026, 08:00", "Monday 7 December 2026, 08:00"} {
-				job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: answer}}, Anchor: &below[0], Heading: "*" + run + "*"}
-				for _, o := range others {
-					job.Siblings = append(job.Siblings, Place{Trace: o})
-				}
-				job.Draft = func(d Draft) { job.Places[0].Block = d.Blocks[0] }
-				for range 2 {
-					if res, err := brisk.appendAnswer(ctx, job, "why?", logTo(&logged)); err != nil || len(res.Written) != 1 {
-						t.Fatalf("%+v, %v", res, err)
-					}
-				}
-				job.Draft = nil
-				got := s.read()
-				line := text[:strings.Index(text, "why?")+len("why?")]
-				if !strings.HasPrefix(got, line) || strings.Count(got, "*"+run+"*") != 1 || strings.Count(got, "/agent-response") != len(states) {
-					t.Fatalf("%q", got)
-				}
-				before, after := note.Parse([]byte(text)).Markers, note.Parse([]byte(got)).Markers
-				for i := range before {
-					if len(after) != len(before) || before[i].Text != after[i].Text {
-						t.Fatalf("other questions: %q", got)
-					}
-				}
-				states, jobs = append(states, got), append(jobs, job)
-			}
-			if last := states[2]; strings.Index(last, "7 December") > strings.Index(last, "30 November") {
-				t.Errorf("the newest is not the first: %q", last)
-			}
-			for i := len(jobs) - 1; i >= 0; i-- {
-				if _, err := brisk.undo(ctx, jobs[i], logTo(&logged)); err != nil {
-					t.Fatal(err)
-				}
-				want := states[i]
-				if i == 0 && !strings.HasSuffix(want, "\n") {
-					want += "\n"
-				}
-				if got := s.read(); got != want {
-					t.Errorf("undone: %q, want %q", got, want)
-				}
-			}
-			s.settle(logged)
-		})
+		for _, first := range []bool{true, false} {
+			t.Run(fmt.Sprint(name, " ", first), func(t *testing.T) { testBelow(t, text, first) })
+		}
 	}
+}
+
+func testBelow(t *testing.T, text string, first bool) {
+	const answer = "the answer\n\n```\ncode\n```\n\n> @agent-Miner every Monday 8:00 and this?"
+	s := newScene(t, t.TempDir(), text)
+	var below, others []note.Trace
+	for _, m := range note.Parse([]byte(text)).Markers {
+		if strings.Contains(m.Text, "8:00 why?") {
+			below = append(below, m.Trace())
+		} else {
+			others = append(others, m.Trace())
+		}
+	}
+	if len(below) != 1 {
+		t.Fatalf("%d lines", len(below))
+	}
+	var logged []swap.Intention
+	states, jobs := []string{text}, []Job{}
+	for _, run := range []string{"Monday 30 November 2026, 08:00", "Monday 7 December 2026, 08:00"} {
+		job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: answer}}, Run: Run{Below: &below[0], Heading: "*" + run + "*", First: first}}
+		for _, o := range others {
+			job.Siblings = append(job.Siblings, Place{Trace: o})
+		}
+		job.Draft = func(d Draft) { job.Places[0].Block = d.Blocks[0] }
+		for range 2 {
+			if res, err := brisk.appendAnswer(ctx, job, "why?", logTo(&logged)); err != nil || len(res.Written) != 1 {
+				t.Fatalf("%+v, %v", res, err)
+			}
+		}
+		job.Draft = nil
+		got := s.read()
+		line := text[:strings.Index(text, "why?")+len("why?")]
+		if !strings.HasPrefix(got, line) || strings.Count(got, "*"+run+"*") != 1 || strings.Count(got, "/agent-response") != len(states) {
+			t.Fatalf("%q", got)
+		}
+		before, after := note.Parse([]byte(text)).Markers, note.Parse([]byte(got)).Markers
+		for i := range before {
+			if len(after) != len(before) || before[i].Text != after[i].Text {
+				t.Fatalf("other questions: %q", got)
+			}
+		}
+		states, jobs = append(states, got), append(jobs, job)
+	}
+	if last := states[2]; (strings.Index(last, "7 December") < strings.Index(last, "30 November")) != first {
+		t.Errorf("the order: %q", last)
+	}
+	for i := len(jobs) - 1; i >= 0; i-- {
+		if _, err := brisk.undo(ctx, jobs[i], logTo(&logged)); err != nil {
+			t.Fatal(err)
+		}
+		want := states[i]
+		if i == 0 && !strings.HasSuffix(want, "\n") {
+			want += "\n"
+		}
+		if got := s.read(); got != want {
+			t.Errorf("undone: %q, want %q", got, want)
+		}
+	}
+	s.settle(logged)
 }
 
 // TestBelowWithoutItsLine: where the line is gone the answer waits for it, and comes to the end of the note then.
 func TestBelowWithoutItsLine(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, t.TempDir(), "no line\n")
-	job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: "yes"}}, Anchor: &note.Trace{Text: "> @agent-Miner every Monday 8:00 why?"}, Heading: "*h*"}
+	job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: "yes"}}, Run: Run{Below: &note.Trace{Text: "> @agent-Miner every Monday 8:00 why?"}, Heading: "*h*", First: true}}
 	var logged []swap.Intention
 	res, err := brisk.appendAnswer(ctx, job, "why? (then)", logTo(&logged))
 	if err != nil || len(res.Missing) != 1 || len(res.Written) != 0 || s.read() != "no line\n" {
@@ -101,4 +106,49 @@ func TestBelowWithoutItsLine(t *testing.T) {
 		t.Errorf("%+v, %v, %q", res, err, got)
 	}
 	s.settle(logged)
+}
+
+// TestAppendFirst: the question and answer of a run come above the earlier ones of the same question, where the note has them, once
+// however often they are asked for; every other byte stays, and Undo takes each out again.
+func TestAppendFirst(t *testing.T) {
+	t.Parallel()
+	const question, answer = "what is open?\nand why?", "the answer\n\n> what is open?\n> and why? (in an answer)"
+	for name, text := range map[string]string{
+		"a heading":     "# Open\n",
+		"crlf":          "a\r\n\r\nb\r\n",
+		"no final":      "a",
+		"like it":       "> what is open?\n> and why? Who knows\n\nx > what is open?\n> and why? (then)\n",
+		"an answer":     "<!-- agent-response -->\n> what is open?\n> and why? (then)\n<!-- /agent-response -->\n",
+		"other answers": "> @agent-Miner every day 8:00 what is open?\n<!-- agent-response -->\n> what is open?\n> and why? (then)\n<!-- /agent-response -->\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, t.TempDir(), text)
+			var logged []swap.Intention
+			states, jobs := []string{text}, []Job{}
+			for _, run := range []string{"30 November", "7 December", "14 December"} {
+				job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: answer + " of " + run}}, Run: Run{Again: question, First: true}}
+				job.Draft = func(d Draft) { job.Places[0].Block = d.Blocks[0] }
+				for range 2 {
+					if res, err := brisk.appendAnswer(ctx, job, question+" ("+run+")", logTo(&logged)); err != nil || len(res.Written) != 1 {
+						t.Fatalf("%+v, %v", res, err)
+					}
+				}
+				job.Draft = nil
+				states, jobs = append(states, s.read()), append(jobs, job)
+			}
+			last := states[3]
+			if at := strings.Index(last, "> and why? (7 Dec"); !strings.HasPrefix(last, text) || strings.Index(last, "> and why? (14 Dec") > at || at > strings.Index(last, "> and why? (30 Nov") {
+				t.Errorf("the order: %q", last)
+			}
+			for _, i := range []int{1, 2, 0} { // the newest one is above the others at any time
+				if _, err := brisk.undo(ctx, jobs[i], logTo(&logged)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := s.read(); got != text {
+				t.Errorf("undone: %q, want %q", got, text)
+			}
+			s.settle(logged)
+		})
+	}
 }

@@ -71,9 +71,7 @@ type Job struct {
 	Hash      [32]byte
 	Strangers []Stranger
 
-	// Anchor, if there is one, is the marker right below which Append puts the answer, with Heading as its first line.
-	Anchor  *note.Trace
-	Heading string
+	Run Run // where Append puts the answer, if it is one of several to a question that comes again
 
 	// Partial lets the places that are found be written although others are
 	// missing. Without it such a note is left alone and Missing says so.

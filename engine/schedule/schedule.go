@@ -22,11 +22,18 @@ import (
 
 // Plan is when a question comes again. The zero Plan never does.
 type Plan struct {
-	Keep int // how many answers stay in the note, the newest; 0 = all
+	Keep   int    // how many answers stay in the note, the newest; 0 = all
+	Newest string // where the newest of them is: First or Last; "" = it does not say so
 
 	words string
 	times cron.Schedule
 }
+
+// Where the newest answer is among those of a question.
+const (
+	First = "first"
+	Last  = "last"
+)
 
 // String returns the plan as it was written, in small letters.
 func (p Plan) String() string { return p.words }
@@ -54,7 +61,7 @@ func Parse(text string) (Plan, error) {
 
 // ParseQuestion splits an instruction such as "every Monday 8:00 what is open?" into its plan and its question. False means
 // that it is a plain question. A plan without a time of day ends with a colon: "every 2 hours: what is new?"; so does one that
-// says how many answers stay: "every day 8:00 keep 3: what is new?".
+// says how many answers stay and where the newest is: "every day 8:00 keep 3 newest last: what is new?".
 func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
 	words := strings.Fields(instruction)
 	if len(words) < 3 || !strings.EqualFold(words[0], "every") {
@@ -66,20 +73,37 @@ func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
 		low[colon] = strings.TrimSuffix(low[colon], ":")
 	}
 	line, used := readCron(low)
-	isCron, keep := used > 0, 0
+	isCron := used > 0
 	if !isCron {
 		line, used = readEnglish(low)
 	}
-	if n, err := strconv.Atoi(low[max(colon, 0)]); used > 0 && colon == used+1 && low[used] == "keep" && err == nil && n > 0 {
-		keep, used = n, used+2
+	var more Plan
+	if used > 0 && colon > used && more.readMore(low[used:colon+1]) {
+		used = colon + 1
 	}
 	ends := used > 0 && (isCron || colon == used-1 || hasClock(low[used-1]))
 	if !ends || used == len(low) || 0 <= colon && colon < used-1 {
 		return Plan{}, "", false
 	}
 	p, err := newPlan(strings.Join(low[:used], " "), line)
-	p.Keep = keep
+	p.Keep, p.Newest = more.Keep, more.Newest
 	return p, strings.Join(words[1+used:], " "), err == nil
+}
+
+// readMore reads what a line says of its answers, all of the words, and reports whether it could.
+func (p *Plan) readMore(words []string) bool {
+	for ; len(words) > 1; words = words[2:] {
+		n, err := strconv.Atoi(words[1])
+		switch {
+		case words[0] == "keep" && err == nil && n > 0 && p.Keep == 0:
+			p.Keep = n
+		case words[0] == "newest" && (words[1] == First || words[1] == Last) && p.Newest == "":
+			p.Newest = words[1]
+		default:
+			return false
+		}
+	}
+	return len(words) == 0
 }
 
 // layouts are the names of runs, and how people are told the time. With seconds are those that a person wanted between two runs, and

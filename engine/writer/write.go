@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -122,6 +123,10 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return job, err
 	}
+	if line != "" {
+		again := strings.TrimSuffix(d.Markers[0].Instruction, " ("+schedule.Date(d.TaskID)+")")
+		job.Run = rewrite.Run{Heading: schedule.Heading(d.TaskID), Again: again, First: w.opts.NewestFirst != nil && w.opts.NewestFirst(line)}
+	}
 	claims, err := w.opts.Journal.Claims(ctx, d.Vault, d.File)
 	if err != nil {
 		return job, fmt.Errorf("read the claims on %s: %w", d.File, err)
@@ -130,7 +135,8 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 		other := placeOf(c.Marker)
 		switch other.Trace = c.Trace(); c.Dispatch {
 		case line:
-			job.Anchor, job.Heading = &other.Trace, schedule.Heading(d.TaskID)
+			plan, _, _ := schedule.ParseQuestion(c.Marker.Instruction)
+			job.Run.Below, job.Run.First = &other.Trace, plan.Newest != schedule.Last
 		case d.ID:
 		default:
 			job.Siblings = append(job.Siblings, other)

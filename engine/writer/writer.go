@@ -73,6 +73,8 @@ type Options struct {
 	FollowFor   time.Duration      // how long the questions of a note that is gone are looked for in others at least
 	Grace       time.Duration      // for writes at work when the engine ends; 0 = 3 s
 
+	NewestFirst func(schedule string) bool // of a question of the configuration that comes again; nil = of none
+
 	Engine   Engine
 	Progress Progress
 	Log      *slog.Logger

@@ -106,7 +106,7 @@ var texts = map[string]text{
 	"wiki.webhook.replyTopic": {"your-replies", "the ntfy topic over which you accept and reject from the phone", "nobody does"},
 
 	"wiki.schedule": {"[{every: \"Monday 8:00\", role: Miner, note: Open.md, instruction: \"what is open?\"}]",
-		"questions that come again: `every` such as `Monday 8:00`, `day 18:30`, `2 hours` or `0 8 * * 1`, `role`, `instruction`, `note` (the note of the day without one), `keep` (how many answers stay, 0 = all) and `vault`", "none"},
+		"questions that come again: `every` such as `Monday 8:00`, `day 18:30`, `2 hours` or `0 8 * * 1`, `role`, `instruction`, `note` (the note of the day without one), `keep` (how many answers stay, 0 = all), `newest` (`last`, or `first`: where the newest answer is) and `vault`", "none"},
 }
 
 // runnerNames names the runners there are.
