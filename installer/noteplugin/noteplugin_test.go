@@ -197,7 +197,7 @@ func TestFilesAreWhole(t *testing.T) {
 			}
 		}
 	}
-	if lines >= 700 {
+	if lines >= 1000 { // with the changes that the editor shows and decides
 		t.Errorf("%d lines", lines)
 	}
 }
