@@ -120,10 +120,11 @@ func TestRefusal(t *testing.T) {
 		`[{"detail":"no"}]`:     "401 no",
 		"no":                    "401 no",
 		`{"code":1,"msg":"no"}`: "401 no",
-		`{"base_resp":{"status_code":1,"status_msg":"no"}}`:         "401 no",
-		`{"errors":[{"message":"no","code":5021}],"success":false}`: "401 no",
-		`{"detail":[{"msg":"no"}]}`:                                 `401 {"detail":[{"msg":"no"}]}`,
-		"<html>no</html>":                                           "401 ",
+		`{"base_resp":{"status_code":1,"status_msg":"no"}}`:                    "401 no",
+		`{"errors":[{"message":"no","code":5021}],"success":false}`:            "401 no",
+		`{"choices":null,"error_type":"BadRequestError","error_message":"no"}`: "401 no",
+		`{"detail":[{"msg":"no"}]}`:                                            `401 {"detail":[{"msg":"no"}]}`,
+		"<html>no</html>":                                                      "401 ",
 
 		// However the JSON has it, and however it was read.
 		`{"error":{"message":"wrong \"\u0073k-\u0073ecret\"","code":"bad_key"}}`: `401 wrong "(the key)"`,

@@ -89,7 +89,7 @@ func (r *Refusal) readReset() time.Time {
 // readComplaint finds what a server says of its failure: {"error":{"message":"..."}},
 // {"error":"..."}, {"message":"..."}, {"detail":"..."}, a list of one of them, or
 // plain text; where none of these says anything {"code":1,"msg":"..."}, {"base_resp":{"status_msg":"..."}}
-// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114) or {"errors":[{"message":"..."}]}
+// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114), {"error_message":"..."} (https://github.com/NousResearch/hermes-agent/issues/65631) or {"errors":[{"message":"..."}]}
 // (https://developers.cloudflare.com/fundamentals/api/reference/responses/).
 func readComplaint(body []byte) (status int, code, text string) {
 	var list []json.RawMessage
@@ -99,6 +99,7 @@ func readComplaint(body []byte) (status int, code, text string) {
 	var outer struct {
 		Error                json.RawMessage
 		Message, Detail, Msg string
+		Told                 string `json:"error_message"`
 		Base                 struct {
 			Msg string `json:"status_msg"`
 		} `json:"base_resp"`
@@ -126,7 +127,7 @@ func readComplaint(body []byte) (status int, code, text string) {
 		}
 	}
 	if text == "" {
-		text = cmp.Or(outer.Msg, outer.Base.Msg, append(outer.Errors, struct{ Message string }{})[0].Message)
+		text = cmp.Or(outer.Msg, outer.Told, outer.Base.Msg, append(outer.Errors, struct{ Message string }{})[0].Message)
 	}
 	if failed != nil && text == "" && !strings.HasPrefix(strings.TrimSpace(string(body)), "<") { // a page says nothing
 		text = string(body)

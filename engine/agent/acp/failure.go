@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +39,29 @@ func (s *session) takeReply() (agent.Reply, error) {
 	if endings.IsComplaint(endings.ProgramOf(s.agent.Command[0]), text) {
 		c.Text, c.Refusal = "", s.agent.refusal(text)
 	}
+	if told := toldError(s.response.Meta); told != "" {
+		c.Refusal = s.agent.refusal(told)
+	}
 	return agent.Judge(c)
+}
+
+// toldError is what an agent tells of a failure beside the end of its turn, whatever it calls that end: a text, or the message of an
+// error (https://github.com/getpaseo/paseo/issues/5075, https://github.com/Kilo-Org/kilocode/pull/10096). "" = it tells none.
+func toldError(meta map[string]any) string {
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		name := strings.ToLower(key[strings.LastIndexAny(key, "/.")+1:])
+		if name != "error" && name != "errormessage" {
+			continue
+		}
+		value := meta[key]
+		if fields, ok := value.(map[string]any); ok {
+			value = fields["message"]
+		}
+		if text, ok := value.(string); ok && strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // speaker is who a run is of.

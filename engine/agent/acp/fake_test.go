@@ -209,6 +209,10 @@ func (p *performer) prompt(m message) int {
 	case "stops":
 		p.say("half an ans")
 		stop = rest
+	case "meta":
+		reason, meta, _ := strings.Cut(rest, ":")
+		p.send(message{ID: m.ID, Result: fields{"stopReason": reason, "_meta": json.RawMessage(meta)}})
+		return -1
 	case "errors":
 		p.send(message{ID: m.ID, Error: json.RawMessage(rest)})
 		return -1

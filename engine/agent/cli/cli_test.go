@@ -292,7 +292,7 @@ func TestMadeFailures(t *testing.T) {
 		{"gemini", 41, "", `{"error":{"type":"Error","message":"Please set an Auth method in your settings.json","code":41}}`,
 			agent.Permanent, "gemini is not logged in; run gemini and log in: Please set an Auth method in your settings.json"},
 		{"gemini", 41, "", "", agent.Permanent, "gemini is not logged in; run gemini and log in"},
-		{"gemini", 55, "", "not running in a trusted directory", agent.Transient, "gemini ended with status 55: not running in a trusted directory"},
+		{"gemini", 55, "", "not running in a trusted directory", agent.Permanent, "gemini refused the request: not running in a trusted directory"},
 		{"opencode", 0, `{"type":"text","part":{"text":"half"}}`, "", agent.Transient, "opencode ended before its answer was complete"},
 		{"opencode", 1, `{"type":"error","error":{"name":"ProviderAuthError","data":{"message":"API key is missing"}}}`, "",
 			agent.Permanent, "opencode is not logged in; run opencode auth login: API key is missing"},

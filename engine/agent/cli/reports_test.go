@@ -76,6 +76,9 @@ func TestReports(t *testing.T) {
 			agent.Transient, "qwen reports a failure: [API Error: messages"},
 		{"github/copilot-cli#680", "copilot", 1, "", "Model call failed: {\"message\":\"no endpoints available for this model under your\n   current plan and policies\",\"code\":\"no_available_model_endpoints\"} (Request ID:\n   7CE9:1D9E2F)",
 			agent.Permanent, "copilot does not have the model that was asked for: Model call failed"},
+		{"anomalyco/opencode#27559", "opencode", 0, "", "NotFoundError: NotFoundError\n data: {\n  message: \"Session not found: ses_doesnotexist\",\n},\n\n      at <anonymous> (/$bunfs/root/chunk-1q2thjd0.js:684:105806)",
+			agent.Permanent, `opencode refused the request: message: "Session not found: ses_doesnotexist"`},
+		{"starhunt/star-cliproxy#2", "gemini", 55, "", "Gemini CLI is not running in a trusted directory.\nUse --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true\n", agent.Permanent, "gemini refused the request: Gemini CLI is not running in a trusted directory"},
 		{"the same, and nothing beside it", "gemini", 1, "", `{"error":{"type":"Error","message":"[object Object]","code":1}}`, agent.Transient, "gemini reports a failure: it failed"},
 	} {
 		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})

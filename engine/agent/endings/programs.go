@@ -100,7 +100,7 @@ var programs = map[string]program{
 	"gemini": {
 		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\](?: \(Press .*\))?$|^(?:Error when talking to Gemini API|Please set an Auth method|Invalid auth method|Error authenticating: IneligibleTierError: ).*$|^(?s:Error authenticating: IneligibleTierError: .*\])$`),
 		words: []said{
-			{Wrong, false, lazily(`IneligibleTierError`)},
+			{Wrong, false, lazily(`IneligibleTierError|not running in a trusted directory`)}, // https://github.com/starhunt/star-cliproxy/issues/2
 			{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted|exhausted your capacity`)},
 			{LoggedOut, false, lazily(`(?i)auth(?:entication)? method|GEMINI_API_KEY|api key not valid|please (?:log|sign) in|authentication (?:failed|required)`)},
 		},
@@ -112,6 +112,7 @@ var programs = map[string]program{
 		line: lazily(`(?i)^Error: (?:Unable to connect\.|(?:Incorrect|Invalid) API key|Unauthorized(?:[.:]|$)|Model not found: |AI_APICallError|Provider\w*Error|\w+ API error \(\d{3}\)|Please reduce the length of the messages|(?:[\w']+ ){0,4}(?:(?:rate|usage) limit|quota) (?:has been )?(?:reached|exceeded)|\{).*$`),
 		words: []said{
 			{NoModel, true, lazily(`(?i)\bmodel not found\b`)},
+			{Wrong, true, lazily(`(?i)\bsession not found\b`)}, // https://github.com/anomalyco/opencode/issues/27559
 			{Busy, false, lazily(`(?i)usage limit|quota`)},
 			{LoggedOut, false, lazily(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`)},
 		},
@@ -161,7 +162,8 @@ var programs = map[string]program{
 		},
 		periods: []period{session, daily, monthly, week},
 	},
-	"kiro": kiro, "q": kiro, // it is Amazon Q's new name
+	"hermes": hermes,
+	"kiro":   kiro, "q": kiro, // it is Amazon Q's new name
 	// https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
 	"qwen": {
 		line: lazily(`(?i)^(?:✕ )?\[API Error: .*\](?: \(Press .*\))?$|^No auth type is selected\..*$`),

@@ -166,6 +166,23 @@ func TestGoose(t *testing.T) {
 	}
 }
 
+func TestHermes(t *testing.T) {
+	for line, want := range map[string]Kind{
+		`HTTP 400: {"code":100001,"msg":"provider api key not configured"}`:                                        LoggedOut,
+		"API call failed after 3 retries: [400]: max_tokens (98304) exceeds model's maximum output tokens (65536)": Unknown,
+		"API call failed after 3 retries: HTTP 500: Request failed: glm-5.1 model request failed":                  Failing,
+	} {
+		if got := (Refusal{Program: "hermes", Words: line}).Kind(); !IsComplaint("hermes", line) || got != want {
+			t.Errorf("%q: a complaint: %t, of kind %d", line, IsComplaint("hermes", line), got)
+		}
+		for _, answer := range []string{"It says:\n\n> " + line + "\n\nSet the key.", "HTTP 400: the request was bad."} {
+			if IsComplaint("hermes", answer) {
+				t.Errorf("the answer %q is taken for a complaint", answer)
+			}
+		}
+	}
+}
+
 func TestProgramOf(t *testing.T) {
 	for path, want := range map[string]string{"claude": "claude", "/usr/local/bin/claude": "claude", `C:\Users\a\npm\claude.cmd`: "claude", "Codex.EXE": "codex",
 		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "kiro-cli": "kiro", "/usr/bin/q": "q", "cursor-agent": "cursor", "my-agent": "", "claudette": "", "": "", "node": ""} {

@@ -10,7 +10,7 @@ import (
 // What went wrong stands above them.
 var (
 	frame = lazily(`(?m)^\s+at .*:\d+:\d+\)?(?: \{)?$`)
-	below = lazily(`^(?:\s.*|[\]})]*|Node\.js v\d.*)$`)
+	below = lazily(`^(?:\s.*|[\]})]*,?|Node\.js v\d.*)$`)
 )
 
 // CutTraces returns a text without the traces of errors in it and without the fields below them.

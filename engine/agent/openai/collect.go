@@ -216,7 +216,7 @@ func (a *collected) takeChunk(data []byte) error {
 	if err := forgiveTypes(json.Unmarshal(data, &c)); err != nil {
 		return err
 	}
-	if c.Object == "error" || isSet(c.Error) {
+	if c.Object == "error" || isSet(c.Error) || isSet(c.Told) {
 		a.refuse(data)
 	}
 	if c.Model != "" {

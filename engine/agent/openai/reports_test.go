@@ -225,6 +225,8 @@ func TestReports(t *testing.T) {
 		{"MoonshotAI/Kimi-K2#5", 403, `{"error":{"message":"Your account xx is not active, organization <xx> exceeded current quota","type":"exceeded_current_quota_error"}}`, "has no credit left for this key: Your account", 1},
 		{"continuedev/continue#12670", 403, `{"code":"The caller does not have permission","error":"Your newly created team doesn't have any credits or licenses yet. You can purchase those on https://console.x.ai/team/1."}`, "refused the request with status 403: Your newly created team", 1},
 		{"deeterbleater/deertick#13", 400, `{"error":{"message":"Model meta/meta-llama-3-8b-instruct is not available","code":400},"user_id":"user_2"}`, "refused the request with status 400: Model meta", 1},
+		{"NousResearch/hermes-agent#65631", 200, `data: {"id":null,"choices":null,"error_type":"BadRequestError","error_message":"This model's maximum context length is 163840 tokens. However, you requested 65536 output tokens."}` + apart, "set contextTokens of the role", 2},
+		{"NousResearch/hermes-agent#65631, in the stream", 200, piece("On Fri") + `data: {"choices":null,"error_type":"BadRequestError","error_message":"the model is away"}` + apart, "the model is away", 2},
 		{"cut off, then ended well", 200, piece("On") + `data: {"choices":[{"delta":{},"finish_reason":"length"}]}` + apart + finish + done, "came to its limit of tokens", 1},
 	} {
 		m, requests := served(t, refuses(c.status, c.body))

@@ -35,6 +35,7 @@ type chunk struct {
 	Choices []choice
 	Usage   *usage
 	Error   json.RawMessage
+	Told    json.RawMessage `json:"error_message"` // https://github.com/NousResearch/hermes-agent/issues/65631
 	Object  string
 }
 
