@@ -97,14 +97,15 @@ func widen(src []byte, b note.Block, s note.Span) note.Span {
 	if eol := lineEnd(src[s.Start:s.End]); bytes.HasPrefix(src[s.End:], []byte(eol)) { // behind a \r a later \n is not ours
 		s.End += len(eol)
 	}
-	above := b.Lower
-	if s.End < len(src) && len(above) > 1 && len(above)%2 == 0 { // something was written below
-		if half := above[:len(above)/2]; bytes.Equal(half, above[len(half):]) {
-			above = half // the other one ends a line that had no end
+	above, ended := b.Lower, true
+	if half := above[:len(above)/2]; len(half) > 0 && bytes.Equal(half, above[len(half):]) { // the first one ends a line that had no end
+		if ended = s.End < len(src); ended {
+			above = half // something was written below
 		}
 	}
-	if bytes.HasSuffix(src[:s.Start], above) {
-		s.Start -= len(above)
+	// Where the blank line is gone, what is left of it ends a person's line.
+	if rest, has := bytes.CutSuffix(src[:s.Start], above); has && (!ended || len(rest) == 0 || bytes.HasSuffix(rest, []byte("\n")) || bytes.HasSuffix(rest, []byte("\r"))) {
+		s.Start = len(rest)
 	}
 	return s
 }

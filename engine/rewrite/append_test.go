@@ -99,6 +99,30 @@ func TestUndoAppendTakesItsOwnLineEnds(t *testing.T) {
 	}
 }
 
+// TestUndoAppendKeepsLinesApart: a person has taken the blank line above what was appended away, and their lines stay lines.
+func TestUndoAppendKeepsLinesApart(t *testing.T) {
+	for _, text := range []string{"One\n", "One", "One\r\n", "One\r\n\r\n"} {
+		for _, below := range []string{"# Two\n", ""} {
+			s := newScene(t, t.TempDir(), text)
+			job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: "x"}}}
+			job.Draft = func(d Draft) { job.Places[0].Block = d.Blocks[0] }
+			var logged []swap.Intention
+			if _, err := brisk.appendAnswer(ctx, job, "why?", logTo(&logged)); err != nil {
+				t.Fatal(err)
+			}
+			s.settle(logged)
+			eol := lineEnd([]byte(text))
+			edited := "One" + eol + s.read()[strings.Index(s.read(), "> why?"):] + below
+			if err := os.WriteFile(s.path, []byte(edited), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := brisk.undo(ctx, job, logTo(&logged)); err != nil || s.read() != "One"+eol+below {
+				t.Errorf("%q with %q below: %q, %v", text, below, s.read(), err)
+			}
+		}
+	}
+}
+
 // TestAppendNowhere: where it would mean something else, nothing is written.
 func TestAppendNowhere(t *testing.T) {
 	for i, c := range []struct{ text, question string }{
