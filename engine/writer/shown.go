@@ -49,14 +49,15 @@ func (w *Writer) shownMark(ctx context.Context, id string) (mark, seen string) {
 	return mark, seen
 }
 
-// describeProposal is the comment about a proposal.
+// describeProposal is the comment about a proposal. It shows how the change begins, but for the question and the tags of the block.
 func describeProposal(id, mark string, shown proposal.Shown) string {
 	if mark == "" {
 		return progress.Comment(id, "for you to approve; the yes or no in this note was not seen as it was typed and decides nothing, so delete it first")
 	}
 	var lines []string
 	for line := range strings.Lines(shown.Diff) {
-		if strings.ContainsAny(line[:1], "+-") && !strings.Contains(line, "agent-response") && !strings.Contains(line, note.MarkerStart) {
+		isQuestion := line[0] == '-' && strings.HasPrefix(strings.TrimLeft(line[1:], "> \t"), note.MarkerStart)
+		if strings.ContainsAny(line[:1], "+-") && !isQuestion && !note.IsTag(line[1:]) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
