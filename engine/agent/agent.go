@@ -10,38 +10,31 @@
 //
 // # Writing a runner
 //
-// A runner is made for one role and holds what the configuration says of it; [Settings]
-// has that. It says with [Capabilities] what it can do, as data. A runner with one
-// channel to its agent sends [Task.Prompt], which holds the role's own words, the project
-// history and the requests. A runner with more channels sends the role's own words
-// ([Task.System]) and [Task.History] as turns in their own way and [Task.WithoutHistory]
-// behind them. With more than one request a reply of the form [replies.Schema] is wanted;
-// a runner that cannot hold its agent to one leaves that to the text, which demands the
-// same. [Program] starts programs: [Program.Run] for one that is given everything at
-// once, [Program.Talk] for a conversation.
+// A runner is made for one role and holds its configuration, in [Settings]. [Capabilities] says as data what it can
+// do. A runner with one channel to its agent sends [Task.Prompt], which holds the role's own words, the project
+// history and the requests. A runner with more channels sends the role's own words ([Task.System]) and [Task.History]
+// as turns in their own way, and [Task.WithoutHistory] behind them. More than one request wants a reply of the form
+// [replies.Schema]. A runner that cannot enforce the form leaves it to the text, which asks for the same form.
+// [Program] starts programs: [Program.Run] for one that gets everything at once, [Program.Talk] for a conversation.
 //
-// What came back is a [Completion], and [Judge] says whether that is an answer: a runner translates,
-// with a table of how its protocol ends ([endings.Table]), and decides nothing.
+// A run yields a [Completion], and [Judge] decides whether it is an answer. A runner translates, with a table of the
+// ends of its protocol ([endings.Table]), and decides nothing.
 //
-// Everything an agent can do wrong is a [*Failure]. Four causes are acted on by
-// callers and are found with errors.As: [*NotFound], [*NotLoggedIn], [*RateLimited] and
-// [*TooLong]; [Fail] makes failures of the first three.
+// Each fault of an agent is a [*Failure]. Callers act on four causes and find them with errors.As: [*NotFound],
+// [*NotLoggedIn], [*RateLimited] and [*TooLong]; [Fail] makes failures of the first three.
 //
 // # Promises
 //
-// A note cannot talk its way out of its place in a prompt. Everything that is
-// not the user's own instruction stands in a fence whose name is drawn at random
-// for the task and never occurs in the text inside; invisible characters are
-// taken out; and nothing but the requests themselves has the form
-// "Request <i> (Line <n>):".
+// A note cannot leave its place in a prompt. All text that is not the user's own instruction is in a fence. The
+// fence's name is drawn at random for the task and never occurs in the text inside. Invisible characters are removed.
+// Only the requests themselves have the form "Request <i> (Line <n>):".
 //
-// An answer has an end that is known to be good ([Judge]). What was said without one goes into the record
-// and into no note. A reply is read whole or not at all: [replies.Parse] returns exactly one
-// non-empty answer for every request, or one sentence that says what is wrong.
+// An answer has an end that is known to be good ([Judge]). Text without such an end is kept in the record and never
+// written into a note. A reply is read whole or not at all: [replies.Parse] returns exactly one non-empty answer for
+// every request, or one sentence that says what is wrong.
 //
-// A run always ends. A program is held to a timeout and an output limit, its
-// process tree ends with it, and its failures say whether another try makes
-// sense.
+// A run always ends. A program has a timeout and an output limit, its process tree ends with it, and its failures say
+// whether another try makes sense.
 package agent
 
 import (
@@ -63,24 +56,23 @@ type Task struct {
 	Root         string     `json:"-"` // absolute path of the vault; the runner's working directory
 	Note         string     `json:"-"` // path of the note in the vault, with slashes
 	Requests     []Request  `json:"-"` // the same requests that Text prints
-	Reference    `json:"-"` // what else the prompt holds; Text holds it too
+	Reference    `json:"-"` // the rest of the prompt; Text holds it too
 	System       string     `json:"-"` // the role's own words, from its definition; no part of Text
 	Schema       string     `json:"-"` // of a reply that is no answer yet, as JSON Schema: a runner holds its agent to it where it can
 
 	Skip func(rel string) bool `json:"-"` // notes that a runner which looks for itself does not use; nil = none
 	Desk Desk                  `json:"-"` // where an agent that reads may ask the vault; no address = nowhere
 
-	// Listener is given what the agent has said of its answer so far, raw: all of it each time, and
-	// another text where the agent begins anew. nil = nobody listens. A runner calls it from one
-	// goroutine at a time, in order, never after Run has returned, and where it cannot tell, never.
-	// It must not block, and what it was given decides nothing: the [Reply] does.
+	// Listener receives the text of the answer so far, raw: all of it on each call, and another text when the agent
+	// starts over. nil = no listener. A runner calls it from one goroutine at a time, in order, never after Run has
+	// returned, and not at all if it cannot tell. It must not block. Its text decides nothing: the [Reply] does.
 	Listener func(text string) `json:"-"`
 
-	// Tell is given how far a runner is that takes several steps, in a few words. nil = nobody listens.
+	// Tell receives the progress of a runner with several steps, in a few words. nil = no listener.
 	Tell func(progress string) `json:"-"`
 
-	// Called is told of each call of a program or model before it is made, for what it may cost. nil = nobody counts. The
-	// one who gives runners to roles tells it, runners do not.
+	// Called is called before each call of a program or model, because the call may cost money. nil = no count. The
+	// code that gives runners to roles calls it; a runner does not.
 	Called func() `json:"-"`
 
 	// Rest waits for a time in which nothing of the task runs on this machine, because its work is done elsewhere. Meanwhile
@@ -115,15 +107,15 @@ type Request struct {
 
 // Reference is what an agent may read beside the note, none of it instructions.
 type Reference struct {
-	Place   string     // what the note says of where the requests stand: dates, headings
+	Place   string     // the place of the requests, as the note tells it: dates, headings
 	History []Exchange // project history a fork may see, oldest first
 	Related []Related  // passages of other notes, the best first
 	Date    time.Time  // when it is asked; zero = the prompt says nothing of it
 }
 
-// Related is one passage of the vault that goes with a task.
+// Related is one passage of the vault that belongs to a task.
 type Related struct {
-	Link string // to where it stands, as it may be written into an answer
+	Link string // to the passage, in the form for an answer
 	Why  string // "match", "linked" or "backlink"
 	Text string
 }
@@ -193,7 +185,7 @@ type Capabilities struct {
 	Batch    bool // carries several tasks at once
 }
 
-// What an agent may use beside its prompt.
+// Values of [Settings.Tools]: the tools of an agent.
 const (
 	ToolsNone = "none"
 	ToolsRead = "read" // reads files, never writes
@@ -218,7 +210,7 @@ type Settings struct {
 // IsHeld reports whether a program of the role runs in the sandbox, where there is one. A session of its own may lie anywhere.
 func (s Settings) IsHeld() bool { return s.Session == "" && !s.Trust }
 
-// usualTimeout ends a run that nobody has given a time.
+// usualTimeout limits a run without a time of its own.
 const usualTimeout = 10 * time.Minute
 
 // TimeLimit is how long one run may take.

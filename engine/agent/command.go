@@ -12,20 +12,19 @@ import (
 	"vaultdispatcher/engine/agent/printed"
 )
 
-// Command is the [Runner] for any program. The prompt goes to its standard
-// input, its working directory is the vault, and no shell is involved.
+// Command is the [Runner] for any program. The prompt is the program's standard input, the vault is its working
+// directory, and no shell is involved.
 //
-// The run has succeeded when the program exits with status 0 and leaves an
-// answer: plain output has no other end. All output that is one of the lines which a known agent
-// program prints in place of an answer is none. Launch errors, timeouts, other exit statuses and signals are
-// Transient failures; an empty answer, too much output, output without the
-// answer's JSON path and a command that cannot work are Permanent ones.
+// The run succeeds when the program exits with status 0 and prints an answer: plain output has no other end. Output
+// that consists of the error lines of a known agent program is no answer. Launch errors, timeouts, other exit
+// statuses and signals are Transient failures; an empty answer, too much output, output without the answer's JSON
+// path and a command that cannot work are Permanent ones.
 //
-// How the program is run and ended is [Program]'s.
+// [Program] runs and ends the process.
 type Command struct {
-	// Argv is the program and its arguments. The program is a bare name, looked
-	// up as [Find] does, or an absolute path. In the arguments {role}, {task_id}, {note}, {vault}
-	// and {agent} are replaced by the task's; one argument stays one argument.
+	// Argv is the program and its arguments. The program is a bare name, looked up as [Find] does, or an absolute
+	// path. The task's values replace {role}, {task_id}, {note}, {vault} and {agent} in the arguments; one argument
+	// remains one argument.
 	Argv []string
 
 	// Answer says where the answer is: "stdout" (or nothing) for all of the

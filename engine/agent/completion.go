@@ -16,7 +16,7 @@ import (
 type Completion struct {
 	Speaker  Speaker
 	Text     string
-	Thoughts string           // what it said to itself, where that has a place of its own
+	Thoughts string           // the model's reasoning, where the protocol has a place for it
 	End      endings.End      // the row of its protocol's table
 	Word     string           // its own word for the end, or more words about it
 	Declined string           // the words by which the model declines to answer
@@ -29,15 +29,15 @@ type Completion struct {
 // Speaker is who a completion is of, in the words of sentences about it.
 type Speaker struct {
 	Name    string                  // "claude", "the model tiny of Ollama"
-	Server  string                  // who refuses; "" = Name
+	Server  string                  // the name of the side that refuses; "" = Name
 	Model   string                  // that was asked for
 	LogIn   string                  // the next step where it does not know its user: "run claude and log in"
-	Refuses map[endings.Kind]string // what a refusal means for it, behind who refuses; the others have the usual words
+	Refuses map[endings.Kind]string // the sentence for a refusal, behind that name; a kind without one has the usual words
 }
 
-// Judge returns the answer of a completion, or a [*Failure] that says why it is none. An answer has an end that is known to be
-// good, and it is neither empty nor thoughts alone, nor does it end in the call of a tool. A token that ends the turn is no part of it.
-// Whatever else was said goes into the record with the failure.
+// Judge returns the answer of a completion, or a [*Failure] that gives the reason against it. An answer has an end
+// that is known to be good. It is neither empty nor thoughts alone, and it does not end in the call of a tool. Judge
+// cuts a token that ends the turn. The failure keeps all other text for the record.
 func Judge(c Completion) (Reply, error) {
 	c.Text = replies.CutEnd(c.Text)
 	var f *Failure

@@ -19,14 +19,12 @@ type process struct {
 	started string
 }
 
-// findDescendants returns the processes that belong to a run: whoever carries its
-// mark, those known already, the living descendants of the leader unless it is
-// 0, and theirs. The mark finds what has left the group and lost its parent; the
-// parents find what has dropped its variables.
+// findDescendants returns the processes that belong to a run: those with its mark, those known already, the living
+// descendants of the leader unless it is 0, and their descendants. The mark finds a process that left the group and
+// lost its parent. The parents find one that dropped its variables.
 //
-// The other way to find them, to become the process that orphans are given to,
-// would be a property of the whole engine: it could not tell the orphans of three
-// agents apart, and had to collect those of everybody.
+// The alternative is to have this process adopt orphans. That is a property of the whole engine: it could not tell
+// the orphans of three agents apart, and it would have to collect all of them.
 func findDescendants(leader int, mark string, known []process) []process {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

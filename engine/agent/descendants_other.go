@@ -7,5 +7,5 @@ const marked = false
 // process is one of the system's processes.
 type process struct{ pid int }
 
-// findDescendants finds nobody: what has left the group cannot be told here.
+// findDescendants returns nil: this system cannot name the processes that left the group.
 func findDescendants(int, string, []process) []process { return nil }

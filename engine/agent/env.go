@@ -27,11 +27,11 @@ var passed = []string{
 	"PROGRAMFILES", "PROGRAMFILES(X86)", "COMMONPROGRAMFILES",
 }
 
-// quiet has git fail and say so where it would ask for a password, which nobody sees
-// (https://git-scm.com/docs/git#Documentation/git.txt-GITTERMINALPROMPT); on Windows it would wait for the answer. ssh has no
-// such variable: GIT_SSH_COMMAND would take the place of the command and the keys that a person has configured for git
-// (https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresshCommand). On Unix it needs none, for it fails
-// without a terminal.
+// quiet makes git fail with a message instead of asking for a password in a prompt that no person sees
+// (https://git-scm.com/docs/git#Documentation/git.txt-GITTERMINALPROMPT); on Windows git would wait for the answer.
+// ssh has no such variable: GIT_SSH_COMMAND would replace the command and the keys that a person has configured for
+// git (https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresshCommand). On Unix ssh needs none: it
+// fails without a terminal.
 const quiet = "GIT_TERMINAL_PROMPT=0"
 
 // Environ returns what a program is told of its tasks in variables, as far as that is the
@@ -119,7 +119,7 @@ func lookPath(program string, env []string, root string) (string, error) {
 	return "", &exec.Error{Name: program, Err: problem}
 }
 
-// isWithin reports whether path lies in root, symbolic links followed.
+// isWithin reports whether path is root or below it, symbolic links followed.
 func isWithin(path, root string) bool {
 	if root == "" {
 		return false

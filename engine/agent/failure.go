@@ -25,11 +25,11 @@ type Failure struct {
 	Kind   Kind
 	Reason string // one sentence without a full stop: "claude ended with status 3"
 	Detail string // the program's last line on standard error, at most 200 characters
-	Cause  error  // what errors.Is and errors.As may look for; Reason says it already
+	Cause  error  // for errors.Is and errors.As; Reason already tells it
 	Usage  Usage  // of a run that cost something all the same
 	Tries  int    // how often a dispatch is asked that fails so, if its kind is Transient; 0 = as often as any
 	Unread string // the reply of a run that ended well, if it cannot be read: [Ask] asks for its form, once
-	Cut    string // what the agent said all the same: for the record, never for a note
+	Cut    string // the agent's text without a good end: for the record, never for a note
 }
 
 // Error returns the reason and, when there is one, the program's own last line.

@@ -20,8 +20,8 @@ func newFence() fence { return fence(rand.Text()) }
 func (f fence) open() string  { return "<data-" + string(f) + ">" }
 func (f fence) close() string { return "</data-" + string(f) + ">" }
 
-// findFence returns the fence whose rule stands behind the opening sentence of a task's text, and what stands behind
-// the rule. Elsewhere a rule may be somebody's quoted text.
+// findFence returns the fence of a task's text, and the text behind the fence's rule. The rule must follow the
+// opening sentence: elsewhere a rule may be quoted text.
 func (t Task) findFence() (f fence, behind string, found bool) {
 	head, opened := strings.CutPrefix(t.Text, openingSentence(len(t.Requests))+"\n\n")
 	_, name, _ := strings.Cut(head, "<data-")
@@ -31,8 +31,8 @@ func (t Task) findFence() (f fence, behind string, found bool) {
 	return f, behind, opened && name != "" && ruled
 }
 
-// keptFence returns the fence for what is appended to a task, the same when a later engine takes the task up: that of
-// its text, else one that nobody can know before the task has its id.
+// keptFence returns the fence for text that is appended to a task. A later engine gets the same one: the fence of the
+// task's text, or else one made from the task's id and text, so that it is unknown before the task has its id.
 func (t Task) keptFence() fence {
 	if f, _, found := t.findFence(); found {
 		return f

@@ -12,7 +12,7 @@ import (
 // Located is a program as it would be started.
 type Located struct {
 	Path        string
-	Interpreter string // what env finds for a script, such as a node; empty for other programs
+	Interpreter string // the program that env finds for a script, such as node; empty for other programs
 }
 
 // Locate is [Find] with the environment of another process, such as a login

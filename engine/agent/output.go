@@ -51,8 +51,7 @@ func (w *capped) bytes() []byte {
 	return w.data
 }
 
-// heard hands each line of what a program prints to whoever hears it, and keeps those
-// that are not taken.
+// heard gives each line of a program's output to its listener, and keeps the lines that the listener does not take.
 type heard struct {
 	buffer *capped
 
@@ -90,7 +89,7 @@ func (w *heard) keep(more []byte) {
 	w.line = w.line[:0]
 }
 
-// end keeps a last line without an end. Nobody hears what comes then.
+// end keeps a last line without an end, and removes the listener.
 func (w *heard) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -101,11 +100,11 @@ func (w *heard) end() {
 // maxTail is how much of standard error is kept: its last line is wanted.
 const maxTail = 8 << 10
 
-// tail keeps the end of what is written to it, and hands its lines to whoever hears them.
+// tail keeps the end of the text that is written to it, and gives each line to its listener.
 type tail struct {
 	mu   sync.Mutex // guards the fields below, as in capped
 	data []byte
-	hear func(line []byte) // nil = nobody
+	hear func(line []byte) // nil = no listener
 	line []byte            // that has no end yet, as far as it is kept
 }
 

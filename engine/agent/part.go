@@ -8,7 +8,7 @@ import (
 // Part is a part of the note that the answer to a request takes the place of.
 type Part struct {
 	Name string // behind "the": "paragraph above"
-	Text string // with a number such as ⟦1⟧ for all that stays
+	Text string // with a number such as ⟦1⟧ for each piece that must not change
 }
 
 // WithParts returns the task with the parts of the note that its answers take the place of, one for each request.

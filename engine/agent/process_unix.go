@@ -21,7 +21,7 @@ type group struct {
 	mark string // a variable of the program that no other run has
 
 	mu       sync.Mutex // guards runaways
-	runaways []process  // who had left the group when it was asked to end
+	runaways []process  // members that had left the group when it was asked to end
 }
 
 // newGroup makes a group of the program and has the system end
@@ -45,7 +45,7 @@ func newGroup(cmd *exec.Cmd) (*group, error) {
 // adopt has nothing to do: the program was born into its group.
 func (g *group) adopt() error { return nil }
 
-// terminate asks every member to end, and whoever has left the group.
+// terminate asks every member of the group to end, and every process that has left it.
 func (g *group) terminate() error {
 	if g.cmd.Process != nil {
 		g.mu.Lock()
@@ -56,9 +56,8 @@ func (g *group) terminate() error {
 	return g.signal(syscall.SIGTERM)
 }
 
-// kill ends what is left of the group, and who has left it, and waits until they
-// are gone. The wait is bounded: a member that has died but is not collected by
-// anybody counts as one to the system and can do nothing any more.
+// kill ends the rest of the group and the processes that have left it, and waits until they are gone. The wait is
+// bounded: the system still counts a dead member that no process has collected, and such a member can do nothing.
 func (g *group) kill() {
 	defer runtime.UnlockOSThread()
 	if g.cmd.Process == nil {

@@ -33,15 +33,15 @@ type Program struct {
 	Dir     string            // the working directory
 	Vault   string            // in which no program is looked for; Dir when empty
 	Env     map[string]string // added to the environment, which is otherwise an allow-list
-	Input   string            // what it reads; Talk does not use it
+	Input   string            // its standard input; Talk does not use it
 	Timeout time.Duration     // 10 minutes when not positive
 	Limit   int64             // bytes of output; 8 MiB when not positive
 
-	// Hear is given each line of the output as it comes, in order and never after Run has returned.
-	// What it takes, by saying so, is not kept. nil = nobody listens. Talk does not use it.
+	// Hear receives each line of the output as it comes, in order and never after Run has returned. It returns true
+	// for a line that it takes; such a line is not kept. nil = no listener. Talk does not use it.
 	Hear func(line []byte) bool
 
-	// HearErrors is given each line of standard error as it comes, with the same promises. nil = nobody listens. Talk does not use it.
+	// HearErrors receives each line of standard error in the same way. nil = no listener. Talk does not use it.
 	HearErrors func(line []byte)
 
 	// Sandbox is what the table of package sandbox calls the program, which then

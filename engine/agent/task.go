@@ -13,14 +13,11 @@ import (
 // and the role in lower case.
 func AgentName(role string) string { return "vault-mind-" + strings.ToLower(role) }
 
-// NewTask returns the task of a group. The id is the dispatch's, root the
-// absolute path of the vault, rel the note's path in it. The windows are those
-// of the group's markers, as engine/note/window cuts them; a marker without one has
-// no context. The reference is printed whole, history first: whoever hands it
-// over bounds it.
+// NewTask returns the task of a group. The id is the dispatch's, root is the absolute path of the vault, and rel is
+// the note's path in it. The windows belong to the group's markers and come from engine/note/window; a marker without
+// one has no context. The reference is printed whole, history first: its caller limits the size.
 //
-// What [Task.Text] and [Task.Requests] hold is cleaned: it may differ from the
-// note in characters nobody can see.
+// [Task.Text] and [Task.Requests] are cleaned: they may lack invisible characters of the note.
 func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Reference) Task {
 	t := Task{
 		Agent: AgentName(g.Role), Context: "fork",
@@ -31,7 +28,7 @@ func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Refe
 	}
 	t.Text = t.renderPrompt()
 	if !t.hasQuotes() {
-		t.fence = "" // nothing of it stands in the text
+		t.fence = "" // the text quotes nothing
 	}
 	return t
 }
@@ -123,28 +120,26 @@ func (t Task) behindSystem(text string) string {
 	return strings.TrimSpace(t.System) + "\n\n" + text
 }
 
-// Turns is [Task.History] as it may be handed to an agent in messages: without
-// what nobody can see, and without a turn that says nothing.
+// Turns is [Task.History] as messages for an agent, without invisible characters and without empty turns.
 func (t Task) Turns() []Exchange {
 	return slices.DeleteFunc(cleanHistory(t.History), func(e Exchange) bool {
 		return replies.Blank(e.Question) || replies.Blank(e.Answer)
 	})
 }
 
-// WithoutHistory is Text without the block of the project history, for runners
-// that hand [Task.History] over in another way. The block is known by what
-// stands before it, which is ours alone, and ends where its own fence does.
+// WithoutHistory is Text without the block of the project history, for runners that hand [Task.History] over in
+// another way. The block begins behind text of our own and ends with its own fence.
 func (t Task) WithoutHistory() string {
 	f, behind, ruled := t.findFence()
 	rest, found := strings.CutPrefix(behind, "\n\n"+historyHead+f.open()+"\n")
 	_, after, closed := strings.Cut(rest, "\n"+f.close())
 	if !ruled || !found || !closed {
-		return t.Text // where the head stands elsewhere it is somebody's quoted text
+		return t.Text // a head elsewhere is quoted text
 	}
 	return strings.TrimSuffix(t.Text, behind) + after
 }
 
-// hasQuotes reports whether anything of the prompt stands in the fence.
+// hasQuotes reports whether the prompt has text for the fence.
 func (t Task) hasQuotes() bool {
 	for _, r := range t.Requests {
 		if r.Context != "" {
