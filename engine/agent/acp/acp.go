@@ -50,7 +50,7 @@ type Agent struct {
 	hello time.Duration // how long it may take to its first message; 2 minutes when zero
 	words time.Duration // how long it may take to end a session that was cancelled; half a second when zero
 	limit int           // bytes of an answer; 8 MiB when zero
-	desk  string        // what the engine's desk is called; made up for each session when empty
+	desk  string        // the name of the engine's desk; a new one for each session when empty
 }
 
 var _ agent.Runner = Agent{}

@@ -36,12 +36,12 @@ type client struct {
 	updates int    // updates
 	refused bool   // a tool, and nothing was said since
 	desk    string // how the agent knows the engine's desk; "" = it was not told of it
-	mode    string // that every session must stay in; "" = any
-	leftFor string // the mode it went over to
+	mode    string // the mode that a session must keep; "" = any
+	leftFor string // the mode that a session changed to
 
-	listener func(text string) // who listens to the answer; nil = nobody
+	listener func(text string) // receives the answer so far; nil = no listener
 
-	departure chan struct{} // closed when it did
+	departure chan struct{} // closed when a session left its mode
 }
 
 func newClient(a Agent, root string) *client {
@@ -182,9 +182,8 @@ func (c *client) ReadTextFile(_ context.Context, r sdk.ReadTextFileRequest) (sdk
 	return sdk.ReadTextFileResponse{Content: cutLines(strings.ToValidUTF8(string(data), "\uFFFD"), r.Line, r.Limit)}, nil
 }
 
-// openInVault opens a regular file below the vault: no hidden one, none in a hidden
-// folder, and none of these or of outside that a link leads to. The error says nothing
-// of what lies outside.
+// openInVault opens a regular file below the vault. It refuses hidden files, files in hidden folders, and links to
+// them or out of the vault. The error tells nothing about files outside of the vault.
 func (c *client) openInVault(path string) (*os.File, error) {
 	outside := refuseCall("only files of the vault can be read")
 	rel, ok := c.pathInVault(path)
@@ -255,8 +254,7 @@ func cutLines(text string, line, limit *int) string {
 
 func refuseCall(reason string) error { return &sdk.RequestError{Code: -32003, Message: reason} }
 
-// errNoFile has the protocol's code for what is not there: an agent that looks
-// before it writes goes on to ask for leave.
+// errNoFile has the protocol's code for a missing file: an agent that looks before it writes then asks for leave.
 var errNoFile = &sdk.RequestError{Code: -32002, Message: "there is no such file"}
 
 var errNotOffered = refuseCall("writing and terminals are not allowed here")
@@ -271,22 +269,22 @@ func (c *client) CreateTerminal(context.Context, sdk.CreateTerminalRequest) (sdk
 	return sdk.CreateTerminalResponse{}, errNotOffered
 }
 
-// KillTerminal refuses: there is none.
+// KillTerminal refuses: the client offers no terminal.
 func (c *client) KillTerminal(context.Context, sdk.KillTerminalRequest) (sdk.KillTerminalResponse, error) {
 	return sdk.KillTerminalResponse{}, errNotOffered
 }
 
-// TerminalOutput refuses: there is none.
+// TerminalOutput refuses: the client offers no terminal.
 func (c *client) TerminalOutput(context.Context, sdk.TerminalOutputRequest) (sdk.TerminalOutputResponse, error) {
 	return sdk.TerminalOutputResponse{}, errNotOffered
 }
 
-// ReleaseTerminal refuses: there is none.
+// ReleaseTerminal refuses: the client offers no terminal.
 func (c *client) ReleaseTerminal(context.Context, sdk.ReleaseTerminalRequest) (sdk.ReleaseTerminalResponse, error) {
 	return sdk.ReleaseTerminalResponse{}, errNotOffered
 }
 
-// WaitForTerminalExit refuses: there is none.
+// WaitForTerminalExit refuses: the client offers no terminal.
 func (c *client) WaitForTerminalExit(context.Context, sdk.WaitForTerminalExitRequest) (sdk.WaitForTerminalExitResponse, error) {
 	return sdk.WaitForTerminalExitResponse{}, errNotOffered
 }

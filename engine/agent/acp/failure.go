@@ -75,8 +75,8 @@ func (a Agent) refusal(said string) *endings.Refusal {
 	return &endings.Refusal{Program: program, Words: said, Expiry: endings.ReadReset(program, said, time.Now())}
 }
 
-// explainFailure makes one sentence of why there is no answer. What the program said
-// last goes with it, on standard error or else between its messages.
+// explainFailure returns one sentence about the missing answer. The detail is the program's last line on standard
+// error, or else its last line between the messages.
 func (a Agent) explainFailure(err error, ended agent.Ended, rubbish string) *agent.Failure {
 	f := a.classifyError(err, ended)
 	for _, detail := range []string{ended.Detail(), rubbish} {

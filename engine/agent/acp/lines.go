@@ -18,9 +18,9 @@ const (
 	mostWait  = time.Second
 )
 
-// lines passes the messages of an agent on, one line a read, and passes over what
-// is none: programs greet, warn, log and tell of updates on standard output. It keeps
-// the last of that, and does not run ahead of whoever handles the updates.
+// lines passes the messages of an agent on, one line a read, and skips other lines: programs greet, warn, log and
+// announce updates on standard output. It keeps the last skipped line, and does not run ahead of the code that
+// handles the updates.
 type lines struct {
 	signal  chan struct{}
 	scanner *bufio.Scanner
@@ -81,8 +81,8 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// awaitHearing waits, at the end of what the agent says, until its last response is heard: the library forgets the one for the other. A
-// response that nobody waits for costs a second.
+// awaitHearing waits, at the end of the agent's output, until the caller has the last response: the library drops the
+// response when it sees the end. A response without a waiting caller costs a second.
 func (l *lines) awaitHearing() {
 	for waited := time.Duration(0); l.answers && !l.isHeard() && waited < mostWait; waited += pause {
 		time.Sleep(pause)

@@ -11,10 +11,9 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// askingModes are the modes, the better one first, in which an agent asks leave for
-// whatever it does or cannot do it at all; what it asks for is refused. Measured with
-// claude-agent-acp 0.101, Qwen Code 0.24 and gemini 0.61 (default), and codex-acp 2.6
-// (read-only). A mode that only plans is none of them: it reads without asking
+// askingModes are the modes, the better one first, in which an agent asks leave before it acts or cannot act at all;
+// the client refuses. Measured with claude-agent-acp 0.101, Qwen Code 0.24 and gemini 0.61 (default), and codex-acp
+// 2.6 (read-only). A mode that only plans is not on the list: it reads without asking
 // (https://code.claude.com/docs/en/permission-modes).
 var askingModes = []string{"read-only", "default"}
 
@@ -61,7 +60,7 @@ type choice struct {
 	values  []string
 }
 
-// findOption returns the option of a configuration that has a category; false when there is none.
+// findOption returns the option of a configuration that has a category; false if no option has it.
 func findOption(category sdk.SessionConfigOptionCategory, options []sdk.SessionConfigOption) (choice, bool) {
 	for _, o := range options {
 		if o.Select == nil || o.Select.Category == nil || *o.Select.Category != category {
@@ -109,8 +108,8 @@ func (c choice) findAsking() string {
 	return ""
 }
 
-// chooseMode puts the session into a mode that asks, and has the client watch that it
-// stays there. Where the agent has none it is refused, unless the role trusts it.
+// chooseMode puts the session into a mode that asks, and has the client watch that it keeps the mode. An agent
+// without such a mode is refused, unless the role trusts it.
 func (s *session) chooseMode(ctx context.Context, begun sdk.NewSessionResponse) error {
 	c, _ := findChoice(begun.Modes, begun.ConfigOptions)
 	wanted := c.findAsking()

@@ -35,7 +35,7 @@ func askForNotices(line []byte) []byte {
 		return line
 	}
 	able["session"] = json.RawMessage(`{"notices":{}}`)
-	params["clientCapabilities"], _ = json.Marshal(able) // what was JSON is JSON; cannot fail
+	params["clientCapabilities"], _ = json.Marshal(able) // valid JSON encodes again; cannot fail
 	message["params"], _ = json.Marshal(params)
 	whole, _ := json.Marshal(message)
 	return append(whole, '\n')

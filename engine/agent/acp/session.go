@@ -33,7 +33,7 @@ type session struct {
 
 	waits atomic.Bool // for the answer to a prompt
 
-	asking sync.WaitGroup // what talk has left behind when it returned early
+	asking sync.WaitGroup // calls that still run after talk returned early
 }
 
 // talk is the conversation from the first message to the answer. It returns when

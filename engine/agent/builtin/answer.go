@@ -99,12 +99,12 @@ type candidate struct {
 	called float64 // of that weight, by what the question calls the note
 	value  float64 // for sorting
 
-	isSubject bool // what the question asks about is a name, a heading or a bold term of it
+	isSubject bool // the question asks about a name, a heading or a bold term of it
 	isStated  bool // it says how what is asked is done, or who does it
 }
 
-// findPieces returns pieces that may answer, the best first, one of a note and none of those to skip, and
-// the terms of the question.
+// findPieces returns pieces that may answer, the best first and at most one of each note, and the terms of the
+// question. It leaves out notes that skip names.
 func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions, skip func(rel string) bool) ([]candidate, *terms.Query, error) {
 	q, err := ix.Weigh(ctx, query, opts.Rarest)
 	if err != nil {

@@ -41,10 +41,11 @@ const (
 	surely
 )
 
-// formOf chooses the form for what was found. A question about a thing that no note has is not answered.
-// It is answered surely where the weightiest words, and nearly all others, stand in the piece or in
-// its names, and a number or a date where one is asked for; where how something is done, or who does it, is said of that very thing;
-// and where the question does not call another note by a longer name, such as "no-knead pizza dough" beside "pizza dough".
+// formOf chooses the form of the answer for the pieces found. A question about a thing that no note has is not
+// answered. The answer is sure if it meets three conditions. The piece or its names contain the weightiest words,
+// nearly all others, and a number or a date if the question asks for one. If the question asks how a thing is done,
+// or who does it, the piece tells that of this very thing. And the question does not name another note by a longer
+// name, such as "no-knead pizza dough" beside "pizza dough".
 func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
 	case len(found) == 0, found[0].Piece.Text == "", found[0].share < close,

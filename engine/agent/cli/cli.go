@@ -19,8 +19,8 @@
 // decides nothing: the run is read like any other. codex and opencode print a message when it is whole; gemini's
 // stream lacks the whole answer, and gemini's failures.
 //
-// The prompt goes to standard input, never into an argument, and is refused in
-// one sentence when it is longer than the programs take.
+// The prompt is written to standard input, never into an argument. A prompt that is longer than the program takes is
+// refused in one sentence.
 //
 // An agent without tools works in an empty folder, so that no file of a vault
 // can configure it, and is offered no tool by those programs that can be told
@@ -31,10 +31,9 @@
 //
 // # The project history
 //
-// pi is given the history as a session of its own, made for the run. The others
-// read it as a block of the prompt. Where a session is configured, it is forked
-// for every task and stays as it is: the agent knows what was said in it, and
-// the block goes with the task because the session does not know of it.
+// pi is given the history as a session of its own, made for the run. The others read it as a block of the prompt. A
+// configured session is forked for every task and never changes: the agent knows its history, and the prompt has the
+// block too, because the session does not know of it.
 package cli
 
 import (
@@ -73,7 +72,7 @@ type Runner struct {
 
 var _ agent.Runner = (*Runner)(nil)
 
-// New returns the runner of a preset; false when there is none of that name.
+// New returns the runner of a preset; false if no preset has that name.
 func New(name string, s agent.Settings) (*Runner, bool) {
 	p, ok := presets[name]
 	if s.Tools == "" {
@@ -203,7 +202,7 @@ func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch strin
 	default:
 		call.Args = append(call.Args, p.fresh...)
 	}
-	if p.mentions { // a note must not name a file that then goes with it
+	if p.mentions { // a note must not name a file that the program then adds
 		call.Input = strings.ReplaceAll(call.Input, "@", `\@`)
 	}
 	call.Args = append(call.Args, p.suffix...)

@@ -44,12 +44,11 @@ var codex = preset{
 	unreached: codexUnreached,
 }
 
-// confineCodex lets the shell read the vault without what is hidden, the system's own
-// files and codex itself, which the sandbox starts once more. What a link leads to
-// is not there: https://developers.openai.com/codex/permissions. A codex that
-// knows no such profile keeps to the mode that is named beside it. The pattern hides files
-// alone on Linux, so hidden folders are named; what stands in them would be too much.
-// The environment, which holds keys, is not handed on to the shell.
+// confineCodex lets the shell read the vault without its hidden files, the system's own files and codex itself, which
+// the sandbox starts once more. The target of a link is not readable:
+// https://developers.openai.com/codex/permissions. A codex that knows no such profile uses the mode that is named
+// beside it. On Linux the pattern hides files alone, so hidden folders are named too; a list of their files would be
+// too long. The shell does not get the environment, which holds keys.
 func confineCodex(call *agent.Program, v view, _ string) error {
 	shown := []string{"'.'='read'", "'**/.*'='deny'"}
 	for _, folder := range v.folders {
@@ -65,8 +64,8 @@ func confineCodex(call *agent.Program, v view, _ string) error {
 	return nil
 }
 
-// ownFolder is what has to be readable for the program at path to run: the folder of
-// packages that its script stands in, which holds the program too, or itself.
+// ownFolder returns the path that must be readable for the program at path to run: the folder of packages that
+// contains its script and the program, or the path itself.
 func ownFolder(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -92,12 +91,12 @@ func distrustCodex(root string) []string {
 	return []string{"-c", "projects={" + strings.Join(folders, ",") + "}"}
 }
 
-// silenceCodex switches off the servers of tools that codex is configured with: they run outside
-// of its sandbox, and a role has not been given what they can do. An empty table would be merged
-// with theirs, so each is named (https://github.com/openai/codex/issues/16045), from the files that
-// codex reads (https://github.com/openai/codex/blob/1288313/codex-rs/config/src/loader/mod.rs); all
-// of them left aside by --ignore-user-config, the model's address would be another's. What its
-// administrators enforce stays.
+// silenceCodex switches off the servers of tools that codex is configured with: they run outside of its sandbox, and
+// the role does not allow what they can do. An empty table would be merged with theirs, so each is named
+// (https://github.com/openai/codex/issues/16045), from the files that codex reads
+// (https://github.com/openai/codex/blob/1288313/codex-rs/config/src/loader/mod.rs). The option --ignore-user-config
+// would leave all files aside, and the model's address would be another. Settings that an administrator enforces
+// remain.
 func silenceCodex(call *agent.Program) error {
 	var off []string
 	for _, file := range codexFiles(call.Env) {

@@ -14,8 +14,8 @@ import (
 // gives: what a person has let their own agents do is not what one that answers a note may.
 const deskName = "notes"
 
-// offerDesk names the engine's desk to a program that reads. The ticket goes into a file that is
-// this user's alone or into the environment, never into the arguments, which others can see.
+// offerDesk names the engine's desk to a program that reads. The ticket is in a file of this user alone or in the
+// environment, never in the arguments, which other users can see.
 func (r *Runner) offerDesk(call *agent.Program, task agent.Task, scratch string) error {
 	if r.settings.Tools != agent.ToolsRead || r.preset.desk == nil || task.Desk.Address == "" {
 		return nil

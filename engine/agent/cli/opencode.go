@@ -41,10 +41,9 @@ var opencode = preset{
 	unreached: opencodeUnreached,
 }
 
-// confineOpencode allows reading, but for what is hidden and what is or stands behind
-// a link, which it would follow. Its rules for the search go by what is searched
-// for, so there is none. The last rule that fits counts, a star is also a slash, and a path
-// begins at the vault or at the repository around it:
+// confineOpencode allows reading, except for hidden files, links and the files behind a link, which it would follow.
+// It has no rule for the search, because such a rule tests the searched text. The last rule that fits counts, a star
+// matches a slash too, and a path begins at the vault or at the repository around it:
 // https://opencode.ai/docs/permissions
 func confineOpencode(call *agent.Program, v view, _ string) error {
 	rules := []string{`"*":"allow"`}

@@ -36,7 +36,7 @@ func (o *outcome) refuse(status int, words ...string) {
 	o.refusal = &endings.Refusal{Status: status, Words: firstOf(append(words, unsaid)...)}
 }
 
-// unsaid stands for the words of a failure that has none.
+// unsaid replaces the words of a failure that has no words.
 const unsaid = "it failed"
 
 // anyWordless is what JavaScript prints of an error that has no words: https://github.com/fujitatomoya/rcl_logging_syslog/issues/132
@@ -92,7 +92,7 @@ var (
 	unreadable = endings.End{Meaning: endings.Formless, Says: "printed an answer that cannot be read"}
 )
 
-// classify completes a refusal: whose it is, when it ends, and the status that stands in its words.
+// classify completes a refusal: the program, the time when it ends, and the status in its words.
 func (p preset) classify(c *agent.Completion, now time.Time) {
 	r := c.Refusal
 	r.Program, r.Expiry = p.program, endings.ReadReset(p.program, r.Words, now)

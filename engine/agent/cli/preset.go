@@ -9,13 +9,13 @@ import (
 	"vaultdispatcher/engine/agent/replies"
 )
 
-// A preset is what was measured of one program. Its arguments stand in the order
-// of the fields: args, quiet or aloud, tools, model, schema, session, last.
+// A preset is what was measured of one program. The order of its arguments is the order of the fields: args, quiet or
+// aloud, tools, model, schema, session, last.
 type preset struct {
 	program string
 
 	args   []string
-	quiet  []string // arguments of a run that nobody listens to
+	quiet  []string // arguments of a run without a listener
 	aloud  []string // those of one that tells of its answer while it makes it
 	env    map[string]string
 	tools  map[string]toolset
@@ -63,7 +63,7 @@ type preset struct {
 	fork   func(session string) []string // nil: the program cannot fork a session
 	seed   bool                          // the project history is given as a session
 
-	read func(out []byte) outcome // what it has printed
+	read func(out []byte) outcome // reads the program's output
 
 	// hear is what a line tells of an answer that is still being made; nil: the program tells
 	// of its messages when they are whole, or cannot be listened to without reading it otherwise.

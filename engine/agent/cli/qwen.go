@@ -37,8 +37,8 @@ var qwenTools = []string{"run_shell_command", "edit", "write_file", "notebook_ed
 	"enter_worktree", "exit_worktree", "cron_create", "cron_delete", "cron_list", "loop_wakeup", "monitor", "lsp",
 	"read_mcp_resource", "list_mcp_resources", "record_artifact", "report_findings"}
 
-// confineQwen denies what is hidden, by the name of the vault and by its own. Links that lead
-// out it asks leave for, and there is nobody to give it:
+// confineQwen denies hidden files, by the name of the vault and by its own. qwen asks leave for a link that leads out
+// of the vault, and no person is there to give it:
 // https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/
 func confineQwen(call *agent.Program, v view, _ string) error {
 	for _, root := range v.roots {

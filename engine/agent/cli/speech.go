@@ -15,8 +15,8 @@ type speech struct {
 	exclusive bool   // the line tells nothing else
 }
 
-// isHeard reports whether somebody listens to a task, and can. What is asked in a note is
-// written when it is whole, and replies to several requests are no text to be shown.
+// isHeard reports whether a task has a listener that this program can feed. The answer to a request in a note is
+// written when it is whole, and a reply to several requests is not a text to show.
 func (p preset) isHeard(task agent.Task) bool {
 	return p.hear != nil && task.Listener != nil && len(task.Requests) < 2
 }
@@ -29,8 +29,8 @@ func (p preset) manner(task agent.Task) []string {
 	return p.quiet
 }
 
-// listen returns what hears the lines of a program, and tells what was said of the answer; nil
-// where nobody listens.
+// listen returns the function that takes the lines of a program and tells the listener the answer so far; nil without
+// a listener.
 func (p preset) listen(task agent.Task) func(line []byte) bool {
 	if !p.isHeard(task) {
 		return nil

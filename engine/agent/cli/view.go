@@ -14,9 +14,8 @@ import (
 	"vaultdispatcher/engine/agent"
 )
 
-// A view is what a vault does not show to an agent that reads: what is hidden, and
-// what a link leads to. Plugins keep keys in .obsidian, and a link may lead to
-// anything its user can read.
+// A view is the part of a vault that is kept from an agent that reads: hidden files and folders, and the targets of
+// links. Plugins keep keys in .obsidian, and a link may lead to any file that its user can read.
 type view struct {
 	roots   []string // the folder of the vault, by the name it was given and by its own
 	folders []string // hidden ones, as paths in the vault with slashes; those in hidden ones left out

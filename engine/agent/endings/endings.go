@@ -6,9 +6,9 @@
 //
 // # Promises
 //
-// A word that is no row of a table means that the answer was broken off, whoever invents it. A refusal is judged by the
-// names of its error first, but for those that only say that something failed, then by words that always mean the same, then
-// by these names and its status: servers send all of them under any status.
+// A word that is not in a table means that the answer was broken off. A refusal is judged in three steps: by the
+// names of its error, except for names that only mean failure; then by words that always mean the same; then by these
+// names and the status, because servers send all of them under any status.
 package endings
 
 import "strings"
@@ -24,10 +24,10 @@ const (
 	Final                    // there will be no answer
 )
 
-// End is one way to end, a row of a [Table]. The zero value is an end that nobody knows.
+// End is one way to end, a row of a [Table]. The zero value is an unknown end.
 type End struct {
 	Meaning Meaning
-	Says    string // what the agent did, behind its name in a sentence, and the next step; "" = the usual words
+	Says    string // the sentence behind the agent's name, with the next step; "" = the usual words
 }
 
 // Ways to end that several protocols have.

@@ -204,15 +204,15 @@ func ProgramOf(path string) string {
 // longestLine is how long a line may be that a program prints in place of an answer, and longestComplaint how long all of it.
 const longestLine, longestComplaint = 4 << 10, 64 << 10
 
-// marks stand before what a terminal shows: https://github.com/fuergaosi233/claude-code-proxy/issues/36, https://github.com/Aider-AI/aider/issues/4851
+// marks precede text in a terminal: https://github.com/fuergaosi233/claude-code-proxy/issues/36, https://github.com/Aider-AI/aider/issues/4851
 const marks = "⎿░ \n"
 
-// appendix is a line that may stand beside such a line: it is indented, names a request, an address, a command or a variable, or says what
-// the program advises.
+// appendix is a line that may accompany such a line: it is indented, names a request, an address, a command or a
+// variable, or gives advice.
 var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|Possible quota limitations in place .*|the rest of this session\.|)$`)
 
-// IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer.
-// A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.
+// IsComplaint reports whether text, the whole output of a program, consists of lines that the program prints in place
+// of an answer. A line includes the lines below that close its JSON or brackets. It is false for an unknown program.
 func IsComplaint(program, text string) bool {
 	p := programs[program]
 	text = strings.TrimLeft(strings.TrimSpace(text), marks)
@@ -289,11 +289,11 @@ func CutFirst(text string) (first, rest string) {
 	return first, rest
 }
 
-// periodOf is how long a limit of a program lasts at most of which this is said.
+// periodOf returns the longest time that a limit of a program with these words lasts.
 func periodOf(program, text string) time.Duration {
 	list := programs[program].periods
 	if i := slices.IndexFunc(list, func(p period) bool { return p.words == nil || p.words().MatchString(text) }); i >= 0 {
 		return list[i].length
 	}
-	return month.length // nobody knows a longer one
+	return month.length // the longest known period
 }

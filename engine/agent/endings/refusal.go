@@ -110,8 +110,9 @@ var words = []said{
 	{Busy, true, lazily(`\bResourceExhausted: `)}, // NVIDIA: https://github.com/QuantumNous/new-api/issues/6619
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
 	{LoggedOut, false, lazily(`(?i)\bnot logged in\b|\bunauthorized\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
-	// What Node, Go, Rust, Bun and the system say where a server cannot be reached: https://nodejs.org/api/errors.html#common-system-errors,
-	// https://github.com/openai/codex/issues/13811, https://github.com/google-gemini/gemini-cli/issues/1549, https://github.com/anomalyco/opencode/issues/5945
+	// The words of Node, Go, Rust, Bun and the system for an unreachable server:
+	// https://nodejs.org/api/errors.html#common-system-errors, https://github.com/openai/codex/issues/13811,
+	// https://github.com/google-gemini/gemini-cli/issues/1549, https://github.com/anomalyco/opencode/issues/5945
 	{Unreachable, false, lazily(`(?i)\bE(?:NOTFOUND|CONNREFUSED|AI_AGAIN|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN)\b|\bgetaddrinfo\b|\bconnection ?refused\b|\bnetwork is (?:unreachable|down)\b|\bno route to host\b` +
 		`|\bfetch failed\b|\bunable to connect\b|\btypo in the url or port\b|\bconnection error\b|\bfailed to lookup address\b|\b(?:temporary failure in )?name resolution\b|\bcould not resolve host\b|\bno such host\b|\bFailedToOpenSocket\b|\berror sending request\b`)},
 	// https://github.com/huggingface/tau/issues/442, https://github.com/openai/codex/issues/8987
@@ -152,7 +153,7 @@ func (r Refusal) Kind() Kind {
 
 var statusInText = lazily(`(?i)(?:\b(?:status(?: code)?|http|\w*error)[: (]+|\brejected \(|^)(4\d\d|5\d\d)\b`)
 
-// StatusIn returns the status of HTTP that stands in words; 0 = none does.
+// StatusIn returns the HTTP status in words, or 0 without one.
 func StatusIn(words string) int {
 	status := 0
 	if m := statusInText().FindStringSubmatch(words); m != nil {

@@ -77,7 +77,8 @@ func parseWait(text string) time.Duration {
 	return time.Duration(min(sum, float64(unbelievable)))
 }
 
-// beijing is the zone of those who write a date and name none: Zhipu, also on z.ai (https://github.com/can1357/oh-my-pi/issues/11014).
+// beijing is the zone of a date without a zone: Zhipu writes such dates, also on z.ai
+// (https://github.com/can1357/oh-my-pi/issues/11014).
 var beijing = time.FixedZone("", 8*60*60)
 
 // parseDate returns the time that atDate has matched: date, hour and minute, seconds, zone, the last two optional.

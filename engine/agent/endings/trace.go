@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Below an error that nobody has caught Node prints its trace, then its fields and its version
-// (https://nodejs.org/api/errors.html#errorstack, https://nodejs.org/api/util.html#utilinspectobject-options).
-// What went wrong stands above them.
+// Below an uncaught error Node prints its trace, then its fields and its version
+// (https://nodejs.org/api/errors.html#errorstack, https://nodejs.org/api/util.html#utilinspectobject-options). The
+// error's own words are above the trace.
 var (
 	frame = lazily(`(?m)^\s+at .*:\d+:\d+\)?(?: \{)?$`)
 	below = lazily(`^(?:\s.*|[\]})]*,?|Node\.js v\d.*)$`)
@@ -21,8 +21,8 @@ func CutTraces(text string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), below().MatchString), "\n")
 }
 
-// nameError is the refusal that a line of all that a program has said tells of. Where it is a field of an error that nobody
-// has caught, the error has the words: https://github.com/google-github-actions/run-gemini-cli/issues/497
+// nameError returns the refusal in one line of a program's output. If the line is a field of an uncaught error, the
+// words are the error's: https://github.com/google-github-actions/run-gemini-cli/issues/497
 func nameError(program, said, line string) Refusal {
 	of := func(words string) Refusal { return Refusal{Program: program, Words: strings.TrimSpace(words)} }
 	before, _, _ := strings.Cut(said, line)

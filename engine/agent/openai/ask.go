@@ -80,7 +80,7 @@ func (m Model) askModel(ctx context.Context, s server, key string, task agent.Ta
 	if isPlain {
 		way.form = inWords
 	} else {
-		said = nil // nobody is shown JSON
+		said = nil // a listener gets no JSON
 	}
 	for {
 		q.Format, q.Stream, q.Options = way.form.responseFormat(cmp.Or(task.Schema, replies.Schema)), !way.whole, nil

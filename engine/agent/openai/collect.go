@@ -17,19 +17,19 @@ import (
 	"vaultdispatcher/engine/modelhttp"
 )
 
-// maxStream bounds what is read of a streamed answer, of which each piece is wrapped in some
-// hundred bytes. None of that is kept.
+// maxStream limits the bytes of a streamed answer, with the wrapping of some hundred bytes around each piece. The
+// wrapping is not kept.
 const maxStream = 8 * maxAnswer
 
 // collected is an answer as far as it has come.
 type collected struct {
 	reply                   agent.Completion
 	text, thoughts, refusal strings.Builder
-	listener                func(string) // nil = nobody listens
+	listener                func(string) // nil = no listener
 	key                     string
 	isPieces                bool   // it comes in pieces
 	hasChoices              bool   // some of it is an answer
-	foreign                 []byte // the first value that is none
+	foreign                 []byte // the first value that is not part of an answer
 	isEnded                 bool   // the protocol's own end has come
 }
 
@@ -186,7 +186,8 @@ func (e *event) addLine(line []byte) bool {
 	return true
 }
 
-// takeEvent adds what an event says to the answer: nothing, an end, or JSON, of which some servers forget the blank line behind it.
+// takeEvent adds an event to the answer. Its data is empty, an end, or JSON; some servers forget the blank line
+// behind JSON.
 func (a *collected) takeEvent(e event) error {
 	data := bytes.TrimSpace(e.data)
 	data, isDone := bytes.CutSuffix(data, []byte("[DONE]"))
@@ -252,7 +253,7 @@ func (a *collected) takeChoice(c choice) error {
 	if strings.Contains(string(c.Native), "error") {
 		c.FinishReason = c.Native
 	}
-	if c.FinishReason != "" && (a.reply.Word == "" || a.reply.End == endings.Good) { // what was cut off stays so, whatever comes behind it
+	if c.FinishReason != "" && (a.reply.Word == "" || a.reply.End == endings.Good) { // a cut answer remains cut, whatever comes behind it
 		a.reply.Word, a.reply.End = string(c.FinishReason), ends.Find(string(c.FinishReason))
 	}
 	if piece == nil {

@@ -4,17 +4,15 @@
 //
 // # Promises
 //
-// The model is given text and no tools: it can answer and do nothing else. The
-// project history goes before the task as turns of the conversation. A reply to
-// several requests is kept to its form by the server as far as it can: by a JSON
-// schema, or else as any JSON object, or else by the words of the task alone. A form or a stream
-// that a server has turned down is not asked for again while the engine runs.
+// The model is given text and no tools: it can answer and do nothing else. The project history precedes the task as
+// turns of the conversation. The server enforces the form of a reply to several requests as far as it can: by a JSON
+// schema, or else as any JSON object, or else by the words of the task alone. A form or a stream that a server has
+// turned down is not asked for again while the engine runs.
 //
-// A task goes to the address in the configuration and to no other; redirects and
-// proxies are not followed. The key is sent nowhere else and is in no message. Only
-// the environment variable that the configuration names is read. Nothing is sent
-// about this machine or its system. A server on this machine is also asked how much its
-// model reads at once ([Model.Window]).
+// A task is sent to the address in the configuration and to no other; redirects and proxies are not followed. The key
+// is sent nowhere else and is in no message. Only the environment variable that the configuration names is read. A
+// request tells nothing about this machine or its system. A server on this machine is also asked how much its model
+// reads at once ([Model.Window]).
 //
 // An answer arrives whole or not at all, by [agent.Judge]. It is always asked for as a stream, because some models can be had
 // in no other way, and who listens to one request hears it; a server that does not stream is asked for all of it at

@@ -14,7 +14,7 @@ const maxAnswer = 8 << 20
 type server struct {
 	base  string // the address before "chat/completions"
 	name  string // in messages
-	start string // what to do when nothing answers
+	start string // the advice for a server that does not answer
 	local bool   // it is on this machine
 }
 

@@ -69,7 +69,7 @@ type usage struct {
 	Cost             json.RawMessage
 }
 
-// word is a text; what is none has its JSON as its text, so that it is known to nobody.
+// word is a text. Any other value has its JSON as its text, which no table knows.
 type word string
 
 // UnmarshalJSON never fails. Some servers write "null" where nothing has ended yet.
@@ -115,7 +115,7 @@ func (p *parts) addPart(data []byte) {
 		Text, Thinking, Reasoning parts
 		Value                     string
 	}
-	_ = forgiveTypes(json.Unmarshal(data, &part)) // what is no object says nothing
+	_ = forgiveTypes(json.Unmarshal(data, &part)) // a value that is not an object says nothing
 	switch strings.ToLower(part.Type) {
 	case "", "text", "output_text":
 		p.text += part.Text.text + part.Value

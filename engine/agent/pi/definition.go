@@ -28,11 +28,11 @@ func (r *Runner) findDefinitions() map[string]definition {
 	}
 	agents, err := filepath.EvalSymlinks(filepath.Join(dir, "agents"))
 	if err != nil {
-		return found // there are none
+		return found // no definitions
 	}
 	_ = filepath.WalkDir(agents, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
-			return nil // what pi cannot read either is none
+			return nil // a file that pi cannot read either
 		}
 		if data, err := os.ReadFile(path); err == nil {
 			if def := readDefinition(string(data)); def.name != "" {
@@ -44,7 +44,7 @@ func (r *Runner) findDefinitions() map[string]definition {
 	return found
 }
 
-// folder is pi's own; "" where there is none.
+// folder returns pi's own folder; "" without one.
 func (r *Runner) folder() string {
 	if dir := r.settings.Env["PI_CODING_AGENT_DIR"]; dir != "" {
 		return dir

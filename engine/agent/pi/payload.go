@@ -15,7 +15,7 @@ type child struct {
 	Task       string `json:"task"`
 	Acceptance bool   `json:"acceptance"` // always false: the reply is judged by us
 
-	sequel string // in a chain, what follows the answer before it; that stands behind Task
+	sequel string // in a chain, the text behind the answer of the task before; that answer follows Task
 }
 
 // buildPayload is the payload in the form the installed version takes. What is the same
@@ -43,8 +43,7 @@ func buildPayload(list []child, b agent.Batch, scripted bool, scratch string) ma
 	return p
 }
 
-// apart takes the fields of the tool's templates apart: it fills them in wherever
-// they stand, also in a note.
+// apart takes the fields of the tool's templates apart: the tool fills them in wherever they occur, also in a note.
 var apart = strings.NewReplacer("{task}", "{ task}", "{previous}", "{ previous}", "{chain_dir}", "{ chain_dir}", "{outputs.", "{ outputs.")
 
 // chainSteps are the tasks of a chain for versions up to 0.40, which fill in the answer
@@ -100,7 +99,7 @@ func buildChildren(b agent.Batch, names []string, seeded bool) []child {
 			task = task.WithPrevious(place)
 		}
 		if c.Agent != task.Agent {
-			task.System = "" // it stands in the definition that was written
+			task.System = "" // the written definition has it
 		}
 		c.Task = task.Prompt()
 		if seeded {
@@ -115,6 +114,6 @@ func buildChildren(b agent.Batch, names []string, seeded bool) []child {
 	return list
 }
 
-// place stands where the answer before a task belongs until it is cut out. What
-// comes behind it is ours, so the last one is the right one.
+// place marks where the answer before a task belongs, until it is cut out. The text behind it is ours, so the last
+// one counts.
 const place = "[the answer before this]"

@@ -6,18 +6,16 @@
 // ours, and is translated for the version that is installed: up to 0.40 the tool
 // takes tasks and chain as they are, from 0.41 on a script that says the same.
 //
-// The tool is called by a small extension of ours, so no model decides what is
-// run. Where that extension gets no answer, because the inner events it speaks by
-// have changed, each task goes to pi itself.
+// A small extension of ours calls the tool, so no model decides what is run. If that extension gets no answer,
+// because its inner events have changed, each task is given to pi itself.
 //
 // # Promises
 //
-// An agent is defined by the role alone: its file is made for the run, under a name that
-// nobody else can have taken, and what a vault holds for pi is not read. It has no tools,
-// or only tools that read. If the user has a definition named vault-mind-<role> in pi's
-// own folder, that one is used instead, under that name; one that may do more than read
-// is refused, unless the role trusts it. Every result is looked at by itself, because the
-// tool reports success where all its agents have failed.
+// The role alone defines an agent: its file is made for the run, under a random name, and pi does not read the
+// vault's own settings for it. It has no tools, or only tools that read. If the user has a definition named
+// vault-mind-<role> in pi's own folder, that one is used instead, under that name. One that may do more than read is
+// refused, unless the role trusts it. Every result is checked by itself, because the tool reports success even if all
+// its agents have failed.
 //
 // The project history is a session of pi, made for the run, which every agent
 // forks. Tasks with different histories cannot share one; they bring theirs as a

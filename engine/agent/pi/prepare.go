@@ -18,7 +18,7 @@ import (
 //go:embed bridge.ts
 var bridge []byte
 
-// What stands in the folder of a run.
+// Names of the files in the folder of a run.
 const (
 	payloadFile = "payload.json"
 	resultFile  = payloadFile + ".out"
@@ -120,10 +120,9 @@ func countWaves(b agent.Batch) int {
 	return (len(b.Tasks) + b.Concurrency - 1) / b.Concurrency
 }
 
-// writeDefinitions returns the name of the agent of every task. Where the user has a
-// definition for the role it is that one; else one is written. The name is random then: a
-// definition of the same name in another folder of pi's would win, with tools that
-// nobody has granted the role.
+// writeDefinitions returns the name of the agent of every task. It uses the user's definition for the role, or else
+// writes one under a random name: a definition of the same name in another folder of pi's would win, with tools that
+// the role does not allow.
 func (r *Runner) writeDefinitions(b agent.Batch, t tool, own map[string]definition, dir, guard string) ([]string, error) {
 	var names []string
 	for _, task := range b.Tasks {

@@ -13,8 +13,8 @@ import (
 	"vaultdispatcher/engine/agent"
 )
 
-// DirVariable names the folder of the package pi-subagents where it stands in none
-// of the usual places; it belongs into the env of a role.
+// DirVariable names the folder of the package pi-subagents if it is not in one of the usual places; set it in the env
+// of a role.
 const DirVariable = "PI_SUBAGENTS_DIR"
 
 // tool is an installed pi-subagents.

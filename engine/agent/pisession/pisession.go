@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Turn is an earlier question and its answer. Note is where it stood, if that is known.
+// Turn is an earlier question and its answer. Note is the question's note, if known.
 type Turn struct {
 	Note, Question, Answer string
 	At                     time.Time
@@ -48,7 +48,7 @@ func Print[E any](history []E, turn func(E) Turn, dir string, now time.Time) []b
 	return lines
 }
 
-// printQuestion is an earlier question, with where it stood if that is known.
+// printQuestion returns an earlier question, with its note if known.
 func printQuestion(e Turn) string {
 	if e.Note == "" {
 		return e.Question

@@ -104,8 +104,7 @@ func (p Path) LastValue(out []byte) (string, error) {
 	return text, nil
 }
 
-// walkValue goes down from step i on. It reads the value as a stream: elsewhere in
-// it there may be megabytes that nobody asked for.
+// walkValue descends from step i on. It reads the value as a stream: the rest of the value may be megabytes.
 func (p Path) walkValue(d *json.Decoder, i int) (string, bool) {
 	if i == len(p) {
 		return printValue(d)

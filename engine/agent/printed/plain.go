@@ -4,11 +4,10 @@ package printed
 
 import "strings"
 
-// Plain returns what a terminal would show as text: without escape
-// sequences, their eight-bit forms and control characters, in valid UTF-8. The
-// text of a hyperlink stays. A sequence without an end takes only its beginning
-// with it, so a stray escape character cannot swallow an answer. Line ends
-// become "\n", a lone carriage return among them.
+// Plain returns the text that a terminal would show: without escape sequences, their eight-bit forms and control
+// characters, in valid UTF-8. It keeps the text of a hyperlink. A sequence without an end removes only its own
+// beginning, so a stray escape character cannot swallow an answer. Line ends become "\n", a lone carriage return
+// among them.
 func Plain(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
@@ -80,8 +79,7 @@ func controlSequence(body string) int {
 	return 0
 }
 
-// controlString returns the length of a string up to and with its terminator,
-// which has to stand on the same line.
+// controlString returns the length of a string up to and with its terminator, which has to be on the same line.
 func controlString(body string) int {
 	line, _, _ := strings.Cut(body, "\n")
 	end := 0

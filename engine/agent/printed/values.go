@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// EachValue calls use for each JSON object and array in what a program has printed, and for any other value that has its lines for
-// itself. A value begins a line, or stands right behind another one, and may go on for several lines; text between values is passed
-// over. Arrays are handed over whole. The error says that the last value has no end, or that there is none at all.
+// EachValue calls use for each JSON object and array in a program's output, and for any other value on lines of its
+// own. A value begins a line or follows another one directly, and may span several lines; text between values is
+// skipped. Arrays are passed whole. The error says that the last value has no end, or that the output has no value.
 func EachValue(out []byte, use func(json.RawMessage)) error {
 	if bytes.IndexByte(out, 0x1b) >= 0 {
 		out = []byte(Plain(string(out)))
@@ -71,8 +71,8 @@ func readValue(out []byte) (value json.RawMessage, size int, err error) {
 
 func skipBlanks(out []byte) []byte { return bytes.TrimLeft(out, " \t\r\n") }
 
-// EachObject calls use for each object of type T in what a program has printed, those in arrays among them. A last one without an
-// end is none.
+// EachObject calls use for each object of type T in a program's output, those in arrays among them. It skips a last
+// object without an end.
 func EachObject[T any](out []byte, use func(T)) {
 	_ = EachValue(out, func(value json.RawMessage) {
 		eachElement(value, func(value json.RawMessage) {

@@ -5,10 +5,10 @@ import "strings"
 // MaxBegun is how much of a reply is shown before it is whole.
 const MaxBegun = 256 << 10
 
-// Begun returns what a person may be shown of a reply to one request that is still being made:
-// how the answer begins that [Read] will return. Space that may be its end is held back, and so is
-// everything from where the JSON document may begin: nobody is shown that, nor what a model says to itself. Thoughts
-// without a mark at their beginning are shown until their end is there; then the answer begins anew.
+// Begun returns the part of an unfinished reply to one request that a person may see: the beginning of the answer
+// that [Read] will return. It holds back space that may end the answer, all text from the place where the JSON
+// document may begin, and the thoughts of a model. Thoughts without a mark at their beginning are shown until their
+// end arrives; then the answer starts over.
 func Begun(text string) string {
 	if len(text) > MaxBegun {
 		text = strings.ToValidUTF8(text[:MaxBegun], "")
@@ -17,11 +17,11 @@ func Begun(text string) string {
 	if Blank(text) {
 		return ""
 	}
-	at, held, said := 0, -1, 0 // held: where the edge of a fence stands, which may be the document's
+	at, held, said := 0, -1, 0 // held: the place of a fence's edge, which may be the document's
 	for line := range strings.Lines(text) {
 		bare := strings.TrimLeftFunc(line, func(r rune) bool { return Blank(string(r)) })
 		switch {
-		case said > 1: // what comes is no document that is the reply
+		case said > 1: // a document behind two lines of text is not the reply
 			return text
 		case isEdge(bare):
 			if held < 0 {

@@ -16,8 +16,8 @@ var callMark = lazily(`<(?:[|｜‖]{1,2}dsml[|｜‖]{1,2}|[|｜‖]|[a-z]{1,10
 // callEnd is how a call may end, also where its last mark was cut: by a tag, or by the bracket of its arguments.
 var callEnd = lazily(`(?:</[^<>\n]{1,80}>|<[^<>\n]{0,16}(?:call|calls|section|action)[^<>\n]{0,16}>|[}\]])$`)
 
-// IsCall reports whether a reply ends in the call of a tool, or is nothing else: there is no answer in it yet. What stands in code is
-// none, nor is a sentence about the marks of a call.
+// IsCall reports whether a reply is the call of a tool or ends in one: it has no answer yet. A call inside of code, and a sentence about the
+// marks of a call, do not count.
 func IsCall(text string) bool {
 	text = strings.TrimSpace(CutEnd(text))
 	return isBareCall(text) || findCall(text) >= 0 && callEnd().MatchString(lowerLetters(text))

@@ -32,15 +32,15 @@ func measureChannels(lower string) int {
 	return 0
 }
 
-// channelHeader begins a channel that is no answer: thoughts, a call of a tool or what a tool has said. The name of the tool may stand
-// before the channel or in it.
+// channelHeader begins a channel without an answer: thoughts, a call of a tool or a tool's result. The tool's name may be before the channel
+// or in it.
 var channelHeader = lazily(`^(?:<\|start\|>[^<>\n]{1,100}| ?to=[^<>\s]{1,100} ?)?<\|channel\|>(?:analysis|commentary)[^<>\n]{0,100}(?:<\|constrain\|>[^<>\n]{0,40})?<\|message\|>`)
 
 // channelEnd closes a channel. A server may cut the last one. What is quoted as code closes nothing.
 var channelEnd = lazily("(?:^|[^`])(?:<\\|(?:end|call|return)\\|>\\s*)+")
 
-// hasOnlyChannels reports whether a text is channels from its beginning to its end, none of them the one with the answer: the model
-// only thought, or called a tool (https://github.com/NVIDIA/TensorRT-LLM/issues/9256). A sentence about their marks is none.
+// hasOnlyChannels reports whether a text is channels from its beginning to its end, without the channel of the answer: the model only
+// thought, or called a tool (https://github.com/NVIDIA/TensorRT-LLM/issues/9256). A sentence about the marks does not count.
 func hasOnlyChannels(text string) bool {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) || IsInvisible(r) })
 	lower := lowerLetters(text)

@@ -12,8 +12,8 @@ import (
 var endMark = lazily(`(?:<[|｜](?:im_(?:end|start)|eo[stm](?:_id|_token)?|end(?:[_▁]?of[_▁]?(?:text|turn|sentence|message|response)(?:_token)?|_message|_turn)?|return|turn|user|observation)[|｜]>` +
 	`|<turn\|>|<(?:end_of_turn|end_of_text|end_of_sentence|eot_id|eos)>|</s>)\s*$`)
 
-// CutEnd returns a reply without the tokens that end a turn, where they stand right behind it or alone on its last lines. A sentence
-// that names such a token stays.
+// CutEnd returns a reply without the tokens that end a turn, if they follow it directly or are alone on its last lines. It keeps a sentence
+// that names such a token.
 func CutEnd(text string) string {
 	rest := text
 	for {
@@ -43,7 +43,7 @@ func endsTurn(before, mark string) bool {
 	return strings.Count(line, "`")%2 == 0 && (unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(".!?…。！？)]}>*_~\"'”»|`:;", last))
 }
 
-// holdEnd returns a reply that goes on without what may become such a token, or the call of a tool.
+// holdEnd returns an unfinished reply without text that may become such a token or the call of a tool.
 func holdEnd(text string) string {
 	if at := findCall(text); at >= 0 {
 		text = text[:at]

@@ -12,7 +12,7 @@ type fences struct {
 	size int
 }
 
-// container is what may stand before a fence: quote marks, and marks of lists.
+// container is the possible text before a fence: quote marks, and marks of lists.
 var container = lazily(`^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)]))*[ \t]*`)
 
 // take reports whether the next line is code, the edges of a block included.
@@ -48,12 +48,12 @@ func lazily(expression string) func() *regexp.Regexp {
 // markdownFence is the first line of a fence that says of all of an answer that it is Markdown.
 var markdownFence = lazily("(?i)^ {0,3}(`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\r?\n")
 
-// asksForSource matches an instruction whose answer may be meant to stand in a fence, such as a template, in some languages.
+// asksForSource matches, in some languages, an instruction that may want its answer in a fence, such as a template.
 var asksForSource = lazily(`(?i)(?:^|\PL)(?:source|code|raw|snippet|fence|fenced|verbatim|quelltext\pL*|quellcode\pL*|rohtext\pL*|codeblock\pL*|` +
 	`template\pL*|vorlage\pL*|plantilla\pL*|modèle\pL*|modelo\pL*|modello|modelli|sjabloon|sjablonen|szablon\pL*|шаблон\pL*|fuente|código|codigo|codice|sorgente|brut|fonte|broncode|kod|źródł\pL*|код\pL*)(?:\PL|$)|源码|源代码|代码|コード|ソース|소스|코드|模板|テンプレート|템플릿`)
 
-// unwrapMarkdown returns an answer without the fence around all of it that calls it Markdown. It stays where
-// the instruction may ask for the source, and where it does not certainly hold everything.
+// unwrapMarkdown returns an answer without a fence around all of it that is named Markdown. It keeps the fence if the
+// instruction may ask for the source, or if the fence may not hold everything.
 func unwrapMarkdown(answer, instruction string) string {
 	open := markdownFence().FindStringSubmatch(answer)
 	if open == nil || asksForSource().MatchString(instruction) {

@@ -23,12 +23,12 @@ var (
 // the answers.
 type document struct {
 	start, end int
-	value      json.RawMessage // what stands under "responses", or the bare list
+	value      json.RawMessage // the value of "responses", or the bare list
 	err        error           // why it cannot be read; nil when the value is valid JSON
 }
 
-// findDocuments returns the documents of a reply from left to right. None lies
-// inside another: what an answer quotes is text.
+// findDocuments returns the documents of a reply from left to right. No document is inside another: a document that
+// an answer quotes is text.
 func findDocuments(text string) []document {
 	var docs []document
 	budget := searchBudget
@@ -124,8 +124,7 @@ func decodeDocument(text string) (json.RawMessage, error) {
 	return fields.Responses, nil
 }
 
-// decodeList accepts the bare list when its first entry names its request; any
-// other list is part of somebody's prose.
+// decodeList accepts the bare list if its first entry names its request; any other list is part of the prose.
 func decodeList(raw []byte) (json.RawMessage, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(raw, &entries); err != nil {

@@ -2,17 +2,17 @@ package replies
 
 import "strings"
 
-// Agents forget to escape the backslashes of LaTeX and of Windows paths, and JSON then
-// reads \theta as a tab and "heta". Such a backslash is literal
+// Agents forget to escape the backslashes of LaTeX and of Windows paths, and JSON then reads \theta as a tab and
+// "heta". Such a backslash is literal
 //
-//   - where it begins no escape of JSON (\alpha, C:\Users);
-//   - as \b or \f before a letter, or in a string with a slip, which is one of those or of
-//     the line before: no answer wants a backspace;
-//   - as \n, \t or \r before the rest of a LaTeX command, inside $ or in a string with a slip;
-//   - as \n, \t or \r in a path behind a drive (X:\).
+//    - where it begins no escape of JSON (\alpha, C:\Users);
+//    - as \b or \f before a letter, or in a string with a slip. A slip is such a \b or \f, or a
+//      backslash of the line before: no answer wants a backspace;
+//    - as \n, \t or \r before the rest of a LaTeX command, inside $ or in a string with a slip;
+//    - as \n, \t or \r in a path behind a drive (X:\).
 //
-// Where these could also be the line end of a well escaped answer, as in "$$\nu = 1\n$$" or
-// "Team A:\nAnna\nBob", they are that unless more speaks against it.
+// If these could also be the line end of a well escaped answer, as in "$$\nu = 1\n$$" or "Team A:\nAnna\nBob", they
+// are a line end unless more speaks against it.
 
 // backslashes says of a string's inside which backslashes are literal.
 type backslashes struct {
@@ -21,7 +21,7 @@ type backslashes struct {
 	places  []place // of each byte
 }
 
-// place is what a byte stands in.
+// place is the kind of text around a byte.
 type place uint8
 
 const (
@@ -76,12 +76,12 @@ func (b backslashes) command(i int) (known, weak bool) {
 	return known, weak
 }
 
-// isWhite reports whether a \n, \t or \r stands at i.
+// isWhite reports whether \n, \t or \r begins at i.
 func (b backslashes) isWhite(i int) bool {
 	return i+1 < len(b.body) && b.body[i] == '\\' && isOneOf(b.body[i+1], "ntr")
 }
 
-// isLineEnd reports whether what stands at i is such a one and can be nothing else.
+// isLineEnd reports whether such an escape begins at i and can be nothing else.
 func (b backslashes) isLineEnd(i int) bool {
 	if !b.isWhite(i) {
 		return false
@@ -107,9 +107,9 @@ func (b backslashes) width(i int) int {
 
 func isOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
 
-// findMath marks what stands between $ and $, or $$ and $$. A lone $ opens where no
-// space follows and closes where none is before and no digit follows, as in pandoc
-// (https://pandoc.org/MANUAL.html#math), so that prices are no formulas.
+// findMath marks the text between $ and $, or $$ and $$. A lone $ opens if no space follows, and closes if no space
+// is before it and no digit follows, as in pandoc (https://pandoc.org/MANUAL.html#math), so that prices are not
+// formulas.
 func (b backslashes) findMath() {
 	for i := 0; i < len(b.body); i += b.width(i) {
 		if b.body[i] != '$' {
@@ -127,7 +127,7 @@ func (b backslashes) findMath() {
 		for at := i + wide; at < end; at++ {
 			b.places[at] = how
 		}
-		if b.isLineEnd(end-2) && end-2 > i+wide { // a line end after $$ goes with one before $$
+		if b.isLineEnd(end-2) && end-2 > i+wide { // a line end after $$ belongs to one before $$
 			b.places[i+wide] |= newlines
 		}
 		i = end + wide - 1
@@ -150,8 +150,8 @@ func (b backslashes) closeInline(start int) (int, place) {
 	return -1, 0
 }
 
-// closeDisplay does so for a block, and looks whether its line ends are well escaped: one
-// stands where no command can be, or a command has its backslash escaped.
+// closeDisplay does the same for a block. It also reports whether the block's line ends are well escaped: a line end
+// is where no command can be, or a command has its backslash escaped.
 func (b backslashes) closeDisplay(start int) (int, place) {
 	how := inMath
 	for i := start; i < len(b.body); i += b.width(i) {

@@ -24,7 +24,7 @@ func Read(text string, instructions []string) (answers []string, cut string, err
 	}
 	said := []string{cut}
 	for i, answer := range answers {
-		if answer != trimReply(rest) { // what stands in JSON was not looked at yet
+		if answer != trimReply(rest) { // text in JSON is not checked yet
 			answer, cut = CutThoughts(answer)
 			said = append(said, cut)
 		}

@@ -8,16 +8,15 @@
 //
 // A reply is read whole or not at all: no request without an answer, none with two.
 //
-// A form that nobody asked for is read where it has one clear meaning; shapes.go has
-// the table. It has to map every request once and, unless it is the document that
-// was asked for, to be the whole reply.
+// An unasked form is read if it has one clear meaning; shapes.go has the table. It has to map every request once and,
+// unless it is the document that the prompt asks for, it has to be the whole reply.
 //
 // Backslashes that an agent forgot to escape (\frac, C:\new) stay backslashes, and an
 // answer that was escaped as JSON has it comes through byte for byte; literal.go has
 // the rule.
 //
-// The thoughts of a model are no part of its answer, and alone they are none ([IsThought]); thoughts.go has the marks. An
-// answer about such marks comes through byte for byte.
+// The thoughts of a model are not part of its answer, and alone they are not an answer ([IsThought]); thoughts.go has
+// the marks. An answer about such marks is returned byte for byte.
 package replies
 
 import (
@@ -53,9 +52,8 @@ const Schema = `{"type":"object","properties":{"responses":{"type":"array","item
 // shapes. When a reply holds several documents the last valid one counts, for agents
 // think first.
 //
-// One request is answered by plain text. A document is taken for the answer only
-// when it is the reply: on lines of its own, with at most a line of talk before
-// and after it. A text that quotes one on its way stays whole.
+// One request is answered by plain text. A document is taken for the answer only when it is the reply: on lines of
+// its own, with at most a line of talk before and after it. A text that quotes a document is returned whole.
 //
 // The error is one sentence for a person, without a full stop.
 func Parse(text string, n int) ([]string, error) {
@@ -139,8 +137,8 @@ func findValue(text string) int {
 	return -1
 }
 
-// trimReply returns text without byte order mark, leading blank lines and trailing
-// space. The indentation of the first line stays: it may be markdown.
+// trimReply returns text without byte order mark, leading blank lines and trailing space. It keeps the indentation of
+// the first line, which may be markdown.
 func trimReply(text string) string {
 	text = strings.TrimRight(strings.TrimLeft(text, "\ufeff"), " \t\r\n")
 	for {
@@ -165,9 +163,8 @@ func countLines(text string) int {
 	return n
 }
 
-// chooseAnswers returns the answers of the last valid document. One that was cut off
-// behind it wins all the same: what stands before a half reply was not meant
-// as the reply. The error is the last document's.
+// chooseAnswers returns the answers of the last valid document. A cut document behind it is an error all the same:
+// text before half a reply was not meant as the reply. The error is the last document's.
 func chooseAnswers(docs []document, n int) ([]string, error) {
 	err := fmt.Errorf("the reply holds no JSON object with the answers to the %d requests", n)
 	for i := len(docs) - 1; i >= 0; i-- {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The shapes that are read, with what may stand for the words of the first:
+// The shapes that are read, with other words for those of the first:
 //
 //	[{"request":1,"answer":"a"}]    id for request; response or text for answer
 //	{"1":"a"}                       "Request 1" for 1
@@ -18,9 +18,9 @@ import (
 //	[{"1":"a"}]
 //	{"request":1,"answer":"a"}
 //
-// Each may stand under "responses". Without that word each may be one of several
-// values on lines of their own (JSON lines), which are read as one list. A number may
-// be 1, 1.0, "1", "#1", "Request 1" or what stands before its request in the prompt.
+// Each may be the value of "responses". Without that word each may be one of several values on lines of their own
+// (JSON lines), which are read as one list. A number may be 1, 1.0, "1", "#1", "Request 1" or the words before its
+// request in the prompt.
 
 // An entry is one answer and the request it names, neither of them checked.
 type entry struct {
@@ -32,7 +32,7 @@ type entry struct {
 // words are the fields of an entry that is an object. Decoding takes them in any case.
 type words struct{ Request, ID, Answer, Response, Text json.RawMessage }
 
-// number returns the number of the request: the question may stand beside it.
+// number returns the number of the request. An entry may quote the question too.
 func (w words) number() string {
 	for _, raw := range []json.RawMessage{w.Request, w.ID} {
 		if text := plainText(raw); readNumber(text) >= 0 {
@@ -117,7 +117,7 @@ func readEntry(raw json.RawMessage) ([]entry, error) {
 	return []entry{{number: number, answer: w.answer()}}, nil
 }
 
-// plainText is the text of a string, and any other value as it stands.
+// plainText returns the text of a string, and the JSON of any other value.
 func plainText(raw json.RawMessage) string {
 	text := string(raw)
 	if strings.HasPrefix(text, `"`) {
@@ -128,7 +128,7 @@ func plainText(raw json.RawMessage) string {
 
 var numberForm = lazily(`(?i)^\[?(?:request[\s_]*[#-]?|#)?\s*(\d{1,9})(?:\.0*)?\]?\s*(?:\(line \d+\))?:?$`)
 
-// readNumber reads the number of a request; -1 is none.
+// readNumber returns the number of a request; -1 without one.
 func readNumber(text string) int {
 	found := numberForm().FindStringSubmatch(strings.TrimSpace(text))
 	if found == nil {

@@ -14,9 +14,9 @@ type thinker struct {
 	documents  []document
 	budget     int // of bytes that are looked at in search of an end: a reply of nothing but tags costs as little as any other
 	cut        []string
-	unclosed   int            // where in what is left a thought begins that nothing closes; -1 = none does
-	unfinished bool           // the text goes on
-	closings   map[string]int // where closing tags stand for the last time, of those that were asked for; -1 = nowhere
+	unclosed   int            // where an unclosed thought begins in the rest; -1 = nowhere
+	unfinished bool           // more text follows
+	closings   map[string]int // the last place of each closing tag that was looked for; -1 = nowhere
 }
 
 func newThinker(text string) *thinker {
@@ -33,7 +33,7 @@ func (t *thinker) mayThink() bool {
 	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, "my response:") || strings.Contains(t.lower, folded.start) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
 }
 
-// cutAll cuts what stands at the reply's start, as often as it does, and then what stands alone on its lines.
+// cutAll cuts all thoughts at the reply's start, and then those alone on their lines.
 func (t *thinker) cutAll() string {
 	at := 0
 	for {
@@ -98,7 +98,7 @@ func (t *thinker) behindAnyClose(from int, p pair) int {
 	return end
 }
 
-// othersOf returns what a pair is taken for whose closing tag does not stand behind a place.
+// othersOf returns the pairs that may replace a pair without its closing tag behind a place.
 func (t *thinker) othersOf(p pair, from int) (others []pair) {
 	if !slices.Contains(mixed, p) || t.closesBehind(from, p) {
 		return nil
@@ -119,7 +119,7 @@ func (t *thinker) behindClose(from int, p pair) int {
 		t.eachLine(from, func(at, next int, isCode bool) bool {
 			line := t.lower[at:next]
 			i := findMark(line, p.end)
-			said := slices.Contains(spoken, p) // what is quoted as code is no mark then
+			said := slices.Contains(spoken, p) // then a mark that is quoted as code does not count
 			if i < 0 || isCode && (said || !all) || p.end == ollamaClose && !isAlone(line, p.end) || said && strings.Trim(line[:i], " *") != "" {
 				return true
 			}
@@ -139,7 +139,7 @@ func (t *thinker) behindClose(from int, p pair) int {
 	return found
 }
 
-// passes says for each search of a closing mark whether it is looked for in code too. In a text that goes on another one may come.
+// passes says for each search of a closing mark whether it includes code. An unfinished text may still get a mark outside of code.
 func (t *thinker) passes() []bool {
 	if t.unfinished {
 		return []bool{false}
@@ -161,8 +161,8 @@ func (t *thinker) eachLine(at int, do func(at, next int, isCode bool) bool) {
 	}
 }
 
-// cutLines returns the text from a place on without the pairs whose tags stand alone on their lines, and without what one
-// closing tag ends that has no opening one.
+// cutLines returns the text from a place on without the pairs whose tags are alone on their lines, and without the text before one closing
+// tag that has no opening one.
 func (t *thinker) cutLines(at int) string {
 	var kept strings.Builder
 	code, orphaned, opened := fences{}, false, false
@@ -239,8 +239,7 @@ func (t *thinker) isDocument(start, end int) bool {
 	return i < len(t.documents) && t.documents[i].start < end
 }
 
-// begun returns what of a reply that goes on may be the beginning of an answer: no thought, nor what may become
-// the mark of one.
+// begun returns the part of an unfinished reply that may begin an answer: without thoughts, and without text that may become a mark.
 func begun(text string) string {
 	t := newThinker(text)
 	t.unfinished = true
@@ -291,7 +290,7 @@ func mayBeTag(lower string) bool {
 	})
 }
 
-// mayWrap reports whether text begins with what may stand around the whole answer.
+// mayWrap reports whether text begins with a tag that may enclose the whole answer, or with part of one.
 func mayWrap(lower string) bool {
 	return lower != "" && slices.ContainsFunc(wrappers, func(p pair) bool {
 		return strings.HasPrefix(p.start, lower) || strings.HasPrefix(lower, p.start)

@@ -7,20 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// What models say to themselves before they answer is no part of the answer. It is told by marks
-// that mean nothing else where they stand:
+// Thoughts that a model writes before its answer are not part of the answer. Marks tell them, which mean nothing else in these places:
 //
-//   - a pair of tags, each alone on its line, or the opening one at the reply's start;
-//   - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with
-//     text behind it: some templates put the opening one into the prompt
-//     (https://github.com/deepseek-ai/DeepSeek-R1/issues/506). It may begin a line or stand behind a sentence with a word
-//     right behind it, where no person would write it;
-//   - Thinking... as the first line and the line ...done thinking., as Ollama prints it
-//     (https://github.com/ollama/ollama/issues/11545);
-//   - a sentence of Granite at the reply's start, and another one that begins a line
-//     (https://docs.vllm.ai/en/v0.10.0/api/vllm/reasoning/granite_reasoning_parser.html);
-//   - the channels of gpt-oss at the reply's start (https://cookbook.openai.com/articles/openai-harmony), also
-//     without their special tokens (https://github.com/oobabooga/textgen/issues/7374).
+//    - a pair of tags, each alone on its line, or the opening one at the reply's start;
+//    - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with
+//      text behind it: some templates put the opening one into the prompt
+//      (https://github.com/deepseek-ai/DeepSeek-R1/issues/506). It may also begin a line or follow a sentence with a word
+//      right behind it, where no person would write it;
+//    - Thinking... as the first line and the line ...done thinking., as Ollama prints it
+//      (https://github.com/ollama/ollama/issues/11545);
+//    - a sentence of Granite at the reply's start, and another one that begins a line
+//      (https://docs.vllm.ai/en/v0.10.0/api/vllm/reasoning/granite_reasoning_parser.html);
+//    - the channels of gpt-oss at the reply's start (https://cookbook.openai.com/articles/openai-harmony), also
+//      without their special tokens (https://github.com/oobabooga/textgen/issues/7374).
 //
 // Marks in code, and in the JSON with the answers, are text: an answer may be about them.
 
@@ -71,7 +70,7 @@ var folded = pair{`<details type="reasoning"`, "</details>"}
 // spoken are the sentences around a thought of Granite, which says "Here's" too.
 var spoken = []pair{{"here is my thought process:", "here is my response:"}, {"here's my thought process:", "here's my response:"}}
 
-// wrappers stand around the whole answer of some models behind their thoughts.
+// wrappers enclose the whole answer of some models behind their thoughts.
 var wrappers = []pair{
 	{"<answer>", "</answer>"}, {"<|begin_of_solution|>", "<|end_of_solution|>"}, {"<|start_response|>", "<|end_response|>"},
 	{"<|start_text|>", "<|end_text|>"},
@@ -115,9 +114,8 @@ func readableDocuments(text string) []document {
 // cost as the square of its length.
 const mostCuts = 16
 
-// IsThought reports whether a reply is nothing but what the model says to itself: thoughts with nothing behind them, one
-// that a tag begins and nothing ends, or channels without the one with the answer. A sentence that begins with such a tag is none, nor is
-// JSON with answers.
+// IsThought reports whether a reply consists of thoughts alone: thoughts with nothing behind them, a tag that opens a thought without an end,
+// or channels without the one of the answer. A sentence that begins with such a tag, and JSON with answers, do not count.
 func IsThought(text string) bool {
 	text = trimReply(strings.ToValidUTF8(text, "\uFFFD"))
 	for range mostCuts {
@@ -133,7 +131,7 @@ func IsThought(text string) bool {
 	return true
 }
 
-// isOpened reports whether the text begins with the tag of a thought. Behind one that a sentence is about that goes on.
+// isOpened reports whether the text begins with the tag of a thought, and not with a sentence about the tag.
 func (t *thinker) isOpened() bool {
 	rest := strings.TrimLeftFunc(t.lower, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
 	for _, p := range pairs {
@@ -144,22 +142,22 @@ func (t *thinker) isOpened() bool {
 	return false
 }
 
-// goesOn reports whether a text goes on with a sentence that the mark before it is a word of.
+// goesOn reports whether text continues a sentence that has the mark before it as a word.
 func goesOn(text string) bool {
 	word, isApart := strings.CutPrefix(text, " ")
 	first := firstRune(word)
 	return strings.ContainsRune("/,.;:)!?'\"-…`", first) || isApart && unicode.IsLower(first)
 }
 
-// isClosed reports whether all of a text is ended by a closing tag whose opening one stands in the prompt.
+// isClosed reports whether a closing tag ends all of the text. Its opening tag is in the prompt.
 func (t *thinker) isClosed() bool {
 	text := strings.TrimRight(t.lower, " \t\r\n")
 	last := text[strings.LastIndexByte(text, '\n')+1:]
 	return !mentionsOpen(text) && measureEnd(last) > 0
 }
 
-// closesBehind reports whether the closing tag of a pair stands behind a place. Where it stands for the last time is looked for
-// once: a reply may be nothing but opening tags.
+// closesBehind reports whether the closing tag of a pair is behind a place. It searches for the tag's last place once: a reply may consist of
+// opening tags.
 func (t *thinker) closesBehind(from int, p pair) bool {
 	last, known := t.closings[p.end]
 	if !known {
@@ -174,7 +172,7 @@ func isOllama(line string) bool {
 	return strings.TrimSpace(strings.Replace(line, "…", "...", 1)) == ollamaOpen
 }
 
-// isMention reports whether a sentence goes on behind a pair of tags that another one begins with: <think> and </think> are tags.
+// isMention reports whether a sentence begins with a pair of tags and continues behind it: <think> and </think> are tags.
 func isMention(inside, after string) bool {
 	first := firstRune(strings.TrimLeft(inside, " "))
 	opened := strings.HasPrefix(inside, " ") && (unicode.IsLower(first) || strings.ContainsRune("/,…", first)) ||
@@ -187,9 +185,9 @@ func isMention(inside, after string) bool {
 	return len(bare) < len(after) && unicode.IsLower(next) || len(bare) == len(after) && strings.ContainsRune(",.;:)!?'\"-", next)
 }
 
-// measureEnd is the length of what a line has of a thought that it ends without having begun it: all of it where the closing tag
-// is alone there or ends it right behind a sentence, and up to the answer where that stands right behind the tag. It is 0 for
-// any other line.
+// measureEnd returns the length of the part of a line that belongs to a thought from before it. It is the whole line if the closing tag is
+// alone on it or ends it right behind a sentence. It reaches up to the answer if the answer follows the tag directly. It is 0 for any other
+// line.
 func measureEnd(line string) int {
 	for _, p := range pairs {
 		if isAlone(line, p.end) || endsSentence(line, p.end) {
@@ -209,14 +207,14 @@ func measureEnd(line string) int {
 	return 0
 }
 
-// endsSentence reports whether a line ends with a mark that stands right behind the end of a sentence.
+// endsSentence reports whether a line ends with a mark right behind the end of a sentence.
 func endsSentence(line, mark string) bool {
 	said, ok := strings.CutSuffix(strings.TrimRight(line, " \t\r\n"), mark)
 	last, _ := utf8.DecodeLastRuneInString(said)
 	return ok && strings.ContainsRune(".!?…。！？", last) && !strings.Contains(said, "`")
 }
 
-// mentionsOpen reports whether an opening tag stands in a line: a closing one below it belongs to it.
+// mentionsOpen reports whether a line has an opening tag: a closing one below belongs to it.
 func mentionsOpen(line string) bool {
 	for _, p := range pairs {
 		if findMark(line, p.start) >= 0 {
@@ -232,7 +230,7 @@ func isAlone(line, mark string) bool {
 	return len(line)-len(said) < 4 && strings.TrimRight(said, " \t\r\n") == mark
 }
 
-// findMark returns where a mark stands in a line that is not quoted as code there, or -1.
+// findMark returns the place of a mark that is not quoted as code in a line, or -1.
 func findMark(line, mark string) int {
 	lastTick := strings.LastIndexByte(line, '`')
 	for from, ticks := 0, 0; ; {
@@ -248,7 +246,7 @@ func findMark(line, mark string) int {
 	}
 }
 
-// unwrapAnswer takes the tags away in which the whole answer stands.
+// unwrapAnswer removes the tags around the whole answer.
 func unwrapAnswer(text string) string {
 	for _, end := range []string{"<|return|>", "<|end|>"} {
 		text = strings.TrimSuffix(strings.TrimRight(text, " \t\r\n"), end)

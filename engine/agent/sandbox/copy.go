@@ -34,7 +34,7 @@ const ownFolder = "own"
 type Held struct {
 	logins []*login
 	roots  []*os.Root
-	lock   *os.File // says that the run goes on
+	lock   *os.File // locked while the run lasts
 	stop   chan struct{}
 	tasks  sync.WaitGroup
 }
@@ -99,7 +99,7 @@ func (f folder) isTied(dir string) bool {
 
 // copyTop copies the small files at the top of a folder, and shows the folders in it that the program reads as they are.
 func (f folder) copyTop(dir, to string, r *rules) {
-	entries, _ := os.ReadDir(dir) // what is not read is missed
+	entries, _ := os.ReadDir(dir) // an unreadable folder has no copies
 	copied := 0
 	for _, e := range entries {
 		name := e.Name()
@@ -155,7 +155,7 @@ func readFile(open func(string, int, fs.FileMode) (*os.File, error), name string
 	return text, err
 }
 
-// lockName is a file of a scratch folder that is locked as long as its run goes on.
+// lockName is a file of a scratch folder that is locked while its run lasts.
 const lockName = "running"
 
 var sweepOnce sync.Once
@@ -170,7 +170,7 @@ func sweep(dir string) {
 			continue
 		}
 		if lock, err := takeLock(file); err == nil {
-			_ = os.RemoveAll(scratch) // what cannot be removed is tried again at the next start
+			_ = os.RemoveAll(scratch) // a failed removal is tried again at the next start
 			giveBack(lock)
 		}
 	}

@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// A login is a file that a program renews, and its private copy. Both are kept alike while the program runs: what another
-// program has renewed is seen in the copy, and what this one has goes back. Where both have changed, the person's file counts.
+// A login is a file that a program renews, and its private copy. Both are kept alike while the program runs: the copy
+// gets another program's renewal, and the file gets this program's renewal. If both have changed, the person's file
+// counts.
 type login struct {
 	file   string // of the person, without links
 	copies *os.Root
@@ -27,7 +28,7 @@ type login struct {
 
 const maxLogin = 256 << 10
 
-// openLogin copies a login once it is this run's turn; nil where there is none.
+// openLogin copies a login once it is this run's turn; nil without a readable login.
 func openLogin(ctx context.Context, file string, copies *os.Root, name string, waited func()) *login {
 	file, err := filepath.EvalSymlinks(file)
 	if err != nil {
@@ -115,8 +116,8 @@ func replaceIn(folder *os.Root, name string, text []byte, mode fs.FileMode) erro
 	return err
 }
 
-// renewable are the fields of a login that a renewal changes, as the programs call them. No other field goes back: one may
-// be an address, or a command that the program runs for a key.
+// renewable are the fields of a login that a renewal changes, by the programs' names. No other field is written back:
+// one may be an address, or a command that the program runs for a key.
 var renewable = map[string]bool{"accessToken": true, "refreshToken": true, "expiresAt": true, "refreshTokenExpiresAt": true, // claude
 	"access_token": true, "refresh_token": true, "id_token": true, "last_refresh": true, "expiry_date": true, // codex, gemini, qwen
 	"access": true, "refresh": true, "expires": true} // opencode, pi

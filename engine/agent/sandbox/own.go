@@ -15,8 +15,8 @@ import (
 var managers = []string{".volta", ".asdf", ".nvm", ".fnm", ".bun", ".deno", ".nodenv", "n", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm",
 	".local/share/claude", ".nix-profile", "Library/pnpm"}
 
-// findOwnFiles are the files that a program is made of: those it lies among, and its
-// interpreter with its own.
+// findOwnFiles returns the paths of a program: its own, the folder of its files, that of its package manager, and the
+// same of its interpreter.
 func findOwnFiles(path string, env []string, vault string) []string {
 	var own []string
 	if real, err := filepath.EvalSymlinks(vault); err == nil {
@@ -48,10 +48,9 @@ func findOwnFiles(path string, env []string, vault string) []string {
 
 var shells = map[string]bool{"sh": true, "bash": true, "dash": true, "zsh": true, "ash": true}
 
-// findRoot is the folder that holds all of a program: the outermost folder of packages
-// of npm, the one above a folder bin, or its own. A folder that is the system's, the
-// home folder or one above it is none, nor is one in which notes may lie: the vault, one above it, and one in it but for
-// packages of npm. Then it is the file alone.
+// findRoot returns the folder that holds all of a program: the outermost folder of packages of npm, the folder above
+// a folder bin, or its own folder. It returns the file alone if that folder is the system's, the home folder or one
+// above it, or may contain notes: the vault, a folder above it, and one in it except for packages of npm.
 func findRoot(real, home, vault string) string {
 	const packages = "/node_modules/"
 	dir := filepath.Dir(real)
@@ -104,7 +103,7 @@ func ReadInterpreter(path string) (name string, byEnv bool) {
 		return "", false
 	}
 	defer f.Close()
-	line, _ := bufio.NewReaderSize(f, 256).ReadString('\n') // a program that is none has no such line
+	line, _ := bufio.NewReaderSize(f, 256).ReadString('\n') // other programs have no such line
 	rest, ok := strings.CutPrefix(line, "#!")
 	fields := strings.Fields(rest)
 	if !ok || len(fields) == 0 {

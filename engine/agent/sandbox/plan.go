@@ -8,9 +8,8 @@ import (
 
 // This file lists what a program may reach.
 
-// What every program reads of the system; of /etc only what says nothing of a person
-// but the name of the user. /proc shows no memory and no variables of other processes:
-// Landlock refuses that by itself.
+// The system's files that every program reads; of /etc only files that tell no more of a person than the user's name.
+// /proc shows no memory and no variables of other processes: Landlock refuses that by itself.
 var (
 	systemRead = []string{"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share", "/usr/local/lib", "/usr/local/share",
 		"/lib", "/lib32", "/lib64", "/proc", "/sys", "/nix/store", "/gnu/store",

@@ -20,7 +20,7 @@ type program struct {
 type folder struct {
 	places    []string // such as "CODEX_HOME", "HOME/.codex": the first whose variable is set counts; the first variable names the copy
 	logins    []string // the files that it renews
-	companion string   // a file that lies beside the folder, unless a variable names the folder
+	companion string   // a file beside the folder, unless a variable names the folder
 	shows     []string // the folders in it that it reads as they are; "*" = all
 	tied      string   // a word in tiedIn by which the login belongs to the path of the folder, which is then not copied
 	tiedIn    string
@@ -44,7 +44,7 @@ var programs = map[string]program{
 		{places: []string{"XDG_CACHE_HOME/opencode", "HOME/.cache/opencode"}, shows: []string{"*"}}}},
 	"pi": {helpers: []string{"rg", "fd", "fdfind"}, folders: []folder{
 		{places: []string{"PI_CODING_AGENT_DIR", "HOME/.pi/agent"}, logins: []string{"auth.json"}, shows: []string{"agents", "bin", "extensions", "npm"}},
-		{places: []string{"XDG_CACHE_HOME/vault-dispatcher/pi", "HOME/.cache/vault-dispatcher/pi"}, ours: true}}}, // what its loader has compiled for pi-subagents
+		{places: []string{"XDG_CACHE_HOME/vault-dispatcher/pi", "HOME/.cache/vault-dispatcher/pi"}, ours: true}}}, // compiled by its loader for pi-subagents
 	"qwen": {folders: []folder{{places: []string{"QWEN_HOME", "HOME/.qwen"}, // https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/
 		logins: []string{"oauth_creds.json"}}}},
 }

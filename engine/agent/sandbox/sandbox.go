@@ -5,18 +5,17 @@
 //
 // # Promises
 //
-// On Linux it is Landlock (https://docs.kernel.org/userspace-api/landlock.html): what
-// is not on the list cannot be opened, run or written by the program and by whatever it
-// starts, and the list cannot be made longer. The network stays open, and so are sockets
-// with a name among the files, such as that of the session bus.
+// On Linux it is Landlock (https://docs.kernel.org/userspace-api/landlock.html): the program, and every process that
+// it starts, can open, run and write only the files on the list. The list cannot be made longer. The network is open,
+// and so are sockets with a name among the files, such as that of the session bus.
 //
-// What a program changes of its settings is gone with the run. Only a login that it has renewed goes back, and of that only
-// the tokens and their times: what else differs is left where it is. A program cannot be kept from the tokens of its own login.
+// A program's changes to its settings end with the run. Only a renewed login is written back, and only its tokens and
+// their times: other differences are dropped. A program cannot be kept from the tokens of its own login.
 //
-// A list that cannot be put into force ends the program before it has begun. Where there is no Landlock, and for a
-// program that is not in the table of programs.go, Confine changes nothing and says so; whoever shows what an agent
-// reaches asks [Knows] and [Supported]. The table has only what was measured. copilot is not in it: it ran for us
-// only without its log-in, which it keeps in a keychain or takes from another program
+// A list that cannot be enforced ends the program before it begins. Without Landlock, and for a program that is not
+// in the table of programs.go, Confine changes nothing and says so. Code that shows the reach of an agent calls
+// [Knows] and [Supported]. The table has only what was measured. copilot is not in it: in our trials it ran only
+// without its log-in, which it keeps in a keychain or takes from another program
 // (https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/authenticate-copilot-cli).
 //
 // A restriction lasts as long as the process that takes it on, so this program is started
@@ -69,7 +68,7 @@ func Confine(ctx context.Context, cmd *exec.Cmd, h Hold, waited func()) (*Held, 
 		held.Release()
 		return nil, fmt.Errorf("write down what %s may reach: %w", h.Program, err)
 	}
-	if ctx.Err() != nil { // nobody waits for it any more
+	if ctx.Err() != nil { // the caller no longer waits
 		held.Release()
 		_ = os.RemoveAll(filepath.Join(h.Scratch, ownFolder)) // the rest its caller removes
 		return nil, ctx.Err()
