@@ -5,11 +5,11 @@ import "strings"
 // Agents forget to escape the backslashes of LaTeX and of Windows paths, and JSON then reads \theta as a tab and
 // "heta". Such a backslash is literal
 //
-//    - where it begins no escape of JSON (\alpha, C:\Users);
-//    - as \b or \f before a letter, or in a string with a slip. A slip is such a \b or \f, or a
-//      backslash of the line before: no answer wants a backspace;
-//    - as \n, \t or \r before the rest of a LaTeX command, inside $ or in a string with a slip;
-//    - as \n, \t or \r in a path behind a drive (X:\).
+//   - where it begins no escape of JSON (\alpha, C:\Users);
+//   - as \b or \f before a letter, or in a string with a slip. A slip is such a \b or \f, or a
+//     backslash of the line before: no answer wants a backspace;
+//   - as \n, \t or \r before the rest of a LaTeX command, inside $ or in a string with a slip;
+//   - as \n, \t or \r in a path behind a drive (X:\).
 //
 // If these could also be the line end of a well escaped answer, as in "$$\nu = 1\n$$" or "Team A:\nAnna\nBob", they
 // are a line end unless more speaks against it.

@@ -9,17 +9,17 @@ import (
 
 // Thoughts that a model writes before its answer are not part of the answer. Marks tell them, which mean nothing else in these places:
 //
-//    - a pair of tags, each alone on its line, or the opening one at the reply's start;
-//    - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with
-//      text behind it: some templates put the opening one into the prompt
-//      (https://github.com/deepseek-ai/DeepSeek-R1/issues/506). It may also begin a line or follow a sentence with a word
-//      right behind it, where no person would write it;
-//    - Thinking... as the first line and the line ...done thinking., as Ollama prints it
-//      (https://github.com/ollama/ollama/issues/11545);
-//    - a sentence of Granite at the reply's start, and another one that begins a line
-//      (https://docs.vllm.ai/en/v0.10.0/api/vllm/reasoning/granite_reasoning_parser.html);
-//    - the channels of gpt-oss at the reply's start (https://cookbook.openai.com/articles/openai-harmony), also
-//      without their special tokens (https://github.com/oobabooga/textgen/issues/7374).
+//   - a pair of tags, each alone on its line, or the opening one at the reply's start;
+//   - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with
+//     text behind it: some templates put the opening one into the prompt
+//     (https://github.com/deepseek-ai/DeepSeek-R1/issues/506). It may also begin a line or follow a sentence with a word
+//     right behind it, where no person would write it;
+//   - Thinking... as the first line and the line ...done thinking., as Ollama prints it
+//     (https://github.com/ollama/ollama/issues/11545);
+//   - a sentence of Granite at the reply's start, and another one that begins a line
+//     (https://docs.vllm.ai/en/v0.10.0/api/vllm/reasoning/granite_reasoning_parser.html);
+//   - the channels of gpt-oss at the reply's start (https://cookbook.openai.com/articles/openai-harmony), also
+//     without their special tokens (https://github.com/oobabooga/textgen/issues/7374).
 //
 // Marks in code, and in the JSON with the answers, are text: an answer may be about them.
 
