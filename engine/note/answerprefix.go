@@ -8,10 +8,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// setPrefixes sets for each marker the prefix of the lines of its answer. The
-// quote that a marker alone makes up is dropped: the answer takes its place among
-// the text around it. A quote that also holds other lines belongs to the text, as a quote or
-// callout, and the answer stays in it. Quotes and lists around it stay always.
+// setPrefixes sets for each marker the prefix of the lines of its answer. It drops a quote that consists of the
+// marker alone: the answer replaces it in the text around it. A quote or callout that also holds other lines remains,
+// and the answer is in it. Quotes and lists around it always remain.
 func (l *layout) setPrefixes(markers []Marker) {
 	q := quotes{layout: l, marker: make(map[int]bool), shared: make(map[ast.Node]bool)}
 	for _, m := range markers {
@@ -126,7 +125,7 @@ type quotes struct {
 // is no marker, counted in quote markers. A lazy line belongs to fewer quotes
 // than its place suggests.
 type extent struct {
-	first, last int // lines from 0; first > last if there are none
+	first, last int // lines from 0; first > last for no lines
 	foreign     int
 	gap         bool // blank lines between others
 }

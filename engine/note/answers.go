@@ -7,11 +7,10 @@ import (
 	"sort"
 )
 
-// Replies returns the edits that put answers, in the order of their markers, in the
-// places of these. Each is what [Respond] makes of its marker, as a rule. An answer
-// can change where a later line belongs: one that continued the marker's paragraph
-// without its list ends the list when the marker is gone. Where an answer would be no
-// block for that, each marker is read again with the answers above it in place.
+// Replies returns the edits that put answers into the places of their markers, in the same order. An edit is usually
+// that of [Respond]. An answer can change the structure around a later line: a line that continued the marker's
+// paragraph without its list ends the list when the marker is gone. If an answer would not be a block for that
+// reason, each marker is read again with the answers above it in place.
 func Replies(src []byte, markers []Marker, answers []string) []Edit {
 	edits := make([]Edit, len(markers))
 	for i, m := range markers {
@@ -62,9 +61,8 @@ func orderByPosition(markers []Marker) []int {
 	return order
 }
 
-// BlocksIntact reports whether edits have put nothing but response blocks into a note, and
-// whether every block that stood in it before still does: both its comments are read as
-// such, so that no code or quote runs on behind it.
+// BlocksIntact reports whether edits have added only whole response blocks to a note, and whether every block from
+// before is still whole: both its comments are read as such, so that no code or quote continues behind it.
 func BlocksIntact(src, next []byte, edits []Edit) bool {
 	after := findCompleteBlocks(next)
 	whole := func(start, end int) bool {

@@ -2,9 +2,9 @@ package note
 
 import "bytes"
 
-// findConflict is the line, from 1, where a conflict begins as git writes one into a file that it cannot
-// merge (https://git-scm.com/docs/git-merge#_how_conflicts_are_presented), or Jujutsu, whose sides begin otherwise
-// (https://docs.jj-vcs.dev/latest/conflicts/), outside code; 0 = there is none. Of what follows it one side may open code.
+// findConflict returns the line, from 1, where a conflict begins outside code, or 0. git writes a conflict into a
+// file that it cannot merge (https://git-scm.com/docs/git-merge#_how_conflicts_are_presented). Jujutsu does too, with
+// other sides (https://docs.jj-vcs.dev/latest/conflicts/). A side of the conflict may open code.
 func findConflict(t text, solid []region) int {
 	if !bytes.Contains(t.src, []byte("<<<<<<<")) {
 		return 0

@@ -10,7 +10,7 @@ import "bytes"
 // A marker gets less than a note, and an answer (engine/note/sanitize) still
 // less, so that an answer does not make its note unreadable.
 const (
-	maxMarks, maxColumn = 100, 400 // of a note: quote and list markers before a line, where the last may stand
+	maxMarks, maxColumn = 100, 400 // of a note: quote and list markers before a line, and the column of the last one
 	askMarks, askColumn = 60, 150  // of a line that asks
 
 	maxOpen  = 2e6 // containers open, over all lines

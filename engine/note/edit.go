@@ -13,9 +13,8 @@ type Edit struct {
 	IsText bool // New is a person's text anew, and no response block
 }
 
-// Apply carries out edits, given in any order, and returns the new note; src
-// stays as it is. Every byte outside the spans is kept. Edits that overlap or lie
-// outside the note are refused, and then none is carried out.
+// Apply carries out edits, given in any order, and returns the new note; it does not change src. It keeps every byte
+// outside the spans. It refuses all edits if two overlap or one is outside the note.
 func Apply(src []byte, edits []Edit) ([]byte, error) {
 	sorted := slices.Clone(edits)
 	slices.SortStableFunc(sorted, func(a, b Edit) int {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Fold returns the lines of a question without what a formatter, or an editor that trims lines,
-// does to their white space. The marks of quotes and lists stay, and so does every byte of a code
-// span; between other words stands one space.
+// Fold returns the lines of a question with uniform white space, so that the work of a formatter, or of an editor
+// that trims lines, makes no difference. It keeps the marks of quotes and lists and every byte of a code span. It
+// puts one space between other words.
 func Fold(text string) string {
 	text = UnifyLineEnds(text)
 	src, code := []byte(text), codeSpans(text)

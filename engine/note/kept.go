@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// What else stands on the lines of a question is no part of it and stays in the note, behind the
-// answer: the name of a block (" ^abc123" at the very end), which links of other notes lead to
-// (https://help.obsidian.md/links), and comments, which are for the eyes of their writer: <!-- -->, as
-// programs write their schedules in, and %% %%. The text of a marker holds them all the same, so an
-// undo brings back every byte of its lines.
+// Other text on the lines of a question is not part of it and is kept behind the answer: the name of a block ("
+// ^abc123" at the very end), because links of other notes lead to it (https://help.obsidian.md/links), and comments,
+// which only their writer is meant to see: <!-- -->, in which programs also write schedules, and %% %%. The text of a
+// marker holds them too, so an undo restores every byte of its lines.
 
 // blockName is the name of a block at the end of its last line: a letter and letters, digits and
 // dashes, or the six hexadecimal digits of a name that Obsidian has made. What begins with a digit
@@ -34,14 +33,14 @@ func cutName(text string) (rest, name string) {
 	return rest, said[at:]
 }
 
-// comment is a part of a line that lies in a comment, and whether that goes on below.
+// comment is the part of a comment that is on one line. unclosed says that the comment continues below.
 type comment struct {
 	Span
 	unclosed bool
 }
 
-// commentsIn returns the comments in a part of a line, in order. One without an end is none: it
-// may be two percent signs. Neither is the end of an answer.
+// commentsIn returns the comments in a part of a line, in order. A comment without an end does not count: it may be
+// two percent signs. The tags of an answer do not count either.
 func (n *reading) commentsIn(part Span) (found []comment) {
 	if n.lay == nil {
 		return nil
@@ -90,7 +89,7 @@ func (n *reading) withoutComments(part Span) []byte {
 	return text
 }
 
-// keepRest finds what else stands on the lines of each question.
+// keepRest finds the comments and the name of a block on the lines of each question.
 func (n *reading) keepRest() {
 	for i := range n.doc.Markers {
 		m := &n.doc.Markers[i]
@@ -108,10 +107,9 @@ func (n *reading) keepRest() {
 // aboveHeading is the prefix of an answer in no list, and below it a line that is a heading there.
 var aboveHeading = regexp.MustCompile(`^(?:> ?)*\n(?:> ?)*#{1,6}(?:[ \t]|$)`)
 
-// placeKept returns the lines that keep behind an answer what stood on the lines of its question.
-// Comments stand right below it, the name of a block is a paragraph of its own; neither is a part of what is
-// below. Above the next item of its list there are no empty lines,
-// which would set the items of all of the list apart.
+// placeKept returns the lines that keep, behind an answer, the other text of its question's lines. Comments are right
+// below the answer, and the name of a block is a paragraph of its own. Neither joins the text below. Above the next
+// item of its list it puts no empty line, which would set all items of the list apart.
 func placeKept(src []byte, m Marker, eol string) string {
 	var lines string
 	for line := range strings.Lines(m.Comments) {

@@ -130,8 +130,8 @@ func IsTag(line string) bool {
 // mostNeighbour is how long a line may be that is remembered whole.
 const mostNeighbour = 4 << 10
 
-// Neighbour returns a line as it is remembered to find what stood beside it again: a very long one by its
-// beginning and its hash.
+// Neighbour returns a line in the form that is remembered to find the text beside it again: a very long line becomes
+// its beginning and its hash.
 func Neighbour(line []byte) string {
 	if len(line) <= mostNeighbour {
 		return string(line)

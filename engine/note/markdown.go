@@ -53,8 +53,8 @@ type candidate struct {
 	index int        // of the line in it
 }
 
-// readStructure parses a note. Lines before line from, the front matter, are left out.
-// What cannot be read safely has no layout but a reason.
+// readStructure parses a note. It leaves out the lines before line from, the front matter. If it cannot read the note
+// safely, it returns no layout and a reason.
 func readStructure(p parser.Parser, t text, from int) (*layout, Reason) {
 	if tooDeep(t, from) {
 		return nil, TooDeep

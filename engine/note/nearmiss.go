@@ -2,8 +2,8 @@ package note
 
 import "bytes"
 
-// Reason names why a line that looks like a marker is none. The words are
-// stable; the sentences for people are made of them elsewhere.
+// Reason is the cause why a line that looks like a marker is not one. The words are stable; other code makes
+// sentences for people of them.
 type Reason string
 
 // The reasons, one per cause.
@@ -29,7 +29,7 @@ const (
 	Unreadable    Reason = "unreadable"     // the Markdown parser failed on the note
 )
 
-// NearMiss is a line that looks like an attempt at a marker and is none.
+// NearMiss is a line that looks like an attempt at a marker and is not one.
 type NearMiss struct {
 	Line   int    // of the note, from 1
 	Text   string // the exact bytes of the line, without its line end

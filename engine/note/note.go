@@ -8,17 +8,14 @@
 //
 // # Promises
 //
-// A note is bytes. Nothing here normalises text: byte order mark, line ends,
-// invalid UTF-8 and a missing final newline stay as they are, and [Apply]
-// changes nothing outside the spans of its edits. Parsing is idempotent: an
-// answered note holds no marker that was answered, and an answer never brings a
-// new one. What is a quote, code or HTML is decided by a CommonMark parser, and
-// what cannot be decided safely is no marker but a [NearMiss] that says why.
+// A note is bytes. Nothing here normalises text: byte order mark, line ends, invalid UTF-8 and a missing final
+// newline do not change, and [Apply] changes nothing outside the spans of its edits. Parsing is idempotent: an
+// answered note holds no marker that was answered, and an answer never brings a new one. A CommonMark parser finds
+// quotes, code and HTML. A line without a safe decision is not a marker but a [NearMiss] with the reason.
 //
-// Behind a role any space of Unicode's ends it. Between the quote mark and "@agent-"
-// stands only what CommonMark takes for space: a no-break space there begins the text of the
-// quote, and what disarms answers reads lines the same way. It is a near miss, whose
-// mend has a plain space.
+// Any Unicode space ends a role. Between the quote mark and "@agent-" only CommonMark's spaces count: a no-break
+// space there begins the text of the quote, and the code that disarms answers reads lines the same way. Such a line
+// is a near miss, and its mend has a plain space.
 package note
 
 // Span is the half-open byte range [Start, End) of a note's text.
@@ -37,9 +34,8 @@ func KeyText(role, taskID string) string {
 	return "agent-" + role + ":" + taskID
 }
 
-// Marker is a question in a block quote, begun by the line
-// `> @agent-<Role>[:<TaskID>] <Instruction>`. It may go on for several lines; which
-// of these the answer replaces, and which are asked and stay, is told in span.go.
+// Marker is a question in a block quote, begun by the line `> @agent-<Role>[:<TaskID>] <Instruction>`. It may have
+// several lines; span.go tells which lines the answer replaces, and which are asked and remain.
 type Marker struct {
 	Role        string // as spelled in the note, composed (NFC)
 	TaskID      string // empty when the marker has none
@@ -55,14 +51,14 @@ type Marker struct {
 	Upper   string // nearest line above that is more than blank or quote marks, as [Neighbour] has it; "" at the top
 	Lower   string // nearest non-blank line below Ends, as [Neighbour] has it; "" at the end
 
-	First string // what replaces everything before "@agent-" on the first line of the answer's block
+	First string // the prefix of the first line of the answer's block, in place of all before "@agent-"
 	Rest  string // the same for every further line of the block
 
 	Comments string // comments on the lines from Line to Ends, by LF: no part of the question, they stay behind the answer
-	Name     string // the name of a block that the last of these ends in, with its ^; it stays as well
+	Name     string // the name of a block at the end of line Ends, with its ^; it is kept too
 
-	Lists    int  // how many lists it stands in
-	keptOpen bool // the last comment goes on below
+	Lists    int  // the number of lists around it
+	keptOpen bool // the last comment continues below
 
 	Terminated bool // its last line has a line end; without one it may still be being typed
 }

@@ -22,10 +22,10 @@ type Doc struct {
 	Disabled bool       // the properties say wiki: off; there are no markers then
 	Switch   int        // line of a property wiki that says neither on nor off, from 1; 0 = none
 	Drawing  bool       // the properties say that the note is one of the plugin Excalidraw
-	Conflict int        // line where a conflict of a merge begins that nobody has resolved yet, from 1; 0 = none
+	Conflict int        // line where an unresolved merge conflict begins, from 1; 0 = none
 	Unclosed int        // line of a response block without an end, from 1; 0 = none
 	Blocks   []Span     // response blocks: whole lines with both comments, without the last line end
-	Fault    any        // what went wrong in the reading itself, which was given up; nil is how it should be
+	Fault    any        // the panic that ended the reading; nil = no fault
 }
 
 // Parse finds the markers of a note, and the lines that were probably meant to
@@ -33,9 +33,9 @@ type Doc struct {
 // near misses say why.
 func Parse(src []byte) Doc { return ParseCut(src, nil) }
 
-// ParseCut is Parse for whoever knows that some lines of a question are not to be
-// asked nor replaced: lines says of how many the answer of a marker takes the place, the first
-// included. More than Parse has found it never is; nil leaves all as Parse finds them.
+// ParseCut is Parse for a caller that knows that some lines of a question must not be asked or replaced. lines
+// returns how many lines of a marker its answer replaces, the first included. It can only lower the number that Parse
+// has found; a nil lines changes nothing.
 func ParseCut(src []byte, lines func(Marker) int) Doc {
 	if !bytes.Contains(src, needle) {
 		return Doc{}
@@ -118,8 +118,8 @@ func (n *reading) collectMarkers() {
 	}
 }
 
-// readLine reads the line whose first "@agent-" is at offset at. It returns a marker,
-// or why there is none; ok is false for a line that is not worth a word.
+// readLine reads the line whose first "@agent-" is at offset at. It returns a marker, or the reason against one; ok
+// is false for a line that needs no report.
 func (n *reading) readLine(span Span, at int) (m Marker, why Reason, ok bool) {
 	standing := false
 	if n.lay != nil {
@@ -150,7 +150,7 @@ func (n *reading) requestAt(part Span) []byte {
 	if i < 0 {
 		return b
 	}
-	i++ // the space that ends the role stays
+	i++ // keep the space that ends the role
 	return append(b[:i:i], n.withoutComments(Span{part.Start + i, part.End})...)
 }
 

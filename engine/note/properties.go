@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// frontMatter is the length in lines of the properties at the top of a note, 0
-// without any. Without a closing line there are none: the first line is then a thematic break.
+// frontMatter returns the number of lines of the properties at the top of a note, or 0. Without a closing line a note
+// has no properties: its first line is then a thematic break.
 func frontMatter(t text) (lines int) {
 	if t.count() == 0 || !beginsProperties(string(t.line(0))) {
 		return 0
@@ -40,14 +40,14 @@ func Properties(src []byte) (lines []string) {
 	return lines
 }
 
-// ReadProperties reads the properties at the top of a note as YAML: a key in any case, in quotes or not, in
-// a block or in braces, a value with a tag or without. False says that they cannot be read so; then [Properties]
-// has their lines, for whoever has a reading of its own.
+// ReadProperties reads the properties at the top of a note as YAML: a key in any case, in quotes or not, in a block
+// or in braces, a value with a tag or without. It returns false if it cannot read them so; a caller can then read the
+// lines of [Properties] in its own way.
 func ReadProperties(src []byte) (PropertyList, bool) {
 	return readYAML([]byte(strings.Join(Properties(src), "\n")))
 }
 
-// What the properties of a note tell of the note as a whole.
+// Keys of properties that concern the whole note.
 const (
 	switchKey  = "wiki"              // a person has it left alone
 	drawingKey = "excalidraw-plugin" // https://github.com/zsviczian/obsidian-excalidraw-plugin: its text is a part of a drawing
@@ -61,8 +61,8 @@ func IsOff(src []byte) bool {
 	return d.Disabled
 }
 
-// readHead reads what the properties in the first front lines of a note tell of it. Where the switch stands
-// twice, one that says off counts.
+// readHead reads the properties in the first front lines of a note. If the switch occurs twice, the one that says off
+// counts.
 func (d *Doc) readHead(t text, front int) {
 	if front == 0 {
 		return

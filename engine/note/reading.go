@@ -1,6 +1,6 @@
 package note
 
-// Reading is a note as it is read, whether it asks or not. It is for whoever puts something between its lines.
+// Reading is a note that was read, with or without questions. It serves code that puts text between its lines.
 type Reading struct{ n *reading }
 
 // Read reads a note.

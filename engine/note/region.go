@@ -32,9 +32,8 @@ const (
 	endTag  = "<!-- /agent-response -->"
 )
 
-// tagAt reads a comment of a response block at the beginning of b: its length, 0
-// if there is none, and whether it is the closing one. Formatters change spaces
-// and people change case, so both are free.
+// tagAt reads a comment of a response block at the beginning of b. It returns the comment's length, 0 without one,
+// and whether it is the closing one. It accepts any spaces and any case, because formatters and people change them.
 func tagAt(b []byte) (length int, closing bool) {
 	i := len("<!--")
 	if !bytes.HasPrefix(b, []byte("<!--")) {

@@ -5,15 +5,13 @@ import (
 	"strings"
 )
 
-// Respond is the edit that puts an answer in its marker's place: a response block
-// with the marker's prefixes on every line and the line end of the marker's last
-// line, or of the note if that line, the last, has none. The missing final line
-// end of a note stays missing.
+// Respond returns the edit that puts an answer in its marker's place: a response block with the marker's prefixes on
+// every line. Its line end is that of the marker's last line, or the note's if that line has none. It adds no final
+// line end to a note without one.
 //
-// The answer has to come from engine/note/sanitize. Respond takes care only of what depends
-// on the place: any line end in the answer becomes the note's, and a blank line
-// carries no trailing space. What else stood on the lines of the question ([Marker.Comments],
-// [Marker.Name]) stays behind the answer, on lines of its own.
+// The answer has to come from engine/note/sanitize. Respond does only the work that depends on the place: any line
+// end in the answer becomes the note's, and a blank line has no trailing space. Other text on the lines of the
+// question ([Marker.Comments], [Marker.Name]) is kept behind the answer, on lines of its own.
 func Respond(src []byte, m Marker, answer string) Edit {
 	eol := blockEnd(src, m, answer)
 	var b strings.Builder

@@ -49,8 +49,8 @@ var together = [][]*unicode.RangeTable{
 	{unicode.Latin, unicode.Han, unicode.Hangul},
 }
 
-// isConfusable reports whether a name can be taken for one of other letters: it mixes alphabets,
-// or has letters that only stand for others or are drawn like them. It follows the highly restrictive level of
+// isConfusable reports whether a name looks like one of other letters: it mixes alphabets, or has letters that are
+// variants of others or look like them. It follows the highly restrictive level of
 // https://www.unicode.org/reports/tr39/#Restriction_Level_Detection
 func isConfusable(name string) bool {
 	if norm.NFKC.String(name) != name || strings.ContainsAny(name, "ɑɡ") {

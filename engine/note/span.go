@@ -10,25 +10,23 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// A question is as many lines as a person or an editor made of it. Two spans say which:
+// A question has as many lines as a person or an editor gave it. Two spans tell which:
 //
-// ASKED is what is replaced, a list right after it where it ends in a colon, and one lazy
-// line where the line before ends no sentence. It is what the agent is asked
-// ([Marker.Instruction]); where it reaches says [Marker.Asked].
+// ASKED is REPLACED, a list right behind it if it ends in a colon, and one lazy line if the line before ends no sentence.
+// The agent is asked these lines ([Marker.Instruction]), up to line [Marker.Asked].
 //
-// REPLACED is what the answer takes the place of ([Marker.Text], [Marker.Ends]): the
-// marker's line and each line of its paragraph below it that carries the quote marks
-// and follows a line which does not end a sentence. What editors make of one
-// question is replaced whole:
+// REPLACED is the span that the answer replaces ([Marker.Text], [Marker.Ends]): the marker's line, and each line of its
+// paragraph below it that has the quote marks and follows a line which does not end a sentence. A question that an editor
+// has wrapped is replaced whole:
 //
 //	> @agent-Miner what did we decide about     vim with tw=60, Emacs with a fill prefix:
-//	> backups, and who said so?                 a line that goes on where it was cut
+//	> backups, and who said so?                 a line that continues where it was cut
 //
 //	> [!question] Backups                       Enter in a quote or callout of Obsidian
 //	> @agent-Miner what about                   sets the mark of the next line
 //	> backups?
 //
-// A person's own words are never taken for the question. These are not asked, and stay:
+// A person's own words are never taken for the question. These are not asked, and remain:
 //
 //	> @agent-Miner what about backups?          a line behind the end of a sentence
 //	> I think we need them.
@@ -40,7 +38,7 @@ import (
 //	> - tea                                     a footnote, a comment, an embedded note, a property,
 //	> - coffee                                  an indented line, one behind a hard line break
 //
-// These are asked and stay:
+// These are asked and remain:
 //
 //	> @agent-Miner what about                   a lazy line: it has no mark
 //	the backups
@@ -48,18 +46,18 @@ import (
 //	> @agent-Miner compare:                     a list below a colon
 //	> - tea
 //
-// A line that stood in the note before the marker's line stays as well and is not asked;
-// engine/past remembers these, and [ParseCut] takes them out of the span. In doubt a line
-// stays and is context: left over below an answer it costs a person one deletion.
+// A line that was in the note before the marker's line also remains and is not asked; engine/past remembers these lines,
+// and [ParseCut] takes them out of the span. In doubt a line remains as context: a person can delete it easily.
 
-// Bounds of a question. What is longer was hardly meant as one: it stays, as context.
+// Bounds of a question. Longer text is hardly meant as one: it remains, as context.
 const (
 	mostReplaced = 40       // lines that one answer replaces
 	mostAsked    = 200      // lines of one question
 	mostQuestion = 16 << 10 // bytes of one question
 )
 
-// extendSpan makes a marker of one line, at offset at, the whole question, of which an answer replaces most lines at most.
+// extendSpan extends a marker of one line, at offset at, to the whole question. most bounds the lines that an answer
+// replaces.
 func (n *reading) extendSpan(m *Marker, at, most int) {
 	c := n.lay.stand[at]
 	lines, paragraph := c.node.Lines(), c.node.Kind() != ast.KindHeading
@@ -116,8 +114,8 @@ func (n *reading) cutSpans(lines func(Marker) int) {
 	}
 }
 
-// goesOn reports whether line number, whose text begins at offset start, goes on with the question of m, which the line
-// above it belongs to. Where it has the marks of the marker's line, the answer replaces it too.
+// goesOn reports whether line number, whose text begins at offset start, continues the question of m from the line above.
+// If it has the marks of the marker's line, goesOn extends m.Ends: the answer replaces the line too.
 func (n *reading) goesOn(m *Marker, number, start int) bool {
 	span, above := n.text.span(number), n.text.line(number-1)
 	content := n.text.src[start:max(start, span.End)]
@@ -179,7 +177,7 @@ func endsSentence(line []byte) bool {
 	return unicode.Is(unicode.Greek, before)
 }
 
-// trimClosers takes from the end of a text what may stand behind the end of its sentence.
+// trimClosers returns text without the signs that may follow the end of its sentence.
 func trimClosers(text string) string {
 	for {
 		short := strings.TrimRightFunc(text, func(r rune) bool {
@@ -229,8 +227,8 @@ func isSpoken(text string) bool {
 	return false
 }
 
-// isBracketed reports whether a line begins with a box to tick, a footnote, the target
-// of a link or the head of a callout; a link goes on with a sentence.
+// isBracketed reports whether a line begins with a box to tick, a footnote, the target of a link or the head of a callout;
+// a link continues a sentence.
 func isBracketed(text string) bool {
 	if text[0] != '[' || strings.HasPrefix(text, "[[") {
 		return false
@@ -248,9 +246,8 @@ func isNumbered(word string) bool {
 	return n > 0 && n == len(word)-1 && (word[n] == '.' || word[n] == ')')
 }
 
-// listBelow returns the lines of a list that stands right below a paragraph, whose last
-// line is seen, and whose last that is asked is last, without the marks of the paragraph's quote, and its last line. A list
-// that asks itself is none.
+// listBelow returns the lines of a list right below a paragraph, without the marks of the paragraph's quote, and the list's
+// last line. seen is the paragraph's last line, last the last one that is asked. It skips a list that asks itself.
 func (n *reading) listBelow(paragraph ast.Node, last, seen, lines, size int) ([]string, int) {
 	list := paragraph.NextSibling()
 	for up := paragraph.Parent(); list == nil && up != nil && up.Kind() == ast.KindBlockquote; up = up.Parent() {

@@ -15,14 +15,14 @@ const mostProperties = 64 << 10
 type Property struct {
 	Key    string   // as it is spelled, without quotes
 	Line   int      // of the key in the text, from 1
-	Values []string // its scalars in their order, those of lists in it included; an empty one (null) is none
+	Values []string // its scalars in their order, those of lists in it included, without empty ones (null)
 	IsMap  bool     // something in it has keys of its own; these are among the values
 }
 
 // PropertyList is the properties of a note, in their order. A key may be there twice.
 type PropertyList []Property
 
-// secondDocument is where another document begins or ends, of which the YAML library would say nothing.
+// secondDocument matches the line where another document begins or ends; the YAML library would ignore it.
 var secondDocument = regexp.MustCompile(`(?m)^(?:---|\.\.\.)(?:\s|$)`)
 
 // readYAML returns the properties of a text. False says that it is no YAML, has an alias, is no mapping or is
@@ -32,7 +32,7 @@ func readYAML(text []byte) (list PropertyList, ok bool) {
 		return nil, false
 	}
 	defer func() {
-		if recover() != nil { // a fault of the YAML library makes nothing worse than a text that is none
+		if recover() != nil { // a fault of the YAML library counts as a text that is not YAML
 			list, ok = nil, false
 		}
 	}()

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Thoughts that a model writes before its answer are not part of the answer. Marks tell them, which mean nothing else in these places:
+// Thoughts that a model writes before its answer are not part of the answer. These marks tell them, and mean nothing else there:
 //
 //   - a pair of tags, each alone on its line, or the opening one at the reply's start;
 //   - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with

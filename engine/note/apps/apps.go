@@ -1,13 +1,13 @@
-// Package apps says what note apps, and plugins of them, mean by their files and marks. Each app has a file here with
-// its row, and its name in the list below; all rooms ask this one. The package is pure.
+// Package apps has the files and marks of note apps and their plugins, with their meaning. Each app has a file here
+// with its row, and its name in the list below; all rooms ask this package. The package is pure.
 //
-//	for _, s := range apps.Settings() { ... } // which files of settings name templates
-//	why := apps.WhyBin("vx_recycle_bin")      // what a folder is in which no note lies
+//	for _, s := range apps.Settings() { ... } // files of settings that name templates
+//	why := apps.WhyBin("vx_recycle_bin")      // the kind of a folder without notes
 //
 // # Promises
 //
-// Every row links its source. What an app means only where another file of its stands beside is no more than a
-// candidate ([Kept]): the disk has to say.
+// Every row links its source. A place that counts only beside another file of its app is no more than a candidate
+// ([Kept]): the disk decides.
 package apps
 
 import (
@@ -49,12 +49,12 @@ var Settings = sync.OnceValue(func() (list []Setting) {
 	return list
 })
 
-// Place is a folder in which nothing is a note, or a file that is none.
+// Place is a folder without notes, or a file that is not a note.
 type Place struct {
 	Path        string   // the folder: the end of its path, in lower case
 	Item        string   // or an expression for the names of files
-	Companions  []string // names, one of which has to be beside it; without any, the name of the folder says enough
-	Description string   // what it is, behind "the folder X is", or whose item the file is
+	Companions  []string // names; a file with one of them has to be beside it; empty = the folder's name is enough
+	Description string   // the kind of the folder, behind "the folder X is", or the owner of the file
 }
 
 // bins are the folders whose name says enough, by their names in lower case.
@@ -75,10 +75,11 @@ func places() (list []Place) {
 	return list
 }
 
-// WhyBin says what a folder of this name is in which no note lies, or nothing. The answer fits behind "the folder X is".
+// WhyBin returns the kind of a folder that holds no notes, by its name, or "". The text fits behind "the folder X
+// is".
 func WhyBin(folder string) string { return bins()[strings.ToLower(folder)] }
 
-// IsInBin reports whether a path of a vault has a folder in it in which no note lies, by its name.
+// IsInBin reports whether a path of a vault has a folder that holds no notes, by its name.
 func IsInBin(rel string) bool {
 	return slices.ContainsFunc(strings.Split(path.Dir(rel), "/"), func(folder string) bool { return WhyBin(folder) != "" })
 }
@@ -99,7 +100,7 @@ type candidate struct {
 	item  *regexp.Regexp
 }
 
-// Candidate is a path that lies in a place, or is one, if something is beside that.
+// Candidate is a place that a path is in, or is, if a companion is beside it.
 type Candidate struct {
 	Place
 	Folder string // the path of the place, where that is a folder

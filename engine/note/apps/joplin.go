@@ -1,6 +1,6 @@
 package apps
 
-// joplin synchronises by way of a folder of items, each named by its id, which nobody is to edit
+// joplin synchronises through a folder of items, each named by its id. No person is meant to edit them
 // (https://github.com/laurent22/joplin/issues/264). The folder of attachments beside them is that of
 // https://github.com/laurent22/joplin/blob/dev/packages/lib/services/synchronizer/utils/types.ts
 var joplin = App{

@@ -1,6 +1,6 @@
 package apps
 
-// obsidian is the app itself with its core plugins, each of which has a file of settings.
+// obsidian is the app itself with its core plugins. Each plugin has a file of settings.
 var obsidian = App{
 	Settings: []Setting{
 		{File: ".obsidian/templates.json", Folders: []string{"folder"}},     // https://help.obsidian.md/plugins/templates

@@ -9,10 +9,9 @@ import (
 	"sync"
 )
 
-// languages are the names of code blocks that stay: languages that a note app
-// colours and that no plugin known to us draws, loads or runs. Every other block
-// becomes one of plain text. A diagram has rules of its own, see IsPlainDiagram. typst is none
-// of them: a plugin that people have draws it unasked, and fetches the packages that it names
+// languages are the names of allowed code blocks: languages that a note app colours and that no plugin known to us
+// draws, loads or runs. Every other block becomes one of plain text. A diagram has rules of its own, see
+// IsPlainDiagram. typst is not allowed: a plugin draws it unasked, and fetches the packages that it names
 // (https://github.com/fenjalien/obsidian-typst#using-packages).
 var languages = wordsOf(`
 	abap ada agda antlr apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet astro autohotkey awk
@@ -60,8 +59,8 @@ func wordsOf(list string) map[string]bool {
 	return set
 }
 
-// details is what may stand behind the language: lines to mark, a title. Some
-// programs read orders there: `{cmd=true}` has Markdown Preview Enhanced run the code.
+// details are the words that may follow the language: lines to mark, a title. Some programs read orders there:
+// `{cmd=true}` makes Markdown Preview Enhanced run the code.
 // https://shd101wyy.github.io/markdown-preview-enhanced/#/code-chunk
 var details = expression(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|file|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./][^"{}]*"|[^\s"{}./~][^\s"{}]*)?)?|(?:[0-9A-Za-z_-]+[./])+[0-9A-Za-z]+))*[ \t]*$`)
 

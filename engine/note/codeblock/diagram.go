@@ -22,14 +22,14 @@ var (
 	// are arguments like others.
 	diagramKind = expression(`^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|journey|gantt|pie|quadrantChart|requirementDiagram|gitGraph|mindmap|timeline|xychart|block|sankey|packet|kanban|architecture|radar|treemap)\b`)
 
-	// diagramTitle is the only head that stays: every other key is configuration.
+	// diagramTitle is the only allowed head: every other key is configuration.
 	diagramTitle = expression(`^---[ \t]*\n[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n[ \t]*---[ \t]*\n`)
 
-	// diagramHTML are the uses of '<' that are no HTML: a line break, which is the
-	// HTML that stays, annotations of classes, arrows, comparisons.
+	// diagramHTML are the allowed uses of '<': a line break, which is the only allowed HTML, annotations of classes,
+	// arrows, comparisons.
 	diagramHTML = expression(`(?i)<br ?/?>|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
 
-	// diagramActs is what loads, links or runs, wherever it stands.
+	// diagramActs matches text that loads, links or runs, at any place.
 	diagramActs = expression(`(?i)%%\{|url\s*\(|image\s*\(|src\s*\(|@import|expression\s*\(|!\[|\$\$|&#|&[a-z][a-z0-9]*;|<`)
 
 	// diagramCode is a character by its code, as Mermaid writes it; those of plainCode cannot
@@ -56,9 +56,8 @@ func orderOf(words string) func() *regexp.Regexp {
 	return expression(`(?im)(?:^|[;{}\])"])[ \t]*(?:` + words + `)(?:[ \t"]|$)`)
 }
 
-// IsPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no
-// link, click, picture, HTML but line breaks, or configuration, of which the style sheet
-// is a part. https://mermaid.js.org/config/directives.html,
+// IsPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no link, click, picture or
+// HTML but line breaks, and no configuration such as a style sheet. https://mermaid.js.org/config/directives.html,
 // https://mermaid.js.org/syntax/flowchart.html#interaction
 func IsPlainDiagram(s string) bool {
 	s = strings.TrimLeft(diagramTheme().ReplaceAllString(s, ""), " \t\n")

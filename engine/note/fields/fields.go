@@ -24,7 +24,7 @@ var isHarmless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:&(?:lt|gt|amp|quot|nbsp);|\]\(\s*<?(?:https?|mailto):)`)
 })
 
-// field is a `::` that may make a field of what stands between its brackets.
+// field is a `::` that may make a field of the text between its brackets.
 type field struct{ offset, start, end int }
 
 // Break takes the meaning from the fields that would bring something to life, by a

@@ -16,16 +16,16 @@ import (
 type need int
 
 const (
-	nothing  need = iota // it has a date or an id of its program in it, so nobody gives it by hand
+	nothing  need = iota // it has a date or an id of its program in it, so no person gives it
 	original             // the note beside it: without that one it is a note
 	likeness             // the note beside it, and its text: people give such names too
 )
 
 // version is a form of names.
 type version struct {
-	program string         // who gives them
+	program string         // the program that gives them
 	needs   need           //
-	holds   []string       // of which each has one, in lower case; it spares the rest the expression
+	holds   []string       // parts in lower case: a name without any of them is spared the expression
 	form    *regexp.Regexp // of a name without its extension; where it needs the original, group 1 is its name
 }
 
@@ -46,8 +46,9 @@ var versions = sync.OnceValue(func() []version {
 		{Ours, nothing, []string{".conflict-"}, regexp.MustCompile(`(?i)\.conflict-[0-9]`)}, // engine/rewrite/swap
 		// https://docs.syncthing.net/users/syncing.html#conflicting-changes
 		{"Syncthing", nothing, []string{".sync-conflict-"}, regexp.MustCompile(`(?i)\.sync-conflict-[0-9]{8}`)},
-		// https://github.com/obsidianmd/obsidian-help/issues/1056, https://help.dropbox.com/syncing-uploads/conflicted-copy,
-		// https://github.com/owncloud/client/pull/6417, of which Nextcloud's is a fork
+		// https://github.com/obsidianmd/obsidian-help/issues/1056,
+		// https://help.dropbox.com/syncing-uploads/conflicted-copy, https://github.com/owncloud/client/pull/6417;
+		// Nextcloud's client is a fork of that one
 		{"Obsidian Sync, Dropbox or Nextcloud", nothing, []string{"conflicted copy"}, regexp.MustCompile(`(?i)\([^()]*conflicted copy [^()]*[0-9]{4}-?[0-9]{2}-?[0-9]{2}[^()]*\)`)},
 		{"Obsidian Sync, Dropbox or Nextcloud", original, []string{"conflicted copy"}, regexp.MustCompile(`(?i)^(.+?) ?\([^()]*conflicted copy[^()]*\)$`)},
 		// https://github.com/owncloud/client/pull/6364
@@ -126,8 +127,8 @@ func WhyVersion(name string) string {
 // Original is a note that another one may be a second version of.
 type Original struct {
 	Rel     string // its path
-	Program string // who gives such names
-	Sure    bool   // the name says enough where the original stands; else the text has to
+	Program string // the program that gives such names
+	Sure    bool   // the name is proof enough if the original is there; else the text has to prove it
 }
 
 // Originals returns the notes that a note may be a second version of, by its path; none for most.

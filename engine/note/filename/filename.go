@@ -1,5 +1,5 @@
-// Package filename says by its name alone whether a file is a note, and of which others it may be a
-// second version. It is pure.
+// Package filename tells by a file's name alone whether it is a note, and which other notes it may be a second
+// version of. It is pure.
 package filename
 
 import (

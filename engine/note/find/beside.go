@@ -15,7 +15,7 @@ func SameLine(a, b string) bool {
 	return a == b || a != "" && b != "" && FoldNeighbour(a) == FoldNeighbour(b)
 }
 
-// FoldNeighbour is Fold of a line beside a marker; a very long one stays as it is.
+// FoldNeighbour returns [note.Fold] of a line beside a marker, and a very long line unchanged.
 func FoldNeighbour(line string) string {
 	if len(line) > mostCompared {
 		return line
@@ -35,15 +35,14 @@ func CutLines(text string, count int) (first, rest string, ok bool) {
 	return text, "", count == 1
 }
 
-// CutFolded reports whether the lines of text, folded, are the first ones of a marker's, and returns
-// what the marker has below them.
+// CutFolded reports whether the lines of text, folded, are the first ones of a marker, and returns the marker's rest.
 func CutFolded(lines, folded string, count int) (rest string, ok bool) {
 	first, rest, ok := CutLines(lines, count)
 	return rest, ok && note.Fold(first) == folded
 }
 
-// CountLists says in how many lists a line may stand, as far as that can be seen in it: its own marks
-// count, and what is in a list is indented by two columns at least.
+// CountLists returns the least and the most number of lists around a line, as far as the line shows it: its own marks
+// count, and a line in a list is indented by two columns at least.
 func CountLists(line string) (least, most int) {
 	gap, quoted := 0, false
 	for i, at := 0, 0; i < len(line); {
@@ -80,9 +79,9 @@ func IsBetween(m note.Marker, t note.Trace) bool {
 	return SameLine(m.Upper, t.Upper) && SameLine(m.Lower, t.Lower)
 }
 
-// KeysBeside are the keys by which markers are found again in another note: by their first line and each of the neighbours, or
-// by having none. A marker that stands beside one of those of a trace, or between both, shares one with it ([IsBeside],
-// [IsBetween]). Either may go on in lines that are the neighbours of the other ([note.ParseCut]).
+// KeysBeside returns the keys that find markers again in another note: the first line with each neighbour, or alone.
+// A marker that has one or both neighbours of a trace shares a key with it ([IsBeside], [IsBetween]). The further
+// lines of either may be neighbours of the other ([note.ParseCut]).
 func KeysBeside(traces ...note.Trace) (keys []string) {
 	for _, t := range traces {
 		head := note.Neighbour([]byte(note.FoldHead(t.Text)))
@@ -105,7 +104,7 @@ func KeysBeside(traces ...note.Trace) (keys []string) {
 	return slices.Compact(keys)
 }
 
-// Keys are those of markers, and their first lines ([note.FoldHead]), whatever stands beside them.
+// Keys returns the keys of markers, and their first lines ([note.FoldHead]) with any neighbours.
 func Keys(traces ...note.Trace) []string {
 	keys := KeysBeside(traces...)
 	for _, t := range traces {

@@ -144,7 +144,7 @@ func (like likeness) keyOf(s side) (key groupKey, fits bool) {
 	return key, true
 }
 
-// group is traces and markers of which each may be given to each, in the order of their lines.
+// group is a set of traces and markers, in the order of their lines. Each trace may match each marker.
 type group struct {
 	sides []place
 	lines []*lineOf
@@ -169,7 +169,7 @@ type pair struct {
 	ofTrace, ofMarker       *lineOf
 }
 
-// pairs gives away the nearest pair of any group until there is none. In a group the nearest pair is always one of
+// pairs takes the nearest pair of any group until no pair is left. In a group the nearest pair is always a pair of
 // neighbours: a trace or a marker between them would be nearer to one of the two.
 type pairs struct {
 	*matching

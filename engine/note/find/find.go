@@ -1,5 +1,5 @@
-// Package find is pure text: it finds again what stood in a note that has changed since, the markers of questions by
-// what is remembered of them ([note.Trace]), and whole lines.
+// Package find is pure text. In a changed note it finds again the markers of questions, by their remembered traces
+// ([note.Trace]), and whole lines.
 package find
 
 import (
@@ -8,25 +8,21 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// Match finds each trace's marker and returns its index, or -1 where there is
-// none. No marker is given twice.
+// Match returns the index of each trace's marker, or -1 without one. It gives no marker to two traces.
 //
-// The lines must be the same to the byte, line ends apart; what is left of traces that fold
-// then has markers that differ in white space, in quotes and lists as deep. Where these are more or fewer than the traces
-// none is taken. Among equal ones the neighbours
-// decide, then the ordinal, then the distance; so a trace must be matched together
-// with all others of its note, or it may be given a line that is another's.
+// The lines must be equal to the byte, except for line ends. Other traces that fold then match markers that differ in
+// white space and are in as many quotes and lists; if their number differs from that of the traces, none matches.
+// Among equal markers the neighbours decide, then the ordinal, then the distance. So a trace must be matched together
+// with all others of its note, or it may get the line of another one.
 func Match(markers []note.Marker, traces []note.Trace) []int { return match(markers, traces, false) }
 
-// MatchFirst is Match where a trace may also be the first lines of a marker that, as
-// far as its form tells, goes on: of a question below which a person's own words stand.
-// [ParseAs] then leaves these out of it.
+// MatchFirst is Match, but a trace may also be the first lines of a marker whose form takes in further lines: a
+// person's own words below the question. [ParseAs] then leaves these out of the marker.
 func MatchFirst(markers []note.Marker, traces []note.Trace) []int {
 	return match(markers, traces, true)
 }
 
-// ParseAs is [note.Parse] of a note and MatchFirst of its markers, each of which has as many
-// lines as its trace.
+// ParseAs parses a note and matches its markers as MatchFirst does. A matched marker gets as many lines as its trace.
 func ParseAs(src []byte, traces []note.Trace) note.Doc {
 	doc := note.Parse(src)
 	own, fewer := make(map[int]int), false
@@ -102,8 +98,8 @@ func (m *matching) classesOf(traces []note.Trace) (c byText, folds bool) {
 	return c, folds
 }
 
-// addMarker adds a marker to the class of its text and, where a trace may be its first lines, to those of these. It returns
-// how many texts were compared with it.
+// addMarker adds a marker to the class of its text. If first is set, it also adds it to the classes of its first
+// lines. It returns the number of texts it compared with the marker.
 func (c *byText) addMarker(m int, marker note.Marker, text string, first bool) (compared int) {
 	lengths := c.lengths[note.Head(text)]
 	compared = 1

@@ -17,7 +17,7 @@ type run struct{ first, last, count int }
 func NewText(src []byte) *Text {
 	t := &Text{src: src, lines: note.LineSpans(src)}
 	t.equal, t.successors = make(map[string]run, len(t.lines)), make([]int, len(t.lines))
-	whole := string(src) // of which the keys are parts
+	whole := string(src) // the keys are parts of it
 	for i, s := range t.lines {
 		r, known := t.equal[whole[s.Start:s.End]]
 		if known {

@@ -34,7 +34,7 @@ func Fit(src []byte, answers []string) []string {
 			fitted = append([]string(nil), answers...)
 		}
 		fitted[i] = own.fit(markdown, answer, seen)
-		if strings.Contains(answer, "]:") || strings.Contains(answer, "\n:") { // what some apps see in these
+		if strings.Contains(answer, "]:") || strings.Contains(answer, "\n:") { // some apps see more headings in these
 			fitted[i] = own.fit(moreMarkdown, fitted[i], seen)
 		}
 	}

@@ -163,7 +163,7 @@ func isAddition(reach []int, d, k int) bool {
 	return k == -d || k != d && reach[d+k] < reach[d+k+2]
 }
 
-// traceChanges goes back through the rounds and joins the steps that touch to changes.
+// traceChanges walks back through the rounds and joins adjacent steps into changes.
 func traceChanges(rounds [][]int, x, y int) []change {
 	var list []change
 	for d := len(rounds) - 1; d > 0; d-- {

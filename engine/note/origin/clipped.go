@@ -18,8 +18,8 @@ func IsClipped(src []byte) bool {
 	return hasClippedProperty(src) || hasSourceField(src)
 }
 
-// hasClippedProperty is IsClipped for the properties of a note. Any reading that finds a source counts,
-// and where they are no YAML so does whatever looks like one: in doubt somebody else has written the note.
+// hasClippedProperty is IsClipped for the properties of a note. Any reading that finds a source counts. If they are
+// not YAML, a line that looks like a source counts too: in doubt another person has written the note.
 func hasClippedProperty(src []byte) bool {
 	lines := note.Properties(src)
 	if len(lines) == 0 {
@@ -79,8 +79,8 @@ func joinProperty(value string, below []string) string {
 	return strings.Join(append([]string{value}, below[:n]...), ",")
 }
 
-// isClippingsTag reports whether one of the tags of a property is clippings, which
-// Obsidian Web Clipper gives to what it saves, or lies below it.
+// isClippingsTag reports whether one of the tags of a property is clippings, which Obsidian Web Clipper gives to the
+// notes that it saves, or a tag below it.
 func isClippingsTag(tags string) bool {
 	for tag := range strings.FieldsFuncSeq(strings.ToLower(tags), func(r rune) bool { return strings.ContainsRune(", \t\r\n[]\"'#", r) }) {
 		if top, _, _ := strings.Cut(tag, "/"); top == clippings {
@@ -138,7 +138,7 @@ func fenceOf(line []byte) byte {
 }
 
 var (
-	// codeSpan is code within a line. A tag in it is none; Dataview reads fields there as well.
+	// codeSpan is code within a line. A tag in it does not count; Dataview reads fields there as well.
 	codeSpan = lazyregexp.New("``[^\n]*?``|`[^`\n]*`")
 
 	// ownField and inField are a field with a value, at the beginning of a line, behind the marks of quotes, lists,

@@ -16,7 +16,7 @@ type hunk struct {
 
 var hunkHead = lazyregexp.New(`^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
 
-// readDiff reads a unified diff; isDiff is false for a reply that is none.
+// readDiff reads a unified diff; isDiff is false for any other reply.
 func readDiff(reply string) (hunks []hunk, isDiff bool, err error) {
 	var olds, news int // that the head of the last hunk promises
 	full := func() bool {

@@ -24,8 +24,8 @@ var (
 	errCoded   = errors.New("what has to stay would be in code or in a comment")
 )
 
-// Fit returns the text that a reply puts in the place of a part's text: the reply itself, or what a unified diff makes of the
-// text. The error says in words that go on "the reply does not fit:" why there is none.
+// Fit returns the new text of a part: the reply itself, or the text after a unified diff. The error gives the reason
+// in words that continue "the reply does not fit:".
 func Fit(text, reply string) (string, error) {
 	reply = unwrap(strings.Trim(note.UnifyLineEnds(reply), "\n"))
 	if hunks, isDiff, err := readDiff(reply); err != nil {
@@ -148,7 +148,7 @@ func (s Part) Edits(next string) (edits []note.Edit, err error) {
 	return edits, nil
 }
 
-// editRun makes the edits for the lines from old to end, between which nothing stays as a whole.
+// editRun makes the edits for the lines from old to end. No line between them is kept as a whole.
 func (s Part) editRun(old, end int, next []string) (edits []note.Edit) {
 	var was []string
 	for _, l := range s.lines[old:end] {
@@ -173,7 +173,7 @@ func (s Part) editRun(old, end int, next []string) (edits []note.Edit) {
 	return edits
 }
 
-// editLines puts lines in the place of those from i to end.
+// editLines replaces the lines from i to end.
 func (s Part) editLines(i, end int, next []string) note.Edit {
 	var text []string
 	for n, line := range next {
@@ -204,7 +204,7 @@ func (s Part) editLines(i, end int, next []string) note.Edit {
 	return e
 }
 
-// begin is a line with the marks of the quotes that it stands in.
+// begin returns a line with the marks of the quotes around it.
 func (s Part) begin(line string) string {
 	if line == "" {
 		return strings.TrimRight(s.Prefix, " ")

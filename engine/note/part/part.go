@@ -1,14 +1,15 @@
-// Package part is pure text. It finds the part of a note that a question may have replaced: the paragraph, list, table or
-// quote right above it, the list it stands in, or the section whose heading is right above it.
+// Package part is pure text. It finds the part of a note that a question may have replaced: the paragraph, list,
+// table or quote right above it, the list around it, or the section whose heading is right above it.
 //
 // [Find] returns the part with its text as an agent is shown it, [Fit] reads what the agent replied, and [Part.Edits] makes of
 // that the edits of the note.
 //
 // # Promises
 //
-// What must stay is never in an edit: questions and answers, comments, code, formulas, HTML, fields, definitions, names of blocks,
-// footnotes and pictures. An agent is shown a number for each, such as ⟦1⟧. A text without one of them, or with one more, or in
-// another order, does not fit. Nothing outside the part is in an edit either, and a line that comes again as it was keeps its bytes.
+// An edit never touches kept text: questions and answers, comments, code, formulas, HTML, fields, definitions, names
+// of blocks, footnotes and pictures. An agent is shown a number for each, such as ⟦1⟧. A text without one of them, or
+// with one more, or in another order, does not fit. An edit never touches text outside the part either, and an
+// unchanged line keeps its bytes.
 package part
 
 import (
@@ -24,12 +25,12 @@ import (
 // Part is a part of a note that may be replaced.
 type Part struct {
 	Name string // in words, behind "the": "paragraph above"
-	Text string // what an agent is shown: lines by LF, without the marks of quotes around them, numbers for what stays
+	Text string // the text for an agent: lines by LF, without the marks of quotes around them, numbers for kept text
 
 	Prefix string // of each line, for the quotes around it
 
 	lines []line
-	fixed []string // what each number stands for
+	fixed []string // the kept text of each number
 	eol   string
 }
 
@@ -157,10 +158,10 @@ func (r *reader) lineEnd(u unit) string {
 	return note.LineEnd(r.src, r.spans[u.start])
 }
 
-// sign is the number of something that stays.
+// sign is the number of a kept text.
 var sign = regexp.MustCompile(`⟦(\d+)⟧`)
 
-// keep returns the number for something that stays.
+// keep returns the number for a kept text.
 func (s *Part) keep(text string) string {
 	s.fixed = append(s.fixed, text)
 	return signOf(len(s.fixed))

@@ -117,13 +117,13 @@ func (r *reader) lineIn(off int) int {
 	return max(0, sort.Search(len(r.spans), func(i int) bool { return r.spans[i].Start > off })-1)
 }
 
-// What stays on a line of words: a name of a block, a footnote, a picture.
+// keptWords is kept text within a line of words: a name of a block, a footnote, a picture.
 var keptWords = lazyregexp.New(`[ \t]+\^[A-Za-z0-9-]+[ \t]*$|\[\^[^\]\s]+\]:?|!\[[^\]\n]*\]\([^)\n]*\)`)
 
-// keptLine is a line that stays: a field, a definition of a link, the name of a block alone.
+// keptLine is a line that is kept: a field, a definition of a link, the name of a block alone.
 var keptLine = lazyregexp.New(`^[ \t>]*(?:(?:[-*+][ \t]+)?\[?\(?[\p{L}_][\p{L}\p{N} _/-]*::(?:[ \t]|$)|\[[^\]^\n][^\]\n]*\]:[ \t]|\^[A-Za-z0-9-]+[ \t]*$)`)
 
-// stays reports whether a line stays as a whole.
+// stays reports whether a line is kept as a whole.
 func (r *reader) stays(i int) bool {
 	s := r.spans[i]
 	if known, ok := r.whole[i]; ok && known {
@@ -139,7 +139,7 @@ func (r *reader) stays(i int) bool {
 	return is
 }
 
-// isRest reports whether a line says nothing beside what stays on it.
+// isRest reports whether a line consists of kept text alone.
 func isRest(text []byte, kept []note.Span) bool {
 	rest := []byte{}
 	from := 0
@@ -150,7 +150,8 @@ func isRest(text []byte, kept []note.Span) bool {
 	return len(kept) > 0 && note.LooseMarks(rest) == len(rest)
 }
 
-// keptIn returns what stays on a line that is prose, by offsets in it: comments, formulas and tags, but no code within the line.
+// keptIn returns the kept text of a line of prose, by offsets in it: comments, formulas and tags, but no code within
+// the line.
 func (r *reader) keptIn(s note.Span) (parts []note.Span) {
 	for off := s.Start; off < s.End; off++ {
 		if !r.read.Hides(off) {

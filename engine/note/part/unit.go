@@ -13,7 +13,7 @@ import (
 type unit struct {
 	name       string
 	start, end int      // lines
-	parent     ast.Node // the document, or the quote that it stands in
+	parent     ast.Node // the document, or the quote around it
 	depth      int      // quotes around it
 }
 

@@ -17,10 +17,10 @@ import (
 //	> @agent-Miner what did we decide?
 //	<!-- agent-progress: working on Desk since 14:05 (0w7kq3v9m2x4t.5d41402a) -->
 //
-// Under a line that is not taken up it says so. It is no part of the note: code that looks for markers, neighbours, context or
-// passages reads the [Bare] note, so that a comment that comes or goes changes
-// nothing. It ends with the id of its dispatch, or of its line, and a checksum. A comment
-// that a person has edited no longer matches it, and is text like any other.
+// Under a line that is not taken up it says so. It is no part of the note: code that looks for markers, neighbours,
+// context or passages reads the [Bare] note, so that a new or removed comment changes nothing. It ends with the id of
+// its dispatch, or of its line, and a checksum. A comment that a person has edited does not match its checksum, and
+// is text like any other.
 const (
 	progressOpen = "<!-- agent-progress: "
 	progressEnd  = ") -->"
@@ -55,8 +55,8 @@ var (
 	harmless = strings.NewReplacer("<", "‹", ">", "›", "@agent-", "@ agent-", "`", "'", "%", "％", "$", "＄", "[[", "[ [", "]]", "] ]")
 )
 
-// progressSum is FNV-1a: it has to notice an accident, not an attack, which could gain
-// no more by it than that a line goes which it has brought itself.
+// progressSum is FNV-1a: it has to notice an accident, not an attack. An attack could only make the engine remove a
+// line that the attack itself has added.
 func progressSum(id, text string) uint32 {
 	sum := uint32(2166136261)
 	for _, c := range []byte(id + " " + text) {

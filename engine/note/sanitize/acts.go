@@ -32,7 +32,8 @@ func newActs(start string, rows ...act) acts {
 	return a
 }
 
-// match returns where the form is to be broken that s begins with, and by what; -1 if there is none.
+// match returns the place where the form at the beginning of s is to be broken, and the text that breaks it; -1
+// without a form.
 func (a acts) match(s string) (at int, mend string) {
 	return a.read(a.find().FindStringSubmatchIndex(s))
 }
@@ -46,7 +47,7 @@ func (a acts) read(found []int) (at int, mend string) {
 	return -1, ""
 }
 
-// The table of what programs act on. A backslash is not seen in text; in code a space stands for it, or brackets.
+// The table of forms that programs act on. A backslash is not seen in text; code gets a space instead, or brackets.
 var (
 	// spanActs is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
 	// expressions, and none begins with a tick.
@@ -107,11 +108,12 @@ var (
 	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
 	escapedBrace = lazyregexp.New(`^\{` + bracePartner)
 
-	// textActs is an order wherever it stands in text.
+	// textActs are orders at any place in text.
 	textActs = newActs(`^`,
-		// macros of Logseq, templates; {#name} names a heading; {!file!} reads one: https://github.com/cmacmackin/markdown-include;
-		// buttons of SilverBullet: https://silverbullet.md/Markdown/Extensions
-		// what is put in its place: https://svelte.dev/docs/svelte/@html, https://typedoc.org/tags/include/
+		// macros of Logseq, templates; {#name} names a heading; {!file!} reads one:
+		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
+		// https://silverbullet.md/Markdown/Extensions and tags that are replaced:
+		// https://svelte.dev/docs/svelte/@html, https://typedoc.org/tags/include/
 		act{`\{()[%#!\[@]`, `\`}, act{`\{()` + bracePartner, " "},
 		// a sign of attributes to what reads a page and not its text. It is shown as it is spelled
 		act{`&()(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`, "amp;"},
@@ -173,10 +175,11 @@ var (
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html
 		act{`\bkate(?:-[a-z]+\([^()\n]*\))?():[ \t]*[a-z-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
-		// what is read before code is: https://gohugo.io/content-management/shortcodes/, https://quarto.org/docs/authoring/includes.html,
-		// https://rust-lang.github.io/mdBook/format/mdbook.html, https://vitepress.dev/guide/markdown#markdown-file-inclusion
+		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
+		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
+		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
 		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b)`, " "},
-		// what aider does in each file that it watches: https://aider.chat/docs/usage/watch.html
+		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
 		act{`(?:#|//|--|;)(?: *|[^\n]*\b)(?i:ai)()!`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
 		// https://github.com/DavidWells/markdown-magic, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
@@ -191,17 +194,17 @@ var (
 	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 )
 
-// unsureActs are those of looseActs that act only with what stands around them.
+// unsureActs are those of looseActs that act only together with the text around them.
 var unsureActs = map[string]func(text string, from, end int) bool{
-	"](": func(text string, _, end int) bool { // a target may stand on the next line
+	"](": func(text string, _, end int) bool { // a target may be on the next line
 		return strings.TrimSpace(text[end:]) == "" || isUnsafeLink(text[end:])
 	},
 	"://": func(text string, from, _ int) bool { return isForeignScheme(text[:from]) },
 	"::":  func(text string, from, _ int) bool { return namesBlock(text, from) },
 }
 
-// findSpanAct returns where the act begins that a code span would begin with if one opened at from, whatever a reader
-// takes for code, and where and by what it is to be broken; -1 if there is none.
+// findSpanAct returns where an act begins if a code span opens at from, for any reader's notion of code. It also
+// returns the place to break the act and the text that breaks it; -1 without an act.
 func findSpanAct(s string, from int) (begin, at int, mend string) {
 	lead := strings.TrimLeft(s[from:], blanks)
 	for strings.HasPrefix(lead, ">") && strings.Contains(s[from:len(s)-len(lead)], "\n") {
@@ -216,8 +219,8 @@ func findSpanAct(s string, from int) (begin, at int, mend string) {
 	return begin, begin + at, mend
 }
 
-// isClosed reports whether ticks stand in the paragraph that s begins in, or may do so: some readers end code at the
-// next equal run of them, some at any.
+// isClosed reports whether the paragraph at the beginning of s has ticks, or may have some: some readers end code at
+// the next equal run of them, some at any.
 func isClosed(s string) bool {
 	near := s[:min(len(s), 4096)]
 	if end := blankLine().FindStringIndex(near); end != nil {

@@ -9,10 +9,10 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// What an answer may hold besides text and code.
+// The forms that an answer may hold besides text and code.
 var (
-	// autoLink is a plain link, emphasis the HTML that stays, and imageTag an image
-	// of the network, which becomes a plain link.
+	// autoLink is a plain link, emphasis the allowed HTML, and imageTag an image of the network, which becomes a
+	// plain link.
 	autoLink = lazyregexp.New("^<(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*>")
 	emphasis = lazyregexp.New(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
 	imageTag = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`{}%$]+)[^<>`]*>")

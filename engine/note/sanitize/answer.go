@@ -2,19 +2,19 @@
 //
 // Callers need two calls: [Labelled], and [Replies], which puts answers into their places. [Answer] is for a text that
 // has its note for itself.
-// What is kept stands in lists of what is allowed, and everything else is shown as text:
-// allowed.go has the HTML and images, links.go where links may lead, [codeblock] the blocks of code. The other files say
-// how a text is rewritten:
+// Lists say what is allowed, and everything else is shown as text: allowed.go has the HTML and images, links.go the
+// targets of links, [codeblock] the blocks of code. The other files say how a text is rewritten:
 //
 //   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
-//   - lines.go does what needs no structure: characters, marker lines, tabs, and the fields of Dataview ([fields]), which
-//     read text and code once more;
-//   - acts.go has the table of what programs act on, in text and in code;
-//   - code.go finds the code of an answer, which is shown as it is, but for what
-//     acts even there, or where an app sees no code (fences.go);
-//   - text.go rewrites everything else from left to right, appacts.go what apps act on, and braces.go groups of braces;
-//   - references.go sees to what has a name in the whole note;
-//   - place.go breaks what acts in code only where the answer stands in a quote or list.
+//   - lines.go does the work that needs no structure: characters, marker lines, tabs, and the fields of Dataview
+//     ([fields]), which read text and code once more;
+//   - acts.go has the table of forms that programs act on, in text and in code;
+//   - code.go finds the code of an answer. Code is shown unchanged, except for forms that act even there, or where an
+//     app sees no code (fences.go);
+//   - text.go rewrites everything else from left to right, appacts.go the forms that apps act on, and braces.go groups
+//     of braces;
+//   - references.go rewrites names that belong to the whole note;
+//   - place.go breaks forms that act in code only if the answer is in a quote or list.
 //
 // The promises are in the comment of [Answer]. TestHostileCorpus and FuzzSanitize
 // hold them against a corpus and against random answers, put in every kind of
@@ -54,8 +54,7 @@ const maxMarks, maxColumn = 32, 200
 //   - it has at most limit bytes, cut between lines or runes, and says so in its
 //     last line. 0 is no limit; a limit too small for that line gives the line.
 //
-// What is code stays as it is but for the second, the fourth and the last point. Sanitizing
-// twice gives the same as once.
+// Code is unchanged except by the second, the fourth and the last point. Sanitizing twice gives the same as once.
 func Answer(answer string, limit int) string { return Labelled(answer, "", limit) }
 
 // Labelled is Answer for one that shares its note with others: its footnotes are named after label, letters and digits

@@ -17,14 +17,14 @@ var (
 	// anyone.
 	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
 
-	// isFirst begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh, unless a space stands
-	// before it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
+	// isFirst begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh. A space
+	// before it breaks it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
 	isFirst = lazyregexp.New("^(?:import\\b[^\n]*[\"']|export[ \\t]+(?:default|const|let|var|function|class|async|\\{|\\*)|[`\\[][$>!] )")
 )
 
-// writeAct writes what stands for the syntax at i that an app or its plugin would act on
-// outside of code, and returns where the following character is, or i if there is none.
-// In a formula a space is put where a backslash would be part of it.
+// writeAct writes a harmless form of the syntax at i that an app or its plugin would act on outside of code, and
+// returns the offset behind that syntax, or i without one. In a formula it writes a space, where a backslash would be
+// part of the formula.
 func (w *textRewriter) writeAct(i int) int {
 	rest := w.input[i:]
 	if i == w.lead {
@@ -108,8 +108,8 @@ func (w *textRewriter) writeClose(i int) int {
 	return i
 }
 
-// columnOrder is what stands before a dash of the orders that begin, part and end columns, behind three signs, anywhere in a
-// line: https://github.com/ckRobinson/multi-column-markdown
+// columnOrder precedes a dash in the orders that begin, part and end columns, behind three signs, anywhere in a line:
+// https://github.com/ckRobinson/multi-column-markdown
 var columnOrder = lazyregexp.New(`(?:start|end|break|column)$`)
 
 func (w *textRewriter) writeDash(i int) int {
@@ -123,9 +123,10 @@ func (w *textRewriter) writeDash(i int) int {
 	return i
 }
 
-// modeline is what stands before the colon of such an order in text, of an address that GitHub links
-// (https://github.github.com/gfm/#extended-protocol-autolink), of a directive of Sphinx (https://github.com/miyakogi/m2r), or
-// of what takes a card away: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
+// modeline precedes the colon of such an order in text, of an address that GitHub links
+// (https://github.github.com/gfm/#extended-protocol-autolink), of a directive of Sphinx
+// (https://github.com/miyakogi/m2r), or of an order that removes a card:
+// https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
 var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval|\bxmpp)$|DELETE\s*ID$|\.\.[ \t]+[\w-]+$`)
 
 func (w *textRewriter) writeColon(i int) int {
@@ -157,7 +158,7 @@ func (w *textRewriter) writeEscape(i int) int {
 		if escapedBrace().MatchString(rest[:min(len(rest), 4)]) {
 			return w.writeFor(`\{ `, i+2)
 		}
-	case strings.HasPrefix(rest, "!!!"): // what includes files does not see the backslash
+	case strings.HasPrefix(rest, "!!!"): // programs that include files ignore the backslash
 		return w.writeFor(`\!!\!`, i+4)
 	case strings.HasPrefix(rest, "](") && isUnsafeLink(rest[2:]): // in the text of a link it ends one to marked
 		return w.writeFor(`\]\(`, i+3)

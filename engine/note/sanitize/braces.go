@@ -7,8 +7,8 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 )
 
-// bareAttribute is the name of an attribute that does something without a value. Signs that are none of a name are passed
-// over: https://github.com/arve0/markdown-it-attrs/blob/master/utils.js
+// bareAttribute is the name of an attribute that acts without a value. It allows signs that no name has between the
+// letters: https://github.com/arve0/markdown-it-attrs/blob/master/utils.js
 var bareAttribute = `(?i:` + strings.ReplaceAll(strings.Join(strings.Split("hidden|inert|popover|autofocus|contenteditable|download", ""), junk), junk+"|"+junk, "|") + `)\b`
 
 const junk = `[\s/>"']*`
@@ -46,11 +46,11 @@ const headSigns = ".#:=%@/"
 // the name of an attribute or class. It is read once, however many groups it holds.
 type braces struct{ end, group, call, bare, class int }
 
-// enterBraces notes where the braces end that open at i. In them stand the attributes that Obsidian's plugins, Pandoc,
-// kramdown and others give to what is before them: {onclick=...}, {.class}.
+// enterBraces notes where the braces end that open at i. Attributes in them apply to the text before them, for
+// Obsidian's plugins, Pandoc, kramdown and others: {onclick=...}, {.class}.
 // https://github.com/valentine195/obsidian-markdown-attributes/blob/main/src/processor.ts
 func (w *textRewriter) enterBraces(i int) {
-	if i < w.braces.end || i > w.lastBrace { // what never ends is no group
+	if i < w.braces.end || i > w.lastBrace { // braces without an end are no group
 		return
 	}
 	near := w.input[i:min(len(w.input), i+4096)]
@@ -76,7 +76,7 @@ func (w *textRewriter) enterBraces(i int) {
 	}
 }
 
-// lastClass is where the last sign of a class or id stands in s that names one, or -1.
+// lastClass returns the place of the last sign in s that names a class or id, or -1.
 func lastClass(s string) int {
 	for end := len(s); ; {
 		at := strings.LastIndexAny(s[:end], ".#")
@@ -87,9 +87,9 @@ func lastClass(s string) int {
 	}
 }
 
-// isCall reports whether the group of braces that opens at i, and what stands before it, looks like attributes or code. A
-// backslash before it is not seen, and read by what reads attributes or code in the text of a note. A space before a sign
-// is read by what has only the page.
+// isCall reports whether the group of braces that opens at i, with the text before it, looks like attributes or code.
+// A backslash before the group is invisible, and programs that read a note's text obey it. Programs that have only
+// the page obey a space before a sign.
 func (w *textRewriter) isCall(i int) bool {
 	group := w.input[i : w.braces.end+1]
 	head := strings.TrimLeftFunc(group[1:], unicode.IsSpace)
@@ -98,7 +98,7 @@ func (w *textRewriter) isCall(i int) bool {
 		return true
 	case i > w.braces.call && (head == "" || strings.IndexByte(headSigns, head[0]) < 0):
 		return false
-	case i < w.braces.group: // what is plain holds no other group
+	case i < w.braces.group: // a plain group holds no other group
 		return true
 	}
 	return !plainGroup().MatchString(group) && !(texGroup().MatchString(w.input[max(0, i-48):i]) && plainArgument().MatchString(group))

@@ -28,19 +28,19 @@ type code struct {
 	spans   []note.Span // fenced blocks and code spans, sorted, disjoint
 	top     []note.Span // fenced blocks in no container
 	tags    []int       // where code spans with a tag begin; sorted
-	inserts []insertion // what makes code run, made harmless; sorted
+	inserts []insertion // text that makes code harmless; sorted
 	closing string      // a fence, with the line end before it, that the answer lacks
-	fences  fenceState  // what Logseq has made of the blocks so far
+	fences  fenceState  // Logseq's reading of the blocks so far
 
 	defs    []definition   // of links, sorted
 	byLabel map[string]int // the first of them with each label
 }
 
-// insertion is text that goes before the byte at an offset, or takes its place.
+// insertion is text that is inserted before the byte at an offset, or replaces size bytes there.
 type insertion struct {
 	offset int
 	text   string
-	size   int // of what it takes the place of
+	size   int // of the replaced text
 }
 
 // readCode finds the code of an answer. Without spans, code spans count as text.
@@ -205,7 +205,7 @@ var splitsCode = lazyregexp.New(`\n|(?:^|[^\\])\|`)
 // https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js
 var tableRule = lazyregexp.New(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
 
-// blockOf is the block that an inline node stands in.
+// blockOf returns the block around an inline node.
 func blockOf(n ast.Node) ast.Node {
 	for n.Type() == ast.TypeInline {
 		n = n.Parent()

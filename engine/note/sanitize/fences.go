@@ -19,15 +19,15 @@ import (
 // https://github.com/logseq/mldoc/blob/master/lib/syntax/block0.ml
 type fenceState struct {
 	end    int  // the end of the last block
-	isLost bool // what follows is text to Logseq where it is code, or may be
+	isLost bool // from here on Logseq reads code as text, or may do so
 	place  surroundings
 
-	isDefined bool   // a definition stands between the last two blocks
+	isDefined bool   // a definition is between the last two blocks
 	fence     string // of the last block, as it is to be
 }
 
-// surroundings are the quotes, and whether there is a list, that a text stands in. A list of
-// dashes is none: to Logseq its items are blocks like others.
+// surroundings are the quotes around a text, and whether a list is around it. A list of dashes does not count: to
+// Logseq its items are blocks like others.
 type surroundings struct {
 	quotes int
 	inList bool
@@ -87,8 +87,8 @@ func cutFence(line string) (at int, language string) {
 	return len(line) - len(text), strings.Trim(text, " \t\n")
 }
 
-// disarmLanguages makes blocks of plain text of those that Logseq may see in the code of
-// another one. For a place a space makes them none.
+// disarmLanguages turns blocks that Logseq may see in the code of another one into blocks of plain text. In a quote
+// or list it breaks their fences with a space instead.
 func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) {
 	isSeen := isOpen
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -106,7 +106,7 @@ func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) 
 	}
 }
 
-// passFence goes to the end of a block and reports whether a line closes it.
+// passFence sets the end to that of a block, and reports whether a line closes the block.
 func (f *fenceState) passFence(src []byte, n *ast.FencedCodeBlock) bool {
 	f.end = n.Pos()
 	if k := n.Lines().Len(); k > 0 {
@@ -125,8 +125,8 @@ func (f *fenceState) passFence(src []byte, n *ast.FencedCodeBlock) bool {
 	return true
 }
 
-// findPlace looks at what a block stands in, and at the lines between it and the last one: below
-// the text of a quote or list, and in none, a block is broken.
+// findPlace returns the surroundings of a block. isBroken says that the block is outside of quotes and lists, but
+// right below the text of one; between are the lines behind the last block.
 func findPlace(src []byte, n ast.Node, between []byte) (at surroundings, isBroken bool) {
 	before := bytes.TrimRight(src[:n.Pos()], " \t>")
 	if len(before) < 2 || bytes.HasSuffix(bytes.TrimRight(before[:len(before)-1], " \t>"), []byte("\n")) {

@@ -21,7 +21,8 @@ func (w *textRewriter) dropDefinition(i int) int {
 	return end
 }
 
-// replaceReference writes what takes the place of the text at i, and returns its end; i if there is none.
+// replaceReference writes the replacement of the text at i, and returns the end of that text; i without a
+// replacement.
 func (w *textRewriter) replaceReference(i int) int {
 	for len(w.references) > 0 && w.references[0].start < i {
 		w.references = w.references[1:]
@@ -38,8 +39,7 @@ func (w *textRewriter) replaceReference(i int) int {
 	return r.end
 }
 
-// endsInName is the name of a block where it stands: at a line's end
-// (https://help.obsidian.md/links#Link+to+a+block+in+a+note).
+// endsInName matches the name of a block at a line's end (https://help.obsidian.md/links#Link+to+a+block+in+a+note).
 var endsInName = lazyregexp.New(`^\^[A-Za-z0-9_-]+[ \t]*(?:\n|$)`)
 
 // writeName breaks a ^ at i that begins the name of a block that links from other notes might lead to.

@@ -63,9 +63,8 @@ func disarmLines(s string, marks int) string {
 	return b.String()
 }
 
-// expandTabs replaces the tabs at the beginning of a line by the spaces they stand
-// for. How wide a tab is depends on the prefix, and so would the extent of indented code. Lines
-// inside a fence keep theirs unless they could end it.
+// expandTabs replaces the tabs at the beginning of a line by spaces. The width of a tab depends on the prefix, and so
+// would the extent of indented code. Lines inside a fence keep their tabs unless they could end the fence.
 func expandTabs(s string, c code) string {
 	var b strings.Builder
 	at := 0

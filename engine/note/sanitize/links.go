@@ -20,8 +20,8 @@ var (
 	// codedSign is a character spelled by its name or number, as a colon or slash might be.
 	codedSign = lazyregexp.New(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
 
-	// linkGap is what may stand between a link's text and its target: to CommonMark at most one line end, with the
-	// containers of the next line, to marked any blanks.
+	// linkGap is the possible space between a link's text and its target: to CommonMark at most one line end, with
+	// the containers of the next line, to marked any blanks.
 	linkGap    = lazyregexp.New(`^(?:[ \t\pZ]|\n[ \t>]*)*`)
 	titleStart = lazyregexp.New(`^[ \t]*(?:\n[ \t>]*)?["'(]`)
 	lastWord   = lazyregexp.New(`(?i)[a-z][a-z0-9+.-]*$`)
@@ -61,8 +61,8 @@ func isSafeTarget(target string) bool {
 // spelled undoes what may hide a step up in a target.
 var spelled = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", `\`, "/")
 
-// climbs reports whether a target goes up, or may do so, other than by one folder at its beginning. That stays, for
-// Logseq spells its own so (../assets/a.png); what climbs further may lead out of the vault.
+// climbs reports whether a target climbs, or may climb. One folder up at its beginning is allowed, because Logseq
+// spells its own targets so (../assets/a.png); a higher climb may lead out of the vault.
 func climbs(target string) bool {
 	if i := strings.IndexAny(target, "#?"); i >= 0 && !strings.HasSuffix(target[:i], "&") {
 		target = target[:i]
@@ -139,7 +139,7 @@ func isForeignScheme(before string) bool {
 }
 
 var (
-	// plainAddress and plainTitle need no escapes, wherever they stand in a link.
+	// plainAddress and plainTitle need no escapes at any place in a link.
 	plainAddress = lazyregexp.New("^[^\\s<>\\[\\]\\\\`{}$%@|]*(?:[%@][^\\s<>\\[\\]\\\\`{}$%@|]+)*$")
 	plainTitle   = lazyregexp.New("^[^\"<>\\[\\]\\\\`{}$%@|\\n]{1,200}$")
 	inBrackets   = strings.NewReplacer("(", "%28", ")", "%29", `"`, "%22", "'", "%27", " ", "%20")

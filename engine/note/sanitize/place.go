@@ -6,10 +6,9 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// Replies are the edits of [note.Replies] for clean answers whose headings fit ([headings.Fit]). In a quote, and in a list that
-// Logseq reads as text, some lines of code end the block they are in for it, and what acts in
-// that block is broken by spaces. Whether an answer stands in a note is therefore told
-// without regard to spaces.
+// Replies are the edits of [note.Replies] for clean answers whose headings fit ([headings.Fit]). In a quote, and in a
+// list that Logseq reads as text, some lines of code end the block around them for Logseq. Spaces break the forms
+// that act in that block. A search for an answer in a note therefore ignores spaces.
 func Replies(src []byte, markers []note.Marker, answers []string) []note.Edit {
 	given := make([]string, len(answers))
 	for i, answer := range answers {
@@ -34,7 +33,7 @@ func breakIn(place surroundings, answer string) string {
 	return b.String() + answer[from:]
 }
 
-// surroundingsOf is what an answer is going to stand in; in doubt in a list.
+// surroundingsOf returns the future surroundings of an answer; in doubt a list.
 func surroundingsOf(src []byte, m note.Marker) surroundings {
 	at := surroundings{quotes: strings.Count(m.Rest, ">"), inList: strings.ContainsAny(m.First, "*+.)")}
 	if m.Rest == "" || at.inList {

@@ -23,7 +23,7 @@ const maxInlined = 2048
 type definition struct {
 	span   note.Span // its lines, with the last line end
 	tail   string    // how a link with its target ends
-	isBare bool      // nothing but quote marks stands before its lines
+	isBare bool      // only quote marks are before its lines
 	isUsed bool
 }
 
@@ -97,7 +97,7 @@ type bracket struct {
 	hasLink bool // a link ends in it
 }
 
-// footnote is the name of one: where its ^ stands, its place in found, and whether it is defined there.
+// footnote is the name of one: the offset of its ^, and its index in the replacements.
 type footnote struct {
 	offset, index int
 	name          string
@@ -129,7 +129,7 @@ func findReferences(s string, c *code, label string) []replacement {
 	return r.replacements
 }
 
-// beginLine looks at the line at i. No link goes over a blank one.
+// beginLine begins the line at i. No link spans a blank line.
 func (r *references) beginLine(i int) {
 	line, _, _ := strings.Cut(r.input[i:], "\n")
 	r.line, r.lead = i, i+note.LooseMarks([]byte(line))
@@ -243,8 +243,8 @@ func (r *references) closesCircle(to string) bool {
 	return reached[r.note] || len(r.refers) >= 64
 }
 
-// readFootnote notes the footnote whose name stands in the brackets at open and end. A definition is only what stands in
-// no container: one in another takes goldmark the text of those below.
+// readFootnote notes the footnote with its name in the brackets at open and end. A definition counts only outside of
+// containers: inside of one, goldmark loses the text of the definitions below.
 func (r *references) readFootnote(open, end int) int {
 	name := r.input[open+2 : end]
 	if name == "" {

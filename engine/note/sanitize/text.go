@@ -68,7 +68,7 @@ func (w *textRewriter) copyCode(i int) int {
 		w.WriteString(w.input[i:in.offset] + in.text)
 		i = in.offset + in.size
 	}
-	end = max(i, end) // what was written may reach behind the code
+	end = max(i, end) // the written text may reach behind the code
 	w.WriteString(w.input[i:end])
 	if w.input[end-1] == '\n' {
 		w.beginLine(end)

@@ -101,7 +101,7 @@ type invisible struct {
 	flagEnd     int   // where a flag ends
 	lineEnd     int   // of the line that was looked at
 	isRightLeft bool  // whether it has letters of such a script
-	isolates    []int // where signs of pairs of isolates stand in it
+	isolates    []int // offsets of the signs of pairs of isolates in it
 }
 
 // isNeeded reports whether the ignorable character at i of s is part of what is seen. What it says does not change
@@ -156,9 +156,9 @@ func hasRightToLeft(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, rightToLeft...) && !isIgnorable(r) })
 }
 
-// pairIsolates returns where the signs of isolates stand behind start that end in their line and begin with what is seen;
-// one from right to left holds such letters. Else it would only turn around the signs between words.
-// https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates
+// pairIsolates returns the offsets, behind start, of both signs of each pair of isolates that is closed in its line
+// and begins with a visible character. A pair from right to left must also hold such letters: otherwise it would only
+// turn around the signs between words. https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates
 func pairIsolates(s string, start int) (found []int) {
 	var open []int
 	for i, r := range s[start:] {

@@ -6,8 +6,8 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 )
 
-// What a note holds that is no text for a model: pictures and files that were pasted as letters. A window has
-// their kind in their place, so that neither a prompt nor the journal holds them.
+// Pictures and files that were pasted as letters are not text for a model. A window names their kind instead, so that
+// neither a prompt nor the journal holds them.
 
 const (
 	mostLine = 32 << 10 // bytes of a line that are shown
@@ -168,7 +168,7 @@ func cutBytes(line string) string {
 // betweenBytes are the marks between bytes in hex.
 const betweenBytes = " ,:;-"
 
-// noPrefix takes away what stands before each byte in a program.
+// noPrefix removes the prefix of each byte in a program's text.
 var noPrefix = strings.NewReplacer("0x", "", `\x`, "")
 
 // isBytes reports whether a run of hex is bytes and no list of a person. Bytes have one mark between them all along, where
@@ -247,8 +247,8 @@ func areBytes(rows []row) bool {
 // name is a row that is one of a list of ids or commits: those a person asks about.
 var name = lazyregexp.New(`^(?i:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40})$`)
 
-// bodyOfRow is a row that is nothing but base64 or hex, or nothing but bytes with something between them, and nothing for
-// any other. Where : or - stands between bytes but not at the row's end too, the row is an address or a fingerprint.
+// bodyOfRow returns a row of nothing but base64 or hex, or nothing but bytes with marks between them, and "" for any
+// other row. A row with : or - between bytes but not at its end is an address or a fingerprint.
 func bodyOfRow(r row, asBytes bool) string {
 	body := strings.Trim(r.text, " \t>\r")
 	if r.request || body == "" || name().MatchString(body) {

@@ -18,13 +18,12 @@ type Frame struct {
 	Hidden                 []note.Span // comments, which are left out: sorted, and none overlaps another
 }
 
-// Cut cuts the context of every marker of a group. What the group's own markers ask is shown as [Request i];
-// what answers of other groups will replace, and response blocks, are left out. Windows that touch or
-// overlap are one, printed under the first request, so that no line of the note
-// appears twice. doc is src's own.
+// Cut cuts the context of every marker of a group. The group's own questions are shown as [Request i]. Response
+// blocks, and lines that answers of other groups will replace, are left out. Windows that touch or overlap become
+// one, under the first request, so that no line of the note appears twice. doc is src's own.
 //
-// A window is text for a model: where something hidden stood, or long data that is no text, it says so instead
-// (plain.go). Of a window that is too long the lines furthest from its requests are left out.
+// A window is text for a model: remarks replace hidden text and long data (plain.go). A window that is too long loses
+// the lines furthest from its requests.
 func Cut(src []byte, doc note.Doc, g note.Group, f Frame) []note.Window {
 	before, after := max(f.LinesAbove, 0), max(f.LinesBelow, 0)
 	c := cutter{src: src, lines: note.LineSpans(src), requests: make(map[int]int), omitted: make(map[int]bool), frame: f}
@@ -59,7 +58,7 @@ var said = lazyregexp.New(`\[Request [0-9]+\]|\[left out: [^\]\n]*\]`)
 // Surroundings returns the text of a window without the places of its markers, and of what was left out.
 func Surroundings(window string) string { return said().ReplaceAllString(window, "") }
 
-// leftOut is what stands in the place of something.
+// leftOut returns the remark in place of omitted text.
 func leftOut(format string, args ...any) string {
 	return "[left out: " + fmt.Sprintf(format, args...) + "]"
 }
@@ -82,7 +81,7 @@ type row struct {
 func (c cutter) cutLines(first, last int, blocks []note.Span) string {
 	var rows []row
 	hidden := c.frame.Hidden
-	told := -1 // where the comment begins of which it was said last that it is left out
+	told := -1 // where the comment begins that the last remark is about
 	for i := first; i <= last && i < len(c.lines); i++ {
 		span := c.lines[i]
 		for len(blocks) > 0 && blocks[0].End < span.Start {
@@ -152,7 +151,7 @@ func fitRows(rows []row, bytes int) string {
 // leftSize is at least what one remark about lines that are left out needs.
 const leftSize = 40
 
-// nearest returns the rows that are nearest to a request, and remarks where others stood.
+// nearest returns the rows that are nearest to a request, with remarks in place of the others.
 func nearest(rows []row, bytes int) []row {
 	order := byDistance(rows)
 	kept := make([]bool, len(rows))
@@ -190,7 +189,7 @@ func nearest(rows []row, bytes int) []row {
 	return out
 }
 
-// distant is a row that is no request, and whether the nearest request stands below it.
+// distant is a row that is no request, and whether the nearest request is below it.
 type distant struct {
 	row   int
 	upper bool
