@@ -37,7 +37,7 @@ type Accepted struct {
 // The answer is what the event "answer" has, whatever was said.
 type Said struct {
 	Text string `json:"text"`
-	Anew bool   `json:"anew,omitempty"` // what was said before is no part of the answer
+	Anew bool   `json:"anew,omitempty"` // the earlier pieces are no part of the answer
 }
 
 // NextSaid is the piece that is new in all that was said so far; false = none is.

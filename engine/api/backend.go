@@ -39,8 +39,8 @@ type Finder interface {
 
 // Questions are asked without a marker, now or again and again.
 type Questions interface {
-	// Ask takes up a question that stands in no note. Its File is in the vault as that of Scan is; the
-	// vault is the zero Root where none was meant.
+	// Ask takes up a question outside of all notes. Its File is in the vault, like that of Scan. The vault is the
+	// zero Root if the caller names none.
 	Ask(ctx context.Context, vault Root, req AskRequest) (Dispatch, error)
 	// AwaitAnswer waits until such a question has its answer, or will have none for now. said may be
 	// nil; it is given all that the agent has said so far, as often as there is more, and may wait.
@@ -60,7 +60,7 @@ type Records interface {
 // Decisions are a person's, about one dispatch.
 type Decisions interface {
 	Retry(ctx context.Context, id string) (Dispatch, error)
-	// AskAgain has the agent asked anew; an answer that stands is replaced when the new one is there.
+	// AskAgain asks the agent again. An existing answer is replaced when the new one arrives.
 	AskAgain(ctx context.Context, id string) (Dispatch, error)
 	Cancel(ctx context.Context, id string) (Dispatch, error)
 	Release(ctx context.Context, id string) (Dispatch, error)

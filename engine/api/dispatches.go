@@ -42,8 +42,8 @@ type Hold struct {
 // Where names the note of a dispatch, or says that it was asked in none.
 func (d Dispatch) Where() string { return cmp.Or(d.File, "no note") }
 
-// ReleasedTogether are the kinds that are released all at once; what came with a note
-// from elsewhere, or in a burst, is somebody else's words until a person has looked.
+// ReleasedTogether are the kinds that are released all at once. A question that came with a note from elsewhere, or
+// in a burst, counts as another person's words until a person has looked.
 var ReleasedTogether = []string{"old", "limit"}
 
 // Detail is one dispatch with its texts, for GET /vault-mind/dispatches/{id}.
@@ -52,8 +52,8 @@ type Detail struct {
 	Task    string   `json:"task"` // the prompt as it was sent; without history and passages when the answer cannot be undone any more
 	Answers []Answer `json:"answers"`
 	Steps   []Step   `json:"steps"`
-	Diff    string   `json:"diff"`          // what was put into the note, as - and + lines; empty before
-	Cut     string   `json:"cut,omitempty"` // what the agent said beside its answers, such as its thoughts; it stands in no note
+	Diff    string   `json:"diff"`          // the change to the note, as - and + lines; empty before
+	Cut     string   `json:"cut,omitempty"` // other text of the agent, such as its thoughts; it is in no note
 	Usage   *Usage   `json:"usage,omitempty"`
 	Sources []Source `json:"sources,omitempty"` // notes that its answers name
 	NoUndo  string   `json:"noUndo,omitempty"`  // why it cannot be undone, one sentence
@@ -80,7 +80,7 @@ type Answer struct {
 	Answer      string `json:"answer,omitempty"`
 	Written     bool   `json:"written"`
 
-	Cleaned []string `json:"cleaned,omitempty"` // what was changed before it was written, and why, one sentence each
+	Cleaned []string `json:"cleaned,omitempty"` // the changes to it before it was written, with the reason, one sentence each
 }
 
 // Step is one line of a dispatch's history.

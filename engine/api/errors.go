@@ -70,7 +70,7 @@ func orNotNow(reason string) string {
 type StatusError struct {
 	Status     int
 	Code       string
-	Text       string        // for a person, whole sentences; whoever shows it says what it is about before it
+	Text       string        // for a person, whole sentences; the caller that shows it puts the subject before it
 	RetryAfter time.Duration // when to come back; 0 = not said
 	Allow      string        // the methods of a 405
 	Diff, Seen string        // of a proposal, as it is now
@@ -89,7 +89,7 @@ func (e *StatusError) Is(target error) bool {
 		return e.Code == "stopping"
 	case ErrOffline:
 		return e.Code == "offline"
-	case context.Canceled: // what meets it as the cause of its context takes it for that
+	case context.Canceled: // as the cause of a context it counts as a cancelled one
 		return e == ErrReplaced
 	}
 	return false

@@ -22,7 +22,7 @@ const (
 	// LookTime is how long the server may take for one look at the state.
 	LookTime = 10 * time.Second
 
-	// MostFollowed is how many dispatches a follower keeps of those that have ended.
+	// MostFollowed is the number of ended dispatches that a follower keeps.
 	MostFollowed = 200
 )
 

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// HeldKind is what dispatches are held for, in words for a person. Each face shows the kinds apart:
-// what helps against one of them is wrong for another.
+// HeldKind is a reason to hold dispatches, in words for a person. Each face shows the kinds apart, because the remedy
+// for one is wrong for another.
 type HeldKind struct {
 	Kind  string `json:"kind"`  // old, limit, budget, burst or untrusted
 	Title string `json:"title"` // a few words
 	Why   string `json:"why"`   // why they wait, one sentence
-	Does  string `json:"does"`  // what releasing them does, one sentence
+	Does  string `json:"does"`  // the effect of a release, one sentence
 	How   string `json:"how"`   // how they are released, one sentence
 }
 
@@ -76,7 +76,7 @@ func (s *HeldScope) Check(held []Dispatch, roots []Root) error {
 	return err
 }
 
-// Has reports whether a dispatch is one of those.
+// Has reports whether a dispatch is held and in the scope.
 func (s HeldScope) Has(d Dispatch) bool {
 	below := strings.TrimSuffix(path.Clean(s.Folder), "/") + "/"
 	return d.Status == "held" && (s.Kind == "" || KindOf(d).Kind == s.Kind) &&
@@ -134,8 +134,8 @@ type ReleaseRequest struct {
 // Released is the answer of POST /vault-mind/release.
 type Released struct {
 	Released []Dispatch `json:"released"`
-	Refused  []Unready  `json:"refused"` // what could not be released
-	Left     []HeldLeft `json:"left"`    // what is still held, and how that is released
+	Refused  []Unready  `json:"refused"` // dispatches that could not be released
+	Left     []HeldLeft `json:"left"`    // dispatches that are still held, and how to release them
 }
 
 // Unready is a held dispatch that could not be released.
@@ -167,17 +167,17 @@ func (s Status) CountHeld() (left []HeldLeft) {
 	return left
 }
 
-// Reading is what a person has to know of a question of somebody else before it is released, beside
-// its whole text and the task with what stands around it.
+// Reading is what a person has to know of another person's question before a release, beside its whole text and the
+// task with the text around it.
 type Reading struct {
 	Agent string `json:"agent"` // which program or model is asked
 	Model string `json:"model,omitempty"`
-	Reach string `json:"reach"` // what that can touch
-	Later string `json:"later"` // what is added when it starts, one sentence
+	Reach string `json:"reach"` // the reach of that agent
+	Later string `json:"later"` // the text that is added at the start, one sentence
 	Seen  string `json:"seen"`  // proves that this and the texts were shown
 }
 
-// AddedLater is what nobody can be shown before a question starts.
+// AddedLater names the text that cannot be shown before a question starts.
 const AddedLater = "When it starts, matching passages of your other notes and earlier questions with their answers may be added, as wiki.enrich and wiki.history say."
 
 // ReadingOf is what is shown of a held dispatch. A changed agent makes another proof.

@@ -14,7 +14,7 @@ type ProposalList struct {
 type Proposal struct {
 	Dispatch
 	Answers []Answer `json:"answers"`
-	Diff    string   `json:"diff"`              // what would be written into the note as it is now, unified
+	Diff    string   `json:"diff"`              // the change to the note as it is now, unified
 	Seen    string   `json:"seen"`              // proves that this diff was shown; accept sends it along
 	Problem string   `json:"problem,omitempty"` // why there is no diff now, one sentence
 }
@@ -22,7 +22,7 @@ type Proposal struct {
 // AcceptRequest is the body of POST /vault-mind/dispatches/{id}/accept.
 type AcceptRequest struct {
 	Seen string `json:"seen"`           // of the diff that was shown
-	Text string `json:"text,omitempty"` // what is written in place of the one answer, as the person has changed it
+	Text string `json:"text,omitempty"` // replaces the one answer, as the person has changed it
 }
 
 // RejectRequest is the body of POST /vault-mind/dispatches/{id}/reject.

@@ -10,9 +10,9 @@ type Setup struct {
 	Agents    []SetupOption `json:"agents"`
 	Providers []SetupOption `json:"providers"`
 	Models    []string      `json:"models"` // of the Ollama on this machine
-	SentTo    string        `json:"sentTo"` // another machine to which the text of notes goes for embeddings; empty = none
-	Lines     []SetupLine   `json:"lines"`  // what the note app may run when it has saved a note
-	Notes     []string      `json:"notes"`  // what to know before choosing, a sentence each
+	SentTo    string        `json:"sentTo"` // another machine that gets the text of notes for embeddings; empty = none
+	Lines     []SetupLine   `json:"lines"`  // commands that the note app may run after it has saved a note
+	Notes     []string      `json:"notes"`  // facts to know before choosing, a sentence each
 	Login     SetupSwitch   `json:"login"`  // the engine starts at login
 	Tray      SetupSwitch   `json:"tray"`   // the icon in the panel does
 }
@@ -24,8 +24,7 @@ type SetupSwitch struct {
 	Detail  string `json:"detail,omitempty"` // one sentence
 }
 
-// SetupChoice is what a person chose, and the body of POST /vault-mind/setup. What is
-// empty stays as it is.
+// SetupChoice is a person's choice, and the body of POST /vault-mind/setup. An empty field changes nothing.
 type SetupChoice struct {
 	Vaults     []string    `json:"vaults"` // all folders that shall be watched
 	Agent      string      `json:"agent"`
@@ -74,14 +73,14 @@ type SetupLine struct {
 type ConfigWritten struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`
-	Backup  string `json:"backup,omitempty"` // what was there before
+	Backup  string `json:"backup,omitempty"` // the copy of the file before the change
 }
 
 // SetupWritten is the answer of POST /vault-mind/setup.
 type SetupWritten struct {
 	ConfigWritten
 	Port  int      `json:"port"`  // where the engine answers from now on
-	Notes []string `json:"notes"` // what could not be done, or was lost by it, a sentence each
+	Notes []string `json:"notes"` // failures and losses, a sentence each
 }
 
 // SetupProof is a first answer.
@@ -91,17 +90,17 @@ type SetupProof struct {
 	Question  string        `json:"question"`          // as it was asked
 	Temporary bool          `json:"temporary"`         // it was made in a folder and by an engine of its own, and both are gone
 	Running   bool          `json:"running"`           // an engine of the person's is
-	Outside   string        `json:"outside,omitempty"` // what answered it away from this machine: none of the person's notes was sent there
+	Outside   string        `json:"outside,omitempty"` // an agent away from this machine that answered it: none of the person's notes was sent there
 	Missing   string        `json:"missing,omitempty"` // why none of their notes was asked about: one of the constants below
 	Answer    string        `json:"answer"`
 	Took      time.Duration `json:"-"`
 	Second    float64       `json:"seconds"`
-	Text      string        `json:"-"` // what was asked, and where: one sentence that a colon ends
+	Text      string        `json:"-"` // the question and its place: one sentence that a colon ends
 }
 
 // Why a first answer is about none of the person's notes.
 const (
-	NoNotes    = "notes"    // there are none
+	NoNotes    = "notes"    // the person has no notes
 	NoPublic   = "public"   // none may be asked about
 	NoSubject  = "subject"  // none says enough
 	NoResponse = "response" // their disk does not respond

@@ -23,7 +23,7 @@ type RoleUsage struct {
 	Dollars  []float64
 	Answered int // questions, those that were undone too
 
-	NoResult, Undone int     // of those that were answered
+	NoResult, Undone int     // part of Answered
 	Unanswered       int     // besides
 	Rejected         int     // answers that a person did not approve
 	Wait50, Wait95   float64 // as those of a day

@@ -7,9 +7,8 @@ package api
 
 import "time"
 
-// The keys of a status and of a record are always there, null or empty where
-// there is nothing to tell, so that a client can tell "nothing" from "never
-// heard of it". Only an error is left out when there is none.
+// The keys of a status and of a record are always there, null or empty without a value. So a client can tell "nothing" from
+// "unknown to this version". Only the key of an error is left out if no error exists.
 
 // Status is the answer of GET /vault-mind/status.
 type Status struct {
@@ -30,7 +29,7 @@ type Status struct {
 	Budgets       []Budget    `json:"budgets"`   // of a day, with what is used of them
 	Schedule      []Scheduled `json:"schedule"`  // the next questions that come again
 	Dashboard     bool        `json:"dashboard"` // a browser shows a page of it now
-	Notices       []Notice    `json:"notices"`   // what a person should know
+	Notices       []Notice    `json:"notices"`   // facts that a person should know
 	Endpoints     []string    `json:"endpoints"`
 }
 
@@ -41,7 +40,7 @@ type Budget struct {
 	DollarsPerDay float64   `json:"dollarsPerDay"` // 0 = no limit
 	Tokens        int64     `json:"tokens"`
 	TokensPerDay  int       `json:"tokensPerDay"` // 0 = no limit
-	Text          string    `json:"text"`         // what is used of what, for people
+	Text          string    `json:"text"`         // the use of the budget, for people
 	End           time.Time `json:"until"`        // the day ends
 }
 
@@ -94,7 +93,7 @@ type Untaken struct {
 	Reason string `json:"reason"` // one sentence that fits behind a colon
 	Mend   string `json:"mend"`   // the line as it would be taken up; empty = not known
 	Kind   string `json:"kind"`   // miss, hidden, role, private, readonly, foreign, copy, place, paused, unread or held
-	Quiet  bool   `json:"quiet"`  // nobody is told unasked
+	Quiet  bool   `json:"quiet"`  // shown only on request
 }
 
 // WantsMending reports whether a person has to do something in the note, or about its role: what is
@@ -128,14 +127,14 @@ type Agent struct {
 	Model  string `json:"model,omitempty"` // that was chosen; absent = the runner's own
 	Ready  bool   `json:"ready"`
 	Detail string `json:"detail"` // why not ready
-	Reach  string `json:"reach"`  // what its agent can touch, and what sees to it
+	Reach  string `json:"reach"`  // the reach of its agent, and what limits it
 	Absent bool   `json:"absent"` // this version does not have its runner, so there is nothing to fix
 
-	Writes  string `json:"writes"`  // answer, or section: its answers take the place of parts of notes; empty where nobody answers
+	Writes  string `json:"writes"`  // answer, or section: its answers take the place of parts of notes; empty without a runner
 	Approve bool   `json:"approve"` // its answers wait for a person's yes
 
 	ContextTokens int    `json:"contextTokens,omitempty"` // that its model reads at once, as its last task was made; absent = not known
-	Cut           string `json:"cut,omitempty"`           // what its last task had to leave out for that
+	Cut           string `json:"cut,omitempty"`           // the text that its last task had to leave out for that
 }
 
 // Index is the state of the vaults' full-text index.
@@ -180,7 +179,7 @@ type ScanResult struct {
 	Remembered bool `json:"remembered,omitempty"`
 }
 
-// Miss is a line that looks like a marker and is none.
+// Miss is a line that looks like a marker and is not one.
 type Miss struct {
 	Line   int    `json:"line"`
 	Text   string `json:"text"`
@@ -248,7 +247,7 @@ type Hit struct {
 
 // Problem is the body of every answer that is not a success.
 type Problem struct {
-	Error string `json:"error"` // what to do, one sentence
+	Error string `json:"error"` // the next step, one sentence
 	Code  string `json:"code"`
 
 	Diff string `json:"diff,omitempty"` // of changed: what would be written now
@@ -293,7 +292,7 @@ type Findings struct {
 
 // Finding is one thing the doctor has found, in words.
 type Finding struct {
-	Check string `json:"check"` // what was looked at
+	Check string `json:"check"` // the subject of the check
 	Level string `json:"level"` // ok, note, warning or problem
 	Text  string `json:"text"`  // one sentence
 	Next  string `json:"next"`  // one step; empty where there is nothing to do

@@ -72,7 +72,7 @@ func sameReason(list []api.Dispatch) string {
 	return list[0].Error
 }
 
-// partsOf sorts dispatches by the notes or folders they are in, in the order of those.
+// partsOf sorts dispatches by their notes or folders, in the order of the dispatches.
 func partsOf(list []api.Dispatch, names func(api.Dispatch) []string) (parts []heldPart) {
 	for _, d := range list {
 		for _, name := range names(d) {

@@ -22,7 +22,7 @@ func noteAddress(vault, note string) string {
 	return "/note?" + url.Values{"vault": {vault}, "note": {note}}.Encode()
 }
 
-// others are the ends of files that links of notes lead to and that are none.
+// others are the extensions of files that are not notes and that notes link to.
 var others = []string{".canvas", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".mp3", ".wav", ".ogg", ".mp4", ".csv", ".tsv", ".html", ".apkg"}
 
 // linkIn makes links of a text in a vault lead to the pages of notes.

@@ -11,7 +11,7 @@ import (
 	"vaultdispatcher/engine/api/server"
 )
 
-// nowView is what goes on at this moment.
+// nowView is the data of the page about this moment.
 type nowView struct {
 	api.Status
 	Working   []api.Dispatch // the one that has run longest first
@@ -19,9 +19,9 @@ type nowView struct {
 	Behind    int            // how many wait behind them
 	Recent    []api.Dispatch // ended, the last one first
 	Roles     []roleView
-	Known     []api.Notice   // the notices that nobody has dismissed
-	Untaken   []untakenRow   // what wants mending
-	Meant     []untakenRow   // what is not taken up and may be meant so
+	Known     []api.Notice   // the notices that no person has dismissed
+	Untaken   []untakenRow   // lines that want mending
+	Meant     []untakenRow   // lines that are not taken up, perhaps on purpose
 	Failed    []api.Dispatch // the last ones, as many as are shown
 	Kept      []api.Dispatch
 	ToApprove []api.Dispatch
@@ -29,7 +29,7 @@ type nowView struct {
 	Trend     trendView
 	Ask       bool // the box for a question is what the page was opened for
 
-	Question, In, About string // what stands in that box
+	Question, In, About string // the content of that box
 }
 
 // untakenRow is something that is not taken up, and what opens its note.

@@ -98,9 +98,9 @@ func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 type view struct {
 	Page   string    // its name, for the navigation
 	Title  string    // of the page
-	Follow string    // where the browser goes from here; empty = nowhere
+	Follow string    // the next page of the browser; empty = it remains
 	Again  int       // seconds until the browser asks once more; 0 = never
-	Form   string    // what its forms carry; empty without a session
+	Form   string    // the token in its forms; empty without a session
 	Now    time.Time // the time the page was made
 	Tools  api.Tools // those there are have a page
 	Data   any       // of this page
@@ -195,7 +195,7 @@ type file struct {
 	text []byte
 }
 
-// serveFile serves a file of the pages. There is nothing in it that is anybody's.
+// serveFile serves a file of the pages. The files hold no data of a person.
 func (t templates) serveFile(name, kind string) func(server.Call) (any, error) {
 	return func(server.Call) (any, error) {
 		text, err := fs.ReadFile(t.files, name)

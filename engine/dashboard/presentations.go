@@ -33,9 +33,9 @@ type presentationsView struct {
 	Making  []api.Dispatch
 	Shelves []shown.Shelf
 	Vaults  []string
-	Kinds   []kinds.Kind // that can be made; none = nobody makes anything
-	Of      string       // what the form begins with
-	Query   string       // which notes are offered to be ticked
+	Kinds   []kinds.Kind // that can be made; none = no maker
+	Of      string       // the form's first content
+	Query   string       // a search for the notes that can be ticked
 	In      string       // the vault that they are in
 	Found   []*foundNote
 }

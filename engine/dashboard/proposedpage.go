@@ -13,7 +13,7 @@ func (d *Dashboard) proposedPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Reverse(list) // what comes while somebody reads moves nothing that is on the page
+	slices.Reverse(list) // a new proposal moves no part of the page while a person reads
 	return d.showPage(c, "proposed", "For you to approve", list)
 }
 

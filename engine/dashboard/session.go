@@ -24,9 +24,9 @@ func (s *Sessions) NewLink(port string) api.Link {
 // entries are the pages that a link leads to, by its ?to=.
 var entries = map[string]string{"setup": "/setup", "ask": "/?ask#ask", "held": "/held", "proposed": "/proposed", "moved": "/setup?saved&moved"}
 
-// openLink turns a one-time link into a session. A browser that only looks ahead does
-// not use it up, and one that comes back to it with a session just goes on. With
-// ?to=setup, ask, held or dispatch/ID it leads to that page, otherwise to the first.
+// openLink turns a one-time link into a session. A browser that only looks ahead does not use the link up, and one
+// that returns to it with a session keeps its session. With ?to=setup, ask, held or dispatch/ID the link leads to
+// that page, otherwise to the first.
 func (d *Dashboard) openLink(c server.Call) (any, error) {
 	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
 		if strings.Contains(c.Request.Header.Get(name), "prefetch") {

@@ -50,7 +50,7 @@ type secret struct {
 // guarded by the mutex of the Sessions.
 type session struct {
 	owner    *Sessions
-	form     string // what the forms of its pages carry; no other page knows it
+	form     string // the token in its pages' forms; no other page knows it
 	born     time.Time
 	used     time.Time
 	finished bool

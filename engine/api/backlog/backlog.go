@@ -1,13 +1,13 @@
-// Package backlog does at a bounded rate what may be asked for faster.
+// Package backlog bounds the rate of work that callers may ask for faster.
 //
-// [Backlog.Admit] says whether a piece of work may be done now; what may not is remembered, and
-// [Backlog.Run] does it when its turn has come.
+// [Backlog.Admit] reports whether a piece of work may be done now. Other work is remembered, and [Backlog.Run] does
+// it in its turn.
 //
 // # Promises
 //
-// What is remembered under a key is done once, after everything that was remembered before it;
-// what comes later does not overtake it. Work that says so is tried again. No more is remembered
-// than the two limits say, and nothing of it outlives the program.
+// Work remembered under a key is done once, after all work that was remembered before it; later work does not
+// overtake it. Work that asks for it is tried again. The backlog remembers no more than the two limits allow, and
+// nothing of it outlives the program.
 package backlog
 
 import (
@@ -29,7 +29,7 @@ type Backlog[T any] struct {
 	mu      sync.Mutex // guards the fields below
 	bucket  bucket
 	waiting map[string]*entry[T]
-	ahead   int // how many of them whoever comes now must not overtake
+	ahead   int // how many of them a new piece of work must not overtake
 	bytes   int // of the keys
 }
 
@@ -54,8 +54,8 @@ func New[T any](l Limits) *Backlog[T] {
 // Limits returns what was given to [New].
 func (b *Backlog[T]) Limits() Limits { return b.limits }
 
-// Admit says that work may be done now, or that it is remembered under its key, in the place of
-// what was remembered under it before. Where it is neither, wait is how long until there may be room.
+// Admit reports that work may be done now, or that it is remembered under its key, in place of earlier work of that
+// key. If neither is true, wait is the time until there may be room.
 func (b *Backlog[T]) Admit(key string, item T) (now, remembered bool, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

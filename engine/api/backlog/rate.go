@@ -8,8 +8,8 @@ type bucket struct {
 	time   time.Time
 }
 
-// takeToken removes one token at the time now. With none left it says how long until
-// there is one. A clock that goes backwards gives nothing and takes nothing.
+// takeToken removes one token at the time now. Without one it returns the time until the next token. A clock that
+// runs backwards neither adds tokens nor removes them.
 func (b bucket) takeToken(now time.Time, perSecond float64, burst int) (bucket, time.Duration, bool) {
 	if b.time.IsZero() {
 		b = bucket{tokens: float64(burst), time: now}

@@ -14,10 +14,11 @@ import (
 // lastWord is how long who leaves waits for the dispatch of a question that is on its way.
 const lastWord = 2 * time.Second
 
-// Ask asks a question that stands in no note and waits for its answer, for as long as the engine works on
-// it. accepted is told the dispatch as soon as there is one: from then on the answer is kept, whatever
-// becomes of this call. Who leaves before that is still told the dispatch, if the engine says it within [lastWord]: it can
-// be cancelled then. said, which may be nil, is told what the agent says meanwhile, as far as it can be heard.
+// Ask asks a question outside of all notes and waits for its answer, for as long as the engine works on it. Ask calls
+// accepted with the dispatch as soon as it exists: from then on the engine keeps the answer, whatever becomes of this
+// call. If ctx ends before that, Ask still calls accepted if the engine names the dispatch within [lastWord], so that
+// the caller can cancel it. Ask calls said, which may be nil, with the agent's words meanwhile, as far as they can be
+// heard.
 func (c *Client) Ask(ctx context.Context, req api.AskRequest, accepted func(dispatch string), said func(api.Said)) (answer api.Answered, err error) {
 	body, err := json.Marshal(req)
 	if err != nil {

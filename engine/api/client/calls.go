@@ -75,8 +75,7 @@ func (c *Client) sendFor(ctx context.Context, method, path string, body []byte, 
 	return resp, nil
 }
 
-// callError tells a port where nobody listens from one that another program has, and
-// from an engine that is only slow.
+// callError tells a port without a listener from a port of another program, and from a slow engine.
 func callError(ctx context.Context, err error) error {
 	var op *net.OpError
 	switch {
@@ -92,8 +91,8 @@ func callError(ctx context.Context, err error) error {
 	return fmt.Errorf("ask the engine: %w", err)
 }
 
-// isFree reports whether nobody listens at an address. Windows tries a port that is
-// closed several times, which takes longer than we wait.
+// isFree reports whether no program listens at an address. Windows tries a closed port several times, which takes
+// longer than the client waits.
 func isFree(addr net.Addr) bool {
 	ln, err := net.Listen("tcp4", addr.String())
 	return err == nil && ln.Close() == nil

@@ -24,8 +24,7 @@ const maxAnswer = 64 << 20
 // Client asks the engine that listens on a port of this computer. It follows no
 // redirect and uses no proxy. It is safe for concurrent use.
 //
-// Its errors: [api.ErrNotRunning], [api.ErrNotOurs], a [*api.StatusError] for a refusal, or
-// what ended the context.
+// Its errors: [api.ErrNotRunning], [api.ErrNotOurs], a [*api.StatusError] for a refusal, or the error of the context.
 type Client struct {
 	port  int
 	token string

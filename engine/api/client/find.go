@@ -52,7 +52,7 @@ type OtherState struct {
 	Port  int
 	State string // ours
 
-	refused *api.StatusError // what it said; nil = it was not asked
+	refused *api.StatusError // its answer; nil = it was not asked
 }
 
 func (e *OtherState) Error() string {
@@ -86,8 +86,8 @@ func UsesState(ctx context.Context, state string, port int) bool {
 	return !ok || refused.Status != http.StatusUnauthorized
 }
 
-// moveTime is how long an engine on another port is given to move to the configured
-// one. One that was started with --port stays, and one with running agents moves later.
+// moveTime is how long an engine on another port is given to move to the configured one. An engine that was started
+// with --port never moves, and one with running agents moves later.
 const moveTime = 10 * time.Second
 
 // WaitForPort waits until no engine of ours is on another port than this one.

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// ObsidianLink is what opens a note of a vault in Obsidian, both as whole paths. It is
-// empty where the vault is none of Obsidian's, and for a .markdown file, which Obsidian takes for
-// no note (https://help.obsidian.md/file-formats). All of a path is escaped, so nothing in
-// it is another parameter.
+// ObsidianLink returns the link that opens a note of a vault in Obsidian, both as whole paths. It is empty for a
+// vault that is not Obsidian's, and for a .markdown file, which Obsidian does not take for a note
+// (https://help.obsidian.md/file-formats). All of a path is escaped, so that no part of it is another parameter.
 func ObsidianLink(vault, note string) string {
 	if !strings.EqualFold(filepath.Ext(note), ".md") {
 		return ""

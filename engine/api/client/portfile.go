@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// PortFile is the file in a state folder that says on which port the engine runs that
-// uses this folder. It is there while that engine runs, and stays behind after a
-// crash; so it is a hint, and nothing is believed before an engine answers.
+// PortFile returns the file in a state folder that names the port of the engine with this folder. The file exists
+// while that engine runs, and remains after a crash. So it is a hint, and only an answer of the engine proves it.
 func PortFile(state string) string { return filepath.Join(state, "port") }
 
 // ReadPortFile returns the port in that file; 0 = none.

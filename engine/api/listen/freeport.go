@@ -2,8 +2,8 @@ package listen
 
 import "slices"
 
-// FindFree returns the first free port of the hundred from a number on, or else of those
-// from the next number on. Where none is free, it returns the last number.
+// FindFree returns the first free port of the hundred from a number on. It tries the numbers in their order, and
+// returns the last number if it finds no free port.
 func FindFree(from ...int) int {
 	for _, first := range from {
 		for port := first; port < first+100 && port <= 65535; port++ {

@@ -22,7 +22,7 @@ type Taken struct {
 	Port     int
 	PID      int         // of the program that listens there; 0 = not known
 	Owner    string      // its name and process id; empty = not known
-	Ours     *api.Status // what an engine of ours answers there; nil = it is none
+	Ours     *api.Status // the answer of an engine of ours there; nil = another program
 	Reserved bool        // no program has it: the system reserves it
 }
 

@@ -93,9 +93,9 @@ func wellFormed(file string) error {
 	return nil
 }
 
-// leadsOut reports paths that lead out of every folder by their form alone: UNC
-// and device paths (two separators in front, of either kind, and `\??\`), a
-// drive where there are none, a rooted path without its drive, and any way up.
+// leadsOut reports paths that lead out of every folder by their form alone: UNC and device paths (two separators in
+// front, of either kind, and `\??\`), a drive on a system without drives, a rooted path without its drive, and any
+// way up.
 func leadsOut(file string, windows bool) bool {
 	separator := func(i int) bool { return i < len(file) && (file[i] == '/' || file[i] == '\\') }
 	switch {
@@ -169,7 +169,7 @@ func isDevice(name string) bool {
 	return ok && slices.Contains([]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, port)
 }
 
-// pathInside says where in the vault the path lies.
+// pathInside returns the path in the vault, and false for a path outside of it.
 func pathInside(file string, root api.Root, windows bool) (string, bool) {
 	if !isAbsolute(file, windows) {
 		return cleanRelative(file), true

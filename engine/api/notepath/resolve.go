@@ -21,13 +21,13 @@ const maxLinks = 40
 // form, and the true name must be read from the folder.
 const oneSpelling = runtime.GOOS == "linux"
 
-// resolver finds the notes that places name. Every look goes through an os.Root
-// of a vault, link by link, so nothing outside the vaults is ever touched.
+// resolver finds the notes that places name. It looks only through an os.Root of a vault, link by link, so that it
+// never touches anything outside the vaults.
 type resolver struct {
 	roots       []api.Root
 	links       int
 	oneSpelling bool
-	anyCase     bool // a name that differs in case only is meant where there is no other
+	anyCase     bool // a name that differs in case only counts if no other one exists
 }
 
 // resolveNote is [Resolve], but waits as long as the disk takes.
@@ -59,7 +59,7 @@ func Resolve(p Place, roots []api.Root) ([]Place, error) {
 	return found.notes, found.err
 }
 
-// findNotes goes to a place and keeps what has the form of a note there.
+// findNotes resolves a place, and refuses a result that does not have the form of a note.
 func (r *resolver) findNotes(p Place) ([]Place, error) {
 	found, err := r.walkFolders(p.Root, "", splitPath(p.Rel))
 	if err != nil {
@@ -79,7 +79,7 @@ func noteName(rel string) bool {
 	return api.HasNoteExtension(rel) && !strings.HasPrefix(rel, ".") && !strings.Contains(rel, "/.")
 }
 
-// walkFolders goes from the folder done of a vault down the names that are left.
+// walkFolders walks from the folder done of a vault down the rest of the names.
 func (r *resolver) walkFolders(vault api.Root, done string, rest []string) ([]Place, error) {
 	dir, err := os.OpenRoot(filepath.FromSlash(vault.Path))
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *resolver) tryNames(vault api.Root, done string, names, rest []string) (
 	return all, nil
 }
 
-// followLink goes on behind a symlink, by its text: it must lead into a vault.
+// followLink continues behind a symlink, by its text: it must lead into a vault.
 func (r *resolver) followLink(dir *os.Root, vault api.Root, link string, rest []string) ([]Place, error) {
 	if r.links++; r.links > maxLinks {
 		return nil, errNoFile()

@@ -19,7 +19,7 @@ import (
 type Question struct {
 	api.Dispatch
 	Text string // one line, at most 200 characters; the ID where it has no words
-	Line int    // of its note when it was asked; 0 = it stands in none
+	Line int    // of its note when it was asked; 0 = it is in no note
 }
 
 // Of returns the questions of a dispatch in the order of the note: those that have the words of a search, or all

@@ -12,8 +12,8 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// askQuestion takes up a question that stands in no note; the answer of the call is that of the
-// question, when it is there. A client that hangs up does not take the question back.
+// askQuestion takes up a question outside of all notes. The answer of the call is that of the question, when it is
+// there. A client that hangs up does not cancel the question.
 func (s *Server) askQuestion(c Call, req api.AskRequest) (any, error) {
 	d, err := s.Questions.Ask(c.Request.Context(), req)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Server) askQuestion(c Call, req api.AskRequest) (any, error) {
 	return &awaited{server: s, id: d.ID, stream: strings.Contains(c.Request.Header.Get("Accept"), "text/event-stream")}, nil
 }
 
-// dispatchQuestion is askQuestion for a client that does not wait: the answer goes to the end of the note.
+// dispatchQuestion is askQuestion for a client that does not wait: the answer is appended to the note.
 func (s *Server) dispatchQuestion(c Call, req struct{ Role, Instruction, File string }) (any, error) {
 	if req.File == "" {
 		return nil, &api.Invalid{Reason: "Say in \"file\" which note the answer is appended to.", Field: "file"}
@@ -31,7 +31,7 @@ func (s *Server) dispatchQuestion(c Call, req struct{ Role, Instruction, File st
 	return accepted(d.ID), err
 }
 
-// accepted is the answer of a call whose work goes on: 202 and the id of the dispatch.
+// accepted is the answer of a call that does not wait for its work: 202 and the id of the dispatch.
 type accepted string
 
 func (a accepted) Respond(w http.ResponseWriter, _ *http.Request) {

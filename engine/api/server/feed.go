@@ -131,7 +131,7 @@ func (f *feed) run(ctx context.Context) {
 	var listeners []*listener
 	var last api.Status
 	var soonest, next time.Time // when a look may be, and when one will be
-	before := api.LookTime      // what the last look took
+	before := api.LookTime      // the time that the last look took
 	defer func() {
 		for _, l := range listeners {
 			close(l.messages)

@@ -11,9 +11,9 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// What is held is released here and nowhere else: pages, calls, commands and the tray come to the
-// same refusals. What is old or over a limit starts together; a burst, once its list was shown; what
-// is somebody else's, one by one, once it was read.
+// Held dispatches are released here and nowhere else: pages, calls, commands and the tray meet the same refusals. Old
+// dispatches and those over a limit start together. A burst starts once its list was shown. Another person's
+// questions start one by one, each once it was read.
 
 // Questions answers the calls about what was asked, for pages and programs alike.
 type Questions struct{ backend api.Backend }
@@ -111,8 +111,7 @@ func (q Questions) releaseDispatch(c Call, req struct{ Seen string }) (any, erro
 	return tellOne(q.Release(c.Request.Context(), c.ID, req.Seen))
 }
 
-// Release starts one held dispatch; seen is of the reading that was shown, which only what is
-// somebody else's needs.
+// Release starts one held dispatch. seen proves the reading that was shown; only another person's question needs it.
 func (q Questions) Release(ctx context.Context, id, seen string) (api.Dispatch, error) {
 	d, err := q.Dispatch(ctx, id)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/api/notepath"
 )
 
-// statusOf is the one place where an error becomes a status. An unknown error is a
-// fault of ours: 500, and its text goes to the log only.
+// statusOf is the one place where an error becomes a status. An unknown error is a fault of ours: 500, and only the
+// log has its text.
 func statusOf(err error) *api.StatusError {
 	var (
 		status   *api.StatusError

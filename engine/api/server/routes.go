@@ -34,10 +34,10 @@ type Route struct {
 // Call is a request that has passed the guard.
 type Call struct {
 	Request *http.Request
-	ID      string     // what {id} stood for
+	ID      string     // the name in place of {id}
 	Port    string     // the port we answer on
-	Session Session    // of the browser that asks; nil for everybody else
-	Form    url.Values // what Check has read
+	Session Session    // of the browser that asks; nil for any other client
+	Form    url.Values // the form that Check has read
 
 	Body []byte
 }
@@ -141,7 +141,7 @@ func IsID(text string) bool { return idForm().MatchString(text) }
 
 var idForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// Match reports whether a path has the form of a route's, and what its {id} stands for.
+// Match reports whether a path has the form of a route's, and returns the name in place of {id}.
 func Match(pattern, path string) (string, bool) {
 	before, after, variable := strings.Cut(pattern, "{id}")
 	if !variable {

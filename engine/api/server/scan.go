@@ -21,7 +21,7 @@ import (
 // without settling.
 type wanted struct {
 	located []locatedReading
-	refused error // what to say if it means no note
+	refused error // the error for a body that means no note
 	urgent  bool
 }
 

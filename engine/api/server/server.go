@@ -55,7 +55,7 @@ func defaultLimits() limits {
 	}
 }
 
-// scanLimits are how many notes are looked at because somebody asks over HTTP.
+// scanLimits bound the notes that are scanned on request over HTTP.
 var scanLimits = backlog.Limits{PerSecond: 20, Burst: 100, Pieces: 10_000, MostBytes: 8 << 20}
 
 // Server answers the calls of the route table.
@@ -147,14 +147,14 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	endFeed()
 	drain, cancel := context.WithTimeout(base, s.limits.drain)
 	defer cancel()
-	// Shutdown drops a request that is just being sent, so it comes when there is none:
-	// a browser that follows its own form may meet an engine that gives way to another.
+	// Shutdown drops a request that is just being sent, so it is called when no request is left: a browser that
+	// follows its own form may meet an engine that gives way to another.
 	conns.Close()
 	<-served
 	server.SetKeepAlivesEnabled(false)
 	conns.waitEmpty(drain)
 	if server.Shutdown(drain) != nil {
-		cut() // so that what still waits is answered that we stop
+		cut() // so that a waiting call is answered that we stop
 		parting, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.parting)
 		defer cancel()
 		if server.Shutdown(parting) != nil {

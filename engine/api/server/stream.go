@@ -34,7 +34,7 @@ func (s *Server) countViewer(more int32) {
 	s.Changed()
 }
 
-// stream is the answer that goes on.
+// stream is an answer that sends messages until its client leaves.
 type stream struct {
 	server   *Server
 	listener *listener

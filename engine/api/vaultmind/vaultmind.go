@@ -2,9 +2,9 @@
 // another program that answers notes. [Routes] are for [server.Server.UseCalls]; the plugin's
 // scan and dispatch are the server's own.
 //
-// What each call sends and reads is in the plugin's own client:
-// https://github.com/kylebrodeur/obsidian-vault-mind/blob/65dac94/main.js#L3191
-// It knows a job where we have a dispatch, and a collection where we have a vault.
+// The plugin's own client shows the content of each call:
+// https://github.com/kylebrodeur/obsidian-vault-mind/blob/65dac94/main.js#L3191 Its job is our dispatch, and its
+// collection is our vault.
 package vaultmind
 
 import (

@@ -1,8 +1,8 @@
 // Package winpath says what the paths of Windows programs mean to an engine inside WSL.
 //
-// [ReadDrives] finds in the table of mounts where the drives of Windows are, and
-// [Host.Local] turns a path. Both are pure functions of texts: whether the place lies in a
-// vault is for others to decide, and what names nothing here stays as it was.
+// [ReadDrives] finds in the table of mounts where the drives of Windows are, and [Host.Local] turns a path. Both are
+// pure functions of texts. They do not decide whether the path is in a vault, and do not change a path that names
+// nothing here.
 package winpath
 
 import (
@@ -27,7 +27,7 @@ type Drive struct {
 type Local struct {
 	Path    string // absolute and clean
 	Inside  string // the part of it that Windows has named
-	AnyCase bool   // it lies on a drive of Windows, which tells no cases apart
+	AnyCase bool   // it is on a drive of Windows, which tells no cases apart
 }
 
 // ReadDrives finds the drives in the text of /proc/self/mountinfo: of the type drvfs in

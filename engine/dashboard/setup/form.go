@@ -60,8 +60,8 @@ func cleanPasted(path string) string {
 	return path
 }
 
-// hasChanged reports whether one of these fields was left otherwise than it was shown; a
-// form that does not say how they were shown means what it says.
+// hasChanged reports whether a field among names differs from the value that the page showed. A form without the
+// shown values counts as changed.
 func hasChanged(form url.Values, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return !form.Has("was-"+name) || form.Get(name) != form.Get("was-"+name)

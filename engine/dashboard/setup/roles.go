@@ -15,10 +15,10 @@ type Row struct {
 	Role  string // empty = one that is still to be named
 	Agent string // as chosen, or as it was filled in
 	Model string
-	Named string // what was typed as the name of another role
+	Named string // the typed name of another role
 
-	Was     api.SetupRole     // what was set when the page was made
-	Now     api.SetupRole     // what is set
+	Was     api.SetupRole     // the settings when the page was made
+	Now     api.SetupRole     // the present settings
 	Options []api.SetupOption // to choose from
 	State   *api.Agent        // of its agent; nil = it has none
 }
@@ -97,8 +97,8 @@ func withPrefix(before, text string) string {
 	return before + text
 }
 
-// FillRoles returns the rows as they were filled in. An unchanged field is ignored:
-// somebody else may have changed the setting since.
+// FillRoles returns the rows as they were filled in. It ignores an unchanged field: another person may have changed
+// the setting since.
 func (v View) FillRoles(form url.Values) []Row {
 	rows := slices.Clone(v.Rows)
 	for n := range len(form) {

@@ -1,7 +1,7 @@
 // Package setup is the data of the setup page and what its forms say. It shows nothing and changes nothing.
 //
-// Somebody else may change a setting while the page is open, so a form says how each of its fields was shown: one that was
-// left as it was chooses nothing, and a box that the page did not show was not unticked.
+// Another person may change a setting while the page is open, so a form says how each of its fields was shown. An
+// unchanged field chooses nothing, and a box that the page did not show was not unticked.
 package setup
 
 import (
@@ -18,15 +18,15 @@ type View struct {
 	Rows   []Row // of the table of roles
 	Saved  bool
 	Moved  bool     // to the port of this page
-	Undone []string // what could not be done
+	Undone []string // the steps that failed, a sentence each
 	Tried  *api.SetupTried
 	Proof  *api.SetupProof
 	Failed Failure
 
-	// Was is what was set when the page was made, by the names of its fields. A field that
-	// still says so is ignored: somebody else may have changed the setting since.
+	// Was has the settings when the page was made, by the names of its fields. An unchanged field is ignored: another
+	// person may have changed the setting since.
 	Was url.Values
-	// What was typed, to be seen again.
+	// The typed text, to be shown again.
 	Another string // folder
 	Port    string
 	Sure    bool
