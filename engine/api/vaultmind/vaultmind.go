@@ -2,8 +2,8 @@
 // another program that answers notes. [Routes] are for [server.Server.UseCalls]; the plugin's
 // scan and dispatch are the server's own.
 //
-// The plugin's own client shows the content of each call:
-// https://github.com/kylebrodeur/obsidian-vault-mind/blob/65dac94/main.js#L3191 Its job is our dispatch, and its
+// The plugin's own client shows the content of each call
+// (https://github.com/kylebrodeur/obsidian-vault-mind/blob/65dac94/main.js#L3191). Its job is our dispatch, and its
 // collection is our vault.
 package vaultmind
 

@@ -112,7 +112,7 @@ var (
 	textActs = newActs(`^`,
 		// macros of Logseq, templates; {#name} names a heading; {!file!} reads one:
 		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
-		// https://silverbullet.md/Markdown/Extensions and tags that are replaced:
+		// https://silverbullet.md/Markdown/Extensions; tags that are replaced:
 		// https://svelte.dev/docs/svelte/@html, https://typedoc.org/tags/include/
 		act{`\{()[%#!\[@]`, `\`}, act{`\{()` + bracePartner, " "},
 		// a sign of attributes to what reads a page and not its text. It is shown as it is spelled
