@@ -14,9 +14,10 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// deliverAsked brings the answer of a question without a marker where it belongs: to whoever asked,
-// or with the question behind the last line of a note; that of a run comes below the line that is asked again. A note that is missing is made where that
-// was wanted; elsewhere it is looked for again, and then the answer is kept.
+// deliverAsked delivers the answer to a question without a marker: to the asker, or with the question
+// to the end of a note. The answer of a run comes below the line that is asked again. If the record
+// wants it, a missing note is made. Otherwise the writer looks for the note again, and then keeps the
+// answer.
 func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	if d.Asked == journal.AskedTold {
 		return w.opts.Journal.RecordTold(context.WithoutCancel(ctx), d.ID)
@@ -54,8 +55,8 @@ func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch, waited ti
 	return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
 }
 
-// makeNote makes an empty note, and its folders, through the vault's root alone. One that is there
-// stays as it is.
+// makeNote makes an empty note and its folders, only through the vault's root. An existing note does
+// not change.
 func makeNote(vault, rel string) error {
 	root, err := os.OpenRoot(vault)
 	if err != nil {

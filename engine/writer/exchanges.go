@@ -14,16 +14,16 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// exchanges holds what exchanges have displaced until it can be looked at once more
-// and go, and the exchanges that could not be ended. The journal has them as well, so
-// what is left when the engine ends is looked at when it starts again.
+// exchanges holds the texts that exchanges have displaced, until they can be checked once more and
+// removed, and the exchanges that could not be ended. The journal holds both too, so the next engine
+// ends those that remain.
 type exchanges struct {
 	lock      func(ctx context.Context, path string) (unlock func(), err error) // waits for a note's turn
 	endLocked func(context.Context, journal.Swap, ending) error                 // for callers that have it
 	agenda    *due.Queue[string]                                                // their Temps
 	lanes     *due.Lanes[string]                                                // by vault
 
-	isFlushing atomic.Bool // what cannot be ended now is not tried again
+	isFlushing atomic.Bool // exchanges that cannot be ended now are not tried again
 
 	mu      sync.Mutex // guards the field below
 	pending map[string]openExchange
@@ -130,8 +130,8 @@ func isSameNote(a, b string) bool {
 // run ends each exchange when its time has come, until ctx ends.
 func (x *exchanges) run(ctx context.Context) { x.agenda.Run(ctx, x.endLater) }
 
-// flushAll ends all exchanges now, so that nothing stays behind in a vault without
-// need; what cannot be ended is for the next start.
+// flushAll ends all exchanges now, so that a vault keeps no temporary file without need. The next
+// start tries the exchanges that cannot be ended.
 func (x *exchanges) flushAll() {
 	x.lanes.Wait()
 	x.isFlushing.Store(true)
@@ -159,9 +159,9 @@ func (x *exchanges) endLater(temp string) {
 	x.lanes.Add(vaultOf(x.pending[temp].swap), temp)
 }
 
-// endNow ends an exchange. What cannot be ended, in a vault that is away for example, is
-// tried again. It stays open until it is the note's turn: a write whose turn comes before
-// must see that the note is to be mended.
+// endNow ends an exchange. If it cannot be ended, for example because the vault is away, it is tried
+// again. It is not closed before the note's turn, so that an earlier write sees that the note needs
+// mending.
 func (x *exchanges) endNow(temp string) {
 	ctx := context.Background()
 	x.mu.Lock()

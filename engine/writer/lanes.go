@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// writesPerVault is how many notes of one vault are written at once. A write that only
-// waits for another program gives its place away and waits in line for the next one, so
-// busy notes delay no other. It keeps its note meanwhile: whoever has a place never waits
-// for a note, and whoever waits for a note has no place.
+// writesPerVault is how many notes of one vault are written at once. A write that only waits for
+// another program gives its place away and waits in line for the next one, so busy notes delay no
+// other. It keeps its note meanwhile: a write with a place never waits for a note, and a write that
+// waits for a note has no place.
 const writesPerVault = 4
 
 // lane is what is to be written in one vault; the queue's mu guards it.
 type lane struct {
-	recovery   *recovery       // what the last engine left; nil = nothing
+	recovery   *recovery       // left by the last engine; nil = nothing
 	writes     []*write        // at work, also those that wait for others
 	candidates []*entry        // due, in the order of acceptance; their note or the vault is busy
 	returning  []chan struct{} // closed for each write that has waited for others, when it has a place again
@@ -89,8 +89,8 @@ func (q *queue) fillPlaces(root string) {
 	}
 }
 
-// takeReady takes the first ready entry whose note nobody writes, or returns nil; the
-// caller holds mu.
+// takeReady takes the first ready entry whose note no write is working on, or returns nil; the caller
+// holds mu.
 func (q *queue) takeReady(root string) *entry {
 	if q.stopped {
 		return nil
@@ -115,8 +115,8 @@ func (q *queue) takeReady(root string) *entry {
 	return nil
 }
 
-// waitIdly returns what does a wait of a write for others: without its place, which it has
-// again when it goes on. When ctx ends it waits for none.
+// waitIdly returns a function with which a write waits for others. The write gives up its place during
+// the wait and has one again afterwards. When ctx ends, it waits for no place.
 func (q *queue) waitIdly(ctx context.Context, root string) func(wait func() error) error {
 	return func(wait func() error) error {
 		q.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// resolveConflictAfter is resolveConflict for a copy that one of these exchanges has
-// left. Where there are several, its base is not known and it stays.
+// resolveConflictAfter is resolveConflict for a copy that one of the logged exchanges has left. With
+// several exchanges the base of the copy is unknown, and the copy is kept.
 func (w *Writer) resolveConflictAfter(ctx context.Context, logged []journal.Swap, copy string) {
 	if len(logged) == 0 {
 		return

@@ -62,8 +62,8 @@ func findPlaces(free []note.Marker, d journal.Dispatch) map[int]bool {
 	return places
 }
 
-// Restore ends the holds of dispatches whose note git had put back, when all their answers
-// stand in it again. It returns the claims that are left.
+// Restore ends the holds of dispatches whose note git had put back, when the note has all their
+// answers again. It returns the claims that are left.
 func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim) ([]journal.Claim, error) {
 	ended := make(map[string]bool)
 	var text *find.Text // of the note, once it is looked into
@@ -94,7 +94,7 @@ func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim
 	return left, nil
 }
 
-// hasAnswers reports whether all answers of a dispatch stand in a note.
+// hasAnswers reports whether a note has all answers of a dispatch.
 func hasAnswers(text *find.Text, d journal.Dispatch) bool {
 	for _, m := range d.Markers {
 		if len(m.Block.Text) == 0 || len(text.FindLines(m.Block.Text)) == 0 {

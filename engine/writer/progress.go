@@ -18,18 +18,18 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// With wiki.progress: note a comment under each marker says what is becoming of
-// it, and one under a line that is not taken up says why, for people who read the note
-// elsewhere. It is worth nothing and the note everything: a note in which anything has
-// changed within the last debounce is left alone, each state is written once at most (twice where an editor saved over what
-// is said of a line), and what cannot be placed is skipped without a word. Everything else reads a note without
-// these comments, so nothing but people notices them. Without the setting, what an earlier
-// engine has left goes.
+// With wiki.progress: note a comment under each marker says how its dispatch is doing, and one under a
+// line that is not taken up says why, for people who read the note elsewhere. The comments matter
+// little and the note matters most: a note that has changed in any way within the last debounce is
+// left alone. Each state is written once at most, or twice where an editor saved over the comment of a
+// line. Comments that cannot be placed are skipped without a word. All other parts read a note without
+// these comments, so only people notice them. Without the setting, the comments of an earlier engine
+// are removed.
 
 // Progress says whether and how notes tell of progress.
 type Progress struct {
-	Enabled bool          // without it, what an earlier engine has left goes
-	Asks    bool          // what is proposed is shown too, to be decided about below
+	Enabled bool          // without it, the comments of an earlier engine are removed
+	Asks    bool          // also show proposals, to be decided about in the note
 	Host    string        // the name of this machine
 	Rest    time.Duration // how long a note must have rested
 }
@@ -38,7 +38,7 @@ type Progress struct {
 type Missed struct {
 	Line   int // from 1
 	Reason string
-	Say    bool // it is told of; otherwise what is said under it stays
+	Say    bool // the note tells of it; otherwise the comment under it is left alone
 }
 
 // display remembers which notes are to be brought up to date. What it says about
@@ -55,9 +55,9 @@ type display struct {
 
 // noteState is what a display remembers of a note.
 type noteState struct {
-	rest   rest             // what it held when it was last read, while it waits
-	stages map[string]stage // what was written last, by dispatch; also what could not be placed
-	bare   [32]byte         // what else the note held then
+	rest   rest             // the note's text when it was last read, while it waits
+	stages map[string]stage // last written stages by dispatch, also those that could not be placed
+	bare   [32]byte         // SHA-256 of the note without comments then
 }
 
 // rest is what a note holds, and since when.

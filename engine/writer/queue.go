@@ -145,7 +145,7 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 	if err != nil {
 		return nil // it was cancelled meanwhile, or is taken up by the next engine
 	}
-	if d.Reapplied > 0 { // what tells that the note went back may come after it
+	if d.Reapplied > 0 { // the news that the note went back may come after it
 		if why := w.opts.Engine.WhyBack(d.Vault, d.File); why != "" {
 			_ = w.opts.Record.Record(ctx, "hold dispatch", d.ID, func(ctx context.Context) error {
 				return w.opts.Journal.Hold(ctx, d.ID, journal.ForBurst, why, time.Time{})
@@ -200,9 +200,8 @@ func (s *retryWithin) Error() string { return s.err.Error() }
 
 func (s *retryWithin) Unwrap() error { return s.err }
 
-// retryLater keeps the answers and returns the entry as it waits for the next try, or
-// nil when there is none. A try that was hurried changes nothing about when the next
-// one is due.
+// retryLater keeps the answers and returns the entry as it waits for the next try, or nil without a
+// next try. A hurried try does not change when the next one is due.
 func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, cause error) *entry {
 	if syserr.IsWorded(cause) {
 		w.opts.Log.Warn("an answer cannot be written now", "dispatch", d.ID, "error", cause)
@@ -213,7 +212,7 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 		delay = due.Backoff(tries)
 	}
 	if s, ok := errors.AsType[*retryWithin](cause); ok {
-		delay, tries = min(delay, s.delay), min(tries, maxWrites-1) // whoever says so knows the last one
+		delay, tries = min(delay, s.delay), min(tries, maxWrites-1) // the cause knows when the last try is
 	}
 	if errors.Is(cause, rewrite.ErrConflict) { // however long a person takes for that
 		tries = min(tries, maxWrites-1)

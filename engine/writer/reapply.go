@@ -122,9 +122,8 @@ type place struct {
 	position int
 }
 
-// findOverwritten finds the markers that a note had before their answers were written
-// and has again instead of them. It returns their positions by dispatch, and the
-// markers that are none of them.
+// findOverwritten finds the markers that a note had before their answers were written and has again
+// instead of them. It returns their positions by dispatch, and the remaining markers.
 func findOverwritten(text *find.Text, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
 	var places []place
 	var traces []note.Trace

@@ -13,12 +13,11 @@ import (
 	"vaultdispatcher/engine/note/find"
 )
 
-// A person who deletes an answer, saves, and types its question again in a later save asks
-// anew. One save that turns an answer back into its question is an editor's old text. So
-// what a look finds to have left its note without its question coming back is remembered with the answer, in the journal.
-// Saves within one debounce are one. A note that
-// is empty or gone has lost nothing: programs empty a file before they write it, and sync
-// tools delete one before they bring it back.
+// A person who deletes an answer, saves, and types its question again in a later save asks anew. One
+// save that turns an answer back into its question is an editor's old text. So if a look finds that an
+// answer has left its note and its question is not back, the journal remembers this with the answer.
+// Saves within one debounce count as one. A note that is empty or gone has lost nothing: programs
+// empty a file before they write it, and sync tools delete one before they bring it back.
 
 // noteWritten says that an answer was written at a time. Old text is told from what is typed again for a while after that.
 func (w *Writer) noteWritten(at time.Time) {
@@ -46,8 +45,9 @@ func leaveOutRemoved(written []journal.Dispatch, debounce time.Duration, now tim
 	return left
 }
 
-// findRemoved returns the dispatches of which answers have left a note, or are in it again, with that in their markers.
-// written is all that was written into the note; a question that is in it is none that left.
+// findRemoved returns the dispatches whose answers have left a note, or are in it again; their markers
+// say which. Written holds all dispatches written into the note. A question that is in the note has
+// not left it.
 func findRemoved(src []byte, text *find.Text, written []journal.Dispatch, now time.Time) (changed []journal.Dispatch) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))) == 0 {
 		return nil

@@ -22,8 +22,8 @@ func WhyNotReplaced(src []byte, d journal.Dispatch) string {
 	return refusalFor(rewrite.WhyNotReplaced(src, places))
 }
 
-// replaceAnswers puts the answers of a dispatch that was asked anew in the place of those that
-// stand in the note. Where these are no more what was written, they stay, and the new ones are kept.
+// replaceAnswers replaces the answers in the note by those of the same dispatch, asked anew. If the
+// text in the note is no longer as written, it is left alone, and the new answers are kept.
 func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	job, err := w.newTakingJob(ctx, d)
 	if err != nil {

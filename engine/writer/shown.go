@@ -39,7 +39,8 @@ func (p *display) showProposal(ctx context.Context, n noteKey, d journal.Dispatc
 	return describeProposal(d.ID, mark, shown), p.writer.opts.Journal.KeepPart(ctx, d.ID, journal.PartShown, strings.TrimSpace(mark+" "+shown.Hash))
 }
 
-// shownMark returns the mark of the comment that may be decided about, and the proof of what it shows; "" = there is none.
+// shownMark returns the mark of the comment that a person may decide about, and the proof of its
+// content; without such a comment, both are "".
 func (w *Writer) shownMark(ctx context.Context, id string) (mark, seen string) {
 	text, err := w.opts.Journal.Part(ctx, id, journal.PartShown)
 	mark, seen, is := strings.Cut(text, " ")

@@ -38,12 +38,12 @@ const (
 // wishes is what is to be said in a note.
 type wishes struct {
 	signs  []rewrite.Sign
-	stages map[string]stage // of the dispatches of which something is to be written or taken away
+	stages map[string]stage // by dispatch whose comment is to be written or removed
 	bare   [32]byte         // SHA-256 of the note without comments
 	ours   func(id string) bool
 }
 
-// collectWishes says what is to stand under the markers of a note.
+// collectWishes returns the comments that a note should have under its markers.
 func (p *display) collectWishes(ctx context.Context, n noteKey, src []byte) (wishes, error) {
 	claims, err := p.writer.opts.Journal.Claims(ctx, n.root, n.rel)
 	if err != nil {
@@ -117,8 +117,8 @@ func (p *display) signFor(ctx context.Context, n noteKey, d journal.Dispatch, do
 	return s, at, nil
 }
 
-// takeAway has the comments go that say nothing any more. One that another program has brought
-// back stays, and is shown no more as ours.
+// takeAway removes the comments that say nothing any more. If another program has brought one back, it
+// is left alone and no longer counts as ours.
 func (p *display) takeAway(n noteKey, shown map[string]string, keep map[string]bool, stages map[string]stage) {
 	for id := range shown {
 		switch {
@@ -135,7 +135,7 @@ func (p *display) takeAway(n noteKey, shown map[string]string, keep map[string]b
 // has more characters.
 const ofLine = "line"
 
-// listMissed returns what is to stand under the lines of a note that are not taken up, by id.
+// listMissed returns the comments for the lines of a note that are not taken up, by id.
 func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]rewrite.Sign, known bool) {
 	missed, known := p.engine.MissedIn(n.root, n.rel, bared.Text)
 	lines := note.Lines(bared.Text)
@@ -152,7 +152,7 @@ func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]
 	return signs, known
 }
 
-// forget takes it that nothing was said of these ids in a note, but for what was taken out of it.
+// forget drops the stages of the given ids in a note, except those that were removed from it.
 func (p *display) forget(n noteKey, those func(id string) bool) {
 	p.edit(n, func(s *noteState) {
 		maps.DeleteFunc(s.stages, func(id string, at stage) bool { return at != saidNothing && those(id) })
@@ -162,9 +162,9 @@ func (p *display) forget(n noteKey, those func(id string) bool) {
 	})
 }
 
-// wasSavedOver reports whether a comment on a line that is not taken up is gone because an editor saved
-// what it had read before: other text of the note has changed as well. Where nothing else has, a person
-// has taken it away, and it stays away.
+// wasSavedOver reports whether the comment of a line that is not taken up is gone because an editor
+// saved its older text: then other text of the note has changed as well. If only the comment is gone,
+// a person has removed it, and it is not written again.
 func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
 	is := false
 	p.edit(n, func(s *noteState) {

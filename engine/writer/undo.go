@@ -51,12 +51,12 @@ func NotUndoable(d journal.Dispatch, now time.Time) string {
 	return ""
 }
 
-// Undo takes back the answers of a dispatch that the journal has as undoing: the
-// markers are in the note again. What a person wrote elsewhere in the note since
-// stays. An undo that the disk keeps from its end goes on by itself; one that is
-// refused returns [Refused], and the answers stay.
+// Undo takes back the answers of a dispatch that the journal has as undoing: the markers are in the
+// note again. Everything that a person wrote elsewhere in the note since is kept. If the disk keeps an
+// undo from its end, the engine ends it later by itself. If an undo is refused, Undo returns [Refused]
+// and does not touch the answers.
 func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
-	ctx = context.WithoutCancel(ctx) // what has begun is ended, even if the caller has gone
+	ctx = context.WithoutCancel(ctx) // the undo is ended even if the caller is gone
 	within, cancel := context.WithTimeout(ctx, undoWithin)
 	defer cancel()
 	err := w.takeBack(within, d, nil)
@@ -64,7 +64,7 @@ func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
 		return nil
 	}
 	if errors.Is(err, swap.ErrUnended) || errors.Is(err, errUnrecorded) {
-		w.Submit(d) // it goes on when the exchange is ended, or the disk has room
+		w.Submit(d) // it continues when the exchange is ended, or the disk has room
 		return nil
 	}
 	reason := refusalFor(err)
@@ -136,8 +136,8 @@ func sayUndone(d journal.Dispatch, lines []int) string {
 	return fmt.Sprintf("%s: the markers of lines %s are back", undoneByHand, b.String())
 }
 
-// endUndo goes on with an undo that an earlier engine has begun. The answer to
-// the caller is lost, so a notice says what cannot be undone.
+// endUndo continues an undo that an earlier engine has begun. The answer to the caller is lost, so a
+// notice names an undo that is refused.
 func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	err := w.takeBack(ctx, d, w.waitIdly(ctx, d.Vault))
 	reason := refusalFor(err)

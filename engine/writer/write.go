@@ -78,8 +78,8 @@ func (w *Writer) lookAgainOrPark(ctx context.Context, d journal.Dispatch, err er
 // was cut short is ended by swap.Settle or swap.Recover (exchanges.go).
 type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (rewrite.Result, error)
 
-// rewriteNote has the rewriter work on the note of d. Every intention is recorded with
-// what it puts where, and what an earlier exchange could not end is ended first.
+// rewriteNote has the rewriter work on the note of d. It records every intention with the text of each
+// place, and first ends the exchanges that could not be ended earlier.
 func (w *Writer) rewriteNote(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
 	return w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.RecordSwap)
 }
@@ -174,8 +174,8 @@ func (w *Writer) endExchange(ctx context.Context, s journal.Swap, by ending) err
 	return w.endExchangeLocked(ctx, s, by)
 }
 
-// endExchangeLocked ends an exchange, by swap.Settle after its grace or by swap.Recover after
-// a crash, and closes it. What cannot be ended now stays recorded.
+// endExchangeLocked ends an exchange, by swap.Settle after its grace or by swap.Recover after a crash,
+// and closes it. An exchange that cannot be ended now is left recorded.
 func (w *Writer) endExchangeLocked(ctx context.Context, s journal.Swap, by ending) error {
 	outcome, err := by(swap.Intention{Path: s.Path, Temp: s.Temp, Base: s.Base, New: s.New})
 	if err != nil {

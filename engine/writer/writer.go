@@ -1,6 +1,7 @@
-// Package writer is the only room that changes a person's notes: it writes, appends and undoes answers,
-// keeps progress comments up to date and merges what was saved meanwhile. There is one exception:
-// engine/broadcast/shelf changes what the Broadcaster has made and nobody has changed.
+// Package writer is the only room that changes a person's notes: it writes, appends and undoes
+// answers, keeps progress comments up to date and merges texts that were saved meanwhile. There is one
+// exception: engine/broadcast/shelf changes notes that the Broadcaster has made and that nothing else
+// has changed.
 //
 // [Writer.Submit] takes a record whose answers are in the journal; [Writer.Run]
 // writes them until its context ends. [Writer.Undo] puts the markers back, and
@@ -8,17 +9,16 @@
 //
 // # Promises
 //
-// Writes to one note happen one after the other, writes to different notes side by
-// side. At most four notes of one vault are written at once; undos that a person
-// waits for, progress comments, merges and the ends of exchanges come on top, and a write that waits
-// for another program does not count. So notes that are always busy delay no other, and a
-// disk that does not respond delays no other vault. An answer whose line is missing
-// is parked after ten seconds, one whose note is missing after [Options.FollowFor]. Any
-// other write fails after six tries with a back-off, and the answer is kept; tries that
-// [Writer.RetryNow] brought forward do not count. The next engine takes up a write that
-// the engine's end cuts short. What an exchange has displaced is kept for [swap.Grace] and looked at once
-// more before it goes; when the engine stops that happens early. [Writer.Recover] must
-// return before Run is called; otherwise a Writer is safe for concurrent use.
+// Writes to one note happen one after the other, writes to different notes side by side. At most four
+// notes of one vault are written at once; undos that a person waits for, progress comments, merges and
+// the ends of exchanges come on top, and a write that waits for another program does not count. So
+// notes that are always busy delay no other, and a disk that does not respond delays no other vault.
+// An answer whose line is missing is parked after ten seconds, one whose note is missing after
+// [Options.FollowFor]. Any other write fails after six tries with a back-off, and the answer is kept;
+// tries that [Writer.RetryNow] brought forward do not count. The next engine takes up a write that the
+// engine's end cuts short. The text that an exchange has displaced is kept for [swap.Grace] and
+// checked once more before it is removed; when the engine stops, this happens early. [Writer.Recover]
+// must return before Run is called; otherwise a Writer is safe for concurrent use.
 package writer
 
 import (
