@@ -15,7 +15,7 @@ import (
 
 // This file says what of the notes is indexed, and what an embedder is told of; engine/vault/indexing keeps the index up.
 
-// Catalog is the index of a vault: which notes it knows, and of which of them an embedder is told.
+// Catalog is the index of a vault: the notes it knows, and those that no embedder is told of.
 type Catalog struct {
 	opts    Options
 	engine  Engine
@@ -32,7 +32,7 @@ func (c *Catalog) State() recall.State { return c.index.State() }
 // Embedding is told with State.
 func (c *Catalog) Embedding() (vectors.State, bool) { return c.index.Embedding() }
 
-// open opens the index, which is made when there is none.
+// open opens the index, and makes it if it is missing.
 func (c *Catalog) open(ctx context.Context) (err error) {
 	c.indexer, err = indexing.Open(ctx, indexing.Options{Vault: c.opts.Vault.Name, Cache: c.opts.Cache, Prepare: c.prepareNotes, Engine: c.engine, Log: c.opts.Log,
 		Opener: func(folder string) (_ indexing.Index, err error) {
@@ -57,8 +57,8 @@ func (c *Catalog) isSilent(rel string) bool {
 	return c.secrets.Has(rel) || c.opts.Silent != nil && c.opts.Silent(rel)
 }
 
-// prepareNotes brings up to date which of some notes are second versions of others, and of which no embedder is told for
-// another name. It touches the disk, and is called before they are indexed.
+// prepareNotes updates, for some notes, which are second versions of others and which are kept from
+// embedders because of another name. It touches the disk and runs before the notes are indexed.
 func (c *Catalog) prepareNotes(rels ...string) {
 	c.findSecrets(rels...)
 	c.doubles.Update(rels, func(rel string) bool {

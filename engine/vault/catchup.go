@@ -20,8 +20,8 @@ import (
 	"vaultdispatcher/engine/vault/templates"
 )
 
-// This file is what happens once, when a vault is first read: what came while
-// nobody watched, what an earlier engine has left, and the index.
+// This file is the first reading of a vault: the saves that no watcher saw, the dispatches that an
+// earlier engine has left, and the index.
 
 // firstPass is the first reading of a vault, with what waits for it.
 type firstPass struct {
@@ -31,8 +31,8 @@ type firstPass struct {
 	pending []journal.Dispatch // of earlier engines, not asked before their note was looked at
 }
 
-// run reads every note once after the first pass: first for markers that
-// came while nobody watched, then for the index. New saves are not kept waiting.
+// run reads every note once after the first pass: first for markers that came while no engine watched,
+// then for the index. New saves do not wait for it.
 func (p *firstPass) run(ctx context.Context) error {
 	if !p.awaitFirstPass(ctx) {
 		return nil
@@ -82,9 +82,9 @@ func (p *firstPass) run(ctx context.Context) error {
 	return nil
 }
 
-// takeBacklog returns the notes of the first pass, and of these the ones that were there before: before
-// this engine, or, in a vault that was never met, before it was given to any. What is found late is listed
-// instead, and was not seen by the watcher.
+// takeBacklog returns the notes of the first pass, and those among them that are older than this
+// engine or, in a vault that was never met, older than its first time with an engine. With late it
+// lists the folder instead; the watcher has not seen these notes.
 func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
 	p.v.mu.Lock()
 	found, p.backlog = p.backlog, nil
@@ -104,8 +104,8 @@ func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing
 	return found, notes, standing
 }
 
-// awaitFirstPass waits until the vault was watched. Where it is not, and a note of it is looked at
-// all the same, the index is filled, for whoever answers that note asks it.
+// awaitFirstPass waits until the vault is watched. If a note of an unwatched vault is looked at, it
+// fills the index, since the agent that answers the note searches it.
 func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 	for filled := false; ; {
 		select {
@@ -123,8 +123,8 @@ func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 	}
 }
 
-// resumePending goes on with what an earlier engine has left, now that every note was
-// looked at once: what a person edited or deleted meanwhile is not asked again.
+// resumePending continues the dispatches of an earlier engine, now that every note was looked at once:
+// a question that a person edited or deleted meanwhile is not asked again.
 func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	p.v.mu.Lock()
 	lost, err := p.v.follower.ListLost(ctx, noteindex.SetOf(notes))
@@ -195,10 +195,11 @@ func (p *firstPass) awaitFolder(ctx context.Context) (late, ok bool) {
 	}
 }
 
-// listNotes returns the notes of the vault, and those of them that stood there before the engine
-// started, or, in a vault that was never met, before it was given to one. The watcher tells of them as well, but one by one.
+// listNotes returns the notes of the vault, and those among them that are older than this engine or,
+// in a vault that was never met, older than its first time with an engine. The watcher reports them as
+// well, but one by one.
 func (p *firstPass) listNotes(met bool) (all, old []string) {
-	// What cannot be read is left out; the watcher says so.
+	// Unreadable folders are left out; the watcher reports them.
 	_ = notes.Walk(p.v.Root, p.v.opts.Config.Exclude, func(rel string, info fs.FileInfo) {
 		all = append(all, rel)
 		if met && info.ModTime().Before(p.v.opts.Started) || !met && !p.v.Condition.isSinceGiven(info.ModTime()) {

@@ -28,7 +28,7 @@ type Condition struct {
 	disk      *folder.Folder
 	beacon    *presence.Beacon // tells other engines of the vault of this one
 	place     *register.Place  // among the vaults of the engine
-	asked     chan struct{}    // holds one token when somebody asked for the status
+	asked     chan struct{}    // holds one token when the status was asked for
 	announced atomic.Bool      // we have left our port there, and swept up
 	doubts    atomic.Bool      // the journal knows less than the vault, and what is open there does not wait yet
 	probing   sync.Mutex       // held by a probe; another would remove its folder
@@ -52,15 +52,15 @@ func (c *Condition) Ask() {
 	}
 }
 
-// factsEvery is how often the facts of a vault are looked for when nobody asks.
+// factsEvery is how often the facts of a vault are looked for when no caller asks.
 const factsEvery = 10 * time.Second
 
-// keep looks for the facts of the vault from time to time, and when somebody
-// asks for its status, until ctx ends.
+// keep looks for the facts of the vault from time to time, and when its status is asked for, until ctx
+// ends.
 func (c *Condition) keep(ctx context.Context) error {
 	for {
 		c.TimeLook(c.find)
-		_ = due.Sleep(ctx, time.Second) // however often somebody asks
+		_ = due.Sleep(ctx, time.Second) // however often the status is asked for
 		select {
 		case <-c.asked:
 		case <-time.After(factsEvery):
@@ -146,8 +146,8 @@ func (c *Condition) probeExchange() error {
 	return nil
 }
 
-// isSinceGiven reports whether what was saved at that time did not stand in the vault when it was first given to an
-// engine, be it one that was killed before it had met the vault.
+// isSinceGiven reports whether a note saved at that time came after the vault was first given to an
+// engine, even one that was killed before it had met the vault.
 func (c *Condition) isSinceGiven(at time.Time) bool {
 	if c.doubts.Load() {
 		return !at.Before(c.opts.Started)

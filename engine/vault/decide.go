@@ -24,15 +24,17 @@ type Decision struct {
 // isDecision is the rule by which a line decides and is never asked.
 const isDecision = "decision"
 
-// What a sync program brings has the time at which it was saved elsewhere, and is often given that after it was written. So a note
-// that a person has just saved is not much older than its news, and was not changed in another way after its text was written.
+// A sync program sets the time of a note to that of the save elsewhere, often after it has written the
+// note. So a note that a person has just saved is not much older than its news, and was not changed in
+// another way after its text was written.
 const (
 	lateDecision = 10 * time.Second
 	longestSave  = 2 * time.Second
 )
 
-// findDecisions returns the lines that decide, when they have settled: in a note that is trusted, and seen by this engine as they
-// appeared. What came with its note, with many others, or while nobody watched, decides nothing, also later. The caller holds mu.
+// findDecisions returns the settled lines that decide, in a trusted note, if this engine saw them
+// appear. A line that came with its note, with many others, or while the vault was not watched never
+// decides anything. The caller holds mu.
 func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.Claim, came past.Came) (found []Decision) {
 	if !v.opts.Config.Approve.InNote || !bytes.Contains(raw, []byte("@agent-")) {
 		return nil

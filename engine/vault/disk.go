@@ -10,9 +10,9 @@ import (
 	"vaultdispatcher/engine/vault/folder"
 )
 
-// Disk is a vault as somebody else may touch its disk. A caller has one from [OnDisk], which leaves the call behind when the
-// disk does not respond, or from [Vault.AwaitDisk], if it may wait for this disk as long as it hangs. Nothing else that a
-// [Vault] exports waits for a disk.
+// Disk is a vault whose disk other rooms may touch. A caller has one from [OnDisk], which leaves the
+// call behind when the disk does not respond, or from [Vault.AwaitDisk], if it may wait for this disk
+// as long as it hangs. All other exported methods of a [Vault] return without waiting for a disk.
 type Disk struct {
 	*folder.Folder
 	v *Vault
@@ -29,8 +29,8 @@ func OnDiskElse[T any](ctx context.Context, v *Vault, do func(Disk) (T, error), 
 	return behind.Do(ctx, &v.behind, func() (T, error) { return do(v.AwaitDisk()) }, late)
 }
 
-// AwaitDisk is for a goroutine that may wait as long as this disk hangs: the writer of one note, an agent at work. Whoever
-// hands what it has of it to somebody else hands a bound along.
+// AwaitDisk is for a goroutine that may wait as long as this disk hangs: the writer of one note, an
+// agent at work. A caller that passes its result to another goroutine passes a time limit too.
 func (v *Vault) AwaitDisk() Disk { return Disk{&v.disk, v} }
 
 // Index is the index of the vault, whose searches read the folder of the index and notes.
@@ -39,7 +39,7 @@ func (d Disk) Index() *recall.Index { return d.v.Catalog.index }
 // Look follows one save from the note's bytes to queued dispatches, and returns what it has found. Looking twice is harmless.
 func (d Disk) Look(ctx context.Context, s Save) (Looked, error) { return d.v.look(ctx, s) }
 
-// LookQuietly is Look for a caller that needs no result; what goes wrong is logged.
+// LookQuietly is Look for a caller that needs no result; it logs errors.
 func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookQuietly(ctx, s) }
 
 // IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does.

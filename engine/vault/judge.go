@@ -94,7 +94,7 @@ func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, d
 	}
 }
 
-// isAmong returns what reports whether a marker of a note is one of these.
+// isAmong returns a function that reports whether a marker of a note is in markers.
 func isAmong(markers []note.Marker) func(m note.Marker) bool {
 	spans := make(map[note.Span]bool, len(markers))
 	for _, m := range markers {

@@ -25,7 +25,7 @@ type Looked struct {
 	Decisions []Decision
 }
 
-// lookAt is look for a caller that holds mu and deals with what goes wrong. Its steps:
+// lookAt is look for a caller that holds mu and handles errors. Its steps:
 //
 //	 1 readClaimed      here: the claims, then the bytes; follow/follower.go has a renamed note followed
 //	 2 EmptyUntil       follow/follower.go: empty while an editor saves it
@@ -35,8 +35,8 @@ type Looked struct {
 //	 6 Arrive           engine/past: which lines came with the note from elsewhere; the note is remembered as it is
 //	 7 rules.JudgeAll   rules/list.go: which of the free markers are refused; judge.go has the facts for it
 //	 8 keepUntaken      judge.go: remembers what is not taken up, and why
-//	 9 settle           judge.go: answers that were written over are written again (writer/reapply.go); what has stood long enough
-//	                    is judged again, the rest is looked at later; what moved in from another note (follow/follower.go) is not new
+//	 9 settle           judge.go: answers that were written over are written again (writer/reapply.go); settled markers are
+//	                    judged again, the rest is looked at later; markers moved from another note (follow/follower.go) are not new
 //	10 handOverSettled  here: admitGroups (judge.go), then Engine.StartGroups (engine/pipeline.go)
 func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	claims, raw, err := v.readClaimed(ctx, s)
@@ -77,7 +77,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if seen.Questions = rules.JudgeAll(free, &f.Facts); f.err != nil {
 		return seen, f.err
 	}
-	now := time.Now() // what has settled by then starts below: its answer may take away what is told here
+	now := time.Now() // markers that have settled by then start below: their answers may remove lines reported here
 	told := v.keepUntaken(s, src, f, seen.Questions.Rows())
 	if err := ctx.Err(); err != nil {
 		return seen, err
@@ -108,7 +108,7 @@ func (v *Vault) reapplyAnswers(ctx context.Context, s Save, src []byte, free []n
 	return free, err
 }
 
-// pickEarlier returns the earlier of two times; the zero one is none.
+// pickEarlier returns the earlier of two times; the zero time does not count.
 func pickEarlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -162,7 +162,7 @@ func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, f *noteFac
 		return nil, err
 	}
 	found := follow.PairClaims(markers, claims)
-	asked := rules.JudgeAll(found.Free, &f.Facts).Markers(rules.Wait, rules.Hold, rules.Start) // somebody answers these
+	asked := rules.JudgeAll(found.Free, &f.Facts).Markers(rules.Wait, rules.Hold, rules.Start) // some agent answers these
 	fresh := v.settling.ListUnseen(rel, asked)
 	standing, ended := make(map[string]bool), make(map[string]bool)
 	for _, c := range found.Claimed {
@@ -208,9 +208,8 @@ func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Cla
 	return v.memory.Depart(ctx, rel)
 }
 
-// giveUpVanished gives up the questions of a note that has been gone for a while. What
-// an agent is working on goes on: its answer is kept in any case. The caller
-// holds mu.
+// giveUpVanished gives up the questions of a note that has been gone for a while. An agent at work
+// continues: its answer is kept in any case. The caller holds mu.
 func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal.Claim) error {
 	left, err := v.follower.Gone(ctx, rel, len(claims))
 	if left > 0 {
@@ -256,9 +255,9 @@ func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
 	}
 }
 
-// startsEarly reports whether the markers of a note need not wait until the vault was met: it was
-// saved since the vault was given to an engine, so they did not stand there before. An edit above an old
-// marker looks the same; so they are few, in all such notes together. The caller holds mu.
+// startsEarly reports whether the markers of a note may start before the vault is met: the note was
+// saved since the vault was given to an engine, so the markers are new. An edit above an old marker
+// looks the same, so only a few may start early, in all such notes together. The caller holds mu.
 func (v *Vault) startsEarly(s Save, markers int) bool {
 	info, err := v.disk.Stat(s.Rel)
 	if s.Trigger == "reconcile" || err != nil || !v.Condition.isSinceGiven(info.ModTime()) {
@@ -267,7 +266,7 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	return v.memory.StartsEarly(s.Rel, markers)
 }
 
-// isNoNote reports whether a note that could not be read is none. The caller holds mu.
+// isNoNote reports whether a path that could not be read is not a note at all. The caller holds mu.
 func (v *Vault) isNoNote(rel string, err error) bool {
 	if errors.Is(err, fs.ErrInvalid) {
 		return true

@@ -66,9 +66,8 @@ func (v *Vault) tryOpen(ctx context.Context) (err error) {
 	return err
 }
 
-// openRoot opens the watcher of a folder and its index, which is made when there is none.
-// The folder may be away. Nothing may write into the vault before what a crash has cut
-// short there is mended.
+// openRoot opens the watcher of a folder and its index, and makes a missing index. The folder may be
+// away. No goroutine may write into the vault before the writes that a crash has cut short are mended.
 func (v *Vault) openRoot(ctx context.Context, root string) error {
 	if err := v.writer.AwaitRecovery(ctx, root); err != nil {
 		return err

@@ -72,19 +72,17 @@ type Writer interface {
 	// RetryNow has what waits to be written into a note tried at once.
 	RetryNow(root, rel string)
 
-	// Reapply has answers written again that another program has just written over; it
-	// returns the markers that are none of these. Where answers are missing it asks whyBack
-	// why they are to be held instead.
+	// Reapply writes answers again that another program has just written over, and returns the other
+	// markers. If answers are missing, it asks whyBack for a reason to hold them instead.
 	Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) ([]note.Marker, bool, error)
 
-	// Restore ends the holds of claims whose answers stand in the note again, and returns
-	// the others.
+	// Restore ends the holds of claims whose answers are in the note again, and returns the others.
 	Restore(ctx context.Context, src []byte, claims []journal.Claim) ([]journal.Claim, error)
 
 	// RefreshProgress has what a note says about progress brought up to date.
 	RefreshProgress(root, rel string)
 
-	// AwaitRecovery waits until what a crash has cut short in the vault is mended.
+	// AwaitRecovery waits until the writes that a crash has cut short in the vault are mended.
 	AwaitRecovery(ctx context.Context, root string) error
 }
 

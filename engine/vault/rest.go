@@ -16,8 +16,8 @@ import (
 // earlier engine has read, that held nothing, and that are as they were. Where that cannot be told
 // for certain, a note is read.
 
-// lately is for how long it matters whether an answer still stands in its note (engine/writer), and
-// more. Where one was written since, notes that changed since are read.
+// lately is longer than the time in which a missing answer matters (engine/writer). If an answer was
+// written that recently, notes that changed since are read.
 const lately = 6 * journal.OverwriteFor
 
 // beginPass reads what is remembered of the notes of the first pass, or returns nil where there are
@@ -29,7 +29,7 @@ func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.
 	}
 	ended, err := p.v.opts.Journal.Ended(ctx, time.Now().Add(-lately))
 	if err != nil {
-		return nil // whoever reads the notes will say why
+		return nil // the reader of the notes reports the cause
 	}
 	sums, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
 	if err != nil {

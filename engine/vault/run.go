@@ -162,8 +162,8 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded})
 }
 
-// lookQuietly is look for a caller that needs no result; it logs what goes wrong. Nothing stays told of a file that is looked at
-// because a person has once asked for it: nobody would take it back.
+// lookQuietly is look for a caller that needs no result; it logs errors. For a file that is looked at
+// only on a person's request it keeps no reports, since no later look would remove them.
 func (v *Vault) lookQuietly(ctx context.Context, s Save) {
 	if notes.WhyNot(s.Rel, v.opts.Config.Exclude) != "" {
 		defer v.engine.KeepUntaken(v.Root, s.Rel, nil, time.Time{})
@@ -173,10 +173,10 @@ func (v *Vault) lookQuietly(ctx context.Context, s Save) {
 	}
 }
 
-// look follows one save from the note's bytes to queued dispatches. Looking
-// twice is harmless: an answered marker is gone from the text, a claimed one
-// belongs to its dispatch, and the rest settles from when it was first seen. Where its context
-// ends it goes no further, and the note is looked at again. It touches the disk.
+// look follows one save from the note's bytes to queued dispatches. Looking twice is harmless: an
+// answered marker is gone from the text, a claimed one belongs to its dispatch, and the rest settles
+// from when it was first seen. When its context ends, look stops and the note is looked at again
+// later. It touches the disk.
 func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	defer v.engine.StatusChanged()
 	defer func() { // which the note's look must not be kept waiting for
@@ -202,7 +202,7 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	switch {
 	case err == nil:
 		v.Troubles.Forget(s.Rel)
-	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
+	case ctx.Err() != nil: // the asker is gone; the note has no fault by that
 		v.wakes.retry(s, time.Now())
 	case behind.IsSilent(err): // nor by this; the status of the vault says it
 		v.wakes.retry(s, time.Now().Add(indexing.Again))
@@ -220,8 +220,8 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	return seen, err
 }
 
-// keepUnread remembers why a note could not be read, or that there is none. It returns when to look
-// again, so that it is told; zero is never.
+// keepUnread remembers why a note could not be read, or that it does not exist. It returns when to
+// look again to report it; zero means never.
 func (v *Vault) keepUnread(s Save, err error) time.Time {
 	var rows []untaken.Row
 	switch {

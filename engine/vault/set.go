@@ -59,7 +59,8 @@ func (s *Set) WhyNone(root string) string {
 	return "Its vault is not configured now: " + root + "."
 }
 
-// askDisk asks the disk of the open vault with a root, and may wait for it. Where there is none the answer is the zero value.
+// askDisk asks the disk of the open vault with a root, and may wait for it. Without such a vault it
+// returns the zero value.
 func askDisk[T any](s *Set, root string, ask func(Disk) T) (answer T) {
 	if v := s.At(root); v != nil {
 		answer = ask(v.AwaitDisk())

@@ -1,21 +1,19 @@
-// Package vault follows the life of one folder of notes: it is opened, watched and
-// looked at, and what has settled in it is handed on.
+// Package vault follows the life of one folder of notes: it opens, watches and reads the folder, and
+// passes settled questions on.
 //
-// [New] returns a vault and [Vault.Run] follows it until its context ends; everything
-// it needs of the rooms around it is a [Port]. [Vault.look] is what happens for each save: the
-// note is read and parsed, its questions are matched with those that are known, and
-// what has stood still for long enough is handed to [Engine.StartGroups].
+// [New] returns a vault and [Vault.Run] follows it until its context ends; a [Port] connects it to the
+// rooms around it. [Vault.look] handles each save: it reads and parses the note, matches its questions
+// with the known ones, and passes the settled ones to [Engine.StartGroups].
 //
 // # Promises
 //
-// Only the goroutines of a vault touch its disk, and whoever has a [Disk]. Facts about the
-// folder are kept in memory, with the time since which the disk has not answered; so a disk that
-// hangs stops nothing but its vault, and Run ends a few seconds after its context. One
-// look is made at a time. A look costs by the size of its note and the number of missing
-// notes. In a watched vault nothing starts until the markers it had on first sight are
-// judged, except a few markers that were saved after the start. In a paused vault, what
-// a scan finds starts without this check. Nothing starts in a folder that shares notes
-// with another vault.
+// Only the goroutines of a vault and the holders of a [Disk] touch its disk. Facts about the folder
+// are kept in memory, with the time since which the disk has not answered; so a disk that hangs stops
+// only its vault, and Run ends a few seconds after its context. One look is made at a time. A look
+// costs by the size of its note and the number of missing notes. In a watched vault nothing starts
+// until the markers it had on first sight are judged, except a few markers that were saved after the
+// start. In a paused vault, the markers that a scan finds start without this check. Nothing starts in
+// a folder that shares notes with another vault.
 package vault
 
 import (
@@ -75,7 +73,7 @@ type Settled struct {
 // Admitted is a group and whether it may start.
 type Admitted struct {
 	note.Group
-	Hold   journal.HoldKind // what it is held for; "" = it may start
+	Hold   journal.HoldKind // why it is held, as a kind; "" = it may start
 	Reason string           // why it is held
 }
 
@@ -133,7 +131,7 @@ type Vault struct {
 	settling *settle.Markers
 	memory   *past.Memory
 	arrivals *burst.Watch     // of markers
-	bulk     *bulk.Bulk       // which of these wait for a person
+	bulk     *bulk.Bulk       // questions that came many at once and wait for a person
 	follower *follow.Follower // of questions from note to note
 	wakes    wakes
 	plain    string         // the note that was looked at last, if it held nothing
@@ -189,8 +187,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// ResumeDispatch goes on with a dispatch that an earlier engine has left: an answer is written
-// at once, a question is asked when the vault has been looked at.
+// ResumeDispatch continues a dispatch that an earlier engine has left: an answer is written at once, a
+// question is asked when the vault has been looked at.
 func (v *Vault) ResumeDispatch(d journal.Dispatch) {
 	if d.Answered || !v.Watching.IsOn() {
 		v.dispatcher.Submit(d)

@@ -22,8 +22,9 @@ func (w *wakes) at(s Save, when time.Time) {
 	w.put(s, when)
 }
 
-// retry is at for a look that has failed: a note that was new is new still, and its lines may be somebody else's; what a
-// person has asked for is asked for still. The next look at the note knows that, whoever makes it.
+// retry schedules a look again after a failed one. The next look, whatever its cause, keeps the facts
+// of the failed one: that the note was new, that its lines may have other authors, and that a person
+// has asked for it.
 func (w *wakes) retry(s Save, at time.Time) {
 	s.owed = true
 	w.put(s, at)
@@ -38,7 +39,8 @@ func (w *wakes) again(rel string, at time.Time) {
 	w.put(s, at)
 }
 
-// put has a note looked at; once one of its looks goes first, so do the others until it is made.
+// put schedules a look at a note. Once one of its looks is urgent, so are the others until the look is
+// made.
 func (w *wakes) put(s Save, at time.Time) {
 	was, waits := w.wanted[s.Rel]
 	s.Crowded = s.Crowded && (!waits || was.Crowded)

@@ -212,7 +212,7 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 		delay = due.Backoff(tries)
 	}
 	if s, ok := errors.AsType[*retryWithin](cause); ok {
-		delay, tries = min(delay, s.delay), min(tries, maxWrites-1) // the cause knows when the last try is
+		delay, tries = min(delay, s.delay), min(tries, maxWrites-1) // lookAgainOrPark decides which try is the last
 	}
 	if errors.Is(cause, rewrite.ErrConflict) { // however long a person takes for that
 		tries = min(tries, maxWrites-1)

@@ -5,8 +5,9 @@
 //
 // # Promises
 //
-// Whoever calls is answered when the call returns, when the context ends, or when the disk is known not to respond,
-// whichever is first. So many calls wait at a time and no more; where the disk is known not to respond none is begun.
+// A caller is answered when the call returns, when the context ends, or when the disk is known not to
+// respond, whichever is first. Only so many calls wait at a time; while the disk is known not to
+// respond, no call begins.
 package behind
 
 import (

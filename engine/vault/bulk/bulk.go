@@ -1,17 +1,18 @@
 // Package bulk says which questions wait for a person because they came many at once.
 //
-// What somebody else brings into a watched vault (a clone, an archive, a shared folder)
-// comes many at once. A person writes one question after the other; so more than
-// wiki.limits.burst of them that came with new notes within a minute wait for a person.
-// What git changes in known notes counts as well, and so do notes that go back to questions
-// whose answers they had: a backup or a sync tool has put an earlier state there.
+// Notes that other people bring into a watched vault (a clone, an archive, a shared folder) come many
+// at once. A person writes one question after the other; so more than wiki.limits.burst questions that
+// came with new notes within a minute wait for a person. Known notes that git changes count as well,
+// and so do notes that return to questions whose answers they had: a backup or a sync tool has
+// restored an earlier state.
 //
 //	b.Count(ctx, "a.md", false, free)       // at each look
 //	if b.IsOfBurst("a.md", marker) { ... }  // when it has settled: it waits for a person
 //
 // # Promises
 //
-// What has started before its burst was known is held, unless its agent is at work. One goroutine at a time uses it.
+// A dispatch that has started before its burst was known is held, unless its agent is at work. One
+// goroutine at a time uses a Bulk.
 package bulk
 
 import (
@@ -36,8 +37,8 @@ type Bulk struct {
 	Arrivals  *burst.Watch
 	Root      string        // of the vault
 	Limit     int           // wiki.limits.burst
-	Unpacking time.Duration // how long a note that has just appeared may go on being written by whoever brought it
-	Reason    string        // why what came in a burst is held, in words a person reads
+	Unpacking time.Duration // how long another program may still be writing a note that has just appeared
+	Reason    string        // why a question of a burst is held, for people
 	Hold      func(ctx context.Context, dispatch string, kind journal.HoldKind, reason string) error
 	Log       *slog.Logger
 

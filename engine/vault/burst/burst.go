@@ -1,10 +1,10 @@
-// Package burst finds out which markers came many at once: with notes that somebody else
-// wrote, a clone, an unpacked archive, a shared folder, and not by a person who types.
+// Package burst finds the markers that came many at once, with notes of other people: a clone, an
+// unpacked archive, a shared folder. A person who types does not make a burst.
 //
-// [Watch.Add] counts a marker that was seen for the first time and returns its [Arrival],
-// which says for as long as the marker is kept whether it came in a burst.
-// [Watch.TakeLate] returns what had become a dispatch before the burst was one. [Watch.GoBack]
-// counts notes of which earlier states came back, as a backup or a sync tool brings them.
+// [Watch.Add] counts a marker that was seen for the first time and returns its [Arrival], which says
+// for as long as the marker is kept whether it came in a burst. [Watch.TakeLate] returns the markers
+// that became dispatches before the burst was one. [Watch.GoBack] counts notes that returned to an
+// earlier state, as a backup or a sync tool brings them.
 //
 // # Promises
 //

@@ -10,7 +10,7 @@ import (
 // goroutine at a time uses it.
 type Crowd struct {
 	arrivals  [Ways][many]time.Time // the last that came each way
-	oldest    [Ways]int             // where the oldest of these is
+	oldest    [Ways]int             // index of the oldest in each row of arrivals
 	notes     map[string]changed
 	sweepTime time.Time // when old ones were dropped from notes
 }
@@ -37,7 +37,7 @@ const (
 const (
 	many     = 10               // notes that changed within together are a crowd
 	together = time.Second      //
-	theirs   = 10 * time.Minute // a note that was saved alone is its writer's for so long, whatever else goes on
+	theirs   = 10 * time.Minute // a note that was saved alone is its writer's for so long, whatever else happens
 )
 
 // Add counts a change of a note, and reports whether it came with many others.

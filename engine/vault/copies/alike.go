@@ -18,9 +18,10 @@ import (
 	"vaultdispatcher/engine/vault/burst"
 )
 
-// No table knows every name. So a note that comes when a question of another one was accepted, has the name of that note with
-// something added, and says much the same, is taken for a copy of it where the question stands as it stood there. A wrong guess
-// costs more than a second answer does, so each of these has to hold.
+// No table knows every name. So a note counts as a copy of another if it comes after a question of
+// that note was accepted, its name is that note's with something added, its text is much the same, and
+// it has the question between the same lines. A wrong guess costs more than a second answer does, so
+// each of the conditions has to hold.
 
 const (
 	lately      = 30 * 24 * time.Hour // how long an answer is remembered for this
@@ -115,7 +116,7 @@ func holds(hashes []byte, marker note.Marker) bool {
 	return false
 }
 
-// placed is a line and what stands around it, as one key.
+// placed returns one key for a line and its neighbours.
 func placed(t note.Trace) string {
 	return strings.Join([]string{note.UnifyLineEnds(t.Text), t.Upper, t.Lower}, "\x00")
 }
@@ -155,7 +156,8 @@ func (m *Memory) askedAlike(ctx context.Context, rel string, src []byte, came ti
 	return asked, nil
 }
 
-// sharesLines reports whether at least four of five lines of a note stand in another one, and not too few.
+// sharesLines reports whether at least four of five lines of a note, and not too few, are in another
+// note.
 func sharesLines(src, other []byte) bool {
 	stands := make(map[string]bool)
 	for _, line := range linesOf(other) {

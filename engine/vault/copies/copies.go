@@ -1,5 +1,5 @@
-// Package copies says of which note another one may be a copy: by the name that file managers
-// and sync programs give to copies, and by being the same file under two names.
+// Package copies finds the note that another one may be a copy of: by the name that file managers and
+// sync programs give to copies, and by being the same file under two names.
 //
 //	var links copies.Links
 //	if first, ok := links.First("b.md", info, isStill); ok { ... } // b.md is a.md
@@ -70,9 +70,9 @@ func hasLinks(info os.FileInfo) bool {
 	return names > 1
 }
 
-// Secrets are the notes that are secret for another name they have. It is kept apart from the disk,
-// because whoever asks may hold what must not wait. Its zero value has none; it is safe for concurrent
-// use.
+// Secrets are the notes that are secret because of another name they have. They are kept apart from
+// the disk, because a caller of Has may hold a lock and cannot wait. The zero value has no notes; it
+// is safe for concurrent use.
 type Secrets struct{ notes sync.Map }
 
 // Update brings up to date which of some notes are secret: those that have another name which is.
@@ -93,10 +93,11 @@ func (s *Secrets) Has(rel string) bool {
 	return is
 }
 
-// A copy of a note is asked where the note is. It remains a copy when the note goes on, with its
-// answer for one: what was said of it holds until the copy itself is changed. One that comes when its
-// note has been answered is a copy if it was one before: it equals the note without these answers,
-// and was last written before them. So is old text that an editor saves under the former name of a note.
+// A question of a copy is asked in the original note. The copy remains a copy when the original
+// changes, for example by its answer: the verdict holds until the copy itself changes. A note that
+// comes when its original has been answered is a copy if it was one before: it equals the original
+// without these answers, and was last written before them. The same is true of old text that an editor
+// saves under the former name of a note.
 
 // Journal is what a memory asks of the journal ([journal.Journal]).
 type Journal interface {
@@ -119,17 +120,18 @@ type Memory struct {
 	sweep   time.Time // when those were dropped that were only new
 }
 
-// noteState is what a memory has of a note until it goes, beside what the journal has. Of a time zero says that it is not so.
+// noteState is what a memory has of a note until the note is gone, beside the journal. A zero time
+// means that the state does not hold.
 type noteState struct {
 	newSince     time.Time // it was not there before
-	lostSince    time.Time // the original of the copy that it is does not stand
-	hadOriginal  bool      // the original that its name says stood at the last look, or was missed since
-	missingSince time.Time // that does not stand
+	lostSince    time.Time // the original of this copy is missing
+	hadOriginal  bool      // the original was there at the last look, or has been missed since
+	missingSince time.Time // that original is missing
 }
 
 // Copy is the note that another one is a copy of, and what is known of that.
 type Copy struct {
-	Original string // "" = there is none
+	Original string // "" = no original
 	Equals   bool   // both say the same now
 	Missing  bool   // it is gone, and may have another name
 	Linked   bool   // it is the same file
@@ -237,7 +239,7 @@ func (m *Memory) equalsOriginal(ctx context.Context, rel, original string, src, 
 	return len(since) > 0 && note.UnifyLineEnds(string(takeBack(other, since))) == note.UnifyLineEnds(string(src)), nil
 }
 
-// takeBack puts the questions back in the place of their answers, as far as these stand in the note.
+// takeBack replaces answers in the note by their questions, as far as the note has them.
 func takeBack(src []byte, written []journal.Dispatch) []byte {
 	var answered []journal.Marker
 	for _, d := range written {

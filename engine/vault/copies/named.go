@@ -16,9 +16,9 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// FindVersion returns the note of which another one is a second version by its name, if it is there, and the program that gives
-// such names. The note is not believed to be gone before it has been for the time settle; again is how much of that is left.
-// It touches the disk where the name is such a one.
+// FindVersion returns the note that another one is a second version of by its name, if that note is
+// there, and the program that gives such names. A note counts as gone only after the time settle;
+// again is how much of it is left. FindVersion touches the disk only for such a name.
 func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by string, again time.Duration) {
 	for _, o := range filename.Originals(rel) {
 		if !o.Sure {
@@ -38,7 +38,8 @@ func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by str
 // Forget says that a note is not there any more.
 func (m *Memory) Forget(rel string) { m.notes.Edit(rel, func(s *noteState) { *s = noteState{} }) }
 
-// missed remembers that the original of a note does not stand any more, and returns for how long it may yet come back.
+// missed remembers that the original of a note is missing, and returns for how long it may yet come
+// back.
 func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
 	if !m.notes.Of(rel).hadOriginal {
 		return 0
@@ -52,8 +53,8 @@ func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
 // lookedFor is how long a note that is gone is looked for under another name before its copy is a note of its own.
 const lookedFor = 20 * time.Second
 
-// mayReturn reports whether the original of a known copy, which does not stand, has been looked for no longer than a rename takes
-// to be found.
+// mayReturn reports whether the missing original of a known copy has been missing for less time than
+// it takes to find a renamed note.
 func (m *Memory) mayReturn(rel string) bool {
 	if m.notes.Of(rel).lostSince.IsZero() {
 		m.notes.Edit(rel, func(s *noteState) { s.lostSince = time.Now() })
@@ -72,9 +73,9 @@ func (m *Memory) stands(rel string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Doubles are the notes that say nothing which their originals do not: second versions by their names, and those
-// with the name of a copy all of whose lines stand in the original. Its zero value has none; it is safe for concurrent use,
-// and [Doubles.Has] waits for no disk.
+// Doubles are the notes that only repeat their originals: second versions by their names, and notes
+// with the name of a copy whose lines are all in the original. The zero value has no notes; it is safe
+// for concurrent use, and [Doubles.Has] waits for no disk.
 type Doubles struct {
 	mu    sync.Mutex       // guards the field below
 	index *noteindex.Index // notes that may be, by each of their originals, and those that are by isDouble
@@ -83,8 +84,8 @@ type Doubles struct {
 // isDouble is a key that is no path.
 const isDouble = "\x00"
 
-// Update brings up to date which of some notes are. stands reports whether there is a note, and read reads one; they are
-// called for names of copies only.
+// Update brings up to date which of some notes are doubles. stands reports whether there is a note,
+// and read reads one; Update calls both only for names of copies.
 func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func(rel string) ([]byte, error)) {
 	originals := lineSets{read: read}
 	for _, rel := range notes {
@@ -92,7 +93,7 @@ func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func
 		var keys []string
 		all := filename.Originals(rel)
 		if len(all) > 0 && !stands(rel) {
-			all = nil // what is gone is none of any
+			all = nil // a missing note is no double
 		}
 		for _, o := range all {
 			there := stands(o.Rel)
@@ -144,8 +145,8 @@ type lineSet struct {
 // mostSets is how many are kept at once: a note with copies may be one itself, and copies follow each other.
 const mostSets = 4
 
-// hold reports whether each line of a note stands in another one. Questions do not count, for there they
-// may have their answers.
+// hold reports whether another note has each line of a note. Questions do not count, since the other
+// note may have their answers instead.
 func (s *lineSets) hold(rel, original string) bool {
 	others := s.linesOf(original)
 	if others == nil {
@@ -203,7 +204,7 @@ func (n *Names) Of(info os.FileInfo) string {
 	}
 	if !n.walked {
 		n.walked, n.files = true, make(map[fileID]string)
-		_ = filepath.WalkDir(n.root, n.visitFile) // what cannot be read is left out
+		_ = filepath.WalkDir(n.root, n.visitFile) // unreadable files are left out
 	}
 	id, _ := identify(info)
 	return n.files[id]

@@ -1,4 +1,4 @@
-// Package facts remembers what was last found out about the folder of a vault, so that nobody who asks waits for
+// Package facts remembers the last findings about the folder of a vault, so that no caller waits for
 // its disk.
 package facts
 
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Facts are what was last found out about the folder of a vault. The vault's goroutines, the
-// writer's, and calls of bounded length touch its disk; all others read what is found here, and
-// since when a look has not come back.
+// Facts are the last findings about the folder of a vault. The vault's goroutines, the writer's, and
+// calls of bounded length touch its disk; all others read the findings here, and since when a look has
+// not come back.
 type Facts struct {
-	Changed func() // is called when what silence says may have changed
+	Changed func() // is called when the result of Silence may have changed
 
 	mu     sync.Mutex // guards the fields below
-	start  time.Time  // of a look that has not come back; zero = there is none
+	start  time.Time  // of a look that has not come back; zero = no such look
 	looks  int        // that have begun
 	source int        // the look that the next two are from
 	stated string     // the machine that the vault names as its owner
@@ -36,7 +36,7 @@ func (f *Facts) TimeLook(touch func()) {
 	}
 }
 
-// SetBegun says since when a look has not come back; zero = there is none.
+// SetBegun sets since when a look has not come back; zero = no such look.
 func (f *Facts) SetBegun(at time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -53,8 +53,8 @@ func (f *Folder) WhyNotAsked(rel string) string {
 	return notes.WhyNotAsked(f.Root, rel, f.Exclude)
 }
 
-// openNote opens a regular file of the vault. The path cannot leave the vault, whatever
-// links it goes through, and anything but a regular file is refused: opening a pipe would block.
+// openNote opens a regular file of the vault. The path cannot leave the vault, whatever links it
+// follows. Anything but a regular file is refused: opening a pipe would block.
 func (f *Folder) openNote(rel string) (*os.File, error) {
 	root, err := os.OpenRoot(f.Root)
 	if err != nil {
