@@ -11,12 +11,13 @@ import (
 )
 
 const (
-	// mostAlike is how many notes are held against one another by one thing that stands in them. Where they are more, it is those
-	// that have more of their path in common, and those that have other things in common.
+	// mostAlike is how many notes are compared by one common key. With more, only notes that share
+	// more of their path, or other keys, are compared.
 	mostAlike = 32
 
-	// sweepTime is what it may take to look whether a note is there. A sweep through many comes no sooner again than it may have
-	// taken, and one for claims no sooner than in sweepRest such times: those with the name of a note are looked for at each look.
+	// sweepTime is how long a check for one note may take. A sweep through many notes starts again no
+	// sooner than it may have taken, a sweep for claims no sooner than sweepRest times that; notes
+	// with the same name are looked for at each look.
 	sweepTime = time.Millisecond
 	sweepRest = 10
 )
@@ -65,7 +66,7 @@ func (c *claimed) Suspect(rel string) {
 	}
 }
 
-// Found says that a note stands.
+// Found records that a note is there.
 func (c *claimed) Found(rel string) {
 	c.Edit(rel, func(s *noteState) { s.isSuspect = false })
 	c.suspects.Drop(rel)

@@ -92,8 +92,8 @@ func (a *departures) drop(rel string, isOver func(d departure) bool) {
 	})
 }
 
-// sweep forgets, once in a while, what nobody has asked about since it was over: notes that were believed to be gone long ago,
-// and questions that may not go back any more.
+// sweep drops old entries that no caller has asked about since: notes that were believed to be gone
+// long ago, and questions that may not go back any more. It runs at most once in keepFor.
 func (a *departures) sweep(now time.Time) {
 	if now.Sub(a.sweepTime) < a.keepFor {
 		return

@@ -141,8 +141,9 @@ func (f *Follower) readUnread(ctx context.Context) error {
 	return nil
 }
 
-// sweep looks for the notes of which a claim may have one of the keys, unless that was done since looked, and for notes that
-// were answered lately. Where it is too soon for all of them it is those that may have had the name of the note at rel.
+// sweep looks for notes whose claims may have one of the keys, unless it did so after looked, and for
+// notes that were answered lately. For keys that are not due again yet, it looks only for notes that
+// may have had the name of the note at rel.
 func (f *Follower) sweep(ctx context.Context, rel string, keys []string, looked time.Time) error {
 	f.trail.Sweep()
 	now := time.Now()
@@ -237,8 +238,8 @@ func (f *Follower) readFinds(ctx context.Context, notes []string, strays []Stray
 	return finds, nil
 }
 
-// takeBack takes the questions back that were followed from a note which stands again, as far as it has them. It reports
-// whether there was one.
+// takeBack moves questions that were followed from a note back to it, since the note is there again,
+// as far as it has them. It reports whether it moved any.
 func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims []journal.Claim) (some bool, err error) {
 	left := f.absent.Left(rel)
 	var asked []journal.Claim

@@ -1,12 +1,12 @@
-// Package follow has questions go along where their note is renamed, where a note goes and another comes, and where a
-// selection with a question is moved into a new note.
+// Package follow moves questions along with their text: when their note is renamed, when one note
+// replaces another, and when a selection with a question is moved into a new note.
 //
 //	f := follow.New(opts, vault)
-//	moved, err := f.FollowNote(ctx, "b.md", src, claims)  // at each look: what this note was before goes along
-//	left, again, err := f.TakeMoved(ctx, looked, ready)   // of what has settled, what is new
+//	moved, err := f.FollowNote(ctx, "b.md", src, claims)  // at each look: the former note's questions move along
+//	left, again, err := f.TakeMoved(ctx, looked, ready)   // the settled markers that are new
 //
-// A note that is renamed or moved is one that goes and one that comes. Its questions go along: a free marker that has the
-// line and the surroundings of a claim whose note is gone is the claimed one.
+// A rename is the end of one note and the start of another. Its questions move along: a free marker
+// that has the line and the surroundings of a claim whose note is gone is the claimed one.
 //
 // # Promises
 //
@@ -31,12 +31,13 @@ import (
 	"vaultdispatcher/engine/vault/settle"
 )
 
-// For is how long the questions of a note that is gone are looked for in others, and as long as they settle there. While notes
-// that have changed are not looked at in time they are looked for longer, AtMost so long: they may be in one of these.
+// For is how long the questions of a missing note are looked for in others, at least as long as they
+// settle there. While changed notes are not looked at in time, they are looked for longer, at most for
+// AtMost: a late note may have them.
 const (
 	For       = 60 * time.Second
 	AtMost    = 10 * For
-	unnoticed = 10 * time.Second // from a note that goes to the look at the one that comes
+	unnoticed = 10 * time.Second // from the end of a note to the look at its successor
 )
 
 // Vault is what following asks of the vault whose notes are followed.
@@ -93,7 +94,7 @@ type Copies interface {
 type Follower struct {
 	opts      Options
 	vault     Vault
-	memory    *memory       // what the next three remember of notes
+	memory    *memory       // the state of notes for the next three fields
 	claimed   *claimed      // notes with claims in the journal
 	absent    *departures   // notes that are gone, and questions that were followed
 	trail     *trail        // notes that went
@@ -112,7 +113,7 @@ func New(opts Options, vault Vault) *Follower {
 	return f
 }
 
-// Track says that a note has a claim that it may not have had before. Whoever gives a note one says so.
+// Track records that a note may have a new claim. Every caller that adds a claim to a note calls it.
 func (f *Follower) Track(rel string) { f.claimed.Track(rel) }
 
 // HasClaims reports whether a note may have a claim.
@@ -287,7 +288,7 @@ func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker)
 	some, err := f.followQuestions(ctx, n.Rel, ready, f.opts.Settling.FirstLook(n.Rel, ready))
 	ready = f.absent.DropWaiting(ready)
 	if some || err != nil {
-		return nil, some, err // an answer that has waited may be written by now: the claim is gone then, and Src is not what stands there
+		return nil, some, err // an answer that has waited may be written by now: then the claim is gone, and Src is out of date
 	}
 	claims, err := f.ReadClaims(ctx, n.Rel)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// noteState is what following remembers of one note, beside what stands in it.
+// noteState is what following remembers of one note, beside its text.
 type noteState struct {
 	isClaimed    bool        // it has claims in the journal
 	isUnread     bool        // these may be others than when they were read last
@@ -26,7 +26,7 @@ type memory struct {
 	noteindex.States[string, noteState]
 }
 
-// list returns the notes of which something holds, in order.
+// list returns the notes whose state holds, in order.
 func (m *memory) list(holds func(s noteState) bool) (notes []string) {
 	for rel, s := range m.All() {
 		if holds(s) {

@@ -19,10 +19,9 @@ type Pairs struct {
 	Orphans map[string][]journal.Claim   // claims whose line is gone, by dispatch
 }
 
-// PairClaims gives every claim of a note the marker it stands for. Equal lines are told
-// apart by what stands around them: the same words under another heading are
-// another question. Other white space is none, where a claim waits for its agent or its answer
-// ([find.Match]).
+// PairClaims finds the marker of every claim of a note. It tells equal lines apart by their
+// neighbours: the same words under another heading are another question. A claim that waits for its
+// agent or its answer keeps its marker when only white space changes ([find.Match]).
 func PairClaims(markers []note.Marker, claims []journal.Claim) Pairs {
 	p := Pairs{Claimed: make(map[note.Span]*journal.Claim), Orphans: make(map[string][]journal.Claim)}
 	for i, at := range find.Match(markers, Traces(claims)) {
@@ -41,9 +40,10 @@ func PairClaims(markers []note.Marker, claims []journal.Claim) Pairs {
 	return p
 }
 
-// WasEdited reports whether one of the lost claims was turned into another marker: one of fresh,
-// which are free, stands on its line or beside one of its neighbours; or one of free is the same but for
-// its white space, or for the quotes and lists it is in, and there are too many of these to tell which.
+// WasEdited reports whether one of the lost claims was turned into another marker. That is so if a
+// fresh marker, which is free, is on the line of the claim or beside one of its neighbours. It is also
+// so if a free marker differs only in white space or in its quotes and lists, since too many markers
+// differ so to tell which is the claimed one.
 func WasEdited(lost []journal.Claim, fresh, free []note.Marker) bool {
 	folded := make(map[string]bool, len(free))
 	for _, m := range free {
@@ -238,9 +238,9 @@ func fitClaims(claims []journal.Claim, free []note.Marker) map[string][]note.Mar
 	return fits
 }
 
-// MatchSelection says which dispatches of lines that have left their notes have come to a new one, with
-// all their open questions. What stood around them there is not asked: a selection may be no more than the
-// lines. Two dispatches that fit one marker are not guessed between.
+// MatchSelection finds the dispatches whose lines have left their notes and have come to a new one,
+// with all their open questions. It ignores the old neighbours of the lines, since a selection may be
+// no more than the lines. Two dispatches that fit one marker are not guessed between.
 func MatchSelection(left []Stray, to Find) (moves []Move) {
 	wanted := make(map[note.Span]int)
 	for _, s := range left {
@@ -273,8 +273,8 @@ func MatchSelection(left []Stray, to Find) (moves []Move) {
 	})
 }
 
-// isSurrounded reports whether a marker stands where a claimed one stood: between
-// the same neighbours, or beside one of them when the note was edited there.
+// isSurrounded reports whether a marker is in the place of a claimed one: between the same neighbours,
+// or beside one of them when the note was edited there.
 func isSurrounded(m note.Marker, t note.Trace) bool {
 	return find.IsBeside(m, t) || find.IsBetween(m, t)
 }

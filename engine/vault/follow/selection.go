@@ -11,9 +11,9 @@ import (
 	"vaultdispatcher/engine/vault/burst"
 )
 
-// A selection that is moved into a new note takes its question along, while the note it was in still
-// stands. Note apps write the new note first; so a question that equals one at work elsewhere waits
-// there until the old one is either gone or has plainly stayed.
+// A selection that is moved into a new note takes its question along, while its old note is still
+// there. Note apps write the new note first; so a question that equals one at work elsewhere waits
+// until the old one is either gone or clearly kept.
 
 // followSelection takes along the dispatches whose questions have left another note for this new one. It
 // returns the markers that are ready without those that were taken along or that wait for it.
@@ -49,8 +49,9 @@ func without(markers, some []note.Marker) []note.Marker {
 	})
 }
 
-// findAtWork returns the claims of other notes in which one of the markers is at work, and these markers. A marker that
-// stood in its note before an equal one was accepted in another has not come from there, or not for certain.
+// findAtWork returns the claims of other notes in which one of the markers is at work, and these
+// markers. A marker that was in its note before an equal one was accepted in another has not come from
+// there, or not for certain.
 func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Marker) (at map[string][]journal.Claim, equal []note.Marker, err error) {
 	claims, err := f.readAlike(ctx, markers)
 	if err != nil {
@@ -127,8 +128,9 @@ func (f *Follower) dropRivalled(rel string, equal []note.Marker, now time.Time) 
 	})
 }
 
-// findLeft returns the claims whose lines have left their notes, which still stand. A note that has got a question since
-// the new one was looked at first may have been edited where the claimed one stood, and has lost none for certain.
+// findLeft returns the claims whose lines have left their notes, which are still there. A note that
+// has a question from after since may have been edited at the claimed line, and has lost no question
+// for certain.
 func (f *Follower) findLeft(at map[string][]journal.Claim, since time.Time) (strays []Stray) {
 	for rel, claims := range at {
 		src, err := f.opts.Disk.Read(rel)

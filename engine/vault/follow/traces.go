@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// recent finds the notes that were put lately by what stands in them and by the end of their paths.
+// recent finds the notes that were put lately by keys of their text and by the end of their paths.
 type recent struct {
 	*noteindex.Index
 	order []string // as they were put; some of them were put again later, or dropped
@@ -22,7 +22,7 @@ type recent struct {
 
 func newRecent() recent { return recent{Index: noteindex.New()} }
 
-// putNote adds a note with what stands in it, in the place of what stood there.
+// putNote adds a note with its keys, and replaces its earlier ones.
 func (x *recent) putNote(rel string, keys []string, now time.Time) {
 	if x.PutAt(rel, keys, now); len(keys) == 0 {
 		return
@@ -42,9 +42,9 @@ func (x *recent) forgetOlder(before time.Time) (dropped []string) {
 	return dropped
 }
 
-// findBest returns the note that fits best, by at least one key: the one with the longest common end of
-// paths, of several the one with the highest score. Where two have that there is none. What stands
-// in too many notes says nothing.
+// findBest returns the note that fits best, by at least one key: the one with the longest common end
+// of paths, of several the one with the highest score. If two share the highest score, it returns "".
+// A key that too many notes have says nothing.
 func (x *recent) findBest(rel string, keys []string, score func(rel string) int) string {
 	for _, end := range noteindex.Ends(rel) {
 		tried := make(map[string]bool)
@@ -79,7 +79,7 @@ func (x *recent) findBest(rel string, keys []string, score func(rel string) int)
 
 // place is an answer between its neighbours.
 type place struct {
-	key          string // what stands there
+	key          string // hash of the answer
 	upper, lower string
 }
 
@@ -132,7 +132,7 @@ func isEnd(tag string) bool {
 	return strings.HasPrefix(strings.TrimLeft(rest, " \t"), "/")
 }
 
-// placesOf returns where a marker was answered. Where its question stands is no sign: a note made from
+// placesOf returns where a marker was answered. The place of its question is no sign: a note made from
 // the same template has it between the same neighbours.
 func placesOf(m journal.Marker) []place {
 	all := findBlocks(m.Block.Text)
@@ -144,7 +144,8 @@ func placesOf(m journal.Marker) []place {
 	return all
 }
 
-// countAlike counts the places of a note that went which stand in another one and are none of its own.
+// countAlike counts the places of a note that is gone which another note has too, except that note's
+// own.
 func countAlike(gone, stand, own []place) int {
 	left := make(map[string][]place)
 	for _, p := range stand {
@@ -163,9 +164,9 @@ func countAlike(gone, stand, own []place) int {
 	return take(gone)
 }
 
-// isAt reports whether what stood at a place stands at another one: between the same neighbours,
-// or beside one of them. The neighbour of an answer may be another answer by now, and below the
-// end of a note something may have been written.
+// isAt reports whether two places are the same: between the same neighbours, or beside one of them.
+// The neighbour of an answer may be another answer by now, and below the end of a note a person may
+// have written more.
 func (p place) isAt(s place) bool {
 	beside := p.upper != "" && p.upper == s.upper || p.lower != "" && p.lower == s.lower
 	may := func(then, now string) bool { return then == now || then == "" || note.IsTag(now) }

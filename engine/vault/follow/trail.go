@@ -12,16 +12,15 @@ import (
 
 const few = 8 // notes with the same answer that are compared
 
-// trail remembers which notes went lately, and what stood in those that were looked at: so it finds out which note a note was
-// before.
+// trail remembers which notes went lately, and the answers of the notes that were looked at. With both
+// it finds the former note of a note.
 //
-// A note that is still there was not renamed, so a copy is no rename, nor is a note that was
-// known as a copy before the other went. A note that is gone is the former one if an answer of
-// it that the journal knows is in the other note, with its neighbours, and is no answer of that
-// note's own. A question alone is no sign: the note may be made from the same template. Where
-// that fits several notes, the names decide, the longest common end first, then how much fits;
-// what still fits twice is not guessed. What a look costs does not grow with the number of
-// notes that went.
+// A note that is still there was not renamed, so a copy is no rename, nor is a note that was known as
+// a copy before the other went. A note that is gone is the former one if an answer of it that the
+// journal knows is in the other note, with its neighbours, and is no answer of that note's own. A
+// question alone is no sign: the note may be made from the same template. If several notes fit, the
+// names decide, the longest common end first, then how much fits; if two still fit, neither is taken.
+// The cost of a look does not grow with the number of notes that went.
 type trail struct {
 	*memory
 	journal  Journal
@@ -33,7 +32,7 @@ type trail struct {
 	isBehind func() bool
 	keepFor  time.Duration // how long a note is remembered that went, or was looked at
 
-	pending    []string  // notes of which the journal was not asked yet
+	pending    []string  // notes that the journal was not asked about yet
 	departures recent    // those with answers
 	arrivals   recent    // notes that were looked at
 	follows    recent    // notes that went on under another name
@@ -85,11 +84,11 @@ func (t *trail) Gone(ctx context.Context, rel string) error {
 // Unclaimed says that a note has no claims any more.
 func (t *trail) Unclaimed(rel string) { t.answered.putNote(rel, anyNote, time.Now()) }
 
-// anyNote are the keys of a note of which it does not matter what stands in it.
+// anyNote are the keys of a note whose text does not matter.
 var anyNote = []string{""}
 
-// Sweep looks for notes that went without anybody telling of it, among those that were answered lately. Where these are many it
-// comes no sooner again than it may have taken.
+// Sweep looks for notes that went without any news, among those that were answered lately. A sweep
+// through many notes starts again no sooner than it may have taken.
 func (t *trail) Sweep() {
 	n, now := t.answered.Len(), time.Now()
 	if n > few && now.Sub(t.sweepTime) < time.Duration(n)*sweepTime {
@@ -163,8 +162,8 @@ func (t *trail) hasBecome(rel, now string) bool {
 	return t.isGone(rel)
 }
 
-// readWent reads what was answered in the notes that went, and has those looked at again in which it
-// may stand now.
+// readWent reads the answers of the notes that went, and schedules another look at notes that may have
+// them now.
 func (t *trail) readWent(ctx context.Context, looked string, now time.Time) error {
 	for ; len(t.pending) > 0; t.pending = t.pending[1:] {
 		rel := t.pending[0]

@@ -7,9 +7,10 @@
 //
 // # Promises
 //
-// What cannot be indexed keeps out no other note; the whole vault is tried until it is indexed. An index whose folder cannot be used is kept
-// elsewhere until the engine ends, because it can be made again but a question wants its answer. Its methods are safe for
-// concurrent use, and those that index touch the disk of the vault.
+// A note that cannot be indexed keeps no other out; the whole vault is tried until it is indexed. If
+// the folder of an index cannot be used, the index is elsewhere until the engine ends: it can be made
+// again, but a question waits for its answer. Its methods are safe for concurrent use, and those that
+// index touch the disk of the vault.
 package indexing
 
 import (
@@ -43,8 +44,8 @@ type Index interface {
 type Options struct {
 	Vault   string                             // its name
 	Cache   string                             // folder for the index
-	Opener  func(folder string) (Index, error) // opens the index there; it makes one where there is none
-	Prepare func(rels ...string)               // is called before what notes say is indexed
+	Opener  func(folder string) (Index, error) // opens the index there, and makes a missing one
+	Prepare func(rels ...string)               // is called before notes are indexed
 	Engine  Engine
 	Log     *slog.Logger
 }

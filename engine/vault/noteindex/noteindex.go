@@ -1,4 +1,4 @@
-// Package noteindex finds notes by what stands in them and by the end of their paths.
+// Package noteindex finds notes by keys of their text and by the end of their paths.
 //
 //	x := noteindex.New()
 //	x.Put("old/a.md", find.Keys(marker.Trace()))
@@ -8,8 +8,8 @@
 //
 // # Promises
 //
-// It is plain state for one owner. To ask costs the same however many notes there are, and to put a note by what stands in it
-// and by how deep it lies.
+// An index is plain state for one owner. A question costs the same however many notes there are. Put
+// costs by the number of keys and the depth of the note's path.
 package noteindex
 
 import (
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// Index knows notes by keys, which say what stands in them.
+// Index knows notes by keys, which describe their text.
 type Index struct {
 	entries map[string]entry // of each note
 	notes   map[place]map[string]bool
@@ -39,7 +39,7 @@ func New() *Index {
 	return &Index{entries: make(map[string]entry), notes: make(map[place]map[string]bool)}
 }
 
-// Put adds a note with its keys, in the place of those that it had. One without keys is dropped.
+// Put adds a note with its keys, and replaces its earlier ones. A note without keys is dropped.
 func (x *Index) Put(rel string, keys []string) { x.PutAt(rel, keys, time.Time{}) }
 
 // PutAt is Put, and remembers the time.
@@ -76,17 +76,18 @@ func (x *Index) Drop(rel string) {
 // Len is how many notes there are.
 func (x *Index) Len() int { return len(x.entries) }
 
-// Keys returns the keys of a note, which nobody may change.
+// Keys returns the keys of a note, which the caller must not change.
 func (x *Index) Keys(rel string) []string { return x.entries[rel].keys }
 
 // Time is when a note was put last with [Index.PutAt]; zero = it is not there.
 func (x *Index) Time(rel string) time.Time { return x.entries[rel].time }
 
-// With returns the notes with a key whose paths have an end ([Ends]). They change with the index, and nobody else may change them.
+// With returns the notes with a key whose paths have an end ([Ends]). The set changes with the index,
+// and the caller must not change it.
 func (x *Index) With(key, end string) map[string]bool { return x.notes[place{key, end}] }
 
-// WithAny returns the notes with one of the keys whose paths have an end, in order. What more than most of them have says little,
-// and is left out: these keys are crowded.
+// WithAny returns the notes with one of the keys whose paths have an end, in order. Keys of more than
+// most notes say little: they are left out and returned as crowded.
 func (x *Index) WithAny(keys []string, end string, most int) (notes []string, crowded map[string]bool) {
 	found := make(map[string]bool)
 	crowded = make(map[string]bool)

@@ -26,7 +26,7 @@ func (t *States[N, S]) Edit(note N, change func(s *S)) {
 	t.values[note] = s
 }
 
-// All goes through the notes, in no order. They may be edited meanwhile.
+// All iterates over the notes, in no order. They may be edited meanwhile.
 func (t *States[N, S]) All() iter.Seq2[N, S] { return maps.All(t.values) }
 
 // Len is how many notes there are.

@@ -14,7 +14,7 @@ const lookEvery = 10 * time.Minute
 // Beacon says in a vault that this engine is there, and knows which others say so. Renew and
 // End touch the disk; Others reads memory.
 type Beacon struct {
-	self Engine                    // what stays the same of it
+	self Engine                    // the unchanging part of it
 	keep func(day time.Time) error // is told of a day before the vault is
 
 	renewing      sync.Mutex // guards the fields below; held while the disk is touched

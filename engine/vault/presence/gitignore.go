@@ -45,8 +45,8 @@ func HideFromGit(vault string) error {
 	return nil
 }
 
-// IsBare reports whether the folder is there without the file: somebody has taken all of it away, and an answer has made the
-// folder anew.
+// IsBare reports whether the folder is there without the file: a person or program has removed all of
+// it, and an answer has made the folder anew.
 func IsBare(vault string) bool {
 	root, err := os.OpenRoot(vault)
 	if err != nil {
@@ -54,14 +54,15 @@ func IsBare(vault string) bool {
 	}
 	defer root.Close()
 	if info, err := root.Lstat(folder); err != nil || !info.IsDir() {
-		return false // a link is somebody's own
+		return false // a link is another's own
 	}
 	_, err = root.Lstat(ignoreFile)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// LeaveGit takes the file back, and the folder with it, once nothing else is there: where another engine, an owner or
-// somebody's own file is, all of it stays. It says whether the folder is gone.
+// LeaveGit removes the file, and the folder with it if it is then empty. If the folder has a file of
+// another engine, an owner or a person, LeaveGit removes nothing. It reports whether the folder is
+// gone.
 func LeaveGit(vault string) (gone bool, err error) {
 	root, err := os.OpenRoot(vault)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +73,7 @@ func LeaveGit(vault string) (gone bool, err error) {
 	}
 	defer root.Close()
 	if info, err := root.Lstat(folder); err != nil || !info.IsDir() {
-		return false, nil // a link is somebody's own
+		return false, nil // a link is another's own
 	}
 	names, err := listFolder(root, folder, -1)
 	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return folder+"/"+name == ignoreFile }) {

@@ -1,23 +1,22 @@
-// Package presence keeps the files by which the engines of a vault know of one another, and
-// the file that names the machine which answers. It removes what ended engines left beside
-// them. [HideFromGit] keeps out of git what only one machine needs, and [LeaveGit] takes that
-// back.
+// Package presence keeps the files by which the engines of a vault know of one another, and the file
+// that names the machine which answers. It removes the old files of ended engines. [HideFromGit] keeps
+// out of git the files that only one machine needs, and [LeaveGit] undoes that.
 //
 //	err := presence.Announce(vault, presence.Engine{ID: id, Machine: name, Seen: now})
 //	others, err := presence.Others(vault, id, now)
 //	err = presence.Retire(vault, engine)
 //	err = presence.Withdraw(vault, id) // for good
 //
-// The file stays when an engine has ended, with the last day on which it was there: by it the engine finds that its journal
-// was emptied since, or is one of an earlier day.
+// The file of an ended engine is kept, with the engine's last day: by it the engine finds that its
+// journal was emptied since, or is one of an earlier day.
 //
-// A vault that is synchronised between machines may have an engine on each. Where no owner is
-// named, both ask and both answer, and only such a file can tell them so.
+// A vault that is synchronised between machines may have an engine on each. Without a named owner,
+// both ask and both answer, and only such a file can tell them so.
 //
 // # Promises
 //
-// No link leads out of the vault, and of what others put there little is read. Only files of
-// these forms are removed, and only when they are old, or when the last engine leaves.
+// No link leads out of the vault, and only little of the files of others is read. Only files of these
+// forms are removed, and only when they are old, or when the last engine leaves.
 package presence
 
 import (
@@ -57,7 +56,7 @@ type Engine struct {
 	ID      string    `json:"id"`
 	Machine string    `json:"machine"`
 	Day     time.Time `json:"seen,omitzero"`   // the beginning of the day, in UTC; zero when it has ended
-	LastDay time.Time `json:"last,omitzero"`   // the same, and it stays when it has ended
+	LastDay time.Time `json:"last,omitzero"`   // the same, kept after the end
 	State   string    `json:"state,omitempty"` // of [StateOf]; empty = the day is of no use to the next engine
 }
 
@@ -82,7 +81,7 @@ func LastDay(vault, id, state string) time.Time {
 	return e.LastDay
 }
 
-// Announce writes that an engine works on the vault, unless that stands there.
+// Announce writes that an engine works on the vault, unless its file says so already.
 func Announce(vault string, e Engine) error {
 	e.Day = e.Day.UTC().Truncate(Every)
 	e.LastDay = e.Day
@@ -124,8 +123,8 @@ func writeFile(vault, name string, content any) error {
 
 func fileOf(id string) string { return engines + "/" + id + ".json" }
 
-// Retire says that an engine has ended. What it is to know when it starts again stays. Where no other engine was ever
-// announced nobody is told, so that a restart changes no file of a vault in git.
+// Retire records that an engine has ended, and keeps the facts for its next start. If no other engine
+// was ever announced, it writes nothing, so that a restart changes no file of a vault in git.
 func Retire(vault string, e Engine) error {
 	last := LastDay(vault, e.ID, e.State)
 	if last.IsZero() {

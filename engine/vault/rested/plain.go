@@ -2,9 +2,9 @@ package rested
 
 import "bytes"
 
-// IsPlain reports whether a note holds nothing that a look does something about, whatever roles
-// there are: no marker, near miss, response block or progress comment. All of these have an @ of
-// some width or a word with gent in it. Other notes may hold nothing too; they are read.
+// IsPlain reports whether a note has nothing for a look to handle, whatever roles there are: no
+// marker, near miss, response block or progress comment. All these have an @ of some width or a word
+// with gent in it. Other notes may have nothing too; they are read.
 func IsPlain(src []byte) bool {
 	if bytes.IndexByte(src, '@') >= 0 || bytes.Contains(src, []byte("＠")) || bytes.Contains(src, []byte("﹫")) {
 		return false

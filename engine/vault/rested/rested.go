@@ -12,15 +12,14 @@
 //
 // # Promises
 //
-// A note is known by its path, its size, its times, its inode and by what the journal remembers of
-// it, all of them as they were when it was looked at; so a note that was changed, replaced, put
-// back, copied or brought by a backup is not held, whatever its size and mtime say. (A program that
-// has a note mapped into its memory may write for half a minute without a change time; nobody is told
-// of such writes, and no editor is known to write so.) A stamp that
-// does not tell one state of a note from the next is never kept: one without a change time or an
-// inode, one as young as the clock of the file system is coarse, and one of the future. A file that
-// is damaged, of another version or of another vault holds no note. It is a cache: without it every
-// note is looked at.
+// A note is known by its path, its size, its times, its inode and the journal's memory of it, all as
+// they were when it was looked at; so a note that was changed, replaced, put back, copied or brought
+// by a backup is not held, whatever its size and mtime say. (A program that has a note mapped into its
+// memory may write for half a minute without a change time; the system reports no such writes, and no
+// editor is known to write so.) A stamp that does not tell one state of a note from the next is never
+// kept: one without a change time or an inode, one as young as the clock of the file system is coarse,
+// and one of the future. A file that is damaged, of another version or of another vault holds no note.
+// It is a cache: without it every note is looked at.
 package rested
 
 import (
@@ -55,16 +54,16 @@ type Note struct {
 	Standing uint64     // sum of what the journal remembers of its lines; 0 = nothing
 }
 
-// sum stands for a note as it was seen. That another state has the same by chance is out of question.
+// sum is the hash of a note as it was seen. Two states of a note never share one by chance.
 type sum [16]byte
 
 // Set is the notes of one vault that held nothing. One goroutine at a time uses it.
 type Set struct {
-	Baseline time.Time // a note that has changed since is not held, for another reason; zero = there is none
+	Baseline time.Time // a note that has changed since is not held, for another reason; zero = no such time
 
 	file, key string
 	inherited []sum // of the earlier engine, sorted
-	sums      []sum // of these and of this engine's
+	sums      []sum // inherited ones and this engine's
 }
 
 // Open reads the set in a file. The key says for which vault and program it is. What cannot be

@@ -18,11 +18,11 @@ type Facts struct {
 
 	PerNote, Burst int // the limits of the configuration
 
-	Unmet  bool // which questions stood in the vault before is not known yet
-	Paused bool // nobody looks at its saves
+	Unmet  bool // the earlier questions of the vault are not known yet
+	Paused bool // the engine does not look at its saves
 
-	Unanswered  func(m note.Marker) untaken.Row      // why nobody answers the role; no kind = somebody does
-	Private     func(m note.Marker) string           // why who answers it may not be told, a sentence with its mend
+	Unanswered  func(m note.Marker) untaken.Row      // why no agent answers the role; no kind = one does
+	Private     func(m note.Marker) string           // why its agent may not be told, a sentence with its mend
 	NoNote      func() string                        // why the file is no note, a sentence with its mend
 	ReadOnly    func() string                        // why no answer can be written, a sentence with its mend
 	Template    func() Template                      // the template that the note is, or folder with templates that it is in
@@ -31,39 +31,40 @@ type Facts struct {
 	Version     func() Version                       // the note that this one is a version of by its name
 	Refused     func() string                        // why the vault is left alone
 	Foreign     func() string                        // which machine answers it
-	Alike       func(m note.Marker) string           // the note where the question was asked, of which this one is almost a copy
+	Alike       func(m note.Marker) string           // the note where the question was asked, if this one is almost a copy of it
 	Overwritten func(m note.Marker) bool             // its answer was written over
 	Unsettled   func(m note.Marker) bool             // its line may still be being typed
-	SettleDue   time.Time                            // when the first of these has settled
-	Stray       func(m note.Marker) bool             // it may be one of a note that is gone
-	Origin      func(m note.Marker) journal.HoldKind // what it is held for because it came with its note; "" = it did not
+	SettleDue   time.Time                            // when the first unsettled one settles
+	Stray       func(m note.Marker) bool             // it may belong to a note that is gone
+	Origin      func(m note.Marker) journal.HoldKind // why it is held, if it came with its note; "" = it did not
 	Bulk        func(m note.Marker) bool             // it came with many others
 	Decision    func(m note.Marker) bool             // it says yes or no, by which a person decides about a proposal
 }
 
 // Template is a template, or a folder with templates, and the file of settings that names it.
 type Template struct {
-	Path, Setting string // "" = there is none
+	Path, Setting string // "" = no template
 	IsNote        bool
 }
 
-// Part is the line of a note that says that a part of it is a template, and what says so.
+// Part is the line of a note by which a part of it is a template, and the sign in that line.
 type Part struct {
-	Line int // 0 = there is none
+	Line int // 0 = no part
 	Sign string
 }
 
 // Copy is the note that another one is a copy of, and what is known of that.
 type Copy struct {
-	Original string // "" = there is none
+	Original string // "" = no original
 	Equals   bool   // both say the same now
 	Missing  bool   // it is gone, and may have another name
 	Linked   bool   // it is the same file
 }
 
-// Version is the note of which another one has the name of a second version, and the program that gives it.
+// Version is the note that another one is a second version of by its name, and the program that gives
+// the name.
 type Version struct {
-	Original, Program string    // "" = there is none
+	Original, Program string    // "" = no original
 	Expiry            time.Time // when the original is believed to be gone; zero = it is there
 }
 

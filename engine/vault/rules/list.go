@@ -134,7 +134,8 @@ var List = []Rule{
 		Finds: func(note.Marker, *Facts) Finding { return when(true) }},
 }
 
-// findUnanswered refuses what nobody answers. Where the line came with its note it waits for a person first, who sees it there.
+// findUnanswered refuses questions that no agent answers. If the line came with its note, it first
+// waits for a person, who sees it there.
 func findUnanswered(m note.Marker, f *Facts) Finding {
 	row := of(f.Unanswered, m)
 	if row.Kind == "" || of(f.Origin, m) != "" {

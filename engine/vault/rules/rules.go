@@ -33,14 +33,14 @@ const (
 	Start  Act = "start"  // it is asked
 )
 
-// Rule is one row of the list. Why and Mend are sentences without capital and full stop; what stands in braces
-// is replaced by the values of a [Finding].
+// Rule is one row of the list. Cause and Mend are sentences without capital and full stop; the values
+// of a [Finding] replace the words in braces.
 type Rule struct {
 	Name    string // stable
 	Act     Act
-	Kind    untaken.Kind     // of what is told of a refused question; "" = nothing is told
-	Hold    journal.HoldKind // of what is held
-	Hidden  bool             // what it refuses was put there on purpose: nobody is told unasked
+	Kind    untaken.Kind     // of the report on a refused question; "" = no report
+	Hold    journal.HoldKind // of held questions
+	Hidden  bool             // a person put the refused line there on purpose: it is shown only on request
 	Unasked bool             // it does not count when a person asks for the question
 	Cause   string           // the cause
 	Mend    string           // the next step; "" = none
@@ -63,7 +63,7 @@ type Verdict struct {
 	Act        Act
 	Kind       untaken.Kind
 	Hold       journal.HoldKind
-	Hidden     bool // it was put there on purpose: nobody is told unasked
+	Hidden     bool // a person put the line there on purpose: it is shown only on request
 	Cause      string
 	Mend       string
 	Correction string    // the line as it would be asked; "" = not known
@@ -164,7 +164,7 @@ func (q Questions) Next() (next time.Time) {
 	return next
 }
 
-// Rows returns what is told of those that are refused.
+// Rows returns the reports on the refused questions.
 func (q Questions) Rows() (rows []untaken.Row) {
 	for _, j := range q {
 		if j.Act == Refuse && j.Kind != "" {

@@ -1,11 +1,11 @@
-// Package settle says when a question has stood unchanged for long enough to be asked.
+// Package settle decides when a question has been unchanged for long enough to be asked.
 //
 //	s := settle.New(debounce, wait, find.Keys)
 //	ready, next := s.SettleMarkers(rel, free, saved, now) // at each look at a note
 //	s.ForgetStarted(rel, ready)
 //
-// Note apps save every two seconds while one types, so a line starts only when it has
-// stood for a while; other lines may go on changing.
+// Note apps save every two seconds while one types, so a line starts only when it has been unchanged
+// for a while; other lines may change meanwhile.
 //
 // # Promises
 //
@@ -67,18 +67,18 @@ func New(debounce, settle time.Duration, keys func(...note.Trace) []string) *Mar
 	}
 }
 
-// SettleMarkers takes the unclaimed markers of a note as it stands at now and returns
-// those that may start, and when to look again for the others (zero = never).
+// SettleMarkers takes the unclaimed markers of a note at now and returns those that may start, and
+// when to look again for the others (zero = never).
 //
-// first is when the markers that are new here were noticed. The markers of one
-// group start together: a ready one waits for its settling siblings, but not for ever.
+// first is when the markers that are new here were noticed. The markers of one group start together: a
+// ready one waits for its settling siblings, but not for ever.
 func (s *Markers) SettleMarkers(rel string, free []note.Marker, first, now time.Time) (ready []note.Marker, next time.Time) {
 	old, seen := s.notes[rel], make(map[sight]sighting, len(free))
 	due := make([]time.Time, len(free))
 	from, until := make(map[note.Key]time.Time), make(map[note.Key]time.Time)
 	for i, m := range free {
 		at, known := old[sightOf(m)]
-		if !known || at.asked != m.Instruction { // what is asked below it may have been edited
+		if !known || at.asked != m.Instruction { // the question in the lines below it may have been edited
 			at = sighting{noticed: first, looked: now, asked: m.Instruction, arrival: at.arrival}
 		}
 		at.trace = m.Trace()
@@ -139,7 +139,7 @@ func (s *Markers) ListUnseen(rel string, free []note.Marker) []note.Marker {
 // Longest is how long a marker settles at most.
 func (s *Markers) Longest() time.Duration { return max(s.tail, s.group) }
 
-// settleTime is how long m has to stand unchanged.
+// settleTime is how long m has to be unchanged.
 func (s *Markers) settleTime(m note.Marker) time.Duration {
 	if m.Terminated {
 		return s.Wait
@@ -194,8 +194,9 @@ func foldCase(text string) string {
 	}, text)
 }
 
-// NotesWith returns the notes with a settling marker that has one of the keys (find.Keys), and whose paths have an end
-// ([noteindex.Ends]), in order. Keys that more than most of these have are left out: they are crowded.
+// NotesWith returns the notes with a settling marker that has one of the keys (find.Keys), and whose
+// paths have an end ([noteindex.Ends]), in order. Keys of more than most notes are left out and
+// returned as crowded.
 func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string, crowded map[string]bool) {
 	for rel := range maps.Clone(s.fewer) {
 		s.putIndex(rel, s.notes[rel])
@@ -234,7 +235,7 @@ func (s *Markers) ForgetStarted(rel string, markers []note.Marker) {
 	}
 }
 
-// CountMarkers returns how many markers are settling. Anybody may ask at any time.
+// CountMarkers returns how many markers are settling. It is safe for concurrent use.
 func (s *Markers) CountMarkers() int { return int(s.total.Load()) }
 
 func sightOf(m note.Marker) sight { return sight{m.Text, m.Ordinal} }

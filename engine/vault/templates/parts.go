@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/note/apps"
 )
 
-// Part is a part of a note that a note app makes notes or blocks from, so that an answer in it would be in each of
-// these. One of these says so:
+// Part is a part of a note that a note app makes notes or blocks from, so that an answer in it would
+// be in each copy. One of three signs says so:
 //
 //   - a tag in the properties;
 //   - a property of a block of an outline, for the block and all below it;
@@ -19,7 +19,7 @@ import (
 type Part struct {
 	First, Last int    // its lines, from 1
 	Line        int    // the line that says so, from 1
-	Sign        string // what is there
+	Sign        string // the sign in that line
 	IsWhole     bool   // it is all of the note
 }
 
@@ -136,8 +136,9 @@ func (n reading) signAt(i int) (sign string, ok bool) {
 	return sign, apps.MakesTemplate(sign) && !n.IsExample(n.lines[i].Start+marks)
 }
 
-// itemOf returns the first line of the block that a line belongs to, and how deep it stands; what is above the first
-// item, without an empty line, is a block of depth 0. Below zero there is none.
+// itemOf returns the first line of the block that a line belongs to, and the depth of the block. The
+// lines above the first item, up to an empty line, are a block of depth 0. Without a block, first is
+// below zero.
 func (n reading) itemOf(i int) (first, depth int) {
 	inner := n.depthOf(i)
 	for first = i; first >= 0 && !n.isBlank(first); first-- {

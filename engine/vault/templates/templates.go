@@ -190,7 +190,7 @@ func textsUnder(value any, key string, texts []string) []string {
 	return texts
 }
 
-// listOf is a value as a list, of one if it is none.
+// listOf returns a list as it is, and any other value as a list of one.
 func listOf(value any) []any {
 	if list, ok := value.([]any); ok {
 		return list
@@ -218,8 +218,8 @@ func readFile(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, mostBytes))
 }
 
-// IsModel reports whether what stands in a note was put there on purpose, for other notes or as a part of a
-// drawing. It touches the disk.
+// IsModel reports whether a person put the text of a note there on purpose, for other notes or as a
+// part of a drawing. It touches the disk.
 func (f *Templates) IsModel(rel string, doc note.Doc) bool {
 	_, ok := f.Of(rel)
 	return ok || doc.Drawing

@@ -2,7 +2,7 @@
 // for a while: [New] makes one, [Toggle.Set] turns it, and [Toggle.Position] is what a
 // goroutine waits on.
 //
-// The hour of a pause goes on while the computer sleeps, and follows no clock that is set.
+// The hour of a pause continues while the computer sleeps, and does not depend on the system clock.
 package toggle
 
 import (
