@@ -15,7 +15,7 @@ import (
 // Seen is a look at a note.
 type Seen struct {
 	Time  time.Time
-	New   bool // it was not there before, or somebody tells of it
+	New   bool // it was not there before, or another engine or program reports it
 	Unmet bool // its vault was not met yet
 }
 
@@ -59,7 +59,7 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 	switch {
 	case foreign && row.Kind == journal.ForUntrusted:
 		if m.notes.Of(l.rel).isGone || row.IsGone {
-			row.Arrival = s.Time // whoever brings it back may bring other lines
+			row.Arrival = s.Time // a program that brings it back may bring other lines
 		}
 		news, err := l.findNews(ctx, *lines)
 		if err != nil {
@@ -96,9 +96,10 @@ func (l *Look) findNews(ctx context.Context, lines Lines) (wordSet, error) {
 	return news, err
 }
 
-// findAlike takes over where the lines of a note came from that may be this one under its former name: one that
-// had the same lines and is gone. Then no line comes with it that had not come before. What somebody else has written stays
-// theirs in a place that is trusted, also as a copy. It reports whether there was one.
+// findAlike takes over the origin of lines from a note that may be this one under its former name: one
+// that had the same lines and is gone. Then no line comes with the note that had not come before. The
+// lines of other people remain theirs in a trusted place, also in a copy. findAlike reports whether it
+// found such a note.
 func (l *Look) findAlike(ctx context.Context, row *journal.NotePast, lines *Lines, foreign bool) (bool, error) {
 	if len(l.Doc.Markers) == 0 {
 		return false, nil
@@ -115,8 +116,9 @@ func (l *Look) findAlike(ctx context.Context, row *journal.NotePast, lines *Line
 	return false, err
 }
 
-// isForeignItself is IsUntrusted for a note without the answers that were written into it: a source or tag that
-// an answer names is none of the note's own. While an answer is being written it may be too early to tell.
+// isForeignItself is IsUntrusted for a note without the answers that were written into it: a source or
+// tag in an answer does not count as the note's own. While an answer is being written it may be too
+// early to tell.
 func (m *Memory) isForeignItself(ctx context.Context, rel string, src []byte) (is, early bool, err error) {
 	if !bytes.Contains(src, []byte("<!--")) || glob.Match(m.Untrusted, rel) {
 		return true, false, nil
@@ -125,7 +127,8 @@ func (m *Memory) isForeignItself(ctx context.Context, rel string, src []byte) (i
 	return err != nil || origin.IsClipped(cutAnswers(src, written)), early, err
 }
 
-// readAnswers returns what was written into a note, and whether more is being written.
+// readAnswers returns the dispatches whose answers were written into a note, and whether more are
+// being written.
 func (m *Memory) readAnswers(ctx context.Context, rel string) (written []journal.Dispatch, isWriting bool, err error) {
 	claims, err := m.Journal.Claims(ctx, m.Root, rel) // before what was written: none is missed in between
 	if err == nil {
@@ -148,8 +151,8 @@ func alikeOf(kind journal.HoldKind, lines Lines) []byte {
 	return sumOf(words)
 }
 
-// cutAnswers is a note without the blocks of what was written into it. A block that nobody has written
-// stays: whoever has made the note may have spelled it.
+// cutAnswers returns a note without the blocks that were written into it. Other blocks are kept: the
+// author of the note may have typed them.
 func cutAnswers(src []byte, written []journal.Dispatch) []byte {
 	for _, d := range written {
 		for _, m := range d.Markers {

@@ -16,7 +16,7 @@ const (
 )
 
 // Lines are the lines of a note when it was last looked at, in order, and some that were in it
-// earlier. The zero value is a note that nobody has looked at.
+// earlier. The zero value is a note that was never looked at.
 type Lines struct {
 	current, former []line
 	isLong          bool // too long to be remembered; what came with the note is remembered all the same
@@ -37,10 +37,10 @@ const recordSize = 16
 // tooMany and behind are records that no line has.
 var (
 	tooMany = line{exact: 2}
-	behind  = line{} // what follows is gone
+	behind  = line{} // former lines follow
 )
 
-// Decode reads what [Lines.Bytes] has written. Bytes that are none of its are lines that no note has.
+// Decode reads the output of [Lines.Bytes]. Other bytes become lines that no note has.
 func Decode(b []byte) (l Lines) {
 	list := &l.current
 	for ; len(b) >= recordSize; b = b[recordSize:] {

@@ -34,7 +34,7 @@ func (m *Meeting) AddTheirs(rel string, src []byte, doc note.Doc) {
 	m.notes = append(m.notes, metNote{rel, journal.ForUntrusted, lines, 0})
 }
 
-// AddOld adds a note of which some markers were there before the vault was given to an engine.
+// AddOld adds a note that had some markers before the vault was given to an engine.
 func (m *Meeting) AddOld(rel string, src []byte, doc note.Doc, old []note.Marker) {
 	if len(old) > 0 {
 		lines := Lines{}.update(src, doc.Markers, false)
@@ -59,7 +59,8 @@ func (m *Memory) StartsEarly(rel string, markers int) bool {
 	return true
 }
 
-// countWaiting returns how many old markers wait: none where they are [Few] and not all do, nor in a note of which as many have started early.
+// countWaiting returns how many old markers wait, without notes that have had as many early starts. If
+// there are at most [Few] and not all markers wait, it returns 0.
 func (m *Memory) countWaiting(found Meeting) (waiting int) {
 	for _, n := range found.notes {
 		if n.markers > m.notes.Of(n.rel).early {
@@ -87,7 +88,7 @@ func (m *Memory) Meet(ctx context.Context, now time.Time, found Meeting) (waitin
 		lines, before := n.lines, Decode(row.Lines)
 		switch {
 		case n.kind == journal.ForOld && row.Kind == journal.ForUntrusted:
-			continue // what is known to be somebody else's stays so
+			continue // lines known to be another person's remain so
 		case n.kind == journal.ForOld && known:
 			lines = before
 			lines.bring(n.lines.came())

@@ -11,28 +11,30 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// This file says which lines came with a note that somebody else wrote. A marker in such a note may be another person's words. So
-// what came with it waits for a person, and what a person adds later does not.
+// This file finds the lines that came with a note that another person wrote. A marker in such a note
+// may be another person's words. So it waits for a person, and a marker that a person adds later does
+// not.
 
 // ownLines is how many other new lines a person writes along with a marker between
 // two looks; with more of them it was not written but brought.
 const ownLines = 3
 
-// questionLines is how many lines of one question a person writes between two looks;
-// what is longer was not written but brought.
+// questionLines is how many lines of one question a person writes between two looks; a longer question
+// was not written but brought.
 const questionLines = 12
 
-// Came are the lines of a note that wait for a person if they are markers. The zero value are none.
+// Came are the lines of a note that wait for a person if they are markers. The zero value has no
+// lines.
 type Came struct {
-	Kind  journal.HoldKind // what they are held for
+	Kind  journal.HoldKind // why they are held, as a kind
 	words wordSet
 }
 
 // Holds reports whether a line is one of them.
 func (c Came) Holds(line string) bool { return len(c.words) > 0 && c.words[hashWords(line)] }
 
-// CutForeign leaves out of a question what came with the note, whose lines these are: a person who asks above it
-// has not written it, and an agent reads it as context, not as what it is asked.
+// CutForeign removes from a question the lines that came with the note: a person who asks above them
+// has not written them, and an agent reads them as context, not as the question.
 func (c Came) CutForeign(lines []string, m note.Marker) note.Marker {
 	if len(c.words) == 0 || m.Asked <= m.Ends || !slices.ContainsFunc(lines[m.Ends:m.Asked], c.Holds) {
 		return m

@@ -16,10 +16,9 @@ import (
 
 func holdsRequest(src []byte) bool { return bytes.Contains(src, []byte(note.MarkerStart)) }
 
-// ownWords says of each marker of a note how many lines of its span are the question's, for
-// [note.ParseCut]; nil where all are. The texts in held belong to dispatches: what was
-// asked stays the question. Of a note that nobody has looked at (known is false) nothing
-// else below them was asked.
+// ownWords returns how many lines of the span of each marker are the question's, for [note.ParseCut];
+// nil means all. The texts in held belong to dispatches: a question is at least as long as it was
+// asked. In a note that was never looked at (known is false), nothing else below them was asked.
 func (l Lines) ownWords(src []byte, markers []note.Marker, held []string, known bool) func(note.Marker) int {
 	lines, fewer := make(map[int]int), false
 	var isOwn map[int]bool

@@ -50,7 +50,7 @@ type Options struct {
 	Journal
 	Root      string                // of the vault
 	Untrusted []string              // patterns of notes whose markers wait
-	Unpacking time.Duration         // how long a note that has just appeared may go on being written by whoever brought it
+	Unpacking time.Duration         // how long another program may still be writing a note that has just appeared
 	IsGone    func(rel string) bool // reports whether there is no note at a path any more
 	Return    time.Duration         // how long a note that is gone may come back under another name
 }
@@ -58,8 +58,8 @@ type Options struct {
 // Memory is the past of the notes of one vault. One goroutine at a time uses it, but for IsUntrusted and Forget.
 type Memory struct {
 	Options
-	isBatch   bool                        // every note is being read: what is to be kept is kept together
-	pending   map[string]journal.NotePast // what is to be kept
+	isBatch   bool                        // every note is being read: rows are kept together
+	pending   map[string]journal.NotePast // rows to be kept
 	notes     noteindex.States[string, noteState]
 	early     int              // markers that have started before the vault was met
 	names     *noteindex.Index // of the notes that are gone, those that may come back under another name
@@ -92,7 +92,7 @@ type Look struct {
 	isForeign bool             // it seems to come from elsewhere
 	row       journal.NotePast // as it is kept
 	isKnown   bool             // it is kept
-	previous  Lines            // of the note, and of those that it may have been
+	previous  Lines            // of the note, and of notes that it may have been
 }
 
 // Read parses a note and leaves in each question what is the question's.
@@ -209,8 +209,8 @@ func (m *Memory) depart(rel string) {
 	m.names.PutAt(rel, []string{anyNote}, now)
 }
 
-// Begin is called before every note is read once: what went while nobody looked may
-// have come back under another name. before are those of the notes that were there before.
+// Begin is called before every note is read once: a note that went unnoticed may have come back under
+// another name. before are the notes that were there before.
 func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
 	known, err := m.PastSums(ctx, m.Root)
 	if err != nil {
@@ -247,8 +247,8 @@ func (m *Memory) Forget(ctx context.Context, now time.Time, keep time.Duration, 
 	return m.ForgetPasts(ctx, m.Root, now, keep, isGone)
 }
 
-// ParseAsAsked parses a note that nobody may have looked at: its questions are as long as
-// those that were asked, which are given by their first line ([note.FoldHead]).
+// ParseAsAsked parses a note that may never have been looked at: its questions are as long as the
+// asked ones, which are given by their first line ([note.FoldHead]).
 func ParseAsAsked(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc {
 	doc := note.Parse(src)
 	held := textsOf(claims)
