@@ -18,8 +18,8 @@ const (
 	named = `(\pL[\pL\pM\pN_‐-―−-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?` + "[*_`\"'>)}\\]~=]*"
 )
 
-// forms find the word agent, the role and the task. A weak form is common in texts that ask nobody: it counts in a quote
-// that names a role rightly. One that asks ends in a question mark.
+// forms find the word agent, the role and the task. A weak form is common in texts that ask no agent:
+// it counts in a quote that names a role rightly. One that asks ends in a question mark.
 var forms = []struct {
 	pattern      func() *regexp.Regexp
 	isWeak, asks bool
@@ -37,11 +37,12 @@ var (
 	silent     = lazyregexp.New(`^[\s\x{a0}\x{3000},:;.!*_\])–—，：、?？¿！。…-]*$`)
 	// separators are between an address and a question: those with a space behind them, and those that begin no word.
 	separators = lazyregexp.New(`^(?:[\s\x{a0}\x{3000},:;.!*_\])–—，：、-]*[\s\x{a0}\x{3000}])?[,:;)\]–—，：、]*`)
-	// told is how a text goes on behind a name in code, in a path or a link, and behind who is quoted.
+	// told matches the rest of a text behind a name in code, in a path or a link, and behind a quoted
+	// person.
 	told = lazyregexp.New(`^(?:[”’]?:? *(?:wrote|said|says|commented|replied|asked)\b|\(|[./@]\pL|[ \t]*[|&+*/-]*= |[:,] *["“„«‘「][^"“”„«»]*["”“»’」]$)`)
 )
 
-// read finds who is asked in the line, and what.
+// read finds the asked role in the line, and the question.
 func (f *found) read(roles []string) bool {
 	plain, from := unseen.Plain(f.text[:min(len(f.text), mostHead)])
 	base := strings.LastIndexByte(plain[:max(0, strings.IndexByte(plain, '@'))], '\n') + 1
@@ -111,8 +112,8 @@ func (f *found) isMeant(form int, lead string, isKnown, asks bool) bool {
 	return isKnown && asks && len(f.question) >= len("why?") && len(strings.Fields(lead)) <= 3
 }
 
-// matchRole returns the role that the beginning of a text names and the length of its name there. match is 2 where somebody
-// answers it, 1 where the name is near, and 0 otherwise.
+// matchRole returns the role that the beginning of a text names and the length of its name there.
+// match is 2 if an agent answers that role, 1 if the name is near, and 0 otherwise.
 func matchRole(text string, roles []string) (role string, length, match int) {
 	isDash := func(r rune) bool { return '‐' <= r && r <= '―' || r == '−' }
 	first := strings.FieldsFunc(text, isDash)[0]

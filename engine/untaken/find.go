@@ -21,7 +21,7 @@ type found struct {
 	isRow  bool        // of a table
 
 	prefix, marks  string // other lines in the line, and the marks of quotes and lists
-	lead, question string // what is said before and behind the address, as it is written
+	lead, question string // the words before and behind the address, as they are written
 	role           string // with its task; "" = not known
 	isOpen         bool   // a question mark follows the role
 	isDisguised    bool   // the marks or the address hold characters that are not what they look like

@@ -1,6 +1,6 @@
-// Package untaken finds what was asked in notes and is not taken up: lines that look like a marker and are
-// none, and markers that nobody answers. A line looks so when it addresses an agent by the name of a role that somebody
-// answers, or by one that is near.
+// Package untaken finds questions in notes that are not taken up: lines that only look like a marker,
+// and markers that no agent answers. A line looks like a marker when it addresses an agent by the name
+// of an answered role, or by a near one.
 //
 //	rows := untaken.Find(src, note.Parse(src), roles) // near misses, each with its mend
 //
@@ -24,8 +24,8 @@ type Kind string
 // The kinds. The words are stable.
 const (
 	Miss     Kind = "miss"     // the line is no marker
-	Role     Kind = "role"     // nobody answers its role
-	Private  Kind = "private"  // what answers the role may not be told
+	Role     Kind = "role"     // no agent answers its role
+	Private  Kind = "private"  // the agent of the role may not be told
 	ReadOnly Kind = "readonly" // no answer can be written into the note
 	Foreign  Kind = "foreign"  // the vault is left to another machine, or left alone
 	Copy     Kind = "copy"     // the note is a copy of another one, where it is asked
@@ -44,9 +44,9 @@ type Row struct {
 	Reason string // one sentence, without capital and full stop
 	Mend   string // the line as it would be taken up; "" = not known
 
-	Hidden bool // it was probably put there on purpose, in code or a comment: nobody is told unasked
-	Old    bool // it stood there when the vault was first read, so it is no news
-	Lasts  bool // of what cannot be read: nobody tries it again until it is changed
+	Hidden bool // a person probably put it there on purpose, in code or a comment: it is shown only on request
+	Old    bool // it was there when the vault was first read, so it is no news
+	Lasts  bool // an unreadable note: it is not tried again until it changes
 }
 
 // IsSame reports whether a row is about the same line as another of its note.
@@ -54,8 +54,8 @@ func (r Row) IsSame(other Row) bool {
 	return r.Kind == other.Kind && r.Text == other.Text && r.Reason == other.Reason
 }
 
-// Find returns the lines of a note that were probably meant to be markers, from top to
-// bottom. doc is what [note.Parse] has found in it, roles the names that somebody answers to.
+// Find returns the lines of a note that were probably meant to be markers, from top to bottom. doc is
+// the result of [note.Parse], roles the names that have an agent.
 func Find(src []byte, doc note.Doc, roles []string) []Row {
 	return guard(func() []Row { return find(src, doc, roles) })
 }
@@ -71,15 +71,14 @@ func guard(search func() []Row) (rows []Row) {
 	return search()
 }
 
-// IsNews reports whether it is told without being asked for: not what was put there on
-// purpose or stood there before, nor what the state of its vault or a notice says.
+// IsNews reports whether a row is told unasked. Old lines and lines put there on purpose are no news,
+// nor is a row that repeats the state of its vault or a notice.
 func (r Row) IsNews() bool {
 	isNew := !r.Hidden && slices.Contains([]Kind{Miss, Role, Private, ReadOnly, Place}, r.Kind) || r.Kind == Unread && r.Lasts
 	return isNew && !r.Old
 }
 
-// Unanswered returns a row for a marker whose role nobody answers. roles are those that
-// somebody does.
+// Unanswered returns a row for a marker whose role has no agent. roles are those that have one.
 func Unanswered(reason string, m note.Marker, roles []string) Row {
 	head := note.Head(m.Text)
 	row := RowOf(Role, m.Line, head, reason)
@@ -112,7 +111,7 @@ func SortRows(rows []Row) {
 // PowerShell 5.1 writes them (https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_character_encoding).
 const spelling, disguised, wide note.Reason = "spelling", "disguised", "wide"
 
-// sentences say why a line that looks like a marker is none. They have neither capital nor full stop.
+// sentences say why a line only looks like a marker. They have neither capital nor full stop.
 var sentences = map[note.Reason]string{
 	note.NoQuote:       "the line is not in a block quote; begin it with >",
 	note.NotFirst:      "@agent- must follow the > directly",
@@ -138,7 +137,7 @@ var sentences = map[note.Reason]string{
 	wide:               "the note is saved as UTF-16, in which no agent is asked; save it as UTF-8",
 }
 
-// Sentences about a note, of which the second is followed by what went wrong.
+// Sentences about a note; the cause follows the second.
 const (
 	unclosed  = "an answer begins here and has no end, so nothing after it is read; write <!-- /agent-response --> where it ends"
 	faulty    = "the questions of this note that are spelled right are answered; a fault of this program ended the search for others, please report it"

@@ -25,7 +25,7 @@ type Board struct {
 // entry is what is known of a note: the first rows, and how many there are.
 type entry struct {
 	rows  []kept
-	count int // of those that are shown
+	count int // of the shown rows
 }
 
 // kept is a row that is remembered.
