@@ -2,8 +2,8 @@ package tame
 
 import "strings"
 
-// What a text may cost when it is made into a page. Those of the Broadcaster stay far below; whoever can
-// put a file into the folder of a vault could write another.
+// The limits of a text that is made into a page. Texts of the Broadcaster are far below; another
+// program with access to the folder of a vault could write a larger one.
 const (
 	mostCells = 200_000     // of tables, whose rows are padded to the width of their head
 	mostHeads = 16 << 20    // bytes of heads, which each cell gets a copy of

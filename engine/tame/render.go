@@ -30,9 +30,9 @@ import (
 type Style struct {
 	Top     int                         // the level of its highest headings
 	Titled  bool                        // the page says its first heading above it
-	Targets bool                        // where a link to the web leads stands behind it
-	Link    func(target string) string  // the address of the page of a note; "" = it has none. nil = none has
-	Marks   func(words string) [][2]int // where in a run of letters what was looked for stands; nil = nowhere
+	Targets bool                        // the target of a web link follows the link
+	Link    func(target string) string  // the address of the page of a note; "" = no page. nil = no note has one
+	Marks   func(words string) [][2]int // the parts of a run of letters that match the search; nil = no marks
 }
 
 // HTML returns a text as part of a page.
@@ -54,11 +54,12 @@ func HTML(text string, s Style) string {
 	return s.markWords(b.String())
 }
 
-// htmlPart is an element's tag, a character that is spelled by its name, or a run of letters: one word,
-// or a clause where nothing stands between words.
+// htmlPart is an element's tag, a character that is spelled by its name, or a run of letters: one
+// word, or a clause without signs between its words.
 var htmlPart = lazyregexp.New(`<[^>]*>|&[^;]*;|[\pL\pN\pM]+`)
 
-// markWords marks what was looked for in the text of a page; no value of an attribute has a < or a >.
+// markWords marks the matches of a search in the text of a page; no value of an attribute has a < or a
+// >.
 func (s Style) markWords(page string) string {
 	if s.Marks == nil {
 		return page
@@ -152,8 +153,7 @@ func (s plain) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 
 var webTarget = lazyregexp.New(`^(?i:https?://|mailto:)`)
 
-// writeLink writes the words of a link, and where it leads if somebody may want to know: nothing of a page
-// leads there.
+// writeLink writes the words of a link and, if wanted, its target: the page itself links nowhere.
 func (s plain) writeLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	to := string(n.(*ast.Link).Destination)
 	if !entering && s.Targets && webTarget().MatchString(to) && wordsOf(n, source) != to {
@@ -184,7 +184,7 @@ func writeQuote(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.Walk
 	return ast.WalkContinue, nil
 }
 
-// htmlAsText is HTML as what stands there; a comment is nothing.
+// htmlAsText returns HTML as its source text; a comment becomes "".
 func htmlAsText(text, element string) string {
 	if strings.HasPrefix(strings.TrimSpace(text), "<!--") {
 		return ""

@@ -48,7 +48,7 @@ func (s tidy) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 
 // levelHeadings puts headings below those of the page, without a gap.
 func (s tidy) levelHeadings(headings []*ast.Heading) {
-	var above []int // the levels of those that one stands below, as they were written
+	var above []int // the levels of the headings above one, as they were written
 	for i, h := range headings {
 		if i == 0 && h.Level == 1 && s.Titled {
 			h.Parent().RemoveChild(h.Parent(), h) // the title of the page says it
