@@ -50,7 +50,7 @@ type Options struct {
 	Record      *recorder.Recorder // of every step; nil is one of its own
 	Concurrency int                // 1 to MaxConcurrency
 	Mode        string             // Tasks or Chain
-	Grace       time.Duration      // what running agents get to finish when the engine ends
+	Grace       time.Duration      // how long running agents may continue when the engine ends
 
 	Roles  Roles
 	Engine Engine
@@ -69,7 +69,7 @@ type Roles interface {
 	// limits the other.
 	ShareLimit(a, b string) bool
 
-	// Lane says which roles are answered one at a time, by a name they share; no name is none.
+	// Lane returns the name that roles share if they are answered one at a time; "" means no lane.
 	Lane(role string) string
 }
 
@@ -157,8 +157,8 @@ func New(opts Options) *Dispatcher {
 	return &Dispatcher{opts: opts, agenda: due.New[struct{}](), running: make(map[string]run), retried: make(map[string]entry)}
 }
 
-// Submit queues a record. One with answers goes to be written; one that already
-// waits or runs is left alone.
+// Submit queues a record. One with answers is passed to the writer; one that already waits or runs is
+// left alone.
 func (p *Dispatcher) Submit(d journal.Dispatch) {
 	if d.Answered {
 		p.opts.Writer.Submit(d)
@@ -170,8 +170,8 @@ func (p *Dispatcher) Submit(d journal.Dispatch) {
 	p.insertEntry(entry{d: d, dueTime: at, isFresh: at.IsZero()})
 }
 
-// insertEntry is Submit for callers that hold mu. Entries stand in the order of
-// their creation, so that a chain keeps it through retries.
+// insertEntry is Submit for callers that hold mu. Entries are in the order of their creation, so that
+// a chain keeps it through retries.
 func (p *Dispatcher) insertEntry(e entry) {
 	if p.isRunning(e.d.ID) || p.indexOf(e.d.ID) >= 0 {
 		return

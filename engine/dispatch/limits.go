@@ -116,7 +116,7 @@ func limitedBy(err error) (until time.Time, ok bool) {
 	return limit.Expiry, true
 }
 
-// takeUpLimits goes on with the limits an earlier engine has met.
+// takeUpLimits restores the limits that an earlier engine has met.
 func (p *Dispatcher) takeUpLimits(ctx context.Context) {
 	list, err := p.opts.Journal.Limits(ctx)
 	if err != nil {

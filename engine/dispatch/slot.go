@@ -12,7 +12,7 @@ import (
 // slot is that of one run. Its fields are guarded by the dispatcher's mu; the zero value is taken.
 type slot struct {
 	isFree bool
-	wanted chan struct{} // closed when it is taken again; nil = nobody waits for that
+	wanted chan struct{} // closed when it is taken again; nil = no run waits for that
 }
 
 // countSlots returns how many are taken; the caller holds mu.

@@ -45,7 +45,7 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	return next
 }
 
-// hasRoom reports whether a role may be asked now: there is a slot, and nobody in its lane.
+// hasRoom reports whether a role may be asked now: there is a slot, and its lane is free.
 func (p *Dispatcher) hasRoom(role string) bool {
 	lane := p.opts.Roles.Lane(role)
 	for _, r := range p.running {
@@ -91,7 +91,7 @@ func (p *Dispatcher) orderByTurns(now time.Time) []int {
 	return slices.Concat(ranked[:]...)
 }
 
-// newestNote returns the note that was asked in last of those that may start, one that came alone if there is one.
+// newestNote returns the note with the newest question that may start, preferably one that came alone.
 func (p *Dispatcher) newestNote(now time.Time) (name noteName) {
 	for _, e := range slices.Backward(p.waiting) {
 		if (name == noteName{} || !e.d.Crowded) && !e.dueTime.After(now) && p.hasRoom(e.d.Role) {
@@ -117,8 +117,8 @@ func nameOf(d journal.Dispatch) noteName { return noteName{d.Vault, d.File} }
 // isChained reports whether d waits for the groups of its note before it.
 func (p *Dispatcher) isChained(d journal.Dispatch) bool { return p.opts.Mode == Chain && d.Asked == "" }
 
-// isBlocked reports whether d has to wait for an earlier group of its note. stay are the notes of which one stays in
-// the queue; the groups of a note come in their order.
+// isBlocked reports whether d has to wait for an earlier group of its note. stay are the notes with a
+// group that remains in the queue; the groups of a note come in their order.
 func (p *Dispatcher) isBlocked(d journal.Dispatch, stay map[noteName]bool, begun batchesByKey) bool {
 	if !p.isChained(d) {
 		return false

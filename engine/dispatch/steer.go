@@ -24,8 +24,8 @@ func (p *Dispatcher) Cancel(ctx context.Context, id, reason string) error {
 	return nil
 }
 
-// Withhold is Cancel at a person's wish: the marker stays, and no save starts it
-// again until its line changes or the person retries it.
+// Withhold is Cancel at a person's wish: the marker remains, and no save starts it again until its
+// line changes or the person retries it.
 func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
 	if err := p.opts.Journal.Withhold(ctx, id, reason); err != nil {
 		return fmt.Errorf("cancel dispatch %s: %w", id, err)
@@ -34,8 +34,8 @@ func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
 	return nil
 }
 
-// Hold lets a dispatch that no agent has begun with wait for a person. One that has begun
-// goes on, and one that has ended is an error of the journal.
+// Hold lets a dispatch that no agent has begun with wait for a person. A dispatch that has begun
+// continues, and for one that has ended the journal returns an error.
 func (p *Dispatcher) Hold(ctx context.Context, id string, kind journal.HoldKind, reason string) error {
 	taken, waits := p.takeWaiting(id)
 	if !waits {

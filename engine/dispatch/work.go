@@ -14,8 +14,8 @@ import (
 // workOn carries one record to its answers. It returns the entry as it waits for
 // another try, and whether there is one.
 //
-// A step that cannot be recorded is tried until it can be or the run is ended;
-// then the record stays as it was and is taken up when the engine starts next.
+// A step that cannot be recorded is tried until it can be or the run is ended; then the record does
+// not change and is taken up when the engine starts next.
 func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
 	if wait := p.opts.Engine.DelayFor(e.d); wait > 0 {
 		return entry{d: e.d, dueTime: time.Now().Add(wait), isForced: e.isForced}, true
@@ -108,7 +108,7 @@ func (p *Dispatcher) handleNoAnswer(ctx context.Context, d journal.Dispatch, err
 		}
 	}
 	if errors.Is(err, agent.ErrNoTurn) {
-		next, ok := p.queueAgain(ctx, d, syserr.Plain(err), gather, journal.Count{Starts: -1}) // nobody was asked
+		next, ok := p.queueAgain(ctx, d, syserr.Plain(err), gather, journal.Count{Starts: -1}) // no agent was asked
 		next.gathers = true
 		return next, ok
 	}
