@@ -19,11 +19,12 @@ import (
 
 // This file finds the agent that writes for the Broadcaster, and tells whose questions wait for each other.
 
-// nobody as an author says that the Broadcaster quotes and asks nobody.
+// nobody is the author of a Broadcaster that quotes and asks no agent.
 const nobody = "none"
 
-// authorOf returns the agent that writes for an agent with the runner broadcast, and the role it is that of:
-// the one it names, else that of all other roles; "" where there is none. It is given text and no tools.
+// authorOf returns the agent that writes for an agent with the runner broadcast, and its role: the
+// named one, else that of all other roles; "" without such an agent. The author is given text and no
+// tools.
 func (r *Roles) authorOf(a config.Agent) (role string, author config.Agent, err error) {
 	if a.Runner != "broadcast" || a.Author == nobody {
 		return "", config.Agent{}, nil
@@ -91,7 +92,7 @@ func nameAuthor(role string, author config.Agent) string {
 	return name
 }
 
-// newOutside returns the runner of a controller of somebody else's, which is a command.
+// newOutside returns the runner of a third-party controller, which is a command.
 func (r *Roles) newOutside(role string, a config.Agent) agent.Runner {
 	command := func(job string, limit time.Duration) agent.Command {
 		env := map[string]string{outside.Variable: job}
@@ -105,7 +106,7 @@ func (r *Roles) newOutside(role string, a config.Agent) agent.Runner {
 	}
 }
 
-// Lane says which roles are answered one at a time, by a name that they share; "" is none.
+// Lane returns the name that roles share if they are answered one at a time; "" means no lane.
 func (r *Roles) Lane(role string) string {
 	entry := r.config.EntryOf(role)
 	if runner := r.config.Agents[entry].Runner; strings.EqualFold(entry, "Broadcaster") && (runner == "broadcast" || runner == "command") {

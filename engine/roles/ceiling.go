@@ -10,10 +10,11 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-// Ceiling keeps wiki.limits.perHour and perDay: it counts every call of a program or model that may cost, and gives each
-// dispatch the time from which it may start, so that none begins in an hour or a day that has seen as many calls as the limits.
-// A dispatch that has to wait is held until then, or until a person releases it. One that has begun goes on: what it asks
-// beyond its first call counts, and others wait for it.
+// Ceiling keeps wiki.limits.perHour and perDay: it counts every call of a program or model that may
+// cost, and gives each dispatch the time from which it may start, so that none begins in an hour or a
+// day that has seen as many calls as the limits. A dispatch that has to wait is held until then, or
+// until a person releases it. A dispatch that has begun continues: its calls after the first count,
+// and others wait for it.
 type Ceiling struct {
 	spans []span
 
@@ -35,7 +36,8 @@ type span struct {
 	words  string // why one waits
 }
 
-// NewCeiling returns the limits of a configuration after the given starts; a limit of 0 is none.
+// NewCeiling returns the limits of a configuration after the given starts; a limit of 0 means no
+// limit.
 func NewCeiling(limits config.Limits, starts []journal.Start) *Ceiling {
 	c := &Ceiling{}
 	for _, s := range starts {
@@ -77,7 +79,7 @@ func (c *Ceiling) Take(id string, now time.Time) (at time.Time, why string) {
 		}
 	}
 	if last := len(c.starts) - 1; why != "" && c.starts[last].time.After(at) {
-		at = c.starts[last].time // who came first starts first
+		at = c.starts[last].time // the first to come starts first
 	}
 	c.insertStart(start{at, id, had.forced}, now)
 	return at, why

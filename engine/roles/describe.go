@@ -33,15 +33,15 @@ type Role struct {
 	Tools      string `json:"tools"`
 	Writes     string `json:"writes"`    // "answer", or "section": its answers take the place of parts of notes
 	Approve    bool   `json:"approve"`   // its answers wait for a person's yes
-	Stays      bool   `json:"stays"`     // what it is told stays on this machine
-	Private    bool   `json:"private"`   // what it was asked and answered is told to none that leaves
+	Stays      bool   `json:"stays"`     // its prompts do not leave this machine
+	Private    bool   `json:"private"`   // its questions and answers are told to no agent that leaves the machine
 	ToolsLost  bool   `json:"toolsLost"` // it may read files, but not while wiki.private names notes
-	Program    string `json:"program"`   // path of what would be started; "" = nothing is
+	Program    string `json:"program"`   // path of the program to start; "" = no program
 	Version    string `json:"version"`   // as the program says; "" = it was not asked
 	Usable     bool   `json:"ready"`
 	Detail     string `json:"detail"`  // why not ready
-	Reserve    string `json:"reserve"` // what a role that reads cannot do, or can beyond the vault; "" = nothing
-	Reach      Reach  `json:"reach"`   // what its agent can touch; empty where nobody answers
+	Reserve    string `json:"reserve"` // limits of a role that reads, or its reach beyond the vault; "" = nothing
+	Reach      Reach  `json:"reach"`   // the reach of its agent; empty without an agent
 	Absent     bool   `json:"-"`       // this version does not have its runner
 }
 

@@ -8,10 +8,10 @@ import (
 	"vaultdispatcher/engine/config"
 )
 
-// agentOf returns the agent that answers a role: its own of the configuration, else the
-// one that its definition names, else the one of all other roles; false when there is
-// none. The error says why the one that is named cannot be had. Whoever is named, the
-// configuration has: its program, tools and costs are no affair of a definition.
+// agentOf returns the agent that answers a role: its own of the configuration, else the one that its
+// definition names, else the one of all other roles; false without any. The error says why the named
+// one is missing. Every named agent is one of the configuration: its program, tools and costs do not
+// depend on a definition.
 func (r *Roles) agentOf(role string) (config.Agent, bool, error) {
 	entry, err := r.entryOf(role)
 	if err != nil {
@@ -21,14 +21,14 @@ func (r *Roles) agentOf(role string) (config.Agent, bool, error) {
 	return a, ok, nil
 }
 
-// entryOf returns the name under which what answers a role is configured.
+// entryOf returns the name under which the agent of a role is configured.
 func (r *Roles) entryOf(role string) (string, error) {
 	entry := r.config.EntryOf(role)
 	if slices.ContainsFunc(r.config.Roles(), func(own string) bool { return strings.EqualFold(own, role) }) {
 		return entry, nil
 	}
 	def, err := r.definitions.Find(role)
-	if err != nil || def.Runner == "" { // what is broken, its runner reports
+	if err != nil || def.Runner == "" { // its runner reports a broken definition
 		return entry, nil
 	}
 	named := findNamed(r.config, def.Runner)
@@ -39,8 +39,8 @@ func (r *Roles) entryOf(role string) (string, error) {
 	return named, nil
 }
 
-// EntryOf returns the name under which what answers a role is configured; where a definition names nobody who can,
-// that of the general one.
+// EntryOf returns the name under which the agent of a role is configured; if a definition names no
+// usable one, that of the general agent.
 func (r *Roles) EntryOf(role string) string {
 	entry, err := r.entryOf(role)
 	if err != nil {
@@ -49,11 +49,11 @@ func (r *Roles) EntryOf(role string) string {
 	return entry
 }
 
-// HistoryOf returns what a role sees of what was asked before, as the configuration says of the agent that answers it.
+// HistoryOf returns how much a role sees of earlier questions, as the configuration of its agent says.
 func (r *Roles) HistoryOf(role string) config.History {
 	entry, err := r.entryOf(role)
 	if err != nil {
-		entry = role // nobody answers it
+		entry = role // no agent answers it
 	}
 	return r.config.HistoryOf(entry)
 }

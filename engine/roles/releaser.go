@@ -16,7 +16,7 @@ type Releaser struct {
 
 // ReleaserOptions are what a Releaser works with.
 type ReleaserOptions struct {
-	List    func(context.Context) ([]journal.Timed, error) // what is held, in the order of its time
+	List    func(context.Context) ([]journal.Timed, error) // held dispatches, in the order of their time
 	Release func(context.Context, journal.Timed) error
 	Failed  func(error) // is called with why a release failed; it is tried again
 }

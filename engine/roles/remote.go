@@ -110,8 +110,9 @@ func (r *Roles) awayProblems() []string {
 	return list
 }
 
-// Answer asks the agent of a role for another machine: it gets the text of the task and nothing of this
-// one. What only reads a vault, or asks yet another machine, answers nobody elsewhere.
+// Answer asks the agent of a role for another machine: it gets the text of the task and nothing of
+// this machine. An agent that only reads a vault, or asks yet another machine, does not answer for
+// others.
 func (r *Roles) Answer(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	a, ok, err := r.agentOf(task.Role)
 	if err != nil {

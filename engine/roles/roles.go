@@ -49,17 +49,18 @@ type Roles struct {
 	Rules *sharing.Rules
 }
 
-// Own are the runners that are no program: they read the vault themselves.
+// Own are the runners without a program: they read the vault themselves.
 type Own struct {
 	Miner       agent.Runner
 	Broadcaster interface {
 		agent.Runner
-		// With is a Broadcaster that has an agent write, of which it knows a name for people, whether what it is told
-		// leaves this machine, and how many bytes it reads at once; 0 = not known.
+		// With returns a Broadcaster whose texts an agent writes. It knows a name of the agent for
+		// people, whether prompts leave this machine, and how many bytes the agent reads at once; 0 =
+		// not known.
 		With(name string, agent agent.Runner, leaves bool, room func(ctx context.Context) int) agent.Runner
 	}
 	Remote Remote
-	Parts  outside.Parts // keeps the jobs of a controller of somebody else's; nil = nobody does
+	Parts  outside.Parts // keeps the jobs of a third-party controller; nil = not kept
 }
 
 // New returns the roles of a configuration. builtin holds the definitions that come
@@ -76,8 +77,8 @@ func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 	return r, nil
 }
 
-// stays reports whether what answers a role stays on this machine. One that nobody
-// answers does not.
+// stays reports whether the prompts of a role do not leave this machine. It is false for a role
+// without an agent.
 func (r *Roles) stays(role string) bool {
 	a, ok, err := r.agentOf(role)
 	def, _ := r.definitions.Find(role) // its runner reports what is wrong with it
@@ -99,8 +100,7 @@ func (r *Roles) losesTools(a config.Agent) bool {
 	return a.Tools == agent.ToolsRead && r.Rules.HideNotes() && !sharing.Stays(a)
 }
 
-// Find returns the runner of a role and its name, or one sentence that says why
-// there is none.
+// Find returns the runner of a role and its name, or one sentence that says why it has no runner.
 func (r *Roles) Find(role string) (string, agent.Runner, error) {
 	a, ok, err := r.agentOf(role)
 	if err != nil {
@@ -140,15 +140,15 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 	if carrier, ok := runner.(agent.BatchRunner); ok {
 		company := fmt.Sprint(sharing.Stays(a), a.Private)
 		if a.Private && !sharing.Stays(a) {
-			company += " " + strings.ToLower(role) // what it answers goes to no other one that leaves
+			company += " " + strings.ToLower(role) // its answers are told to no other agent that leaves the machine
 		}
 		return a.Runner, batchRole{BatchRunner: carrier, prompt: prompt, secrets: secretsOf(a), company: company}, nil
 	}
 	return a.Runner, playedRole{Runner: runner, prompt: prompt, secrets: secretsOf(a)}, nil
 }
 
-// newRunner returns the runner that the configuration names, or one sentence that
-// says why there is none.
+// newRunner returns the runner that the configuration names, or one sentence that says why it has no
+// runner.
 func (r *Roles) newRunner(role string, a config.Agent) (agent.Runner, error) {
 	if err := checkKeys(a); err != nil {
 		return nil, err

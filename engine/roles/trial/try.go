@@ -52,7 +52,7 @@ func Run(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 	}
 	defer func() {
 		if index != nil {
-			index.Close() // its folder goes too
+			index.Close() // removes its folder too
 		}
 	}()
 	tried := Result{SetupTried: api.SetupTried{Role: role}}
