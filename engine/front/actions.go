@@ -31,8 +31,7 @@ func (f *decisions) Retry(ctx context.Context, id string) (api.Dispatch, error) 
 	return f.recordAfter(ctx, id, err)
 }
 
-// AskAgain implements [api.Backend]. Answers that stand in the note are replaced when the new ones
-// are there.
+// AskAgain implements [api.Backend]. Answers in the note are replaced when the new ones are there.
 func (f *decisions) AskAgain(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := f.getRetriable(ctx, id)
 	if err != nil {
@@ -45,7 +44,7 @@ func (f *decisions) AskAgain(ctx context.Context, id string) (api.Dispatch, erro
 		return api.Dispatch{}, &api.Conflict{Reason: "Its answer has edited the note. Undo it, and then ask again."}
 	}
 	if d.Status == journal.Done && d.Asked == journal.AskedTold {
-		// It stands in no note.
+		// No note has it.
 	} else if d.Status == journal.Done && d.Asked != "" {
 		return api.Dispatch{}, &api.Conflict{Reason: "Its answer was appended to the note; ask once more to have another below it."}
 	} else if d.Status == journal.Done {
@@ -105,9 +104,9 @@ func (f *decisions) getStartable(ctx context.Context, id string) (journal.Dispat
 	return d, nil
 }
 
-// Cancel implements [api.Backend]. The marker stays, and waits for a retry or for
-// its line to change; so does an answer that waits for a busy note. A parked dispatch
-// has no marker any more: it leaves the list of answers that wait.
+// Cancel implements [api.Backend]. The marker remains, and waits for a retry or for its line to
+// change; so does an answer that waits for a busy note. A parked dispatch has no marker any more: it
+// leaves the list of answers that wait.
 func (f *decisions) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := f.Journal.Get(ctx, id)
 	if err == nil && d.Status == journal.Parked {
@@ -137,8 +136,8 @@ func (f *decisions) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	return f.recordAfter(ctx, id, f.takeBack(ctx, d))
 }
 
-// TrimRuns takes the answers of a question that comes again out of its note, but for the newest ones that it keeps. One that a
-// person has edited stays.
+// TrimRuns removes the answers of a repeated question from its note, except the newest ones that it
+// keeps and those that a person has edited.
 func (f *decisions) TrimRuns(ctx context.Context, q runs.Question) error {
 	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Done, File: q.Note, Query: q.Instruction, Limit: api.MostAnswers})
 	if err != nil {
@@ -169,7 +168,7 @@ func (f *decisions) takeBack(ctx context.Context, d journal.Dispatch) error {
 	if err != nil {
 		return err
 	}
-	var taken atomic.Bool // by whoever makes the undo: this call, or the writer where it was not let to the disk
+	var taken atomic.Bool // by the one that makes the undo: this call, or the writer if the disk was not available
 	_, err = vault.OnDiskElse(ctx, v, func(disk vault.Disk) (struct{}, error) {
 		if !taken.CompareAndSwap(false, true) {
 			return struct{}{}, nil

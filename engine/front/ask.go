@@ -23,8 +23,8 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// This file takes up questions that stand in no note. They are asked as if they stood behind the
-// last line of one, and go the way of every other dispatch.
+// This file takes up questions that are in no note. They are asked as if they were behind the last
+// line of one, and become dispatches like all others.
 
 // Ask implements [api.Backend]. It does not settle, and no limit stops it.
 func (f *questions) Ask(ctx context.Context, root api.Root, req api.AskRequest) (api.Dispatch, error) {
@@ -39,7 +39,8 @@ func (f *questions) Ask(ctx context.Context, root api.Root, req api.AskRequest) 
 	return f.toRecord(d), f.Starts.ByHand(ctx, d, func() error { f.Dispatcher.Submit(d); return nil })
 }
 
-// buildQuestion makes the record of a question that stands in no note, or of one that comes again in a line of its note.
+// buildQuestion makes the record of a question that is in no note, or of one that is repeated in a
+// line of its note.
 func (f *questions) buildQuestion(ctx context.Context, root api.Root, req api.AskRequest, line note.Trace) (journal.Dispatch, error) {
 	question, err := asking.Clean(req.Question)
 	if err != nil {
@@ -148,7 +149,7 @@ func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question 
 	return d, nil
 }
 
-// readingError is what a note that cannot be read means for whoever asks about it.
+// readingError translates an error of reading a note for the asker.
 func readingError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -181,7 +182,8 @@ func (f *questions) writingSilence(d journal.Dispatch) string {
 	return ""
 }
 
-// othersFirst is how long another engine of a vault without an owner has for a run, which stands in the note then.
+// othersFirst is how long another engine of a vault without an owner has for a run; then the note has
+// it.
 const othersFirst = 10 * time.Minute
 
 // AskRun asks a question that comes again, for the time of a run.

@@ -66,13 +66,13 @@ type Options struct {
 	Starts     Starts
 
 	Board   *notices.Board
-	Untaken *board.Board // what was asked and is not taken up
+	Untaken *board.Board // questions that are not taken up
 	Fits    *fit.Fits    // how tasks fit into their models
 	Waiters *asking.Waiters
 	Steps   *asking.Progress
 
-	Elsewhere  func() []api.Notice                                                   // what keeps wiki.webhook from telling
-	Keep       func(root, rel string, rows []untaken.Row, first time.Time) time.Time // replaces what is not taken up of a note
+	Elsewhere  func() []api.Notice                                                   // why wiki.webhook does not notify
+	Keep       func(root, rel string, rows []untaken.Row, first time.Time) time.Time // replaces the rows of a note that are not taken up
 	UndoFailed func(d journal.Dispatch, reason string)                               // tells a person
 	Changed    func()                                                                // tells that the status is another
 	Changes    func() uint64                                                         // how often it was

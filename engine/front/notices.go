@@ -74,8 +74,8 @@ func (f *overview) DismissNotice(_ context.Context, id string) error {
 	return nil
 }
 
-// untakenNotices are one notice for each note with questions that are not taken up, but not
-// of those that were put there on purpose.
+// untakenNotices returns one notice for each note with questions that are not taken up, except those
+// that were put there on purpose.
 func (f *overview) untakenNotices() (rows []api.Notice) {
 	for _, v := range f.Vaults.Opened() {
 		_, list := f.Untaken.List(v.Root)
@@ -101,8 +101,8 @@ func (f *overview) untakenNotices() (rows []api.Notice) {
 	return rows
 }
 
-// listUntaken returns how much is not taken up, and the first of it: lines that are no markers
-// and markers that nobody answers, then vaults that are not watched, then what is held.
+// listUntaken returns how many questions are not taken up, and the first of them: lines that are no
+// markers and markers without an agent, then vaults that are not watched, then held dispatches.
 func (f *overview) listUntaken(ctx context.Context, held int) (count int, first []api.Untaken, err error) {
 	for _, v := range f.Vaults.Opened() {
 		n, rows := f.Untaken.List(v.Root)
@@ -130,7 +130,7 @@ func (f *overview) listUntaken(ctx context.Context, held int) (count int, first 
 	return count, first[:min(len(first), board.MostShown)], nil
 }
 
-// pausedRow says that nobody looks at a vault.
+// pausedRow says that the engine does not look at a vault.
 func pausedRow(v *vault.Vault) untaken.Row {
 	return untaken.Row{Kind: untaken.Paused, Reason: "the vault " + v.Name + " is paused, so what is saved in it is found when it is watched again; wiki watcher start does that now"}
 }

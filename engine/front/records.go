@@ -107,7 +107,7 @@ func (f *records) whyNotRetriable(d journal.Dispatch) string {
 	return ""
 }
 
-// unread is why what somebody else has asked is not retried: that would start it unread.
+// unread is why a question of another person is not retried: that would start it unread.
 const unread = "It came with a note from elsewhere and was never released. If it waits for you, read it, then release it; " +
 	"if it was cancelled, change its line in the note to ask it."
 
@@ -170,7 +170,7 @@ func (f *records) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail 
 			m.Line = 0
 		}
 		answer := api.Answer{Line: m.Line, Instruction: m.Instruction, Answer: m.Answer, Written: m.Written}
-		if !bytes.Contains(m.Block.Text, []byte(m.Answer)) { // what stands there as it came needs no second look
+		if !bytes.Contains(m.Block.Text, []byte(m.Answer)) { // an answer that is there as it came needs no second look
 			answer.Cleaned = cleaned.Why(m.Answer)
 		}
 		detail.Answers = append(detail.Answers, answer)

@@ -19,8 +19,8 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// Scan implements [api.Backend]: it looks at a note as a save would and says
-// what it found. Nothing starts earlier by it than it would settle, but with now.
+// Scan implements [api.Backend]: it looks at a note as a save would and reports its findings. With
+// now, markers start before they have settled; otherwise nothing starts earlier by it.
 func (f *finder) Scan(ctx context.Context, root api.Root, rel string, now bool) (api.ScanResult, error) {
 	v := f.Vaults.Await(ctx, root.Name)
 	if v == nil {
@@ -36,7 +36,7 @@ func (f *finder) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		if whyNot != "" {
 			return seen, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: wording.Sentence(whyNot)}
 		}
-		if !isNote { // nobody would take back what is said of it
+		if !isNote { // no later look would remove its rows
 			defer f.Keep(v.Root, rel, nil, time.Time{})
 		}
 		v.Watcher.Look(rel)

@@ -137,8 +137,8 @@ func toHits(found []ranked) []api.Hit {
 	return list
 }
 
-// Explain implements [api.Backend]: the first reason that keeps a note out of
-// what a search finds, or its place.
+// Explain implements [api.Backend]: the first reason that keeps a note out of the results of a search,
+// or its place.
 func (f *finder) Explain(ctx context.Context, query, file string, limit int) (string, error) {
 	v, rel := f.locateNote(ctx, file)
 	if v == nil {

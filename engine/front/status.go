@@ -154,8 +154,8 @@ const mostScheduled = 5
 // recentDispatches is how many ended dispatches a status shows.
 const recentDispatches = 50
 
-// lately is how long an end is shown in any case, so that whoever follows the status
-// sees each, also of a dispatch that is older than all the last ones.
+// lately is how long an end is shown in any case, so that a client that follows the status sees each,
+// also of a dispatch that is older than all the last ones.
 const lately = time.Minute
 
 // listRecent returns the last dispatches, the newest first, then every other that is
