@@ -8,7 +8,8 @@ import (
 	"vaultdispatcher/engine/agent"
 )
 
-// This file bounds what a worker says: it is another machine, and its words stand in the journal and in notices.
+// This file bounds the text of a worker: it is another machine, and the journal and the notices hold
+// its words.
 
 const (
 	longestReply  = 8 << 20            // of what a worker sends, unpacked

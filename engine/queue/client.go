@@ -39,7 +39,7 @@ type Client struct {
 	identity     Credentials         // of this engine in the queue
 	problem      string              // why there is no connection
 	reconnection chan struct{}       // closed when the connection is there anew
-	pending      map[string]*asking  // what waits for its result, by key
+	pending      map[string]*asking  // tasks that wait for their results, by key
 	handed       map[string]handed   // the results that were handed over, by key
 	workers      map[string]Info     // by name; Seen is by the clock of this machine
 	lanes        map[string]bool     // those that have their consumer
@@ -55,13 +55,13 @@ type trouble struct {
 // asking is one task that waits for its result.
 type asking struct {
 	results chan result   // holds one
-	speech  chan said     // what is said meanwhile; what does not fit is left out
+	speech  chan said     // partial text of the agent; text that does not fit is left out
 	spent   chan struct{} // holds a token when an earlier result of the key was taken out of the queue
 	worker  string        // that was heard last, "" = none was; guarded by the client's mu
 	doubted uint64        // of a stream: the message that its consumer seems to have forgotten; its runner's
 }
 
-// handed is a result that somebody got.
+// handed is a result that was handed over.
 type handed struct {
 	time      time.Time // when the queue got it
 	recipient *asking
@@ -234,7 +234,7 @@ func (c *Client) keepWorker(entry jetstream.KeyValueEntry) {
 
 // forgetGone forgets the workers that have lost the hub without a last word.
 func (c *Client) forgetGone(ctx context.Context, conn *nats.Conn) {
-	gone, _ := findGone(ctx, conn, c.Workers()) // what cannot be asked now is asked again
+	gone, _ := findGone(ctx, conn, c.Workers()) // a worker that cannot be asked now is asked again
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, name := range gone {
@@ -258,7 +258,7 @@ func (c *Client) WhyAway(lane string) string {
 	switch {
 	case c.js == nil:
 		return c.problem
-	case time.Since(c.trouble[lane].time) < 2*lookAgain: // later nobody has tried it
+	case time.Since(c.trouble[lane].time) < 2*lookAgain: // an older report may be out of date
 		return c.trouble[lane].text
 	case !slices.ContainsFunc(workers, func(i Info) bool { return i.takesLane(lane) }):
 		return "no worker takes it now"
@@ -266,8 +266,9 @@ func (c *Client) WhyAway(lane string) string {
 	return ""
 }
 
-// hearSaid hands over what a worker says meanwhile. What nobody waits for, or nobody has taken yet, is left out;
-// a worker that has what is over is told so: the engine may have been away when it was given up.
+// hearSaid hands over the partial text of a worker. Text that no task waits for, or that is not taken
+// yet, is left out. A worker with a task that is over is told so: the engine may have been away when
+// the task was given up.
 func (c *Client) hearSaid(ctx context.Context, m *nats.Msg) {
 	_, key, _ := strings.Cut(strings.TrimPrefix(m.Subject, saidPrefix), ".")
 	var s said

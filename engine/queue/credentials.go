@@ -28,7 +28,7 @@ import (
 // ServerName is the name in the certificate of a hub, whatever its address is.
 const ServerName = "wiki-hub"
 
-// Credentials open a queue: where it is, how it is known, and the key of whoever comes.
+// Credentials open a queue: its addresses, its authority, and the key of the engine or worker.
 type Credentials struct {
 	URLs  []string `json:"urls"`
 	CA    string   `json:"ca,omitempty"`   // the hub's own, as PEM; "" = those of the system
@@ -72,7 +72,7 @@ func Read(file, at, name string) (Credentials, error) {
 // Address is where the queue is, as people and logs may be told.
 func (c Credentials) Address() string { return secret.RedactAddress(strings.Join(c.URLs, ",")) }
 
-// isSafe reports whether nobody can listen on the way to an address.
+// isSafe reports whether the way to an address is encrypted or does not leave this machine.
 func isSafe(address string) bool {
 	address = strings.TrimSpace(address)
 	if !strings.Contains(address, "://") {
@@ -104,7 +104,7 @@ func HubFolder(state string) string { return filepath.Join(state, "hub") }
 // EngineFile is described at [HubFolder].
 func EngineFile(state string) string { return filepath.Join(HubFolder(state), "engine.json") }
 
-// dial connects for as long as the connection is not closed, however often the server goes.
+// dial connects until the connection is closed, however often the server is gone.
 func (c Credentials) dial(more ...nats.Option) (*nats.Conn, error) {
 	opts := []nats.Option{
 		nats.Name(c.Name), nats.CustomInboxPrefix(InboxOf(c.Name)), nats.MaxReconnects(-1),
@@ -140,7 +140,7 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 	return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(d.ctx, network, address)
 }
 
-// InboxOf is where the answers to whoever has a name arrive, and nobody else's.
+// InboxOf returns the subject of the answers to one name, and to no other.
 func InboxOf(name string) string { return inboxPrefix + token(name) }
 
 func newSigner(seed string) (nats.Option, error) {

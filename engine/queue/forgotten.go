@@ -25,10 +25,10 @@ func (p place) findMessage(ctx context.Context, js jetstream.JetStream) (*jetstr
 	return found, err
 }
 
-// reviveForgotten publishes a message once more that its consumer will never deliver. JetStream writes the state of a
-// consumer beside that of its stream: after a kill it may take a message for acknowledged that the stream still has,
-// and nobody would ever get it. One that is just being acknowledged looks the same for a moment, so it is
-// looked at twice. It is for one goroutine.
+// reviveForgotten publishes a message once more that its consumer will never deliver. JetStream writes
+// the state of a consumer beside that of its stream: after a kill it may take a message for
+// acknowledged that the stream still has, and would never deliver it. A message that is just being
+// acknowledged looks the same for a moment, so it is checked twice. It is for one goroutine.
 func (a *asking) reviveForgotten(ctx context.Context, js jetstream.JetStream, p place, m *jetstream.RawStreamMsg) error {
 	before := a.doubted
 	a.doubted = 0

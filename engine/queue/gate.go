@@ -54,7 +54,7 @@ type Rights struct {
 	Engine func(public string) (name string, known bool)
 }
 
-// line is what of one worker waits: who sends a great many delays nobody else.
+// line holds the waiting messages of one worker: a worker that sends a great many delays no other.
 type line struct {
 	waiting chan *nats.Msg
 	bytes   atomic.Int64
@@ -70,11 +70,11 @@ const (
 	askFor = 5 * time.Second
 )
 
-// Headers of what goes through the gate.
+// Headers of the messages that pass the gate.
 const (
 	wordHeader    = "Wiki-Word"    // of a task
 	placeHeader   = "Wiki-Place"   // where JetStream hears what becomes of a delivery
-	workerHeader  = "Wiki-Worker"  // who has said or given something; the gate sets it
+	workerHeader  = "Wiki-Worker"  // the sender; the gate sets it
 	errorHeader   = "Wiki-Error"   // why something was not done now
 	refusedHeader = "Wiki-Refused" // why it is not done at all
 )
@@ -126,8 +126,8 @@ func (g *Gate) Close() {
 	g.served.Wait()
 }
 
-// hear puts a message into the line of its worker. What does not fit is lost, as it may be on any network, and so is
-// what wants its answer elsewhere than in the worker's inbox.
+// hear puts a message into the line of its worker. A message that does not fit is lost, as it may be
+// on any network, and so is one with a reply subject outside of the worker's inbox.
 func (g *Gate) hear(ctx context.Context, m *nats.Msg) {
 	worker, _, _ := strings.Cut(strings.TrimPrefix(m.Subject, workPrefix), ".")
 	if m.Reply != "" && !strings.HasPrefix(m.Reply, inboxPrefix+worker+".") {
@@ -243,7 +243,7 @@ func mayTake(lanes []string, lane string) bool {
 // passTake asks JetStream for one message of a lane, which it sends to the worker.
 func (g *Gate) passTake(ctx context.Context, lane string, m *nats.Msg) error {
 	if _, err := g.js.Consumer(ctx, tasksStream, lane); err != nil {
-		return fmt.Errorf("look for the lane %s: %w", lane, err) // nobody has asked in it yet
+		return fmt.Errorf("look for the lane %s: %w", lane, err) // no task was published in it yet
 	}
 	wait, err := time.ParseDuration(string(m.Data))
 	if err != nil || wait <= 0 || wait > askFor {

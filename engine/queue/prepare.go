@@ -21,9 +21,9 @@ const (
 	silence = 35 * time.Second
 
 	duplicates = 10 * time.Minute    // how long a second message of the same id is known as that
-	longest    = 14 * 24 * time.Hour // what nobody wants any more goes by itself
+	longest    = 14 * 24 * time.Hour // an unwanted message expires by itself
 	mostBytes  = 2 << 30             // of the tasks, and of the results; what is above is refused
-	mostAlike  = 4                   // results of one task; the oldest goes
+	mostAlike  = 4                   // results of one task; the oldest is removed
 )
 
 // Prepare makes what is missing of the queue, and leaves as it is what is there.
@@ -33,7 +33,8 @@ func Prepare(ctx context.Context, js jetstream.JetStream, lanes ...string) error
 			MaxBytes: mostBytes, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew},
 		{Name: resultsStream, Subjects: []string{resultsPrefix + ">"}, Retention: jetstream.WorkQueuePolicy, Duplicates: duplicates, MaxAge: longest,
 			MaxBytes: mostBytes, MaxMsgsPerSubject: mostAlike, Discard: jetstream.DiscardNew},
-		// A bucket of keys and values, as the library makes it but without rollup, which nobody needs.
+		// A bucket of keys and values, as the library makes it but without rollup, which has no use
+		// here.
 		{Name: "KV_" + workersBucket, Subjects: []string{"$KV." + workersBucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: silence, Duplicates: silence,
 			Storage: jetstream.MemoryStorage, Discard: jetstream.DiscardNew, DenyDelete: true, AllowDirect: true, MaxMsgSize: 16 << 10, MaxBytes: 4 << 20},
 	} {

@@ -7,12 +7,12 @@
 //
 // # Promises
 //
-// The queue is transport and the journal stays the truth. A task is published under its dispatch and
+// The queue is transport and the journal remains the truth. A task is published under its dispatch and
 // attempt, and again whenever neither it nor its result is in the queue, so that the queue's folder
 // may be deleted at any time. A result is handed over only while its dispatch waits for just that, and
 // is acknowledged only when the journal says that this is over: an acknowledgement in time is no fence
-// (https://github.com/nats-io/nats-server/issues/4786). A worker that dies gives its task to the
-// next one; a task that has outlived three workers has failed.
+// (https://github.com/nats-io/nats-server/issues/4786). A worker that dies gives its task to the next
+// one; a task that has outlived three workers has failed.
 //
 // Only text travels: a task holds no path, no key, no ticket of this machine.
 package queue
@@ -33,7 +33,7 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// What the queue is made of. All subjects begin alike, so that an existing cluster can have others.
+// The streams and subjects of the queue. All subjects begin alike, so that an existing cluster can have others.
 const (
 	tasksStream   = "WIKI_TASKS"
 	resultsStream = "WIKI_RESULTS"
@@ -49,14 +49,14 @@ const (
 	inboxPrefix   = "_INBOX_"      // the name of a key
 )
 
-// RoleLane and LabelLane are the lanes of the queue: what is asked of a role, and what is asked of
-// whoever has a label.
+// RoleLane and LabelLane return the lanes of the queue: for tasks of a role, and for tasks of the
+// workers with a label.
 func RoleLane(role string) string { return "role-" + token(strings.ToLower(role)) }
 
 // LabelLane is described at [RoleLane].
 func LabelLane(label string) string { return "label-" + token(strings.ToLower(label)) }
 
-// token is a name as it may stand in a subject: what has other letters is spelled by its bytes.
+// token returns a name as a subject may contain it: a name with other letters is spelled by its bytes.
 func token(name string) string {
 	plain := name != "" && !strings.HasPrefix(name, "x--") && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -83,7 +83,7 @@ type message struct {
 	Date     time.Time        `json:"today"`
 	System   string           `json:"system,omitempty"`
 	Schema   string           `json:"schema,omitempty"`
-	Listens  bool             `json:"listens,omitempty"` // somebody wants to hear what is said meanwhile
+	Listens  bool             `json:"listens,omitempty"` // a client wants to hear the partial text
 }
 
 // newMessage is what of a task leaves the machine.
@@ -197,7 +197,7 @@ func (i Info) takesLane(lane string) bool {
 // longestTask is more than any task has; what says that it is longer is not unpacked.
 const longestTask = 64 << 20
 
-// packValue writes a value as small as it goes: text shrinks to a third.
+// packValue writes a value compressed: text shrinks to a third.
 func packValue(v any) ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

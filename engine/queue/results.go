@@ -58,8 +58,8 @@ func isEmpty(err error) bool {
 	return errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// takeResult hands one result to whoever waits for it. It stays in the queue until the journal has no use for it
-// any more, so that an engine that dies in between finds it again.
+// takeResult hands one result to the task that waits for it. The result is in the queue until the
+// journal has no use for it any more, so that an engine that dies in between finds it again.
 func (c *Client) takeResult(ctx context.Context, m jetstream.Msg) {
 	_, key, _ := strings.Cut(strings.TrimPrefix(m.Subject(), resultsPrefix), ".")
 	var r result
@@ -79,7 +79,7 @@ func (c *Client) takeResult(ctx context.Context, m jetstream.Msg) {
 		r.Worker = m.Headers().Get(workerHeader)
 		got, spent = c.handOver(key, r.cutToBounds(time.Now()), meta.Timestamp)
 	}
-	used := spent || got && r.Failure != nil // who has failed may be asked anew
+	used := spent || got && r.Failure != nil // an agent that has failed may be asked anew
 	if !used && (got || c.opts.IsOpen(ctx, dispatch, attempt)) {
 		_ = m.NakWithDelay(settleAfter) // if that is lost, it comes again all the same
 		return
@@ -89,7 +89,7 @@ func (c *Client) takeResult(ctx context.Context, m jetstream.Msg) {
 	}
 }
 
-// isAwaited reports whether somebody waits for the result of a key now.
+// isAwaited reports whether a task waits for the result of a key now.
 func (c *Client) isAwaited(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,8 +116,8 @@ func splitKey(key string) (dispatch string, attempt int) {
 	return dispatch, attempt
 }
 
-// handOver gives a result to whoever waits for it: got says that somebody has it now, spent
-// that somebody who had it before is asking again.
+// handOver gives a result to the task that waits for it. got means that this task has it now, spent
+// that another task had it before and this one is asking again.
 func (c *Client) handOver(key string, r result, at time.Time) (got, spent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

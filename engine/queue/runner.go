@@ -29,7 +29,7 @@ const (
 	// lookAgain is how often it is seen whether a task or its result is still in the queue.
 	lookAgain = 15 * time.Second
 
-	// patience is how long a task holds its slot while nobody takes its lane.
+	// patience is how long a task holds its slot while no worker takes its lane.
 	patience = time.Minute
 
 	// farewell is how long a cancelled agent has to say that it has ended.
@@ -73,7 +73,8 @@ func (r runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	}
 }
 
-// sinceAway is when nobody began to take the lane, or the queue the task; zero = somebody does.
+// sinceAway returns since when no worker takes the lane, or the queue does not take the task; zero =
+// both work.
 func (r runner) sinceAway(before time.Time, err error) time.Time {
 	switch {
 	case err == nil && r.client.WhyAway(r.lane) == "":
@@ -211,8 +212,8 @@ func (c *Client) prepareLane(ctx context.Context, js jetstream.JetStream, lane s
 	return err
 }
 
-// cleanTask takes a task out of the queue that has its result: nobody shall be asked once more because an
-// acknowledgement got lost.
+// cleanTask takes a task out of the queue that has its result: a lost acknowledgement must not make a
+// worker ask once more.
 func (r runner) cleanTask(key string) {
 	js, _, own, _ := r.client.currentQueue()
 	if js == nil {

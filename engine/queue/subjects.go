@@ -3,7 +3,7 @@ package queue
 // JoinSubject is where a token is exchanged.
 func JoinSubject(public string) string { return joinPrefix + public }
 
-// WorkPlace is where a worker asks; nobody else may publish there.
+// WorkPlace returns the subject of one worker's requests; no other key may publish there.
 func WorkPlace(name string) string { return workPrefix + token(name) }
 
 // Subjects is what a kind of key may publish and subscribe to: an "engine", a "worker" or a "token".

@@ -7,8 +7,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// sweepQueue takes those tasks of an engine out of the queue whose answer nobody wants any more: what was given up
-// while the hub was away, or what its last run had left for a next one.
+// sweepQueue removes the tasks of an engine whose answers are no longer wanted: tasks that were given
+// up while the hub was away, or that its last run had left for a next one.
 func (c *Client) sweepQueue(ctx context.Context, js jetstream.JetStream, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -32,7 +32,7 @@ func (c *Client) sweepQueue(ctx context.Context, js jetstream.JetStream, name st
 	return nil
 }
 
-// isOpen reports whether somebody waits for the result of a key, or will.
+// isOpen reports whether a task waits for the result of a key, or will.
 func (c *Client) isOpen(ctx context.Context, key string) bool {
 	dispatch, attempt := splitKey(key)
 	return c.isAwaited(key) || c.opts.IsOpen(ctx, dispatch, attempt)

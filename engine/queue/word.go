@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// wordMark begins all that is signed for a word, so that a signature for anything else is none.
+// wordMark begins every text that is signed for a word, so that no other signature counts as one.
 const wordMark = "vault-dispatcher word: "
 
 // keyPair is the key of the credentials.
@@ -24,9 +24,9 @@ func (c Credentials) keyPair() (nkeys.KeyPair, error) {
 	return nkeys.ParseDecoratedUserNKey(data)
 }
 
-// makeWord returns what somebody says who has these credentials, and nobody else can who was not told: the
-// signature of a purpose, and by whose key it is. It is the same for the same purpose, also after a restart. It is
-// nothing where there is no key.
+// makeWord returns a word that only a holder of these credentials can make: the signature of a
+// purpose, and the public key. It is the same for the same purpose, also after a restart. Without a
+// key it is "".
 func (c Credentials) makeWord(purpose string) string {
 	pair, err := c.keyPair()
 	if err != nil {
@@ -57,7 +57,8 @@ func readWord(word, purpose string) (public string, ok bool) {
 // leaveWord has a worker leave.
 func (c Credentials) leaveWord() string { return c.makeWord("leave " + c.Name) }
 
-// taskWord goes with a task. A worker shows by it that it was given the task, and an engine that it gives the task up.
+// taskWord is sent with a task. A worker shows by it that it was given the task, and an engine that it
+// gives the task up.
 func (c Credentials) taskWord(key string) string { return c.makeWord(taskPurpose(key)) }
 
 func taskPurpose(key string) string { return "task " + key }

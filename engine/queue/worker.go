@@ -43,14 +43,14 @@ type atWork struct {
 	word string // that cancels it
 }
 
-// errWithdrawn ends an agent whose answer nobody wants any more, errLeaving one whose worker leaves.
+// errWithdrawn ends an agent whose answer is no longer wanted, errLeaving one whose worker leaves.
 var (
 	errWithdrawn = errors.New("cancelled")
 	errLeaving   = errors.New("the worker is stopping")
 )
 
-// Run takes tasks until ctx ends, or until it was told to leave; then it ends when what it has begun
-// has ended, and what ctx cuts short goes back to the queue.
+// Run takes tasks until ctx ends, or until it is told to leave. It returns when the tasks it has begun
+// have ended; tasks that ctx cuts short return to the queue.
 func (w *Worker) Run(ctx context.Context) (err error) {
 	w.stopping, w.running = make(chan struct{}), make(map[string]atWork)
 	w.conn, err = w.Credentials.dial(
@@ -65,7 +65,7 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	if err := w.subscribeWords(); err != nil {
 		return err
 	}
-	taking, stop := context.WithCancel(ctx) // what is still to be taken
+	taking, stop := context.WithCancel(ctx) // for requests of new tasks
 	defer stop()
 	work, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -254,7 +254,7 @@ func (w *Worker) takeOne(ctx context.Context, lane string, wait time.Duration) (
 		return nil, err
 	}
 	if err := errorOf(m); err != nil {
-		return nil, err // nobody has asked in it yet
+		return nil, err // no task was published in it yet
 	}
 	switch status := m.Header.Get("Status"); status {
 	case "":

@@ -62,9 +62,10 @@ func Workers(ctx context.Context, c Credentials) ([]Info, error) {
 	return slices.DeleteFunc(list, func(i Info) bool { return slices.Contains(gone, i.Name) }), err
 }
 
-// findGone returns the names of those that have no connection to the hub any more. The list of workers keeps the last word of
-// one that was killed until it runs out; the hub says at once that nobody hears what is sent to it, before it answers a ping
-// that came later (https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders).
+// findGone returns the names of the workers that have no connection to the hub any more. The list of
+// workers keeps the last word of a killed worker until it runs out; the hub reports at once that a
+// subject has no subscriber, before it answers a ping that came later
+// (https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders).
 func findGone(ctx context.Context, conn *nats.Conn, list []Info) (gone []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -91,5 +92,5 @@ func findGone(ctx context.Context, conn *nats.Conn, list []Info) (gone []string,
 	return gone, nil
 }
 
-// noResponders is the status of a message that says that nobody hears a request.
+// noResponders is the status of a message about a request without a subscriber.
 const noResponders = "503"

@@ -114,7 +114,7 @@ func (w *Worker) keepAlive(ctx context.Context, m *nats.Msg) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// headerRoom is what the headers of a result have at most, whoever sends it.
+// headerRoom is the most that the headers of a result have, from any sender.
 const headerRoom = 4 << 10
 
 // giveResult gives the result, however long the hub is away; the gate then takes the task out of the queue.

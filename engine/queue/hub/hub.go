@@ -42,7 +42,7 @@ import (
 // Hub serves the queue of a keyring. It implements [server.Authentication].
 type Hub struct {
 	*keyring.Ring
-	engineFile string // what opens the hub for this user's own engine
+	engineFile string // credentials of this user's own engine
 	processKey string // key of this process alone; it may do everything
 
 	mu          sync.Mutex             // guards the field below

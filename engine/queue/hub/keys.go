@@ -17,7 +17,7 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// Check implements [server.Authentication]: whoever comes signs the number it was given.
+// Check implements [server.Authentication]: a client signs the number it was given.
 func (h *Hub) Check(c server.ClientAuthentication) bool {
 	opts := c.GetOpts()
 	pair, err := nkeys.FromPublicKey(opts.Nkey)
@@ -72,7 +72,8 @@ func permissionsOf(key keyring.Key) *server.Permissions {
 		return nil
 	}
 	publish, subscribe := queue.Subjects(string(key.Kind), key.Name, key.Public)
-	// Nobody may answer wherever a message says, for one can send a message to oneself.
+	// No key may answer on any subject that a message names, since a client can send a message to
+	// itself.
 	return &server.Permissions{Publish: &server.SubjectPermission{Allow: publish}, Subscribe: &server.SubjectPermission{Allow: subscribe}}
 }
 

@@ -27,7 +27,7 @@ import (
 	"vaultdispatcher/engine/queue"
 )
 
-// Usual is where a hub listens that nobody has given a place.
+// Usual is the address of a hub that has no other one set.
 const Usual = "127.0.0.1:11437"
 
 // ListenAddress is the first of places that is given, else [Usual].
