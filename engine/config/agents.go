@@ -66,7 +66,7 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 	return a, true
 }
 
-// agentFields returns where the value of each key of a role goes.
+// agentFields returns the target of each key of a role.
 func agentFields(a *Agent, enrich, costs *bool, history, around, price, limits **yaml.Node) map[string]any {
 	return map[string]any{
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,

@@ -43,7 +43,7 @@ func (b Budget) check() error {
 
 func (p Price) check() error { return errors.Join(checkDollars(p.Input), checkDollars(p.Output)) }
 
-// checkBudgets refuses a limit in dollars for a role of which nobody can say how many those are.
+// checkBudgets refuses a limit in dollars for a role whose costs in dollars are unknown.
 func (c *Config) checkBudgets(refuse func(key string, err error)) {
 	for _, role := range slices.Sorted(maps.Keys(c.Agents)) {
 		a, limit := c.Agents[role], agentsKey+"."+role+".limits.dollarsPerDay"

@@ -119,7 +119,7 @@ func checkURL(c *Config) error {
 	return nil
 }
 
-// checkInNote refuses decisions about what nobody sees.
+// checkInNote refuses decisions about changes that are not shown.
 func checkInNote(c *Config) error {
 	if c.Approve.InNote && c.Progress != "note" {
 		return errors.New("you decide below the comment that shows the change; set wiki.progress to note")

@@ -46,7 +46,7 @@ type Config struct {
 	Watch     Watch            // how saves are noticed
 	Limits    Limits           // where the engine stops and asks
 	Untrusted []string         // globs of notes whose first markers are held
-	Private   []string         // globs of notes that no program is told of which leaves the machine
+	Private   []string         // globs of notes that are told to no program that leaves the machine
 	Agents    map[string]Agent // by role, as spelled in the file; look up with [Config.Agent]
 	History   History
 	Approve   struct {
@@ -61,10 +61,10 @@ type Config struct {
 	Progress  string                                       // "none", or "note": a running marker shows it in the note
 	Notify    bool                                         // desktop notifications
 	Queue     struct{ URL, Credentials, Name, Hub string } // where workers are asked, empty = the hub of this user on this machine; Hub: where that listens
-	Webhook   Webhook                                      // who is told elsewhere what became of questions
+	Webhook   Webhook                                      // the address for news about questions
 	Schedule  []Scheduled                                  // questions that come again
 	Owner     string                                       // the one machine that answers when several share a vault; "" = this one
-	Metrics   string                                       // who may read GET /metrics: "token", or "open" for every program of this machine
+	Metrics   string                                       // the readers of GET /metrics: "token", or "open" for every program of this machine
 
 	File     string   // the file that was read, or its place when it is missing; watch it to reload
 	Warnings []string // one sentence for each unknown key
@@ -103,7 +103,7 @@ type Watch struct {
 type Limits struct {
 	PerNote         int // markers
 	PerHour, PerDay int // starts of agents that cost, see [Agent.Costs]
-	Burst           int // markers that come at once with notes nobody typed here
+	Burst           int // markers that come at once with notes that no person typed here
 	AnswerBytes     int
 	Budget          // of all agents that cost together
 }
@@ -123,13 +123,13 @@ type Agent struct {
 	Trust         bool              // its program may run where nothing is known to confine it
 	Plain         bool              // its tasks get no related passages; in the file enrich: false
 	Free          bool              // its answers cost no money; in the file costs: false
-	Author        string            // whose agent writes for the runner broadcast; "" = that of "*", "none" = nobody's; in the file agent
+	Author        string            // whose agent writes for the runner broadcast; "" = that of "*", "none" = no agent; in the file agent
 	Comments      *bool             // comments of the note go with its questions; nil = as [Config].Context; in the file context: {comments: true}
-	History       *History          // what its forks see; nil = as [Config].History
+	History       *History          // history for its forks; nil = as [Config].History
 	Approve       *bool             // its answers wait for a person's yes; nil = where they take the place of parts of notes
 	Writes        string            // "answer" or "section"; "" = as its definition says
-	Local         bool              // what it is told stays on this machine, whatever its runner
-	Private       bool              // what it was asked and answered goes to no program that leaves the machine
+	Local         bool              // its prompts do not leave this machine, whatever its runner
+	Private       bool              // its questions and answers are told to no program that leaves the machine
 	Label         string            // whom the runner worker asks: every machine with it; "" = those that answer the role
 	Price         Price             // of its model, where its program does not tell what it costs
 	Limits        Budget            // of the role alone
@@ -139,9 +139,9 @@ type Agent struct {
 // The scopes of a history.
 const (
 	HistoryNone   = "none"
-	HistoryThread = "thread" // what the same role and TaskID was asked
-	HistoryNote   = "note"   // what was asked in the same note
-	HistoryVault  = "vault"  // both of these, then what has words in common
+	HistoryThread = "thread" // earlier questions to the same role and TaskID
+	HistoryNote   = "note"   // earlier questions in the same note
+	HistoryVault  = "vault"  // both, then questions with common words
 )
 
 // History bounds the project history a fork may see.

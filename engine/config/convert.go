@@ -91,7 +91,7 @@ func adoptBlock(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
 	return left
 }
 
-// adoptValue sets a key if the configuration stays valid.
+// adoptValue sets a key if the configuration is valid with it.
 func adoptValue(wiki *yaml.Node, key string, value *yaml.Node) bool {
 	value = yamltext.Copy(value)
 	if key == vaultsKey && value.Kind == yaml.ScalarNode {

@@ -29,9 +29,9 @@ type Change struct {
 // and its configuration, which is valid. file is the file's name, for messages; data
 // may be empty. A file from before the rename is converted first, see [Convert].
 //
-// Edit keeps comments, the order and spelling of keys, empty lines, unknown keys, the
-// line ends of Windows and a byte order mark. A vault that stays keeps its name and
-// settings; an agent with a new runner keeps its timeout, tools and variables.
+// Edit keeps comments, the order and spelling of keys, empty lines, unknown keys, the line ends of
+// Windows and a byte order mark. A remaining vault keeps its name and settings; an agent with a new
+// runner keeps its timeout, tools and variables.
 func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
 	root, problem := yamltext.Parse(data, "a block that begins with wiki:")
 	if problem != nil {
@@ -157,8 +157,8 @@ func clearKeys(n *yaml.Node, keys ...string) {
 	}
 }
 
-// editAgent keeps what does not depend on the runner: timeout, tools, variables. That what it
-// is told stays on this machine was said of the old runner.
+// editAgent keeps the settings that do not depend on the runner: timeout, tools, variables. The
+// setting local was about the old runner.
 func editAgent(n *yaml.Node, a Agent) {
 	if _, old := yamltext.Find(n, "runner"); old == nil || old.Value != a.Runner {
 		yamltext.Remove(n, "command", "answer", "session", "model", "url", "apiKeyEnv", "trust", "local", "contextTokens")

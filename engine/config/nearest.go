@@ -6,9 +6,9 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// nearestKey returns the known name that a word was probably meant to be: one that
-// differs in at most two letters and in less than half of them, or one whose last part
-// is the same. "" when there is none.
+// nearestKey returns the known name that a word was probably meant to be: one that differs in at most
+// two letters and in less than half of them, or one whose last part is the same. Without such a name
+// it returns "".
 func nearestKey(word string, names []string) string {
 	best, meant, least := 3, "", strings.ToLower(word)
 	if len(least) > 100 {

@@ -15,7 +15,7 @@ type Problem struct {
 	File string // "" for a value of the environment or of a flag
 	Line int    // 0 when unknown
 	Key  string // such as "wiki.httpPort", or the variable; "" when the file is not YAML
-	Text string // what is wrong and what to write instead
+	Text string // the fault, and its correction
 	Path int    // which one [NewVaults] refuses, from 1 on; 0 = the problem is no path of its
 }
 

@@ -59,7 +59,7 @@ func (l *loader) readSchedule() {
 	}
 }
 
-// checkSchedule refuses a question that never comes, or that nobody could be asked.
+// checkSchedule refuses a question that never comes, or that has no role to ask.
 func (c *Config) checkSchedule(refuse func(key string, err error)) {
 	ids := make(map[string]bool)
 	for i, s := range c.Schedule {

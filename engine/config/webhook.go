@@ -15,7 +15,7 @@ type Webhook struct {
 	Text     string // off: that something happened; title: the note too; answer: the answer too
 	TokenEnv string // the variable with the token that it wants
 
-	ReplyTopic string // of the same ntfy server, over which a person accepts and rejects; "" = nobody does
+	ReplyTopic string // of the same ntfy server, over which a person accepts and rejects; "" = no replies
 }
 
 // checkWebhook refuses what is no address; it does not repeat one, for many such addresses are secrets.
@@ -35,7 +35,7 @@ func checkWebhook(c *Config) error {
 // topicName is what ntfy takes for one (https://github.com/binwiederhier/ntfy/blob/81a486adc11fe24efcbedefb28ae946028597c2f/server/server.go, topicRegex).
 var topicName = lazyregexp.New(`^[-_A-Za-z0-9]{1,64}$`)
 
-// checkReplyTopic refuses replies where nobody could tell whose they are.
+// checkReplyTopic refuses replies whose sender could not be known.
 func checkReplyTopic(c *Config) error {
 	u, _ := parseAddress(c.Webhook.URL)
 	switch w := c.Webhook; {

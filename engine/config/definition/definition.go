@@ -147,7 +147,7 @@ func (d *Definition) readKeys(root *yaml.Node) (found []mistake) {
 		at("tools", config.Agent{Tools: d.Tools}.CheckTools()), at("writes", config.Agent{Writes: d.Writes}.CheckWrites()), at("prompt", d.checkPrompt()))
 }
 
-// What files of Claude Code say beyond ours, and the models that only claude knows:
+// The additional keys and values in files of Claude Code, and the models that only claude knows:
 // https://code.claude.com/docs/en/sub-agents
 var (
 	claudeKeys = []string{"permissionMode", "skills", "hooks", "mcpServers", "maxTurns", "effort", "memory", "background",
@@ -157,8 +157,8 @@ var (
 	claudeTool    = lazyregexp.New(`^([A-Z][A-Za-z]*|mcp__\S+)$`)
 )
 
-// readTools reads tools as a list, or as a text with commas between them, without what
-// stands in brackets behind one.
+// readTools reads tools as a list, or as a text with commas between them, without the text in brackets
+// behind one.
 func readTools(n *yaml.Node) ([]string, error) {
 	var all []string
 	if n.Kind == yaml.SequenceNode {
@@ -184,9 +184,8 @@ func readTools(n *yaml.Node) ([]string, error) {
 
 var bracketed = lazyregexp.New(`\([^()]*\)`)
 
-// takeClaude makes of Claude Code's words ours: a name without our prefix, a description of
-// several lines, the model of whoever asks, and tools, of which none but those that
-// read can be had.
+// takeClaude translates Claude Code's words into ours: a name without our prefix, a description of
+// several lines, the model of the caller, and tools; only tools that read are possible.
 func (d *Definition) takeClaude(tools, denied []string) {
 	if d.Name != "" && isDefinitionName(prefix+d.Name) {
 		d.Name = prefix + strings.TrimPrefix(d.Name, prefix)

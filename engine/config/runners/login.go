@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A login is how a program shows that it knows its user, as far as its files and variables tell. Nothing is started and nobody
-// is asked for it. A program without signs shows it to nobody, and counts as logged in.
+// A login is how a program shows that it knows its user, as far as its files and variables tell. The
+// check starts no program and asks no server. A program without signs always counts as logged in.
 type login struct {
 	remedy    string // the next step of a person who is not logged in
 	source    string // that says where it looks
@@ -78,7 +78,7 @@ func (s sign) folderOf(own map[string]string) string {
 	if named == "" && (s.folder == "APPDATA" || strings.HasPrefix(s.folder, "XDG_")) {
 		named = os.Getenv(s.folder)
 	}
-	home, _ := os.UserHomeDir() // a path that is not absolute is none that is there
+	home, _ := os.UserHomeDir() // a path that is not absolute does not exist
 	switch usual := filepath.FromSlash(s.usual); {
 	case named != "":
 		return named
@@ -89,9 +89,10 @@ func (s sign) folderOf(own map[string]string) string {
 	}
 }
 
-// WhyLoggedOut says why a program cannot answer because it does not know its user, in a few words with the next step; "" where
-// it is logged in, or nobody can tell. The program is a name or a path. A key in the environment of a shell is no sign, because
-// the engine does not pass it on: only one among own, the variables of the role.
+// WhyLoggedOut says why a program cannot answer because it does not know its user, in a few words with
+// the next step. It returns "" if the program is logged in, or if that is unknown. The program is a
+// name or a path. A key in the environment of a shell is no sign, because the engine does not pass it
+// on: only one among own, the variables of the role.
 func WhyLoggedOut(program string, own map[string]string) string {
 	l := logins[nameOf(program)]
 	if len(l.signs) == 0 || l.hasVariable(own) || slices.ContainsFunc(l.signs, func(s sign) bool { return s.isThere(own) }) {

@@ -16,7 +16,7 @@ type Runner struct {
 
 	TellsDollars bool // each run says what it has cost
 
-	// Takes are the settings of a role that have an effect on it, of those that others ignore.
+	// Takes are the settings of a role that affect this runner and that other runners ignore.
 	Takes []string
 }
 
@@ -40,7 +40,7 @@ var All = []Runner{
 
 var programTakes = []string{"command", "model", "tools", "session", "trust"}
 
-// Find returns the row of a runner; false where there is none of that name.
+// Find returns the row of a runner; false if the name is unknown.
 func Find(name string) (Runner, bool) {
 	i := slices.IndexFunc(All, func(r Runner) bool { return r.Name == name })
 	if i < 0 {

@@ -18,9 +18,10 @@ var silent = map[string][]string{
 	"qwen": nil,
 }
 
-// ServersOf returns the hosts of the servers that a program asks, as its settings and own, the variables of its role, name them.
-// There are none where a program says by itself that it does not reach its server, and where a name that is not found says
-// nothing: a proxy finds them instead, or one is on this machine or has no name that every machine would find. Nobody is asked.
+// ServersOf returns the hosts of the servers that a program asks, as its settings and own, the
+// variables of its role, name them. It returns no hosts for a program that itself reports an
+// unreachable server, nor if a name that is not found means nothing: behind a proxy, on this machine,
+// or for a name that not every machine would find. It asks no server.
 func ServersOf(program string, own map[string]string) (hosts []string) {
 	usual, isSilent := silent[nameOf(program)]
 	if !isSilent || hasProxy(own) {

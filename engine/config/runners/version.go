@@ -72,13 +72,13 @@ func VersionOf(path string) string {
 // inBatch is what a batch file of npm starts (https://github.com/npm/cmd-shim).
 var inBatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"%(?:~dp0|dp0%)\\?(node_modules\\[^"%]+)"`) })
 
-// findInBatch is the file that a batch file of npm starts; nothing where it is none.
+// findInBatch returns the file that a batch file of npm starts; "" for any other file.
 func findInBatch(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !strings.EqualFold(filepath.Ext(path), ".cmd") || info.Size() > 1<<16 {
 		return ""
 	}
-	text, _ := os.ReadFile(path) // what cannot be read starts nothing
+	text, _ := os.ReadFile(path) // an unreadable file starts nothing
 	if found := inBatch().FindSubmatch(text); found != nil {
 		return filepath.Join(filepath.Dir(path), filepath.FromSlash(strings.ReplaceAll(string(found[1]), `\`, "/")))
 	}
