@@ -14,18 +14,18 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// Append puts a question that has no marker behind the last line of a note, as a quote, and
-// below it the answer of the job's one place. Where both stand there already, as an earlier call
-// has drafted them ([Place.Block]), nothing is written: it may be repeated after a crash.
+// Append writes a question without a marker behind the last line of a note, as a quote, and below it
+// the answer of the job's one place. If the note already has both, as an earlier call has drafted them
+// ([Place.Block]), Append writes nothing: it may be repeated after a crash.
 //
-// Where the job names a marker ([Run.Below]), the answer comes below that one, which stays, and without the question. Where
-// nothing can be put there the answer comes behind the last line all the same; so it does where the marker is gone, if the job is
-// Partial, or Missing says so.
+// If the job names a marker ([Run.Below]), Append writes only the answer, below that marker, which is
+// kept. If the answer cannot be there, it comes behind the last line; if the marker is missing, it
+// does so only in a Partial job, and otherwise Missing says so.
 //
-// Of the block that is drafted, After is not a line below it, as there is none: it is the line ends that
-// were missing above it, for [Undo].
+// Lower of the drafted block is not a line below it: it is the line ends that were missing above it,
+// for [Undo].
 //
-// For log, the note and the intentions what is said of [Answer] holds.
+// For log, the note and the intentions the same holds as for [Answer].
 func Append(ctx context.Context, job Job, question string, log func(swap.Intention) error) (Result, error) {
 	return usual.appendAnswer(ctx, job, question, log)
 }
@@ -67,7 +67,7 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	text := bytes.TrimLeft(added, "\r\n")
 	block := note.Block{Text: bytes.TrimRight(text, "\r\n"), Lower: added[:len(added)-len(text)]}
 	if at < len(src) {
-		block.Lower = []byte(lineEnd(src)) // what is above keeps its blank line
+		block.Lower = []byte(lineEnd(src)) // the lines above keep their blank line
 	}
 	if before, _ := find.NearestLines(src, note.Span{Start: at, End: at}); before != "" {
 		block.Upper = []byte(before)
@@ -92,7 +92,7 @@ func ShowAppended(job Job, question string) error {
 	return job.Approve(nil, added)
 }
 
-// widen is where all stands that was appended, with the line ends around it.
+// widen returns the span of all appended text, with the line ends around it.
 func widen(src []byte, b note.Block, s note.Span) note.Span {
 	if eol := lineEnd(src[s.Start:s.End]); bytes.HasPrefix(src[s.End:], []byte(eol)) { // behind a \r a later \n is not ours
 		s.End += len(eol)
@@ -141,8 +141,8 @@ func buildAppended(src, rest []byte, question, answer string) ([]byte, error) {
 	return next[len(src):], nil
 }
 
-// countMissing counts the line ends that a text lacks for what is written behind it to stand below a
-// blank line, or at the top.
+// countMissing counts the line ends that a text lacks so that text written behind it is below a blank
+// line, or at the top.
 func countMissing(text string) int {
 	text = note.UnifyLineEnds(text)
 	if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) == "" && (text == "" || strings.HasSuffix(text, "\n")) {
@@ -158,9 +158,9 @@ func countMissing(text string) int {
 	return 1
 }
 
-// keepsMarkers says whether a note has the same markers with a question before its rest, and whether what
-// stands there is read as that: before the question and behind it a marker would be one, so neither is in
-// code, in a comment or in an answer that has no end.
+// keepsMarkers returns an error unless a note with a question before its rest has the same markers,
+// and a marker before or behind the question would be read as one. So neither place is in code, in a
+// comment or in an answer that has no end.
 func keepsMarkers(src, above, asked, rest []byte) error {
 	count := func(text []byte, more string) int {
 		return len(note.Parse(slices.Concat(text, []byte(more), rest)).Markers)

@@ -21,7 +21,8 @@ type Run struct {
 
 var errNoLine = errors.New("the line of the question is gone")
 
-// buildBelow puts an answer below the job's marker, which stays as all else does, and returns the note and the answer's block.
+// buildBelow puts an answer below the job's marker, changes nothing else, and returns the note and the
+// answer's block.
 func (t try) buildBelow(answer string) (next []byte, added note.Block, err error) {
 	if t.doc.Conflict > 0 {
 		return nil, added, ErrConflict
@@ -37,7 +38,7 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 		above = t.lastAnswer(above)
 	}
 	at, rawAt := above.End+len(eol), t.bared.Raw(above).End+len(eol)
-	m.First, m.Comments, m.Name, m.Span.Start = m.Rest, "", "", m.Span.End // what else is on its line stays there
+	m.First, m.Comments, m.Name, m.Span.Start = m.Rest, "", "", m.Span.End // the rest of its line does not move
 	block := sanitize.Replies(text, []note.Marker{m}, []string{t.Run.Heading + "\n\n" + answer})[0].New
 	if at > len(text) {
 		text, raw = slices.Concat(text, []byte(eol)), slices.Concat(raw, []byte(eol))
@@ -79,8 +80,9 @@ func (t try) lastAnswer(last note.Span) note.Span {
 // mostPlaces is how many lines like the question are tried.
 const mostPlaces = 20
 
-// placesToAppend are where a question may come into the note with its answer, the best one first: above the first of the same
-// question, if it is wanted there, else behind the last line. Lines like it also stand in answers and in code.
+// placesToAppend returns where a question may come into the note with its answer, the best place
+// first: above the first of the same question, if it is wanted there, else behind the last line.
+// Answers and code may have similar lines too.
 func (t try) placesToAppend() (places []int) {
 	src, eol := t.src.Data, lineEnd(t.src.Data)
 	begins := []byte(strings.TrimSuffix(quoteLines(t.Run.Again, eol), eol) + " (")

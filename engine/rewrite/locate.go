@@ -8,10 +8,9 @@ import (
 	"vaultdispatcher/engine/note/find"
 )
 
-// locateMarkers finds for each of the job's places the marker it has become, or -1.
-// The places of others are looked for as well: a place that is gone must not be
-// given an equal line that is another's. Where equal lines are too few for all,
-// the places whose answer stands in the note already want none.
+// locateMarkers finds for each of the job's places the marker it has become, or -1. It looks for the
+// places of others as well: a place that is gone must not be given an equal line that is another's. If
+// equal lines are too few for all places, those whose answer is in the note already get no marker.
 func locateMarkers(src []byte, markers []note.Marker, job Job, answers []string) []int {
 	there := findWrittenAnswers(src, answers, findScarcePlaces(markers, job))
 	found := make([]int, len(job.Places))
@@ -71,9 +70,9 @@ func findScarcePlaces(markers []note.Marker, job Job) (few []int) {
 	return few
 }
 
-// findWrittenAnswers reports which of the missing places' answers already stand in the
-// note as response blocks: written by an earlier call whose end the caller never
-// learned of. Each block counts for one answer.
+// findWrittenAnswers reports which of the missing places' answers are already in the note as response
+// blocks: written by an earlier call whose end the caller never learned of. Each block counts for one
+// answer.
 func findWrittenAnswers(src []byte, answers []string, missing []int) map[int]bool {
 	there := make(map[int]bool)
 	if len(missing) == 0 {
@@ -99,10 +98,10 @@ func findWrittenAnswers(src []byte, answers []string, missing []int) map[int]boo
 	return there
 }
 
-// stripSurroundings strips every line of what its surroundings may have put around it, and of
-// what they may have asked for within it ([sanitize.Replies]): spaces, and the signs and empty lines by which a
-// heading and a bold line differ. So the same block compares equal in a quote, a list and the open text, whatever
-// headings the note has. Only a block's first line, open, can stand behind a list's bullet.
+// stripSurroundings removes from every line the signs that its surroundings may have put around it or
+// needed within it ([sanitize.Replies]): spaces, and the signs and empty lines by which a heading and
+// a bold line differ. So the same block compares equal in a quote, a list and the open text, whatever
+// headings the note has. Only a block's first line, open, can be behind a list's bullet.
 func stripSurroundings(text, open string) string {
 	bare := strings.NewReplacer("\r\n", "\n", "\r", "\n", " ", "", "#", "", "*", "", "_", "", "=", "")
 	text, open = bare.Replace(text), bare.Replace(open)
@@ -122,8 +121,7 @@ func stripSurroundings(text, open string) string {
 	return b.String()
 }
 
-// sortOut moves the missing places whose answer already stands in the note to
-// the written ones.
+// sortOut moves the missing places whose answer is already in the note to the written ones.
 func (r *Result) sortOut(there map[int]bool) {
 	missing := r.Missing
 	r.Missing = nil

@@ -15,19 +15,18 @@ var writing struct {
 	notes      []*turn
 }
 
-// turn is one note's lock, taken by sending, and how many have it or wait. A note
-// is known by its name and by its file: the name stays when an exchange gives it
-// another file, and the file is one under all its names.
+// turn is one note's lock, taken by sending, and how many calls have it or wait. A note is known by
+// its name and by its file: an exchange gives the same name another file, and a file is one under all
+// its names.
 type turn struct {
 	path  string
-	file  fs.FileInfo // nil when there was none
+	file  fs.FileInfo // nil when there was no file
 	token chan struct{}
 	users int
 }
 
-// Lock waits until nobody else writes the note and returns the function that ends
-// this. Answer and Undo take it themselves; whoever else changes a note, or ends
-// what an exchange has left, must have it.
+// Lock waits until no other call writes the note and returns the function that ends this. Answer and
+// Undo take it themselves; any other code that changes a note, or ends an exchange, must have it.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	return Job{Path: path}.lock(ctx)
 }

@@ -19,7 +19,7 @@ type Copy struct {
 	Root string // the vault
 	Path string // the note, absolute
 	Copy string // the other version, absolute
-	Base []byte // what both were made from
+	Base []byte // the common origin of both
 
 	Engine string // whose temporary files these are, see [swap.Change]
 
@@ -27,9 +27,9 @@ type Copy struct {
 	Files swap.Files
 }
 
-// Merge brings what a copy has changed into its note, line by line, by a write as
-// safe as an answer's, and then takes the copy away. The caller has the note's turn
-// ([Lock]). An error means that the copy stays where it is.
+// Merge brings the changes of a copy into its note, line by line, by a write as safe as an answer's,
+// and then removes the copy. The caller has the note's turn ([Lock]). If Merge returns an error, it
+// has not removed the copy.
 //
 // log is as for [Answer]; open are the Temps of the logged intentions that
 // replaced or retired a file.

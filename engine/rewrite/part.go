@@ -21,9 +21,9 @@ import (
 // Edit is a part of a note that the answer of a place takes the place of.
 type Edit struct {
 	Name string `json:"name"` // of the part, in words
-	Text string `json:"text"` // what the agent was shown of it
+	Text string `json:"text"` // its text as the agent was shown it
 
-	// What was written, for [Undo]: the bytes before and after, and the nearest lines around them.
+	// The written text, for [Undo]: the bytes before and after, and the nearest lines around them.
 	Old   []byte `json:"was,omitempty"`
 	New   []byte `json:"now,omitempty"`
 	Upper string `json:"before,omitempty"`
@@ -33,8 +33,9 @@ type Edit struct {
 // errMixed is why a reply is refused that would make something act in a line of the note.
 var errMixed = errors.New("together with what is there it would do what an answer may not")
 
-// Fit returns the text that a reply to dispatch id puts in the place of a part's text, cleaned like an answer. Lines that the part
-// has already stay as they are. The error says in words why there is none.
+// Fit returns the text by which a reply to dispatch id replaces the text of a part, cleaned like an
+// answer. Lines that the part already has do not change. The error says in words why the reply does
+// not fit.
 func (e Edit) Fit(reply, id string) (string, error) {
 	next, err := part.Fit(e.Text, reply)
 	if err != nil || next == e.Text {
@@ -116,8 +117,8 @@ func countWords(n int) string {
 	return fmt.Sprintf("%d words", n)
 }
 
-// FindEdits returns the parts of a note that questions may have replaced, whose markers doc has at these indexes. The error says
-// in words why there is none for one of them.
+// FindEdits returns the parts of a note that questions may have replaced, whose markers doc has at
+// these indexes. The error says in words why a question has no such part.
 func FindEdits(src []byte, markers []note.Marker) ([]Edit, error) {
 	edits, spans := make([]Edit, len(markers)), make([]note.Span, len(markers))
 	for i, m := range markers {

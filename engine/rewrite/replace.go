@@ -16,12 +16,11 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// Replace puts the answers of job in the place of those that stand in the note, whose blocks the
-// places have: all in one write or none. Blocks are found as [Undo] finds them, with its errors.
-// An answer that already stands there in their place is not written again. The result has the
-// new blocks, by place.
+// Replace replaces the answers in the note, whose blocks the places have, by those of job: all in one
+// write or not at all. It finds blocks as [Undo] does, with its errors. A new answer that is already
+// there is not written again. The result has the new blocks, by place.
 //
-// For log, the note and the intentions what is said of [Answer] holds.
+// For log, the note and the intentions the same holds as for [Answer].
 func Replace(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	return usual.replace(ctx, job, log)
 }
@@ -102,8 +101,8 @@ func buildReplaced(text []byte, doc note.Doc, job Job, spans []note.Span, answer
 	return edits, next, verify(text, next, doc, edits, nil)
 }
 
-// findAnswered returns the blocks in which the answers stand, written by an earlier call whose
-// end the caller never learned of; nil if one of them does not.
+// findAnswered returns the blocks that hold the answers, written by an earlier call whose end the
+// caller never learned of; nil if one of them is missing.
 func findAnswered(text []byte, places []Place, answers []string) (blocks []note.Block) {
 	lines := note.Lines(text)
 	bare, taken := make([]string, len(lines)), make([]bool, len(lines))
@@ -150,8 +149,7 @@ func findAnswered(text []byte, places []Place, answers []string) (blocks []note.
 	return blocks
 }
 
-// linesBehind returns what stands behind the answer in a block: what keeps the name that the question
-// had for links.
+// linesBehind returns the lines behind the answer in a block: they keep the question's name for links.
 func linesBehind(block []byte, open string) []string {
 	lines := strings.Split(note.UnifyLineEnds(string(block)), "\n")
 	end := len(lines)
@@ -165,8 +163,9 @@ func linesBehind(block []byte, open string) []string {
 	return lines
 }
 
-// cleanAnswers returns the answers of the places as they may stand in a note. What names their footnotes is the id, and
-// the number of the place where there are several: the same each time, and no other answer's.
+// cleanAnswers returns the answers of the places in the form that a note may hold. Their footnotes are
+// named by the id and, for several places, the number of the place: the same each time, and no other
+// answer's.
 func (j Job) cleanAnswers() []string {
 	limit := j.Limit
 	if limit == 0 {

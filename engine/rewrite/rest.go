@@ -9,9 +9,9 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// readAtRest returns the note once nobody has touched it for a while, and whether
-// that was so: patience has an end, and a note that is always being saved is
-// answered too if its marker can be found.
+// readAtRest returns the note once no program has changed it for a while, and whether that was so:
+// patience has an end, and a note that is always being saved is answered too if its marker can be
+// found.
 func (p waitPolicy) readAtRest(ctx context.Context, s swap.Swapper, job Job) (src swap.Source, rested bool, err error) {
 	end := time.Now().Add(p.patience)
 	var seen time.Time // when these very bytes were read first

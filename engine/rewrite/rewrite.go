@@ -2,26 +2,23 @@
 // of its marker, all in one write, with every other byte as it was.
 //
 // Six functions write a note: [Answer] in the place of its markers, [Append] behind its last line.
-// [Undo] takes back what they did, and [Replace] puts other answers there. [Show] says under the
-// markers what is becoming of them until then. [Merge] brings in what another version has changed.
-// What an exchange has displaced, or left when it was cut short, the caller ends with swap.Settle
-// or swap.Recover.
+// [Undo] takes back their changes, and [Replace] puts other answers there. [Show] reports the progress
+// of the markers below them until then. [Merge] brings in the changes of another version. The caller
+// ends the exchanges, also those that were cut short, with swap.Settle or swap.Recover.
 //
-// Answer and Undo may be repeated any number of times, also after a crash: a marker that
-// is found is answered, an answer that already stands in the note is not written again,
-// and a marker that is gone leaves its answer to the caller.
+// Answer and Undo may be repeated any number of times, also after a crash: a marker that is found is
+// answered, an answer that is already in the note is not written again, and a marker that is gone
+// leaves its answer to the caller.
 //
 // # Promises
 //
-// The note is read again before every try, and the markers are looked for by
-// their exact line, their neighbours and their order, never by position alone; where a place
-// folds ([note.Trace]) white space may differ, and what stands there now is replaced.
-// The new text is parsed before it is written: precisely the answered markers
-// have to be gone. A marker counts as missing only in a note that is
-// at rest and that nobody has open for writing, since an editor that saves
-// makes it short for a moment; and a group is written by half only if the caller
-// says so. Two calls for one note do not overlap. What package swap promises
-// holds for the write itself.
+// The note is read again before every try, and the markers are looked for by their exact line, their
+// neighbours and their order, never by position alone; if a place folds ([note.Trace]), white space
+// may differ, and the present text is replaced. The new text is parsed before it is written: precisely
+// the answered markers have to be gone. A marker counts as missing only in a note that is at rest and
+// that no program has open for writing, since an editor that saves makes it short for a moment; and a
+// group is written by half only if the caller says so. Two calls for one note do not overlap. The
+// promises of package swap hold for the write itself.
 package rewrite
 
 import (
@@ -43,7 +40,7 @@ type Place struct {
 	note.Trace
 	Answer string
 	Block  note.Block // the answer in the note, for Undo
-	Edit   *Edit      // the part of the note that the answer takes the place of; nil = it goes in the place of the marker
+	Edit   *Edit      // the part of the note that the answer replaces; nil = it replaces the marker
 }
 
 // Draft is what is about to be written.
@@ -51,23 +48,23 @@ type Draft struct {
 	Base   []byte       // the note as it was read
 	Blocks []note.Block // by place; empty where nothing is written
 
-	Replaced []string // by place, the question as it stands there; "" where none is replaced
-	Edits    []Edit   // by place, what became of parts of the note; nil where that is nothing
+	Replaced []string // by place, the question in the note; "" = no question is replaced
+	Edits    []Edit   // by place, the changes of parts of the note; nil = no changes
 }
 
 // Job is one group's answers for one note.
 type Job struct {
 	Root   string // the vault
 	Path   string // the note, absolute
-	ID     string // of the dispatch; what tells of its progress goes when its answers come
+	ID     string // of the dispatch; its progress comment is removed when its answers come
 	Places []Place
 	Limit  int // bytes of one answer; 0 means 262144
 
 	// Siblings are the places of the note's other open dispatches. Equal lines are told apart by looking for all of them together.
 	Siblings []Place
 
-	// Hash is what the note had when its answers were written, and Strangers are equal answers of other dispatches: for Undo
-	// and Replace, which take none of these for their own.
+	// Hash is the hash of the note when its answers were written, and Strangers are equal answers of
+	// other dispatches: Undo and Replace leave those alone.
 	Hash      [32]byte
 	Strangers []Stranger
 
@@ -100,7 +97,7 @@ type Job struct {
 
 // Result says where the answers are now.
 type Result struct {
-	Written  []int    // indexes of the places whose answer stands in the note, put there now or earlier
+	Written  []int    // indexes of the places whose answer is in the note, put there now or earlier
 	Missing  []int    // indexes of the places that are gone
 	Hash     [32]byte // SHA-256 of the note as it was written, or as it was read if nothing was
 	InPlace  bool     // written in place, so not atomic
@@ -131,12 +128,12 @@ func (c contested) Unwrap() []error { return []error{ErrContested, c.cause} }
 
 const defaultLimit = 256 << 10
 
-// Answer writes the answers of job into its note. log records each intention
-// durably before the note is touched; after a crash it goes to [swap.Recover],
-// and then Answer may be called again. Missing places are not an error.
+// Answer writes the answers of job into its note. log records each intention durably before the note
+// is touched; after a crash [swap.Recover] ends it, and then Answer may be called again. Missing
+// places are not an error.
 //
-// The intentions that Answer has logged stay open for [swap.Grace] and then go to
-// [swap.Settle], or after [swap.ErrUnended] to [swap.Recover].
+// The intentions that Answer has logged are open for [swap.Grace]; then the caller ends them with
+// [swap.Settle], or after [swap.ErrUnended] with [swap.Recover].
 func Answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	return usual.answerGroup(ctx, job, log)
 }
@@ -288,8 +285,8 @@ func (t try) exchange(ctx context.Context, next []byte, res Result) (Result, err
 	return res, nil
 }
 
-// checkAtRest says whether a note in which a marker is missing is to be believed: it
-// has come to rest, and nobody is about to go on writing it.
+// checkAtRest reports an error if a missing marker may come back: the note has not come to rest, or a
+// program may be about to write it.
 func (t try) checkAtRest() error {
 	if !t.rested {
 		return swap.ErrBusy

@@ -12,26 +12,24 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// Sign is a marker, and what is to stand under it.
+// Sign is a marker, and the comment that is to be under it.
 type Sign struct {
 	Place
 	ID      string // of the marker's dispatch
 	Comment string // from [progress.Comment]; "" = nothing
-	Leave   bool   // what tells of the dispatch stays as it is
+	Leave   bool   // leave the comments of the dispatch alone
 	Line    int    // from 1, of a line that is no dispatch's marker, and then Place is not looked at
 }
 
-// Show brings the progress comments of a note up to date: under each of the
-// signs' markers stands its comment, and what tells of other dispatches that ours
-// says are ours is gone. What others have written under a marker stays, and then
-// nothing is added to it.
+// Show brings the progress comments of a note up to date: each of the signs' markers has its comment
+// below it, and the comments of other dispatches that ours says are ours are removed. Text that others
+// have written under a marker is kept, and then Show adds nothing to it.
 //
-// The note is worth everything and a comment nothing. Show tries once; it leaves
-// a note alone that is not what sum says, that could only be written in place, or
-// that anybody is writing, and a marker under which a comment would change what is
-// read or seen. Without its comments the note is afterwards what it was, byte for
-// byte. Written names the signs whose comments are as wished. Answers and Places of
-// job are ignored.
+// The note matters most and a comment little. Show tries once. It leaves a note alone that does not
+// have the hash sum, that could only be written in place, or that a program is writing. It leaves a
+// marker alone if a comment under it would change the text that is read or seen. Without its comments
+// the note is afterwards the same, byte for byte. Written names the signs whose comments are as
+// wished. Answers and Places of job are ignored.
 func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool, sum [32]byte, log func(swap.Intention) error) (Result, error) {
 	unlock, err := Lock(ctx, job.Path)
 	if err != nil {
@@ -118,8 +116,8 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 	return next, written
 }
 
-// findTargets returns what each sign stands under, or nil. found are the markers of the signs that
-// have one.
+// findTargets returns the marker above the comment of each sign, or nil. found are the markers of the
+// signs that have one.
 func findTargets(bared progress.Bared, doc note.Doc, signs []Sign, found []int) []*note.Marker {
 	targets := make([]*note.Marker, len(signs))
 	for i, s := range signs {

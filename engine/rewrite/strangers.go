@@ -8,7 +8,7 @@ import (
 	"vaultdispatcher/engine/note/find"
 )
 
-// ErrForeign is why an answer is not taken back: the one that stands there is another question's.
+// ErrForeign is why an answer is not taken back: the answer in the note is another question's.
 var ErrForeign = errors.New("the answer that stands there is another question's; two notes may have swapped their names")
 
 // Stranger is the equal answer of another dispatch.
@@ -18,7 +18,8 @@ type Stranger struct {
 	Block note.Block
 }
 
-// mostVisits is how many notes are read to see whether strangers are at home; in doubt an answer stays.
+// mostVisits is how many notes are read to see whether strangers are at home; in doubt an answer is
+// left alone.
 const mostVisits = 64
 
 // checkOwner says whether the blocks at these spans are this job's, as far as others have equal ones. A block is another's
@@ -26,7 +27,7 @@ const mostVisits = 64
 // has the very bytes of the other's. That its own neighbours have changed is no sign: a person writes around answers.
 func (t try) checkOwner(spans []note.Span) error {
 	if t.Hash != [32]byte{} && t.Hash == t.res.Hash {
-		return nil // nobody has touched the note since
+		return nil // no program has changed the note since
 	}
 	visits := 0
 	for i, p := range t.Places {
@@ -50,8 +51,8 @@ func (t try) checkOwner(spans []note.Span) error {
 	return nil
 }
 
-// isAtHome reports whether a stranger's block stands in its own note, between as many of its neighbours, and is none at
-// these spans.
+// isAtHome reports whether a stranger's block is in its own note, between as many of its neighbours,
+// and outside of the given spans.
 func (t try) isAtHome(s Stranger, score int, spans []note.Span) bool {
 	text := t.bared.Text
 	if s.Path != t.Path {

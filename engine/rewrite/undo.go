@@ -21,14 +21,15 @@ var (
 	ErrEqual     = errors.New("the same answer stands in the note more than once")
 )
 
-// Undo puts the markers of job back in the place of their answers, wherever in
-// the note these stand by now, all in one write or none. An answer is found by the
-// bytes of its block; line ends apart they must be what was written, or Undo
-// returns [ErrEdited] or [ErrBlockGone]. Of several equal blocks the neighbours
-// tell the right one, or Undo returns [ErrEqual]; one that is rather another dispatch's is left, with [ErrForeign]. Written names the places whose
-// marker stands in the note, put there now or earlier, and Lines says where these begin. What [Append] has written has no marker: it goes.
+// Undo puts the markers of job back in the place of their answers, wherever in the note these are by
+// now, all in one write or not at all. It finds an answer by the bytes of its block; apart from line
+// ends they must be as written, or Undo returns [ErrEdited] or [ErrBlockGone]. Among several equal
+// blocks the neighbours tell the right one, or Undo returns [ErrEqual]; a block that rather belongs to
+// another dispatch is left, with [ErrForeign]. Written names the places whose marker is in the note,
+// put there now or earlier, and Lines says where these begin. Text that [Append] has written has no
+// marker: Undo removes it.
 //
-// For log, the note and the intentions what is said of [Answer] holds.
+// For log, the note and the intentions the same holds as for [Answer].
 func Undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	return usual.undo(ctx, job, log)
 }
@@ -49,7 +50,7 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 			return Result{}, err
 		}
 		if gone := errors.Is(refused, ErrBlockGone) && t.Places[0].Text == ""; !gone && !areBack(t.doc.Markers, t.Job) {
-			return Result{}, refused // what was appended has no marker that could be back
+			return Result{}, refused // appended text has no marker that could be back
 		}
 		res.Lines = linesOf(t.src.Data, t.Job)
 		return res, nil
@@ -71,10 +72,10 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 	return t.exchange(ctx, next, res)
 }
 
-// linesOf returns where the markers of all places begin in a note, from top to bottom; nothing
-// where one is not found.
+// linesOf returns where the markers of all places begin in a note, from top to bottom; nil if one is
+// not found.
 func linesOf(src []byte, job Job) []int {
-	if job.Places[0].Text == "" { // what was appended has none
+	if job.Places[0].Text == "" { // appended text has no marker
 		return nil
 	}
 	markers := note.Parse(src).Markers
@@ -89,7 +90,7 @@ func linesOf(src []byte, job Job) []int {
 	return lines
 }
 
-// areBack reports whether the markers of all places stand in the note again.
+// areBack reports whether the markers of all places are in the note again.
 func areBack(markers []note.Marker, job Job) bool {
 	return !slices.Contains(matchPlaces(markers, job), -1)
 }
@@ -103,7 +104,7 @@ func matchPlaces(markers []note.Marker, job Job) []int {
 	return find.MatchFirst(markers, traces)[:len(job.Places)]
 }
 
-// findBlocks returns where each place's block stands.
+// findBlocks returns the span of each place's block.
 func findBlocks(src []byte, places []Place) ([]note.Span, error) {
 	spans := make([]note.Span, len(places))
 	done := make(map[string]bool)
@@ -166,7 +167,7 @@ func chooseRuns(src []byte, places []Place, same []int, runs []note.Span) ([]not
 	return chosen, nil
 }
 
-// sameNeighbour is what a line beside a block counts that stood there when it was written.
+// sameNeighbour is the weight of a line beside a block that was there when the block was written.
 const sameNeighbour = 4
 
 // scoreNeighbours says how many of a block's neighbours are still beside a run. The edge
@@ -218,15 +219,15 @@ func buildUndoneBesideComments(src []byte, bared progress.Bared, doc note.Doc, p
 	for i, p := range places {
 		raw := bared.Raw(spans[i])
 		if raw.End-raw.Start != spans[i].End-spans[i].Start {
-			return nil, ErrEdited // a line that looks like a comment of ours stands in the answer
+			return nil, ErrEdited // a line that looks like a comment of ours is in the answer
 		}
 		edits[i] = note.Edit{Span: raw, New: restoreText(p, bared.Text[spans[i].Start:spans[i].End])}
 	}
 	return editAround(src, edits, next)
 }
 
-// restoreText is the lines of a place as they come back in the place of a block: byte for byte
-// as they were, but for line ends that somebody has changed in the whole block since.
+// restoreText returns the lines of a place as they replace a block: byte for byte as they were, except
+// line ends that were changed in the whole block since.
 func restoreText(p Place, block []byte) []byte {
 	if bytes.Equal(block, p.Block.Text) {
 		return []byte(p.Text)
@@ -234,7 +235,7 @@ func restoreText(p Place, block []byte) []byte {
 	return []byte(strings.ReplaceAll(note.UnifyLineEnds(p.Text), "\n", lineEnd(block)))
 }
 
-// lineEnd is the first line end of a text, or a line feed where it has none.
+// lineEnd returns the first line end of a text, or a line feed if it has none.
 func lineEnd(text []byte) string {
 	i := bytes.IndexAny(text, "\r\n")
 	switch {

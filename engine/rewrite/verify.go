@@ -12,9 +12,9 @@ import (
 	"vaultdispatcher/engine/note/sanitize"
 )
 
-// buildAnswered puts the answers in the place of the markers that were found, and takes
-// away what stood under these or told of the dispatch's progress elsewhere. What
-// tells of others stays; without any of that the result is the same.
+// buildAnswered puts the answers in the place of the markers that were found, and removes the comments
+// under these markers and other comments about the dispatch's progress. The comments about other
+// dispatches are kept; without comments the result is the same.
 func buildAnswered(src []byte, bared progress.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
 	edits, answered := buildReplies(bared.Text, doc, found, answers)
 	var raw []note.Edit
@@ -45,8 +45,8 @@ func buildAnswered(src []byte, bared progress.Bared, doc note.Doc, found []int, 
 	return next, edits, err
 }
 
-// isWithin reports whether one of spans, which are sorted and disjoint, holds s: a comment
-// between the lines of a question goes with them.
+// isWithin reports whether one of spans, which are sorted and disjoint, holds s: a comment between the
+// lines of a question is removed with them.
 func isWithin(spans []note.Span, s note.Span) bool {
 	i, _ := slices.BinarySearchFunc(spans, s.End, func(a note.Span, end int) int { return cmp.Compare(a.End, end) })
 	return i < len(spans) && spans[i].Start <= s.Start
@@ -90,9 +90,9 @@ func makeDraft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
 	return d
 }
 
-// verify reads the new text with a parser's eyes before anybody else does: every
-// byte outside the edits is the same, the markers are exactly the old ones without
-// the answered, and each answer is a response block, as every older one still is.
+// verify parses the new text before any other program sees it: every byte outside the edits is the
+// same, the markers are exactly the old ones without the answered, and each answer is a response
+// block, as every older one still is.
 func verify(src, next []byte, doc note.Doc, edits []note.Edit, answered []int) error {
 	if !sameOutside(src, next, edits) {
 		return fmt.Errorf("%w: bytes outside the marker would change", ErrUnsafe)

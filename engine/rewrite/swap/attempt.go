@@ -5,17 +5,16 @@ import (
 	"fmt"
 )
 
-// Quiet reports ErrBusy if somebody has the note open for writing, and
-// ErrChanged if it no longer is what was read. Where the system cannot tell who
-// writes, only the second is noticed.
+// Quiet reports ErrBusy if a program has the note open for writing, and ErrChanged if it no longer is
+// as it was read. If the system cannot tell who writes, Quiet notices only the change.
 func (s Swapper) Quiet(src Source) error {
 	_, err := s.checkQuiet(src)
 	return err
 }
 
-// checkQuiet is asked before a temp is made, so that a busy note costs nothing. blind
-// is said of a note whose writers we could not learn of: what the exchange
-// displaced might go on growing unseen, so it is better written in place.
+// checkQuiet is called before a temp is made, so that a busy note costs nothing. blind means that the
+// system could not tell the note's writers: the displaced file might grow unseen, so the note is
+// better written in place.
 func (s Swapper) checkQuiet(src Source) (blind bool, err error) {
 	h, err := s.files.Open(src.Path, Quiet)
 	if err != nil {
@@ -32,8 +31,8 @@ func (s Swapper) checkQuiet(src Source) (blind bool, err error) {
 	return leases && !h.Leased(), nil
 }
 
-// attempt is one try to exchange one note's contents. Its temp lies ready
-// before anything is told to the log.
+// attempt is one try to exchange one note's contents. Its temp is complete before anything is told to
+// the log.
 type attempt struct {
 	Swapper
 	Intention
@@ -43,9 +42,8 @@ type attempt struct {
 	foreign   bool // the temp could not be given the note's owner
 }
 
-// giveUp ends a failed attempt as the recovery of a crash would, so that there
-// is one way to clean up and not two. cause is returned unless the new bytes
-// turn out to stand in the note after all.
+// giveUp ends a failed attempt as the recovery of a crash would, so that there is one way to clean up
+// and not two. It returns cause unless the new bytes turn out to be in the note after all.
 func (a *attempt) giveUp(cause error) (Outcome, error) {
 	out, err := a.recoverIntention(a.Intention)
 	switch {

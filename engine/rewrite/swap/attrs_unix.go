@@ -41,17 +41,17 @@ func appendAtEnd(f *os.File, p []byte) (at int64, err error) {
 	if err == nil {
 		at, err = f.Seek(0, io.SeekCurrent)
 	}
-	// A descriptor that goes on appending would do so with every WriteAt.
+	// With O_APPEND left set, every WriteAt would append as well.
 	if _, ferr := unix.FcntlInt(f.Fd(), unix.F_SETFL, 0); err == nil {
 		err = ferr
 	}
 	return at - int64(len(p)), err
 }
 
-// copyAttributes gives dst the mode, owner, extended attributes, access list and, where the system can,
-// the creation date of src.
-// What only a superuser may give is left out, and of the owner errOwner tells;
-// the mode comes after the owner, because a change of owner clears bits of it.
+// copyAttributes gives dst the mode, owner, extended attributes, access list and, where the system
+// can, the creation date of src. It leaves out attributes that only a superuser may give, and returns
+// errOwner if the owner differs. The mode comes after the owner, because a change of owner clears bits
+// of it.
 func copyAttributes(dst, src *os.File) error {
 	fi, err := src.Stat()
 	if err != nil {
@@ -76,8 +76,8 @@ func copyAttributes(dst, src *os.File) error {
 	return sameOwner(dst, fi)
 }
 
-// sameOwner goes by what came of it and not by what the system said: some file
-// systems refuse every owner and have only one.
+// sameOwner compares the owners and ignores the system's error: some file systems refuse every owner
+// and have only one.
 func sameOwner(dst *os.File, want os.FileInfo) error {
 	fi, err := dst.Stat()
 	if err != nil {

@@ -18,7 +18,7 @@ func countLinks(f *os.File) (int, error) {
 	return int(info.NumberOfLinks), nil
 }
 
-// appendAtEnd relies on nobody else having the file open.
+// appendAtEnd requires that no other program has the file open.
 func appendAtEnd(f *os.File, p []byte) (at int64, err error) {
 	fi, err := f.Stat()
 	if err != nil {

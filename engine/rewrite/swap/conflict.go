@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// keepBoth gives a temp that holds somebody's words a name beside the note and
-// returns it. The file itself moves, so that a program which still has it open
-// goes on writing into the copy and not into nothing.
+// keepBoth gives a temp that holds another program's text a name beside the note and returns it. The
+// file itself moves, so that a program which still has it open continues to write into the copy and
+// not into nothing.
 func (s Swapper) keepBoth(path, temp string) (string, error) {
 	dir := filepath.Dir(path)
 	if err := s.makeFolders(dir); err != nil {

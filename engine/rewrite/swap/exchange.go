@@ -10,10 +10,9 @@ import (
 	"slices"
 )
 
-// exchangeNote is the way for a note with one name on a file system that can
-// exchange names. Recovery runs while the note is still held: whoever waits to
-// write the displaced file must find it under the note's name again. Where that is
-// impossible, other writers were refused and do not wait.
+// exchangeNote is the way for a note with one name on a file system that can exchange names. Recovery
+// runs while the note is still held: a program that waits to write the displaced file must find it
+// under the note's name again. Where that is impossible, other writers were refused and do not wait.
 func (a *attempt) exchangeNote() (Outcome, error) {
 	if err := a.log(a.Intention); err != nil {
 		return a.giveUp(fmt.Errorf("record the intention: %w", err))
@@ -56,9 +55,8 @@ func (a *attempt) exchangeNote() (Outcome, error) {
 	return Outcome{Written: true, Note: IsNew, Displaced: a.Temp}, nil
 }
 
-// confirmDisplaced looks at what the exchange displaced, makes the exchange durable and
-// looks again: the time it takes is the time in which somebody who had found
-// the old file before the exchange comes to open it.
+// confirmDisplaced checks the displaced file, makes the exchange durable and checks again: in that
+// time a program that had found the old file before the exchange comes to open it.
 func (a *attempt) confirmDisplaced(held Handle) error {
 	if err := a.checkDisplaced(held); err != nil {
 		return err
@@ -69,8 +67,8 @@ func (a *attempt) confirmDisplaced(held Handle) error {
 	return a.checkDisplaced(held)
 }
 
-// checkDisplaced reports ErrChanged unless the temp's name now holds the very file we
-// held, with the bytes we read, and nobody waits to write it.
+// checkDisplaced reports ErrChanged unless the temp's name now holds the very file we held, with the
+// bytes we read, and no program waits to write it.
 func (a *attempt) checkDisplaced(held Handle) error {
 	was, err := held.Stat()
 	if err != nil {
@@ -90,10 +88,10 @@ func (a *attempt) checkDisplaced(held Handle) error {
 	return nil
 }
 
-// putBack returns what lies under the temp's name to the note. If somebody has
-// saved on top of our bytes meanwhile, what comes out is newer than what went
-// in and must be the one that stays, so it goes round again; the caller settles
-// what is left under the temp's name. Returned are the saves that went back.
+// putBack returns the file under the temp's name to the note. If another program has saved over our
+// bytes meanwhile, the file that comes out is newer than the one that went in, so putBack exchanges
+// again. The caller settles the last file under the temp's name. putBack returns the saves that went
+// back.
 func (s Swapper) putBack(in Intention) (returned [][]byte, err error) {
 	placed := in.New
 	for range mostReturned {
@@ -112,7 +110,7 @@ func (s Swapper) putBack(in Intention) (returned [][]byte, err error) {
 		if err != nil {
 			return returned, fmt.Errorf("put the displaced note back: %w", err)
 		}
-		// What came out is settled under the temp's name.
+		// The file that came out is settled under the temp's name.
 		returned = slices.DeleteFunc(returned, func(d []byte) bool { return sha256.Sum256(d) == came })
 		if came == placed {
 			break

@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 )
 
-// inPlace is the way for hard links, for file systems without an exchange, for
-// notes whose owner a new file cannot have and for those whose writers we cannot
-// learn of: whoever has such a note open goes on writing to the same file. A
-// crash can leave a mixture of old and new bytes, so both are kept beside it
-// until the write is durable; an intention whose temp is of the base kind tells
+// inPlace is the way for hard links, for file systems without an exchange, for notes whose owner a new
+// file cannot have and for those whose writers the system cannot tell: a program with such a note open
+// continues to write to the same file. A crash can leave a mixture of old and new bytes, so both are
+// kept beside it until the write is durable; an intention whose temp is of the base kind tells
 // recovery that this way was taken.
 func (a *attempt) inPlace() (Outcome, error) {
 	a.Temp = siblingTemp(a.Temp, baseKind)
@@ -39,8 +38,8 @@ func (a *attempt) inPlace() (Outcome, error) {
 	return Outcome{Written: true, Note: IsNew, InPlace: true, Conflict: conflict}, nil
 }
 
-// endUnwritten ends an attempt that has not written a byte to the note. What the note
-// holds is somebody else's doing then, and no reason to keep the old bytes.
+// endUnwritten ends an attempt that has not written a byte to the note. A changed note was then
+// changed by another program, and is no reason to keep the old bytes.
 func (a *attempt) endUnwritten(cause error) (Outcome, error) {
 	conflict, err := a.settleTemps(a.Intention)
 	if err != nil {
@@ -53,9 +52,9 @@ func (a *attempt) endUnwritten(cause error) (Outcome, error) {
 	return out, cause
 }
 
-// overwriteNote writes the new bytes over the old ones while, where that can be
-// had, nobody else has the note open. What fails half-way is undone on the spot.
-// begun says whether anything of ours may be in the note.
+// overwriteNote writes the new bytes over the old ones while, if possible, no other program has the
+// note open. It undoes a write that fails half-way on the spot. begun says whether anything of ours
+// may be in the note.
 func (a *attempt) overwriteNote() (begun bool, err error) {
 	h, err := a.files.Open(a.Path, Alone)
 	if err != nil {
@@ -86,10 +85,9 @@ func (a *attempt) overwriteNote() (begun bool, err error) {
 	return true, err
 }
 
-// replaceContents minds a program that adds to the note's end without our being told. A
-// note that grows gets its new end first, at whatever is the end by then: if
-// that is not where it was, somebody's words are in between, and ours are taken
-// out again. The bytes written over after that belong to no other writer.
+// replaceContents handles a program that adds to the note's end unnoticed. A note that grows gets its
+// new end first, at whatever is the end by then: if the end has moved, another program's text is in
+// between, and ours is taken out again. The bytes written over after that belong to no other writer.
 func (a *attempt) replaceContents(h Handle) error {
 	common := min(len(a.base), len(a.new))
 	if end := a.new[common:]; len(end) > 0 {

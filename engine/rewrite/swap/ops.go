@@ -30,9 +30,9 @@ type Hold int
 
 // Alone opens for writing; the others for reading.
 const (
-	Free  Hold = iota // everybody may do everything
-	Quiet             // nobody has it open for writing, and we learn when somebody wants to
-	Alone             // nobody else has it open; whoever wants to waits
+	Free  Hold = iota // every program may do everything
+	Quiet             // no program has it open for writing, and we learn when one wants to
+	Alone             // no other program has it open; one that wants to waits
 )
 
 // Handle is an open file. Where the system has no way to hold a file, Open
@@ -50,7 +50,7 @@ type Handle interface {
 	Links() (int, error)
 	Like(other Handle) error // takes over mode, owner, attributes and access list; errOwner if all but the owner
 	Leased() bool
-	Undisturbed() bool // nobody has asked for what our hold denies
+	Undisturbed() bool // no program has asked for an access that our hold denies
 }
 
 // errOwner says that a file cannot be given another's owner or group.

@@ -12,9 +12,9 @@ import (
 // replaced in one step; without it notes are written in place.
 type Capability struct {
 	Exchange bool   // two names can be exchanged
-	Lease    bool   // we learn when somebody wants to write a note we hold
+	Lease    bool   // we learn when a program wants to write a note we hold
 	Reason   string // why there is no exchange, or no lease; empty when there are both
-	Err      error  // what failed, where Reason says that
+	Err      error  // the cause behind Reason, if any
 }
 
 // Probe tries it out in the vault and leaves nothing behind but the vault's

@@ -87,15 +87,14 @@ func (s Swapper) settleKept(in Intention) (Outcome, error) {
 	return Outcome{Written: note != IsBase, Note: note, Conflict: conflict}, err
 }
 
-// checkReachable tells an unmounted vault from one in which the note and the temp are
-// gone: the temp may hold somebody's words, and its intention must stay until the
-// vault is back.
+// checkReachable tells an unmounted vault from one without the note and the temp: the temp may hold
+// another program's text, and its intention must be kept until the vault is back.
 func (s Swapper) checkReachable(in Intention) error {
 	return s.checkVault(filepath.Dir(filepath.Dir(filepath.Dir(in.Temp))))
 }
 
-// checkVault returns [ErrVaultGone] for the folder of a vault that is not there: it is
-// missing, or it is a mount point, which is empty but for what a probe leaves.
+// checkVault returns [ErrVaultGone] for the folder of a vault that is not there: it is missing, or it
+// is a mount point, which is empty except for the files of a probe.
 func (s Swapper) checkVault(root string) error {
 	entries, err := s.files.ReadDir(root)
 	if err == nil && len(entries) == 1 && entries[0].Name() == vaultDir {
@@ -134,9 +133,9 @@ func (s Swapper) mendExchange(in Intention) (conflict string, err error) {
 	return s.settleTemp(in, old)
 }
 
-// recoverExchange goes by what lies under the temp's name: the new bytes were
-// never exchanged or have been put back; the old bytes were displaced, so the
-// exchange was done; anything else is a save that our exchange displaced.
+// recoverExchange decides by the file under the temp's name: the new bytes were never exchanged or
+// have been put back; the old bytes were displaced, so the exchange was done; anything else is a save
+// that our exchange displaced.
 func (s Swapper) recoverExchange(in Intention) (Outcome, error) {
 	temp, err := s.hashFile(in.Temp)
 	if err != nil && !isGone(err) {
@@ -164,9 +163,9 @@ func (s Swapper) recoverExchange(in Intention) (Outcome, error) {
 	return out, nil
 }
 
-// recoverInPlace restores a note that was left half-written. A note that is
-// neither old nor new nor a mixture of both was saved by somebody since; it
-// stays, and the old bytes stay beside it, for a part of them may be missing.
+// recoverInPlace restores a note that was left half-written. A note that is neither old nor new nor a
+// mixture of both was saved by another program since. It is left alone, and the old bytes are kept
+// beside it, for a part of them may be missing.
 func (s Swapper) recoverInPlace(in Intention) (Outcome, error) {
 	note, err := s.stateOfNote(in)
 	if err != nil {
@@ -225,7 +224,7 @@ func (s Swapper) restoreTorn(in Intention) (conflict string, err error) {
 func (s Swapper) syncNote(path string) error {
 	h, err := s.files.Open(path, Alone)
 	if errors.Is(err, ErrBusy) {
-		return nil // somebody is saving on top; theirs is what counts now
+		return nil // another program is saving on top; its save counts now
 	}
 	if err != nil {
 		return err

@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Retire takes away a copy that was kept beside a note and whose words stand in
-// the note by now. It goes where an exchange puts what it displaces, and like that
-// it must go to [Settle] after [Grace]: a program that has it open may still write
-// to it. Nothing is done with a copy that is no longer src, or that somebody has
-// open for writing. engine is as in [Change].
+// Retire removes a copy that was kept beside a note and whose text is in the note by now. It moves the
+// copy to where an exchange puts the displaced file, and like that it must be settled ([Settle]) after
+// [Grace]: a program that has it open may still write to it. Retire leaves a copy alone that is no
+// longer src, or that a program has open for writing. engine is as in [Change].
 func (s Swapper) Retire(root, note, engine string, src Source, log func(Intention) error) (Intention, error) {
 	dir, err := s.tempDir(root)
 	if err != nil {

@@ -5,19 +5,17 @@ import (
 	"fmt"
 )
 
-// A save that an exchange displaced goes back under the note's name at once. But a
-// program that read the note in between has read our bytes; if it now saves a
-// new file over the name, it does so without ever having seen that save, which
-// then is nowhere any more. So a copy of it is kept for the grace.
+// A save that an exchange displaced is put back under the note's name at once. But a program that read
+// the note in between has read our bytes; if it now saves a new file over the name, it does so without
+// ever having seen that save, which is then lost. So a copy of it is kept for the grace.
 
-// mostReturned is how often putBack goes round.
+// mostReturned is how often putBack exchanges.
 const mostReturned = 8
 
 func backKind(n int) string { return fmt.Sprintf(".back%d", n) }
 
-// keepReturned keeps copies of saves that were put back, under names that only a
-// whole copy has. Where that fails there is nothing to be done: the save is in the
-// note, and the copy was for the case that it is not for long.
+// keepReturned keeps copies of saves that were put back, under names that only a whole copy has. It
+// ignores errors: the save is in the note, and the copy only matters if it is soon written over.
 func (s Swapper) keepReturned(in Intention, returned [][]byte) {
 	for n, data := range returned {
 		part := siblingTemp(in.Temp, partKind)
@@ -42,9 +40,9 @@ func (s Swapper) keepReturned(in Intention, returned [][]byte) {
 	}
 }
 
-// settleReturned looks at the copies again. One whose lines are all in the note
-// goes; otherwise it becomes a conflict copy. Questions do not count, for they may
-// have been answered since; nor does a note that its user has removed.
+// settleReturned checks the copies again. A copy whose lines are all in the note is removed; otherwise
+// it becomes a conflict copy. Questions do not count, for they may have been answered since; nor does
+// a note that its user has removed.
 func (s Swapper) settleReturned(in Intention) (conflict string, err error) {
 	for n := range mostReturned {
 		copied := siblingTemp(in.Temp, backKind(n))

@@ -67,13 +67,13 @@ const (
 	done    verdict = iota
 	passing         // another program has one of the files open; all names are as they were
 	denied          // the same, or the user may not; all names are as they were
-	halfway         // the note has its third name and nothing stands in its place
+	halfway         // the note has its third name and its own name is free
 	lacking         // the file system knows no such thing
 	failed          // all else; all names are as they were
 )
 
-// judgeError goes by the numbers of winerror.h. ReplaceFileW with a third name keeps
-// all names for every error but 1177, which leaves the note under its third name:
+// judgeError decides by the numbers of winerror.h. ReplaceFileW with a third name keeps all names for
+// every error but 1177, which leaves the note under its third name:
 // https://learn.microsoft.com/windows/win32/api/winbase/nf-winbase-replacefilea
 // (ReplaceFileW has the same "Return value").
 func judgeError(err error) verdict {

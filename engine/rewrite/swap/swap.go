@@ -2,41 +2,35 @@
 // they are still exactly what the caller read, while editors, sync programs and
 // crashes do what they like.
 //
-// Two calls of [On] are enough for most: [Swapper.Read] gives a note's bytes and
-// refuses what must not be written, [Swapper.File] puts new bytes in their place.
-// After a crash
-// [Recover] ends whatever an [Intention] says was begun; at start [Probe] tells
-// what a vault's file system can do and [CleanTemps] sweeps up.
+// Two calls of [On] are enough for most: [Swapper.Read] returns a note's bytes and refuses a file that
+// must not be written, [Swapper.File] puts new bytes in their place. After a crash [Recover] ends an
+// exchange that an [Intention] has begun; at start [Probe] returns the abilities of a vault's file
+// system and [CleanTemps] removes old temps.
 //
 // # How it is done
 //
-// Comparing a file and then renaming over it loses the save that falls between
-// the two. So the new bytes are written to a temp first and made durable, the
-// intention is told to the caller's log, a read lease is taken (Linux: whoever
-// wants to write now waits for us, and we learn of it), and the two names are
-// exchanged in one step. What was displaced is then looked at. If it is not what
-// we read, it goes back at once. If it is, it is kept for [Grace] all the same,
-// since not every system tells us of a program that still has it open; then
-// [Settle] looks again.
+// Comparing a file and then renaming over it loses the save that falls between the two. So the new
+// bytes are written to a temp first and made durable, the intention is told to the caller's log, a
+// read lease is taken (Linux: a program that wants to write now waits for us, and we learn of it), and
+// the two names are exchanged in one step. Then the displaced file is checked. If it is not as we read
+// it, it is put back at once. If it is, it is kept for [Grace] all the same, since not every system
+// tells us of a program that still has it open; then [Settle] checks again.
 //
-// A note is written in place, with its old bytes made durable beside it
-// beforehand, if it has more than one hard link, if it is a mount point itself, if its file system knows no
-// exchange, if it belongs to a user whose files we cannot make, or if the system
-// could tell us who writes it but does not. That is not atomic: a power cut may
-// leave a mixture, which Recover undoes, or if somebody has saved on top of it,
-// answers with the old bytes in a copy. A program that adds to the note's end
-// meanwhile loses nothing, told or untold.
+// A note is written in place, with its old bytes made durable beside it beforehand, if it has more
+// than one hard link, if it is a mount point itself, if its file system knows no exchange, if it
+// belongs to a user whose files we cannot make, or if the system could tell us who writes it but does
+// not. That is not atomic: a power cut may leave a mixture. Recover undoes it or, if another program
+// has saved on top of it, keeps the old bytes in a copy. A program that adds to the note's end
+// meanwhile loses nothing, noticed or not.
 //
 // # Promises
 //
-// The note's name is never absent. Bytes that are neither the old nor the new
-// ones are never deleted: where both versions must live, the other one becomes
-// a file "<note>.conflict-<time>.md" beside the note. An error from File means
-// the note does not hold the new bytes, except when it is [ErrUnended]; then the
-// intention must be kept for Recover.
-// Mode, owner, extended attributes and access lists stay with the note, on macOS and
-// Windows its creation date too; on Linux that becomes the time of the exchange. A link
-// is followed, never replaced; a read-only note is left alone.
+// The note's name is never absent. Bytes that are neither the old nor the new ones are never deleted:
+// if both versions must live, the other one becomes a file "<note>.conflict-<time>.md" beside the
+// note. An error from File means the note does not hold the new bytes, except when it is [ErrUnended];
+// then the intention must be kept for Recover. The note keeps its mode, owner, extended attributes and
+// access lists, on macOS and Windows its creation date too; on Linux that becomes the time of the
+// exchange. A link is followed, never replaced; a read-only note is left alone.
 package swap
 
 import (
@@ -88,10 +82,10 @@ type Intention struct {
 type Change struct {
 	Root string // the vault
 	Path string // the note, absolute; a link inside the vault is followed
-	Base []byte // what the caller read
-	New  []byte // what shall stand there instead
+	Base []byte // the bytes that the caller read
+	New  []byte // the bytes to replace them
 
-	// Engine, 16 hexadecimal digits, is whose temps these are, for [CleanTemps]; "" = nobody's.
+	// Engine, 16 hexadecimal digits, is the owner of the temps, for [CleanTemps]; "" = no owner.
 	Engine string
 	// Atomic forgoes a change that could only be made in place.
 	Atomic bool
@@ -105,20 +99,20 @@ type Change struct {
 // State says what a note holds, seen from an intention.
 type State string
 
-// What a note may hold after an exchange or its recovery.
+// The contents of a note after an exchange or its recovery.
 const (
 	IsBase State = "base"  // the old bytes
 	IsNew  State = "new"   // the new bytes
-	Other  State = "other" // a later save of somebody else
+	Other  State = "other" // a later save of another program
 	Gone   State = "gone"  // there is no note
 )
 
 // Outcome says what became of an exchange.
 type Outcome struct {
-	Written  bool   // the new bytes stand in the note, or stood there until somebody saved on top
-	Note     State  // what the note held when we looked last
+	Written  bool   // the new bytes are in the note, or were until another program saved on top
+	Note     State  // contents of the note at the last look
 	InPlace  bool   // written in place, so not atomic
-	Conflict string // path of a copy that holds the other version; empty when there is none
+	Conflict string // path of a copy that holds the other version; "" = no copy
 
 	// Displaced is the Temp of the intention whose displaced version is kept for
 	// its [Grace]; empty when none is. Saves that were put back are kept as well.
@@ -150,15 +144,14 @@ func On(files Files) Swapper {
 // times, also for an exchange that ended well; it ends a grace at once.
 func Recover(in Intention) (Outcome, error) { return On(nil).Recover(in) }
 
-// Settle ends the grace of a displaced version: it is removed if it still holds
-// what was displaced, and otherwise becomes a conflict copy beside the note, for
-// somebody went on writing to it. When it returns no error the intention may be
-// closed. Recover does the same for such an intention.
+// Settle ends the grace of a displaced version: it removes the file if it is unchanged. Otherwise
+// another program has written to it, and it becomes a conflict copy beside the note. When Settle
+// returns no error the intention may be closed. Recover does the same for such an intention.
 func Settle(in Intention) (Outcome, error) { return On(nil).Settle(in) }
 
-// Reachable reports whether the folder of a vault is there, and not the empty mount
-// point of a drive that is away. An empty folder that is to become a vault is not
-// told from that. Of most folders the first entries tell.
+// Reachable reports whether the folder of a vault is there, and not the empty mount point of a drive
+// that is away. It does not tell an empty new folder from that. For most folders it reads only the
+// first entries.
 func Reachable(root string) bool {
 	folder, err := os.Open(root)
 	if err != nil {
@@ -230,10 +223,9 @@ func (s Swapper) locateNote(root, path string) (string, error) {
 	return real, nil
 }
 
-// File puts c.New in the place of c.Base. When it fails with [ErrChanged] or
-// [ErrBusy] nothing was changed and nothing lost; Outcome may then still name
-// a conflict copy. What Log was told stays open for [Grace] and then goes to
-// [Settle], or after [ErrUnended] to [Recover].
+// File puts c.New in the place of c.Base. When it fails with [ErrChanged] or [ErrBusy] nothing was
+// changed and nothing lost; Outcome may then still name a conflict copy. The logged intentions are
+// open for [Grace]; then the caller ends them with [Settle], or after [ErrUnended] with [Recover].
 func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if len(c.New) > Limit {
 		return Outcome{}, ErrTooLarge

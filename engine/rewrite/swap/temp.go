@@ -16,11 +16,11 @@ import (
 // is ever removed. The engine is missing where the caller named none; the run, 8 digits, is that of
 // the process. The kinds:
 const (
-	partKind = ".part" // still being written, nobody's yet
-	newKind  = ".new"  // the new bytes; after an exchange what was displaced
+	partKind = ".part" // still being written, without an owner yet
+	newKind  = ".new"  // the new bytes; after an exchange the displaced ones
 	baseKind = ".base" // the old bytes of a note that is written in place
-	oldKind  = ".old"  // Windows only: what was displaced, for a moment
-	keptKind = ".kept" // what was displaced by an exchange that went well, for the grace
+	oldKind  = ".old"  // Windows only: the displaced file, for a moment
+	keptKind = ".kept" // the file displaced by a successful exchange, for the grace
 )
 
 // Temps live in this folder of a vault.
@@ -64,8 +64,8 @@ func (s Swapper) tempDir(root string) (string, error) {
 	return dir, nil
 }
 
-// prepareTemp writes the new bytes to a temp and makes them durable, before any
-// lease is taken: whoever wants to save the note must not wait for our disk.
+// prepareTemp writes the new bytes to a temp and makes them durable, before it takes a lease: a
+// program that wants to save the note must not wait for our disk.
 func (a *attempt) prepareTemp(root string) error {
 	dir, err := a.tempDir(root)
 	if err != nil {
@@ -131,10 +131,9 @@ func (s Swapper) dropTemp(temp string) error {
 	return nil
 }
 
-// settleTemp ends a temp's life. It is removed if it holds the old or the new bytes
-// and nobody is writing to it; in every other case somebody's words are in it,
-// or about to be, and it becomes a conflict copy beside the note, whose path is
-// returned.
+// settleTemp ends a temp's life. It removes a temp that holds the old or the new bytes and that no
+// program is writing to. In every other case another program's text is in it, or about to be, and it
+// becomes a conflict copy beside the note, whose path is returned.
 func (s Swapper) settleTemp(in Intention, temp string) (conflict string, err error) {
 	h, err := s.files.Open(temp, Quiet)
 	switch {
