@@ -18,8 +18,8 @@ import (
 	"vaultdispatcher/engine/writer"
 )
 
-// This file has a role that writes sections asked: what its answers may replace goes into its task and into the journal, and a
-// reply that does not fit there is no answer.
+// This file asks a role that writes sections: the parts that its answers may replace go into its task
+// and into the journal, and a reply that does not fit there is no answer.
 
 // edits reports whether the answers of a dispatch take the place of parts of its note; in doubt they do.
 func (a *asker) edits(d journal.Dispatch) bool {
@@ -27,7 +27,7 @@ func (a *asker) edits(d journal.Dispatch) bool {
 	return edits != nil || err != nil
 }
 
-// chooseParts keeps which parts of its note the answers of a dispatch take the place of: none, as a rule.
+// chooseParts keeps which parts of its note the answers of a dispatch replace: as a rule, no part.
 func (a *asker) chooseParts(ctx context.Context, d journal.Dispatch, free *fit.Space) (parts []agent.Part, err error) {
 	v := a.vaults.At(d.Vault)
 	if v == nil || d.Asked != "" || d.Replaces() || !a.roles.WritesParts(d.Role) {
@@ -71,8 +71,8 @@ func findParts(text []byte, d journal.Dispatch) ([]rewrite.Edit, error) {
 	return rewrite.FindEdits(text, markers)
 }
 
-// fitParts returns the replies to a dispatch that takes the place of parts of its note as texts; others as they are. What does
-// not fit goes into the record.
+// fitParts returns the replies to a dispatch that replaces parts of its note as texts; it does not
+// change others. The error holds replies that do not fit.
 func (a *asker) fitParts(ctx context.Context, d journal.Dispatch, replies []string) ([]string, error) {
 	edits, err := writer.EditsOf(ctx, a.journal, d)
 	texts := slices.Clone(replies)

@@ -53,18 +53,18 @@ type Options struct {
 	State    string                            // folder of journal, token and lock; it must exist
 	Agents   fs.FS                             // built-in definitions of roles; nil = none
 	Web      fs.FS                             // pages of the dashboard; nil = none
-	Tools    api.Tools                         // what its pages tell beyond the engine
+	Tools    api.Tools                         // additional data of its pages
 	Cache    func(root string) (string, error) // folder for what can be made again, for a vault
 	Listener net.Listener                      // of the HTTP server; Run closes it
-	Token    string                            // what a caller of a protected endpoint must know
+	Token    string                            // required from callers of a protected endpoint
 	Version  string
 	Grace    time.Duration // for running agents when the engine ends; 0 = 5 s
 	Log      *slog.Logger
 
 	miner agent.Runner // for tests; nil is the built-in one
 
-	// OldMarkers is told once how many markers of a vault are held because they
-	// stood there before it was first watched; it may be nil.
+	// OldMarkers is told once how many markers of a vault are held because they were there before it
+	// was first watched; it may be nil.
 	OldMarkers func(vault string, markers int)
 
 	// Waits is told once why the start waits: another program holds the journal locked. nil = the log is.
@@ -73,10 +73,10 @@ type Options struct {
 	// News is told what becomes of each question. It must not wait for anything; it may be nil.
 	News func(news.Item)
 
-	// An engine may go on where another one of the same process ended, with another
-	// configuration: Started is when the first one started, zero for now, Switches
-	// what [Engine.Switches] of the last one returned, Sessions the browsers that see
-	// the dashboard, nil for those of one engine alone.
+	// An engine may continue after another one of the same process, with another configuration:
+	// Started is when the first one started, zero for now, Switches is the result of [Engine.Switches]
+	// of the last one, and Sessions are the browsers that see the dashboard, nil for those of one
+	// engine alone.
 	Started  time.Time
 	Switches map[string]Switch
 	Sessions *dashboard.Sessions
@@ -100,7 +100,7 @@ type Engine struct {
 	server     *server.Server
 	metrics    *metrics.Metrics
 	listener   net.Listener
-	oldMarkers func(vault string, markers int) // nil = nobody is told
+	oldMarkers func(vault string, markers int) // nil = not reported
 	stop       chan struct{}                   // holds one token when Shutdown was called
 	grace      time.Duration                   // for running agents when the engine ends
 	recorder   *recorder.Recorder
@@ -113,7 +113,7 @@ type Engine struct {
 	meaning    *recall.Meaning // nil where no embedding is configured
 
 	notices notices.Board
-	untaken board.Board // what was asked and is not taken up
+	untaken board.Board // questions that are not taken up
 	fits    fit.Fits    // how tasks fit into their models
 	asking  asking.Waiters
 	steps   asking.Progress
@@ -123,12 +123,12 @@ type Engine struct {
 	orphans []journal.Dispatch // unfinished ones of vaults that are not open yet
 }
 
-// StatusChanged has those who follow the events told what is new. Whoever changes what
-// Status tells calls it: the journal after every write, watchers, indexes and
-// switches, and a look at a note. It never waits.
+// StatusChanged tells the followers of the events that the status has changed. Every part that changes
+// the status calls it: the journal after every write, watchers, indexes and switches, and a look at a
+// note. It never waits.
 func (e *Engine) StatusChanged() {
 	e.changes.Add(1)
-	if e.server != nil { // else nobody follows yet
+	if e.server != nil { // else there are no followers yet
 		e.server.Changed()
 	}
 }
@@ -238,7 +238,7 @@ func (e *Engine) AddFacts(f *rules.Facts, name func() string) {
 	})
 	f.Unanswered, f.Private = unanswered, rules.Each(func(m note.Marker) string {
 		if unanswered(m).Kind != "" {
-			return "" // nobody is told
+			return "" // no agent is told
 		}
 		return e.roles.Rules.WhyNotAsked(m.Role, name())
 	})
@@ -257,8 +257,8 @@ func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Ti
 	return next
 }
 
-// MissedIn returns the lines of a note under which it may stand that they are not taken up. What is
-// left to another machine, or not said on purpose, is not.
+// MissedIn returns the lines of a note that may have a comment below them because they are not taken
+// up. It leaves out lines for another machine, and lines that are left unsaid on purpose.
 func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
 	v := e.vaults.At(root)
 	if v == nil || v.Condition.WhyIdle() != "" {

@@ -85,28 +85,29 @@ func (a *asker) readPast(ctx context.Context, d journal.Dispatch, bounds config.
 	return lists, func() error { return err }
 }
 
-// leaves reports whether what answers a dispatch leaves this machine, or its answer goes to another agent: then
-// nothing private is told.
+// leaves reports whether the agent of a dispatch leaves this machine, or its answer is for another
+// agent: then it is told nothing private.
 func (a *asker) leaves(d journal.Dispatch) bool {
 	return d.Trigger == journal.TriggerAgent || !a.roles.Rules.Stays(d.Role)
 }
 
-// mayBeTold returns what says of an earlier exchange whether the agent of d is told of it.
-// One that stays on this machine is told of everything. One that leaves it is told of
-// nothing private, and while some notes are private only of what still stands in a note
-// that is none: elsewhere it may be in one that is, moved there since.
+// mayBeTold returns a function that reports whether the agent of d may be told of an earlier exchange.
+// An agent on this machine is told of every exchange. An agent that leaves it is told of no private
+// exchange. While some notes are private, it is told only of exchanges that are still in a public
+// note: others may have moved to a private one since.
 func (a *asker) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.Exchange) bool {
 	return a.judgeExchanges(ctx, d, a.stands)
 }
 
-// mayFollow reports whether the agent of d is told the answers of the dispatch before it in a
-// chain. The rule is that of [asker.mayBeTold], but they need not stand in the note yet.
+// mayFollow reports whether the agent of d is told the answers of the dispatch before it in a chain.
+// The rule is that of [asker.mayBeTold], but the note need not have them yet.
 func (a *asker) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
 	anywhere := func(context.Context, vault.Disk, journal.Exchange, map[string][]byte) bool { return true }
 	return a.judgeExchanges(ctx, d, anywhere)(journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Recipe: before.Recipe})
 }
 
-// judgeExchanges is the rule of [asker.mayBeTold]; stands says whether an exchange still stands in its note, by the texts read so far.
+// judgeExchanges is the rule of [asker.mayBeTold]. The function stands reports whether the note of an
+// exchange still has it, by the texts read so far.
 func (a *asker) judgeExchanges(ctx context.Context, d journal.Dispatch, stands func(context.Context, vault.Disk, journal.Exchange, map[string][]byte) bool) func(journal.Exchange) bool {
 	rules, v := a.roles.Rules, a.vaults.At(d.Vault)
 	if !a.leaves(d) {
@@ -136,8 +137,8 @@ func (a *asker) judgeExchanges(ctx context.Context, d journal.Dispatch, stands f
 	}
 }
 
-// arePublic reports whether notes are where they were, and the files are none that have a secret
-// name too. A link may lead to a private note. It touches the disk.
+// arePublic reports whether notes are where they were, and have no secret name as well. A link may
+// lead to a private note. It touches the disk.
 func arePublic(disk vault.Disk, secret *copies.Names, rels []string) bool {
 	return !slices.ContainsFunc(rels, func(rel string) bool {
 		info, err := disk.Stat(rel)
@@ -145,16 +146,16 @@ func arePublic(disk vault.Disk, secret *copies.Names, rels []string) bool {
 	})
 }
 
-// stands reports whether an answer stands in the note where it was written. It touches the disk.
+// stands reports whether an answer is still in the note where it was written. It touches the disk.
 func (a *asker) stands(ctx context.Context, disk vault.Disk, x journal.Exchange, texts map[string][]byte) bool {
 	src, read := texts[x.File]
 	if !read {
-		src, _ = disk.Read(x.File) // what cannot be read holds nothing
+		src, _ = disk.Read(x.File) // an unreadable note counts as empty
 		texts[x.File] = src
 	}
 	d, err := a.journal.Get(ctx, x.Dispatch)
 	if err != nil || x.Position >= len(d.Markers) {
-		return false // it is not known where it stood
+		return false // its place is unknown
 	}
 	return sharing.HoldsBlock(src, d.Markers[x.Position].Block.Text)
 }
@@ -195,8 +196,8 @@ func (a *asker) isStale(d journal.Dispatch) bool {
 	return a.leaves(d) && (d.Recipe.Local || a.roles.Rules.HideAny())
 }
 
-// skipPrivate returns which notes are not quoted to the agent of a dispatch; nil is none.
-// It is called where the vault's disk is read anyway.
+// skipPrivate returns a function that reports the notes that are not quoted to the agent of a
+// dispatch; nil means that all may be quoted. Its callers read the vault's disk anyway.
 func (a *asker) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault.Disk) func(rel string) bool {
 	rules := a.roles.Rules
 	if d.Trigger == journal.TriggerAgent {
@@ -210,8 +211,8 @@ func (a *asker) skipPrivate(ctx context.Context, d journal.Dispatch, disk vault.
 	return func(rel string) bool { return rules.IsPrivate(rel) || !arePublic(disk, secret, []string{rel}) }
 }
 
-// keepResult keeps which notes the answers of a dispatch quote, before the answers: what
-// is not known of them would be told to everybody; and of which questions nothing was found or made.
+// keepResult keeps, before the answers, which notes they quote and which questions had no result.
+// Without it, private quotes could be told to any agent.
 func (a *asker) keepResult(ctx context.Context, d journal.Dispatch, notes []string, noResult int64) error {
 	if len(notes) == 0 && noResult == d.NoResult {
 		return nil
@@ -225,7 +226,7 @@ func (a *asker) keepResult(ctx context.Context, d journal.Dispatch, notes []stri
 	return nil
 }
 
-// keepCut keeps what an agent said beside its answers, or instead of them, which stands in no note.
+// keepCut keeps the text of an agent beside its answers, or instead of them, which no note has.
 func (a *asker) keepCut(ctx context.Context, d journal.Dispatch, cut string) error {
 	if cut == "" && d.Trigger != "retry" && d.Attempts == 0 { // an earlier try may have had something
 		return nil

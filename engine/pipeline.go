@@ -19,8 +19,9 @@ import (
 	"vaultdispatcher/engine/vault/follow"
 )
 
-// This file is the story of one save, from top to bottom. Where it goes on in another room its function is named; each
-// can be followed by the interfaces that the rooms have for each other ([vault.Port], [dispatch.Options], [writer.Engine]).
+// This file tells the way of one save, from top to bottom. A step in another room is given by its
+// function; the interfaces that the rooms have for each other ([vault.Port], [dispatch.Options],
+// [writer.Engine]) lead there.
 //
 //	a note is saved     watch.Watcher.Run finds it and calls Vault.handleEvent (engine/vault/run.go), which waits for the
 //	                    debounce in the queue of notes to look at; POST scan looks at once (engine/front/scan.go)
@@ -84,7 +85,7 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 	return d, nil
 }
 
-// What follows is called by the dispatcher, for a dispatch that has a slot.
+// The dispatcher calls the functions below, for a dispatch that has a slot.
 
 // AskAgent gets one answer for each marker of a dispatch from its agent.
 func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
@@ -106,7 +107,7 @@ func (a *asker) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.A
 	if d.Trigger == journal.TriggerAgent {
 		task.Skip, silent = a.library.Withheld(ctx, d.Vault)
 	}
-	if d.Asked != "" { // somebody may listen
+	if d.Asked != "" { // a client may listen
 		task.Listener = func(text string) { a.waiters.Say(d.ID, text) }
 		defer a.waiters.Forget(d.ID)
 	}
@@ -183,9 +184,9 @@ func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space
 	})
 }
 
-// VaultOpened goes on with the dispatches that an earlier engine has left in a vault that
-// was opened. Answers are written at once; questions are asked when the vault has been
-// looked at. Those of a vault that is not configured now wait until it is again.
+// VaultOpened continues the dispatches that an earlier engine has left in an opened vault. Answers are
+// written at once; questions are asked when the vault has been looked at. Those of a vault that is not
+// configured now wait until it is again.
 func (e *Engine) VaultOpened(v *vault.Vault) {
 	e.mu.Lock()
 	var mine, others []journal.Dispatch

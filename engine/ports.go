@@ -127,7 +127,7 @@ func (e *Engine) openWebhook(opts Options) {
 // lookForSound makes a look of the desk's that reads aloud for all vaults.
 func (e *Engine) lookForSound(ctx context.Context, root string, look func() error) error {
 	v := e.vaults.At(root)
-	for i := 0; v == nil && i < len(e.vaults); i++ { // what an earlier engine left waits when this one starts
+	for i := 0; v == nil && i < len(e.vaults); i++ { // looks of an earlier engine wait when this one starts
 		e.vaults.Await(ctx, e.vaults[i].Name)
 		v = e.vaults.At(root)
 	}
@@ -159,7 +159,7 @@ func (e *Engine) BothKept(file, copy string) {
 	e.AddNotice(api.NoticeBothKept, "file", file, "copy", copy)
 }
 
-// OldMarkersHeld tells whoever runs the engine how many markers a vault had before.
+// OldMarkersHeld reports to the program that runs the engine how many markers a vault had before.
 func (e *Engine) OldMarkersHeld(vault string, markers int) {
 	if e.oldMarkers != nil {
 		e.oldMarkers(vault, markers)

@@ -152,7 +152,7 @@ func (e *Engine) waitForEnd(ctx context.Context, g *errgroup.Group) error {
 func (e *Engine) Close() error {
 	var errs []error
 	for _, v := range e.vaults.Opened() {
-		if v.HasEnded() { // whoever still waits for its disk may use the index
+		if v.HasEnded() { // a call that still waits for its disk may use the index
 			errs = append(errs, v.Catalog.Close())
 		}
 	}
@@ -173,8 +173,7 @@ func ignoreCancel(err error) error {
 	return err
 }
 
-// keepFor is how long a finished dispatch is remembered. Answers that stand in no
-// note are kept for good.
+// keepFor is how long a finished dispatch is remembered. Answers that no note has are kept for good.
 const keepFor = 90 * 24 * time.Hour
 
 // pruneDaily forgets old dispatches, and what agents were sent whose answers cannot be undone any

@@ -69,7 +69,7 @@ func (a *asker) findRelated(ctx context.Context, d journal.Dispatch, g note.Grou
 		shown.Start = g.Markers[0].Line - a.config.Context.LinesAbove // no more than these
 	}
 	found, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]recall.Related, error) {
-		disk.IndexPending(context.WithoutCancel(ctx), d.File) // whoever answers finds what was just saved
+		disk.IndexPending(context.WithoutCancel(ctx), d.File) // so that the agent finds notes saved just now
 		if limit == 0 || !a.roles.WantsPassages(d.Role) {
 			return nil, nil
 		}
@@ -100,9 +100,9 @@ func queryFor(rel string, g note.Group, windows []note.Window) string {
 	return strings.Join(texts, "\n")
 }
 
-// previousAnswer returns the answers of the group before d in its chain: the latest
-// one of the note that was still unfinished when d was accepted. A thread is a chain of its
-// own. Outside chain mode, and for the first of a chain, there is none.
+// previousAnswer returns the answers of the group before d in its chain: the latest one of the note
+// that was still unfinished when d was accepted. A thread is a chain of its own. Outside chain mode,
+// and for the first of a chain, it returns "".
 func (a *asker) previousAnswer(ctx context.Context, d journal.Dispatch) (string, error) {
 	if a.config.Dispatch.Mode != "chain" || d.Asked != "" {
 		return "", nil
@@ -130,8 +130,9 @@ func (a *asker) previousAnswer(ctx context.Context, d journal.Dispatch) (string,
 	return "", nil
 }
 
-// MustApprove reports whether a person has to approve the answers of a dispatch before they are written: its role, the
-// configuration or a ! in one of its markers says so. An answer that goes into no note needs none.
+// MustApprove reports whether a person has to approve the answers of a dispatch before they are
+// written: its role, the configuration or a ! in one of its markers says so. An answer for no note
+// needs no approval.
 func (a *asker) MustApprove(d journal.Dispatch) bool {
 	if d.Asked == journal.AskedTold {
 		return false
