@@ -45,9 +45,9 @@ func (c *Catalog) open(ctx context.Context) (err error) {
 	return err
 }
 
-// isUnindexed says which notes recall does not know. What is never looked at is
-// among them, for an index may have been filled before it was excluded; so are second versions
-// of notes. It does not touch the disk, for each search asks it.
+// isUnindexed reports whether recall does not know a note. Excluded notes are among them, since an
+// index may have been filled before they were excluded; so are second versions of notes. It does not
+// touch the disk, since each search calls it.
 func (c *Catalog) isUnindexed(rel string) bool {
 	return notes.WhyNot(rel, c.opts.Config.Exclude) != "" || c.opts.Config.IsUnindexed(rel) || c.doubles.Has(rel)
 }

@@ -145,10 +145,10 @@ func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	}
 }
 
-// findNew returns what tells whether a note came while no engine ran, or just before the last
-// one ended: its index does not know it, or not for long. Of what is not indexed the journal tells,
-// as far as it had quotes. Where the vault was not met yet, or nothing is known of the last engine,
-// no note is new. The caller does not hold mu.
+// findNew returns a function that reports whether a note came while no engine ran, or just before the
+// last one ended: its index does not know the note, or not for long. For notes that are not indexed it
+// asks the journal, as far as they had quotes. If the vault was not met yet, or the last engine is
+// unknown, no note is new. The caller does not hold mu.
 func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
 	if !p.isMet() || p.v.Catalog.index.State().Notes == 0 {
 		return func(string) bool { return false }
@@ -175,9 +175,9 @@ func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
 // empty folder. The engine neither believes that the notes are gone nor judges
 // their old markers until the folder has content.
 
-// awaitFolder waits until the vault is there, and if it has to, until it is watched as
-// well: what is found late is found by watching. It reports whether it had to,
-// and false for ok when ctx ended first.
+// awaitFolder waits until the vault is there. If it has to wait, it also waits until the vault is
+// watched, since only a watcher finds late notes. late reports whether it had to wait; ok is false
+// when ctx ended first.
 func (p *firstPass) awaitFolder(ctx context.Context) (late, ok bool) {
 	for {
 		on, changed := p.v.Watching.Position()

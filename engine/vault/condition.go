@@ -19,8 +19,8 @@ import (
 	"vaultdispatcher/engine/vault/rules"
 )
 
-// Condition is what is known of the folder of a vault: whether it can be used, whose it is, and who else has it. Looks and a goroutine
-// of its own find it out; all others read what they found.
+// Condition is the known state of the folder of a vault: whether it is usable, and which machine and
+// engines have it. Looks and a goroutine of its own find it out; all others read the findings.
 type Condition struct {
 	facts.Facts
 	opts      Options
@@ -117,8 +117,8 @@ func (c *Condition) compare() {
 	c.SetRefusal(reason)
 }
 
-// WhyForeign says in one sentence why the vault is left to another machine, as it was last
-// read, or nothing.
+// WhyForeign returns one sentence that says why the vault is left to another machine, by the last
+// reading, or "".
 func (c *Condition) WhyForeign() string {
 	return presence.WhyForeign(presence.ThisMachine(), c.opts.Config.Owner, c.OwnerStated())
 }

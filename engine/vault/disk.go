@@ -24,7 +24,8 @@ func OnDisk[T any](ctx context.Context, v *Vault, do func(Disk) (T, error)) (T, 
 	return OnDiskElse(ctx, v, do, func(T, error) {})
 }
 
-// OnDiskElse is OnDisk for a call that has to be heard: what comes of it after its caller has gone is for late.
+// OnDiskElse is OnDisk for a call whose result must not get lost: if the caller has gone, late gets
+// the result.
 func OnDiskElse[T any](ctx context.Context, v *Vault, do func(Disk) (T, error), late func(T, error)) (T, error) {
 	return behind.Do(ctx, &v.behind, func() (T, error) { return do(v.AwaitDisk()) }, late)
 }

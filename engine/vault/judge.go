@@ -146,9 +146,9 @@ func (v *Vault) keepUntaken(s Save, src []byte, f *noteFacts, refused []untaken.
 	return next
 }
 
-// admitGroups sorts the questions that have settled into groups, by the rules that hold or start them:
-// lines that came with the note are in no group with later ones, and no part of them is asked with these. What comes again is in
-// a group of its own.
+// admitGroups sorts the settled questions into groups, by the rules that hold or start them: lines
+// that came with the note are in no group with later ones, and are not asked as a part of them. A
+// repeated question is in a group of its own.
 func admitGroups(questions rules.Questions, src []byte, came past.Came) (all []Admitted) {
 	lines := note.Lines(src)
 	for _, r := range rules.List {

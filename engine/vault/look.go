@@ -29,10 +29,10 @@ type Looked struct {
 //
 //	 1 readClaimed      here: the claims, then the bytes; follow/follower.go has a renamed note followed
 //	 2 EmptyUntil       follow/follower.go: empty while an editor saves it
-//	 3 writer.Restore   writer/parked.go: answers that are back are held no more
+//	 3 writer.Restore   writer/parked.go: ends the holds of answers that are back
 //	 4 past.Read        engine/past: the markers, and which lines each has
 //	 5 withdrawChanged  here: ends dispatches whose line was edited
-//	 6 Arrive           engine/past: which lines came with the note from elsewhere; the note is remembered as it is
+//	 6 Arrive           engine/past: which lines came with the note from elsewhere; remembers the note
 //	 7 rules.JudgeAll   rules/list.go: which of the free markers are refused; judge.go has the facts for it
 //	 8 keepUntaken      judge.go: remembers what is not taken up, and why
 //	 9 settle           judge.go: answers that were written over are written again (writer/reapply.go); settled markers are
@@ -153,10 +153,10 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	return claims, raw, err
 }
 
-// withdrawChanged ends dispatches whose line the user has changed or removed, and
-// returns the claims that still hold; why says which of it. What an agent is already working on ends
-// only when its line became another marker: a line that is merely gone may come
-// back with its note, and its answer is kept in any case.
+// withdrawChanged ends dispatches whose line the user has changed or removed, and returns the claims
+// that still hold; why says which of it. A dispatch with an agent at work ends only when its line
+// became another marker: a line that is merely gone may come back with its note, and its answer is
+// kept in any case.
 func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, f *noteFacts, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -193,9 +193,8 @@ func underWay(c journal.Claim) bool {
 	return c.Status == journal.Processing || c.Status == journal.Proposed || c.Status == journal.Queued && c.Answered
 }
 
-// forgetNote forgets a note that is not there any more, but for its questions, which may have
-// moved along with it. That notes of a vault are gone whose folder is away is not believed.
-// The caller holds mu.
+// forgetNote forgets a missing note, except its questions, which may have moved along with it. While
+// the folder of a vault is away, its notes do not count as gone. The caller holds mu.
 func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
 	v.engine.KeepUntaken(v.Root, rel, nil, time.Time{})
 	v.wakes.forget(rel)

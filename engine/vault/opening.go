@@ -99,7 +99,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	if err := v.Catalog.open(ctx); err != nil {
 		return fmt.Errorf("open the index of %s: %w", v.Name, err)
 	}
-	v.Condition.find() // the dispatcher asks whose the vault is as soon as it is open
+	v.Condition.find() // the dispatcher asks for the vault's owner as soon as it is open
 	return nil
 }
 
@@ -119,18 +119,18 @@ func (v *Vault) makeParts(root string) {
 		IsGone: v.follower.IsGone, Return: follow.AtMost})
 }
 
-// announceEngine leaves what a note app needs to find us, and removes what earlier
-// engines left in the vault, except what the journal still knows. A vault that
-// cannot be written is no error. One that is away, or is an empty folder to which
-// another file system may yet be mounted, is left alone: it is announced when it is
-// back and its notes were found, or when a note of it changes.
+// announceEngine leaves the files by which a note app finds us, and removes those that earlier engines
+// left in the vault, except those that the journal still knows. A vault that cannot be written is no
+// error. A vault that is away, or is an empty folder to which another file system may yet be mounted,
+// is left alone: it is announced when it is back and its notes were found, or when a note of it
+// changes.
 func (v *Vault) announceEngine(ctx context.Context) error {
 	if !swap.Reachable(v.Root) {
 		return nil
 	}
 	sweeps := v.opts.Started
 	if v.compared.Load() {
-		sweeps = time.Now().Add(-time.Hour) // its disk was away, and its clock may be another: what is fresh may be of this engine
+		sweeps = time.Now().Add(-time.Hour) // its disk was away, and its clock may be another: a recent file may be of this engine
 	}
 	if err := v.compareJournal(ctx); err != nil {
 		return err

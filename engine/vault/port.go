@@ -10,8 +10,8 @@ import (
 	"vaultdispatcher/engine/vault/rules"
 )
 
-// Port is what a vault asks of the rooms around it. None of it touches the vault's
-// disk, but for what a writer says, and all of it is safe for concurrent use.
+// Port is the vault's way to the rooms around it. Of its calls only some of the writer's touch the
+// vault's disk, as they say. All of it is safe for concurrent use.
 type Port struct {
 	Engine     Engine
 	Dispatcher Dispatcher
@@ -23,13 +23,13 @@ type Engine interface {
 	// VaultOpened says that a vault is open and nothing in it was looked at yet.
 	VaultOpened(v *Vault)
 
-	// AddFacts adds to the facts about a note who answers its questions, and who may not be told them. name
-	// returns the note's path in its vault, or a private one that it has too.
+	// AddFacts adds to the facts about a note which agents answer its questions, and which may not be
+	// told them. name returns the note's path in its vault, or a private one that it has too.
 	AddFacts(f *rules.Facts, name func() string)
 
-	// KeepUntaken replaces what is known of a note's questions that are not taken up, and returns
-	// when it is to be looked at once more; zero = never. What is new was noticed first, so a row is
-	// told of when the markers of the same save start, not behind their answers.
+	// KeepUntaken replaces the rows of a note's questions that are not taken up, and returns when to
+	// look at the note again; zero = never. first is when a new row was noticed, so that it is
+	// reported when the markers of the same save start, not behind their answers.
 	KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time
 
 	// OldMarkersHeld says how many markers are held because they are older than the

@@ -12,9 +12,8 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// This file is about the notes that need not be opened when every note is read once: those that an
-// earlier engine has read, that held nothing, and that are as they were. Where that cannot be told
-// for certain, a note is read.
+// This file is about the notes that need not be opened when every note is read once: notes that an
+// earlier engine has read, that held nothing, and that have not changed. In doubt a note is read.
 
 // lately is longer than the time in which a missing answer matters (engine/writer). If an answer was
 // written that recently, notes that changed since are read.
@@ -45,7 +44,7 @@ func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.
 	return set.Begin(p.v.Root, notes)
 }
 
-// mayRest reports whether a note may be left unread. One with a claim is read, and so is one whose
+// mayRest reports whether a note may be left unread. A note with a claim is read, and so is one whose
 // lines are to be remembered because it comes from elsewhere.
 func (p *firstPass) mayRest(rel string) bool {
 	p.v.mu.Lock()
@@ -60,8 +59,8 @@ func (p *firstPass) wasPlain(rel string) bool {
 	return p.v.plain == rel
 }
 
-// readAll looks at every note of a pass that is not held, and reports whether it got to the end. One
-// that is new is looked at in any case: what is soon written into it may be a burst.
+// readAll looks at every note of a pass that is not held, and reports whether it got to the end. It
+// looks at a new note in any case: text written into it soon may be a burst.
 func (p *firstPass) readAll(ctx context.Context, notes []string, pass *rested.Pass, isNew func(rel string) bool) bool {
 	for i, rel := range notes {
 		if ctx.Err() != nil {

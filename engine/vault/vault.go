@@ -57,7 +57,7 @@ type Save struct {
 	Time    time.Time // when we were told
 	Trigger string    // watch, scan or reconcile
 	New     bool      // the note was not in the vault before
-	Urgent  bool      // a person asks for it: what it finds does not settle
+	Urgent  bool      // a person asks for it: its questions start without settling
 	Crowded bool      // the note changed together with many others, and is behind those that did not
 	owed    bool      // no such look has come to its end, so the next one is as new, and as much asked for
 }
@@ -96,9 +96,8 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Vault is one folder of notes: what is watched, what is known of it, and the
-// goroutines that follow its saves. Its methods are safe for concurrent use; those that
-// touch the disk say so.
+// Vault is one folder of notes, with its known state and the goroutines that follow its saves. Its
+// methods are safe for concurrent use; those that touch the disk say so.
 type Vault struct {
 	opts       Options
 	engine     Engine

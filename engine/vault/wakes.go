@@ -48,7 +48,7 @@ func (w *wakes) put(s Save, at time.Time) {
 	w.queue.PutAs(s.Rel, at, s.Crowded)
 }
 
-// forget looks at a note no more by itself.
+// forget removes a note from the queue.
 func (w *wakes) forget(rel string) {
 	delete(w.wanted, rel)
 	w.queue.Remove(rel)

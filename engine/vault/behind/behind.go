@@ -47,8 +47,8 @@ func IsSilent(err error) bool {
 	return silent
 }
 
-// Do makes a call. What comes of one after its caller has gone is for late; where the error is [Silent] and nothing
-// was begun, nothing comes.
+// Do makes a call. If its caller has gone, late gets the result. If the error is [Silent] and no call
+// was begun, late is not called.
 func Do[T any](ctx context.Context, c *Calls, do func() (T, error), late func(T, error)) (T, error) {
 	type outcome struct {
 		result T

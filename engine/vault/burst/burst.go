@@ -8,9 +8,9 @@
 //
 // # Promises
 //
-// It is plain state for one owner: times come in as arguments, in their order, and nothing
-// here waits. A marker that is added costs the same however many came before it, and what
-// is remembered is what came in the last [Within].
+// It is plain state for one owner: times come in as arguments, in their order, and nothing here waits.
+// The cost of adding a marker does not depend on the number of earlier ones. Only markers of the last
+// [Within] are remembered.
 package burst
 
 import (
@@ -56,8 +56,8 @@ func (w *Watch) NoteCame(note string, at time.Time) {
 	w.notes[note] = s
 }
 
-// NoteRead says whether a note has words. One that came without any is new when it gets them:
-// a sync program or a clone may make its files long before it fills them.
+// NoteRead records whether a note has words. An empty note counts as new when it gets words: a sync
+// program or a clone may make its files long before it fills them.
 func (w *Watch) NoteRead(note string, hasWords bool, at time.Time) {
 	switch s := w.notes[note]; {
 	case !hasWords && w.IsYoung(note, at, Within):
@@ -130,8 +130,8 @@ type Arrival struct {
 // place is what an arrival is in one counter.
 type place struct{ counts, isBurst bool }
 
-// Add counts a marker that is seen for the first time. fresh is whether its note is new to
-// the vault; what is added to a known note counts only among all, see [Arrival.IsBurst].
+// Add counts a marker that is seen for the first time. fresh is whether its note is new to the vault;
+// a marker added to a known note counts only among all, see [Arrival.IsBurst].
 func (w *Watch) Add(at time.Time, fresh bool) *Arrival {
 	a := &Arrival{time: at}
 	if fresh {
@@ -160,8 +160,7 @@ func (a *Arrival) Start(dispatch string) {
 	}
 }
 
-// Withdraw counts a marker no more: it is one of a note that was renamed, or a person
-// asks for it.
+// Withdraw stops counting a marker: its note was renamed, or a person asks for it.
 func (w *Watch) Withdraw(a *Arrival) {
 	if a != nil {
 		w.fresh.withdrawArrival(a)

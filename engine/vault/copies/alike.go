@@ -46,9 +46,8 @@ func (m *Memory) Came(rel string, now time.Time) {
 	})
 }
 
-// FindAlike returns those of the markers of a note that were asked in another one, which it is a copy of by
-// that rule. What was found once holds until the line is edited or the other note is gone, whatever becomes of the lines around
-// it. It touches the disk.
+// FindAlike returns the markers of a note that were asked in its original, by that rule. A finding holds until the line is edited or the other note is gone, even if the lines
+// around it change. It touches the disk.
 func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (original string, alike []note.Marker, err error) {
 	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	if err != nil {

@@ -108,7 +108,7 @@ type Journal interface {
 	WrittenInto(ctx context.Context, vault, file string) ([]journal.Dispatch, error)
 }
 
-// Memory remembers which notes are copies. One goroutine at a time uses it, but for ForgetGone.
+// Memory remembers which notes are copies. One goroutine at a time uses it, except ForgetGone.
 type Memory struct {
 	Journal Journal
 	Root    string

@@ -124,7 +124,7 @@ func (d *Doubles) Has(rel string) (is bool) {
 	return is
 }
 
-// Of returns the notes that may be one of this note: what they are may be another thing when it has changed.
+// Of returns the notes that may be a double of this note, now or after the note has changed.
 func (d *Doubles) Of(original string) (notes []string) {
 	d.locked(func(index *noteindex.Index) { notes = slices.Collect(maps.Keys(index.With(original, ""))) })
 	return notes

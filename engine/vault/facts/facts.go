@@ -61,8 +61,9 @@ func (f *Facts) BeginLook() (look int) {
 	return f.looks
 }
 
-// SetFound replaces what is known by what a look has found. One that was overtaken by a later look is of no
-// use: it may have begun before a drive was there, and would take the vault from the machine that answers it.
+// SetFound replaces the known facts by the findings of a look. It ignores a look that a later one has
+// overtaken: it may have begun before a drive was there, and would take the vault from the machine
+// that answers it.
 func (f *Facts) SetFound(look int, stated string, away bool) {
 	f.mu.Lock()
 	if look < f.source {
@@ -95,7 +96,7 @@ func (f *Facts) WhyRefused() string {
 	return f.reason
 }
 
-// OwnerStated returns the machine that the vault names, as it was last read.
+// OwnerStated returns the machine that the vault names, by the last reading.
 func (f *Facts) OwnerStated() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -72,8 +72,9 @@ func (c *claimed) Found(rel string) {
 	c.suspects.Drop(rel)
 }
 
-// NotSwept returns those of the keys whose notes are to be looked for: they were not since looked, and not every news comes in
-// time. A polled folder is passed slowly, and messages get lost. Where they are many it is not time again so soon; soon are these.
+// NotSwept returns the keys whose notes are to be looked for now (due) or later (soon). A watched
+// vault is not swept twice for one key after looked. Even there not all news comes in time: a polled
+// folder is passed slowly, and messages get lost. A key with many notes is due less often.
 func (c *claimed) NotSwept(keys []string, looked time.Time, isWatched bool) (due, soon []string) {
 	for _, key := range keys {
 		n, last := len(c.index.With(key, "")), c.sweeps[key]

@@ -7,13 +7,14 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// departures remembers which notes are gone and for how long, and which questions were followed from them, so that these can
-// go back. A sync program moves a note aside and puts another version of it in its place:
-// https://github.com/abraunegg/onedrive/issues/3439. A note without departures costs nothing, and what is over is forgotten.
+// departures remembers which notes are gone and for how long, and which questions were followed from
+// them, so that these can return. A sync program moves a note aside and puts another version of it in
+// its place: https://github.com/abraunegg/onedrive/issues/3439. A note without departures costs
+// nothing, and old entries are dropped.
 type departures struct {
 	*memory
 	settle    time.Duration // how long a note is gone before it is believed to be
-	keepFor   time.Duration // how long a question may go back
+	keepFor   time.Duration // how long a question may return
 	young     []note.Marker // of the note that is looked at, that wait until it is known whether another note is gone
 	sweepTime time.Time     // when what is over was forgotten
 }
@@ -41,7 +42,7 @@ func (a *departures) UntilGone(rel string) time.Duration {
 	return a.settle - time.Since(since)
 }
 
-// Stands says that a note is there, or that it is looked for no more.
+// Stands records that a note is there, or that the search for it is over.
 func (a *departures) Stands(rel string) {
 	a.Edit(rel, func(s *noteState) { s.goneSince = time.Time{} })
 }
@@ -49,7 +50,7 @@ func (a *departures) Stands(rel string) {
 // Wait has markers of the note that is looked at wait until it is known whether the note is gone whose they would be.
 func (a *departures) Wait(markers []note.Marker) { a.young = append(a.young, markers...) }
 
-// DropWaiting returns the markers of the note but for those that wait, and forgets that they do.
+// DropWaiting returns the markers of the note except those that wait, and forgets the wait.
 func (a *departures) DropWaiting(markers []note.Marker) []note.Marker {
 	young := a.young
 	a.young = nil
@@ -66,7 +67,8 @@ func (a *departures) Followed(from, to, dispatch string) {
 	})
 }
 
-// Left returns the notes to which questions were followed from this one lately, by the dispatches that may go back.
+// Left returns the notes to which questions of this one were followed lately, by the dispatches that
+// may return.
 func (a *departures) Left(rel string) map[string]string {
 	if len(a.Of(rel).departures) == 0 {
 		return nil
@@ -93,7 +95,7 @@ func (a *departures) drop(rel string, isOver func(d departure) bool) {
 }
 
 // sweep drops old entries that no caller has asked about since: notes that were believed to be gone
-// long ago, and questions that may not go back any more. It runs at most once in keepFor.
+// long ago, and questions that may not return any more. It runs at most once in keepFor.
 func (a *departures) sweep(now time.Time) {
 	if now.Sub(a.sweepTime) < a.keepFor {
 		return

@@ -45,8 +45,8 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 	return false, nil // which of so many has become which is not guessed
 }
 
-// takeStrays takes the questions of gone notes along to the notes where they are, in so far as these are the note at rel; an
-// empty one is any. Where it is not, a note that may yet come back is waited for, and only what is certain is taken.
+// takeStrays moves the questions of gone notes to the notes that have them now. With a rel it moves
+// only certain ones, and only to the note at rel, and waits for a note that may yet come back.
 func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find, rel string, isCertain func(m Move, claims []journal.Claim) bool) (some bool, err error) {
 	from := make(map[string]string) // where the dispatches were
 	claims := make(map[string][]journal.Claim)
@@ -278,7 +278,7 @@ func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims 
 	return some, nil
 }
 
-// withdrawArrivals counts markers no more that are those of a note under another name.
+// withdrawArrivals stops counting the markers of a note that only has another name.
 func (f *Follower) withdrawArrivals(rel string, markers []note.Marker) {
 	for _, m := range markers {
 		f.opts.Arrivals.Withdraw(f.opts.Settling.Arrival(rel, m))

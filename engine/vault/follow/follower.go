@@ -10,9 +10,9 @@
 //
 // # Promises
 //
-// A question that was accepted is not asked again because its note has another name. What is not certain is not guessed.
-// A look at a note costs by its size, and by the number of notes with claims that are missing. One goroutine at a time uses
-// a follower. It touches the disk and the journal.
+// A question that was accepted is not asked again because its note has another name. An uncertain
+// match is left alone. A look at a note costs by its size, and by the number of notes with claims that
+// are missing. One goroutine at a time uses a follower. It touches the disk and the journal.
 package follow
 
 import (
@@ -135,8 +135,8 @@ func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim,
 	return claims, nil
 }
 
-// IsGone reports whether there is no note at a path any more. Where case does not
-// count, a note that was renamed to another case still answers to its old name.
+// IsGone reports whether there is no note at a path any more. On a disk that ignores case, a note that
+// was renamed to another case still answers to its old name.
 func (f *Follower) IsGone(rel string) bool {
 	info, err := f.opts.Disk.Stat(rel)
 	if err != nil {
@@ -157,8 +157,9 @@ func (f *Follower) Begin(ctx context.Context, notes []string) error { return f.t
 // End is called when every note was read once.
 func (f *Follower) End() { f.trail.End() }
 
-// ListLost looks for the notes that the questions of missing notes are in now, and returns those that are missing still.
-// there are the notes of the vault: what is not among them has been gone for as long as is known.
+// ListLost looks for the notes that now have the questions of missing notes, and returns the notes
+// that are still missing. there are the notes of the vault: it is unknown since when any other note is
+// gone.
 func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]string, error) {
 	f.trail.Sweep()
 	strays, err := f.findStrays(ctx, f.memory.list(func(s noteState) bool { return s.isClaimed }))
@@ -257,7 +258,7 @@ func (f *Follower) FollowNote(ctx context.Context, rel string, src []byte, claim
 	return moved, err
 }
 
-// Became returns under which name a note went on within ten minutes, or nothing.
+// Became returns the new name of a note that was renamed within ten minutes, or "".
 func (f *Follower) Became(rel string) string { return f.trail.Became(rel) }
 
 // Undecided is when it will be known whether the note that was read last was another one; zero = it is.

@@ -18,7 +18,7 @@ type noteState struct {
 	goneSince    time.Time   // it was found to be gone
 	departures   []departure // the questions that were followed from it
 	places       []place     // of its answers, where it went
-	newName      string      // under which it went on
+	newName      string      // its name after a rename
 }
 
 // memory has what following remembers, by note.

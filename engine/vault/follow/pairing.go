@@ -115,11 +115,10 @@ type markerInFind struct {
 	span  note.Span
 }
 
-// MatchMoves says which dispatches of gone notes have come to which note. All open
-// questions of a dispatch must be found in one note, each with its line and its
-// surroundings. Where that fits more than once, as it does for notes made from one
-// template, the names decide: a note that kept its own and its folder's before one
-// that kept its own. Matches that are still ambiguous are left alone.
+// MatchMoves returns the new notes of dispatches whose notes are gone. All open questions of a
+// dispatch must be found in one note, each with its line and its surroundings. If several notes fit,
+// as notes made from one template do, the names decide: a note that kept its own and its folder's
+// before one that kept its own. Matches that are still ambiguous are left alone.
 func MatchMoves(strays []Stray, finds []Find) []Move {
 	strays, finds = slices.Clone(strays), slices.Clone(finds)
 	deepest := 0
@@ -239,8 +238,8 @@ func fitClaims(claims []journal.Claim, free []note.Marker) map[string][]note.Mar
 }
 
 // MatchSelection finds the dispatches whose lines have left their notes and have come to a new one,
-// with all their open questions. It ignores the old neighbours of the lines, since a selection may be
-// no more than the lines. Two dispatches that fit one marker are not guessed between.
+// with all their open questions. It ignores the old neighbours of the lines, since a selection may
+// consist of the lines alone. If two dispatches fit one marker, it takes neither.
 func MatchSelection(left []Stray, to Find) (moves []Move) {
 	wanted := make(map[note.Span]int)
 	for _, s := range left {

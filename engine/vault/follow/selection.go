@@ -90,8 +90,9 @@ func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Ma
 	return at, equal, nil
 }
 
-// readAlike returns the claims of the notes that have one whose first line is that of one of the markers, and that are not
-// known to be gone: what was in those is looked for later. A line that is at work in too many of them is left out.
+// readAlike returns the claims of the notes that have a claim with the first line of one of the
+// markers, and that are not known to be gone: those are searched later. A line that is at work in too
+// many notes is left out.
 func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []journal.Claim, err error) {
 	notes := make(map[string]bool)
 	for _, m := range markers {
@@ -117,8 +118,8 @@ func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []
 	return all, nil
 }
 
-// dropRivalled returns the markers of a new note but for those that another new note has too, or very many notes have, and that
-// wait there for the same: which of them was moved is not guessed.
+// dropRivalled returns the markers of a new note, except those that another new note with the same
+// wait has too, or that very many notes have: it does not guess which note was the target.
 func (f *Follower) dropRivalled(rel string, equal []note.Marker, now time.Time) []note.Marker {
 	return slices.DeleteFunc(slices.Clone(equal), func(m note.Marker) bool {
 		rivals, crowded := f.opts.Settling.NotesWith([]string{note.FoldHead(m.Text)}, "", mostAlike)

@@ -35,7 +35,7 @@ type trail struct {
 	pending    []string  // notes that the journal was not asked about yet
 	departures recent    // those with answers
 	arrivals   recent    // notes that were looked at
-	follows    recent    // notes that went on under another name
+	follows    recent    // renamed notes
 	answered   recent    // notes that had claims, when they were found to have none
 	sweepTime  time.Time // when these were looked for last
 	reading    bool      // every note is being read: nothing is forgotten meanwhile
@@ -202,7 +202,7 @@ func (t *trail) setNewName(rel, name string) {
 	t.Edit(rel, func(s *noteState) { s.newName = name })
 }
 
-// Became returns under which name a note went on within ten minutes, or nothing.
+// Became returns the new name of a note that was renamed within ten minutes, or "".
 func (t *trail) Became(rel string) string {
 	for _, old := range t.follows.forgetOlder(time.Now().Add(-journal.OverwriteFor)) {
 		t.setNewName(old, "")

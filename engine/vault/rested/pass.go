@@ -8,8 +8,8 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// Pass is the reading of all notes of a vault once, but for those that are held. A nil Pass holds
-// none and keeps none.
+// Pass is the reading of all notes of a vault once, except those that are held. A nil Pass holds and
+// keeps no notes.
 type Pass struct {
 	set    *Set
 	root   string

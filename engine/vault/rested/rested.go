@@ -66,8 +66,8 @@ type Set struct {
 	sums      []sum // inherited ones and this engine's
 }
 
-// Open reads the set in a file. The key says for which vault and program it is. What cannot be
-// used is as if it were absent.
+// Open reads the set in a file. The key says for which vault and program it is. An unusable file
+// counts as missing.
 func Open(file, key string) *Set {
 	s := &Set{file: file, key: key}
 	raw, err := os.ReadFile(file)
@@ -104,7 +104,8 @@ func keyOf(version, root string, info *debug.BuildInfo) string {
 	return key + "\n" + root
 }
 
-// Holds reports whether a note held nothing when it was as it is now. It then is kept.
+// Holds reports whether a note held nothing when it was last read, and has not changed. It then is
+// kept.
 func (s *Set) Holds(n Note) bool {
 	if len(s.inherited) == 0 || !tells(n.Stamp) || !s.Baseline.IsZero() && n.Stamp.CTime >= s.Baseline.UnixNano() {
 		return false
@@ -128,8 +129,8 @@ func (s *Set) Keep(n Note, begun time.Time) {
 // tells reports whether a stamp tells one state of a note from the next.
 func tells(s disk.Stamp) bool { return s.CTime > 0 && s.Ino != 0 && !s.IsAway() }
 
-// isOld reports whether the stamp of a note was so old when it was read that no later write can
-// have the same one. One of the future is not: the clock was put back, and may come by again.
+// isOld reports whether the stamp of a note was so old when it was read that no later write can have
+// the same one. A stamp of the future is not old: the clock was put back, and may reach it again.
 func isOld(s disk.Stamp, read time.Time) bool {
 	return max(s.MTime, s.CTime) < read.Add(-disk.Freshness).UnixNano()
 }

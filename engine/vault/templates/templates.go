@@ -1,14 +1,15 @@
-// Package templates says which notes of a vault are templates, as the settings of its note app and the notes themselves
-// say. What a setting or a note has to say for it is in engine/note/apps.
+// Package templates says which notes of a vault are templates, by the settings of its note app and the
+// notes themselves. engine/note/apps describes these settings and signs.
 //
 //	if t, ok := list.Of("Meta/Templates/Daily.md"); ok { ... } // t.Setting says so
 //	part, ok := templates.FindParts(src).At(m.Line)            // a question is in a part that is one
 //
 // # Promises
 //
-// A setting counts as it is now: its file is looked at with each call, and read when it has changed. A disk that
-// hangs holds up one call for at most [patience.DiskTime], and the others not at all; then what was read last counts. An
-// empty setting, the vault itself and a place outside of it count as none. Nothing is written.
+// A setting always counts in its current form: its file is looked at with each call, and read when it
+// has changed. A disk that hangs holds up one call for at most [patience.DiskTime], and the others not
+// at all; then the last reading counts. An empty setting, the vault itself and a place outside of it
+// do not count. Nothing is written.
 package templates
 
 import (
@@ -70,7 +71,7 @@ type Templates struct {
 	files []state    // by setting, as they were read last
 }
 
-// state is a file of settings as it was read last.
+// state is the last reading of a file of settings.
 type state struct {
 	size    int64
 	changed time.Time
@@ -126,8 +127,8 @@ func (f *Templates) refresh() {
 	}
 }
 
-// readSetting returns a setting as it is now. One that cannot be read, because the note app is writing it,
-// says what it said before.
+// readSetting returns the current setting. If it cannot be read, because the note app is writing it,
+// the last reading counts.
 func (f *Templates) readSetting(i int, before state) state {
 	setting := apps.Settings()[i]
 	name := filepath.Join(f.root, filepath.FromSlash(setting.File))
