@@ -24,7 +24,8 @@ func (m *Memory) IsUntrusted(rel string, src []byte) bool {
 	return glob.Match(m.Untrusted, rel) || origin.IsClipped(src)
 }
 
-// Arrive returns which lines of the note wait for a person if they are markers, and keeps the note as it is now.
+// Arrive returns the lines of the note that wait for a person if they are markers, and remembers the
+// present note.
 func (l *Look) Arrive(ctx context.Context, s Seen) (Came, error) {
 	if !l.isQuoting && !l.isForeign {
 		return Came{}, nil
@@ -83,8 +84,8 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 	return nil
 }
 
-// findNews returns the words of the lines that were not in the note before, but for those of answers that are written here. While
-// one is being written, no block is known from it.
+// findNews returns the words of the lines that were not in the note before, except those of answers
+// that are written here. While an answer is being written, its block is not known yet.
 func (l *Look) findNews(ctx context.Context, lines Lines) (wordSet, error) {
 	news := lines.without(l.previous)
 	if len(news) == 0 || !bytes.Contains(l.src, []byte("<!--")) {

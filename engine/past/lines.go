@@ -19,7 +19,7 @@ const (
 // earlier. The zero value is a note that was never looked at.
 type Lines struct {
 	current, former []line
-	isLong          bool // too long to be remembered; what came with the note is remembered all the same
+	isLong          bool // too long to be remembered; the lines that came with the note are remembered all the same
 }
 
 // line is what is remembered of one line. A hash of 0 says that it has none.
@@ -96,7 +96,7 @@ func (l Lines) with(other Lines) Lines {
 	return l
 }
 
-// textLine is a line of a note as it is now.
+// textLine is a line of the present note.
 type textLine struct {
 	line
 	number    int  // from 1

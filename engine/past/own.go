@@ -10,9 +10,10 @@ import (
 
 // This file tells a person's own words below a question from the rest of it, by what was in the note before.
 //
-// A line that was in the note while it was no part of a question is a person's own for as long as it is there and for a while
-// after, also when it is moved, gets or loses quote marks, or is edited in its place. A line that came with its question, or was
-// typed below it, is the question's. In doubt a line is a person's own.
+// A line that was in the note outside of a question is a person's own for as long as it is there and
+// for a while after, also when it is moved, gets or loses quote marks, or is edited in its place. A
+// line that came with its question, or was typed below it, is the question's. In doubt a line is a
+// person's own.
 
 func holdsRequest(src []byte) bool { return bytes.Contains(src, []byte(note.MarkerStart)) }
 
@@ -128,8 +129,8 @@ func (l Lines) findAnchors(lines []textLine) []int {
 	return append(anchors, len(l.current))
 }
 
-// update is what to remember of a note as it is now: its quotes, all its lines where it asks, and those of answers too where
-// whole is set. The markers are as long as ownWords has made them.
+// update returns the lines to remember of the present note: its quotes, all its lines if it asks, and
+// those of answers too if whole is set. The markers are as long as ownWords has made them.
 func (l Lines) update(src []byte, markers []note.Marker, whole bool) (next Lines) {
 	lines := scanLines(src, whole || holdsRequest(src), whole)
 	if next.isLong = len(lines) > mostLines; next.isLong && !whole {
@@ -156,8 +157,8 @@ func (l Lines) update(src []byte, markers []note.Marker, whole bool) (next Lines
 	return next
 }
 
-// findGone returns the lines that were in a note and are gone: a person's own, but for the oldest of very many, and those that
-// came with it.
+// findGone returns the lines that were in a note and are gone: a person's own, except the oldest of
+// very many, and those that came with it.
 func (l Lines) findGone(lines []textLine, many bool) (gone []line) {
 	here, words, kept := make(map[uint64]bool), wordsOf(lines), make(map[line]bool)
 	for _, at := range lines {

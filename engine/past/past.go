@@ -1,4 +1,4 @@
-// Package past remembers what was in the notes of a vault, once for all who ask:
+// Package past remembers the earlier lines of the notes of a vault, once for all that ask:
 //
 //	look, err := memory.Read(ctx, rel, src, claims) // look.Doc has the questions, each as long as it is
 //	came, err := look.Arrive(ctx, seen)             // which lines wait for a person if they are markers
@@ -9,16 +9,18 @@
 //
 // # Promises
 //
-// It reads no note. What was found is on the disk before [Look.Arrive] or [Look.Keep] returns, and not before: an engine that is
-// killed earlier looks once more as if it had not looked. Between [Memory.Begin] and [Memory.End] many notes are kept in one
-// transaction. What came with a note from elsewhere is remembered for as long as the note is, also where it is gone from it.
+// It reads no note. Findings are on the disk before [Look.Arrive] or [Look.Keep] returns, and not
+// before: an engine that is killed earlier looks once more as if it had not looked. Between
+// [Memory.Begin] and [Memory.End] many notes are kept in one transaction. Lines that came with a note
+// from elsewhere are remembered for as long as the note exists, even if it has lost them.
 //
 // # What others remember
 //
-// This memory has a note as its last look has found it, on the disk. Four rooms remember what that cannot tell: settle a question
-// of any note, byte by byte, until it starts, so a note without quotes or origin has a past there too; burst what came within a
-// minute, which no later engine asks; copies whole notes, for a line says nothing of them; follow the places of answers, which
-// the journal has, and which notes are gone at this moment. Each has one value of a note.
+// This memory has a note as its last look has found it, on the disk. Four rooms remember more: settle
+// a question of any note, byte by byte, until it starts, so a note without quotes or origin has a past
+// there too; burst the markers of the last minute, for which no later engine asks; copies whole notes,
+// for a line says nothing of them; follow the places of answers, which the journal has, and which
+// notes are gone at this moment. Each has one value of a note.
 package past
 
 import (
@@ -55,7 +57,8 @@ type Options struct {
 	Return    time.Duration         // how long a note that is gone may come back under another name
 }
 
-// Memory is the past of the notes of one vault. One goroutine at a time uses it, but for IsUntrusted and Forget.
+// Memory is the past of the notes of one vault. One goroutine at a time uses it, except IsUntrusted
+// and Forget.
 type Memory struct {
 	Options
 	isBatch   bool                        // every note is being read: rows are kept together
@@ -90,8 +93,8 @@ type Look struct {
 	src       []byte
 	isQuoting bool             // it has lines that are to be remembered
 	isForeign bool             // it seems to come from elsewhere
-	row       journal.NotePast // as it is kept
-	isKnown   bool             // it is kept
+	row       journal.NotePast // as the journal has it
+	isKnown   bool             // the journal has it
 	previous  Lines            // of the note, and of notes that it may have been
 }
 
@@ -115,7 +118,7 @@ func (m *Memory) Read(ctx context.Context, rel string, src []byte, claims []jour
 	return l, nil
 }
 
-// Keep keeps the note as it is now, without asking where it came from.
+// Keep remembers the present note, without asking where it came from.
 func (l *Look) Keep(ctx context.Context) error {
 	if !l.isQuoting {
 		return nil
