@@ -19,7 +19,7 @@ const (
 )
 
 // forms find the word agent, the role and the task. A weak form is common in texts that ask no agent:
-// it counts in a quote that names a role rightly. One that asks ends in a question mark.
+// it counts in a quote that names a role rightly. A form that asks ends in a question mark.
 var forms = []struct {
 	pattern      func() *regexp.Regexp
 	isWeak, asks bool

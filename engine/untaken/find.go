@@ -13,7 +13,7 @@ import (
 // mend has mostMend characters.
 const mostFound, mostHead, mostTries, mostAddress, mostMend = 200, 4 << 10, 30, 200, 300
 
-// found is a line that was probably meant to be a marker: who is asked in it, and what.
+// found is a line that was probably meant to be a marker, with its role and question.
 type found struct {
 	text   string
 	line   int         // from 1

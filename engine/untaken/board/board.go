@@ -35,9 +35,9 @@ type kept struct {
 	ripe  bool      // it was not being typed when it was last seen
 }
 
-// Keep replaces what is known of a note of a vault, as it is now. What is new was noticed first, or now where that is not known.
-// It returns the rows that are told of from now on, which were unchanged for the time settle, and when there will be others: then
-// the note should be looked at once more.
+// Keep replaces the rows of a note of a vault. A new row counts from first, or from now if that is
+// zero. Keep returns the rows that are reported from now on, since they were unchanged for the time
+// settle, and when there will be others: then the note should be looked at once more.
 func (b *Board) Keep(vault, rel string, rows []untaken.Row, first, now time.Time, settle time.Duration) (news []untaken.Row, next time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
