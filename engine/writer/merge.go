@@ -29,9 +29,9 @@ func (w *Writer) resolveConflictAfter(ctx context.Context, logged []journal.Swap
 	w.resolveConflict(ctx, s, copy)
 }
 
-// resolveConflict brings a version that an exchange had to keep beside its note back into
-// it, where both have changed different lines. Where they have not, or while that
-// is not possible, both are kept and a notice says so. The caller has the note's turn.
+// resolveConflict merges a version that an exchange had to keep beside its note back into it, if both
+// have changed different lines. If they have not, or while that is impossible, it keeps both and a
+// notice says so. The caller has the note's turn.
 func (w *Writer) resolveConflict(ctx context.Context, s journal.Swap, copy string) {
 	err := errors.New("the note before is not known")
 	if s.Text != nil {

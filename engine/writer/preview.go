@@ -18,10 +18,10 @@ var (
 	errShown  = errors.New("it was to be shown")
 )
 
-// Refused is also why a proposal cannot be shown: its note does not take the answer as it is now.
+// Refused is also why a proposal cannot be shown: its present note does not take the answer.
 
-// Preview returns what the answers of d would change in its note as it is now. It writes nothing. The error is a [*Refused] where
-// the note does not take them.
+// Preview returns the changes of the answers of d to the present note. It writes nothing. The error is
+// a [*Refused] if the note does not take them.
 func (w *Writer) Preview(ctx context.Context, d journal.Dispatch) (shown proposal.Shown, err error) {
 	newJob, do := w.newJob, rewriting(rewrite.Answer)
 	if d.Replaces() {

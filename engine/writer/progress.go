@@ -41,8 +41,8 @@ type Missed struct {
 	Say    bool // the note tells of it; otherwise the comment under it is left alone
 }
 
-// display remembers which notes are to be brought up to date. What it says about
-// a dispatch comes from the journal, when it is written.
+// display remembers which notes are to be brought up to date. The text about a dispatch comes from the
+// journal, when it is written.
 type display struct {
 	Progress
 	writer *Writer
@@ -83,8 +83,8 @@ func (w *Writer) RefreshProgress(root, rel string) {
 	w.progress.agenda.Put(noteKey{root, rel}, time.Now())
 }
 
-// Looked is RefreshProgress after a look at a note that found lines that are not taken up. Where it found
-// none, what was said of such lines is over, and one that comes again is told of again.
+// Looked is RefreshProgress after a look at a note that found lines that are not taken up. If it found
+// no such lines, the state of earlier ones is dropped, and one that returns is reported again.
 func (w *Writer) Looked(root, rel string, missed bool) {
 	if !w.opts.Progress.Enabled {
 		return

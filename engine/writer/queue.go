@@ -174,8 +174,8 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 // errNothingToWrite says that a dispatch has no answers that wait to be written.
 var errNothingToWrite = errors.New("nothing is to be written")
 
-// beginWrite returns the record as it is by now, moved to processing. One that was just
-// answered is there already.
+// beginWrite returns the current record, moved to processing. A record that was just answered is there
+// already.
 func (w *Writer) beginWrite(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
 	err := w.opts.Record.Record(ctx, "begin to write", d.ID, func(ctx context.Context) (err error) {
 		if d, err = w.opts.Journal.Get(ctx, d.ID); err == nil && d.Status == journal.Queued && d.Answered {
@@ -232,8 +232,8 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 	return &entry{d: d, dueTime: at, tries: tries, firstTry: e.firstTry}
 }
 
-// giveUp ends the tries of d, whose answers are kept: in the journal, or in the note from which they were to be taken. Who
-// asked for that waits no more, so a notice says so.
+// giveUp ends the tries of d, whose answers are kept: in the journal, or in the note that they were to
+// be removed from. No caller waits any more, so a notice says so.
 func (w *Writer) giveUp(ctx context.Context, d journal.Dispatch, reason string) {
 	err := w.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {
 		if d.Undo == journal.Undoing {

@@ -12,12 +12,11 @@ import (
 	"vaultdispatcher/engine/note/find"
 )
 
-// An editor that did not notice our write saves its own, older text over it: the
-// marker is back on the disk and the answer is gone. The answer is then written
-// again from the journal. A person who asks the same once more does not look like that:
-// here the answer is gone, the line is where it was, it happened soon, and in one save
-// ([findRemoved]). To get the question back there is wiki undo; to get another answer, wiki
-// retry --fresh.
+// An editor that did not notice our write saves its own, older text over it: the marker is back on the
+// disk and the answer is gone. The answer is then written again from the journal. A person who asks
+// the same once more does not look like that: here the answer is gone, the line is where it was, it
+// happened soon, and in one save ([findRemoved]). Use wiki undo to get the question back, and wiki
+// retry --fresh to get another answer.
 const (
 	mostReapplied = 5
 	firstReapply  = 2 * time.Second // it doubles: 2, 4, 8, 16, 32 s
@@ -25,10 +24,10 @@ const (
 	writtenOverAlways = "another program keeps writing over the answer; the answer is kept, and wiki retry writes it again"
 )
 
-// Reapply takes from the free markers of a note those that have an answer: one that was
-// just written over, or that is parked because its place was gone, is written again. Where
-// answers are missing, however old they are, whyBack is asked: if it says why, they are held.
-// It returns the other markers, and whether there were any with an answer.
+// Reapply removes from the free markers of a note those that have an answer: it writes an answer again
+// that was just written over, or that is parked because its place was gone. If answers are missing,
+// however old they are, it calls whyBack: if that returns a reason, they are held. It returns the
+// other markers, and whether there were any with an answer.
 func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) (rest []note.Marker, some bool, err error) {
 	young := w.wroteLately(time.Now())
 	if len(free) == 0 && !young {

@@ -19,7 +19,8 @@ import (
 // Saves within one debounce count as one. A note that is empty or gone has lost nothing: programs
 // empty a file before they write it, and sync tools delete one before they bring it back.
 
-// noteWritten says that an answer was written at a time. Old text is told from what is typed again for a while after that.
+// noteWritten records when an answer was written. For a while after that, the writer looks for old
+// text that is written over it.
 func (w *Writer) noteWritten(at time.Time) {
 	for last := w.lastWritten.Load(); at.UnixNano() > last && !w.lastWritten.CompareAndSwap(last, at.UnixNano()); {
 		last = w.lastWritten.Load()

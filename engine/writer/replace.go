@@ -12,8 +12,8 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// WhyNotReplaced says in one sentence why the answers of a dispatch cannot be replaced in a note
-// as it is now, or nothing.
+// WhyNotReplaced says in one sentence why the answers of a dispatch cannot be replaced in the present
+// note, or returns "".
 func WhyNotReplaced(src []byte, d journal.Dispatch) string {
 	places := make([]rewrite.Place, len(d.Markers))
 	for i, m := range d.Markers {

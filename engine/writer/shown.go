@@ -18,7 +18,8 @@ import (
 // while no line decides in its note, and is used up by the first that does: so what decides was written below what it decides
 // about, and no earlier version of a note decides again.
 
-// showProposal returns the comment about a proposal in a note that shows now. Where it is another one, it is yet to be said.
+// showProposal returns the comment about a proposal in a note that shows now. A changed comment is
+// still to be written.
 func (p *display) showProposal(ctx context.Context, n noteKey, d journal.Dispatch, doc note.Doc, now string) (string, error) {
 	shown, err := p.writer.Preview(ctx, d)
 	if err != nil {
@@ -50,7 +51,8 @@ func (w *Writer) shownMark(ctx context.Context, id string) (mark, seen string) {
 	return mark, seen
 }
 
-// describeProposal is the comment about a proposal. It shows how the change begins, but for the question and the tags of the block.
+// describeProposal returns the comment about a proposal. It shows how the change begins, without the
+// question and the tags of the block.
 func describeProposal(id, mark string, shown proposal.Shown) string {
 	if mark == "" {
 		return progress.Comment(id, "for you to approve; the yes or no in this note was not seen as it was typed and decides nothing, so delete it first")

@@ -29,10 +29,10 @@ const (
 	saidWorking
 	saidWaiting
 	saidMissed // a line is not taken up
-	saidAgain  // the same, once more; or it was taken away on purpose
+	saidAgain  // the same, once more; or a person removed it
 	saidFailed
 	saidProposed // with each mark once
-	saidNothing  // a comment of ours was taken away
+	saidNothing  // a comment of ours was removed
 )
 
 // wishes is what is to be said in a note.

@@ -81,8 +81,8 @@ func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
 // errUnrecorded says that the markers are back and the journal does not know it.
 var errUnrecorded = errors.New("the undo is not recorded")
 
-// takeBack puts the markers back and records it. After an error other than
-// errUnrecorded and swap.ErrUnended the note is as it was. idle is [rewrite.Job.Idle].
+// takeBack puts the markers back and records it. After an error other than errUnrecorded and
+// swap.ErrUnended the note is unchanged. idle is [rewrite.Job.Idle].
 func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch, idle func(wait func() error) error) error {
 	job, err := w.newTakingJob(ctx, d)
 	if err != nil {

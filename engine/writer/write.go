@@ -22,9 +22,9 @@ import (
 // questions are followed to other notes ([Options.FollowFor], [Engine.IsSought]).
 const looksForLine = 10 * time.Second
 
-// writeAnswers puts the answers of d into its note and records what became of them: in
-// the note, or parked because their place is gone. An error means that the note
-// is as it was and that the answers wait in the journal for another try.
+// writeAnswers puts the answers of d into its note and records the result: in the note, or parked
+// because their place is gone. An error means that the note is unchanged and that the answers wait in
+// the journal for another try.
 func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	if d.Undo == journal.Undoing {
 		return w.endUndo(ctx, d)

@@ -59,8 +59,8 @@ type Engine interface {
 	// it cannot be told in. It touches the disk.
 	ReadForProgress(root, rel string) (src []byte, modified time.Time, err error)
 
-	// MissedIn returns the lines of a note that are not taken up; known is false where nothing
-	// is to be said of them, nor taken away.
+	// MissedIn returns the lines of a note that are not taken up; known is false if their comments are
+	// to be left alone.
 	MissedIn(root, rel string, text []byte) (lines []Missed, known bool)
 }
 
