@@ -103,14 +103,14 @@ func widen(src []byte, b note.Block, s note.Span) note.Span {
 			above = half // something was written below
 		}
 	}
-	// Where the blank line is gone, what is left of it ends a person's line.
+	// If the blank line is gone, the rest of it ends a person's line.
 	if rest, has := bytes.CutSuffix(src[:s.Start], above); has && (!ended || len(rest) == 0 || bytes.HasSuffix(rest, []byte("\n")) || bytes.HasSuffix(rest, []byte("\r"))) {
 		s.Start = len(rest)
 	}
 	return s
 }
 
-// WhyNotAppended returns the error of [Append] for a note as it is now, if there is one.
+// WhyNotAppended returns the error of [Append] for the present note, or nil.
 func WhyNotAppended(src []byte, question string) error {
 	_, err := buildAppended(src, nil, question, "answer")
 	return err

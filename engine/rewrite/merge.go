@@ -84,8 +84,8 @@ func (p waitPolicy) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job
 	return theirs, Result{Displaced: out.Displaced, Conflict: out.Conflict, InPlace: out.InPlace}, err
 }
 
-// cutShort reports whether a version is the beginning of the base and no more: that
-// is a save that was cut short, not an edit.
+// cutShort reports whether a version is only the beginning of the base: that is a save that was cut
+// short, not an edit.
 func cutShort(version, base []byte) bool {
 	return len(version) < len(base) && bytes.HasPrefix(base, version)
 }

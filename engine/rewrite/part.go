@@ -49,8 +49,8 @@ func (e Edit) Fit(reply, id string) (string, error) {
 	return clean, part.Check(e.Text, clean)
 }
 
-// cleanBeside returns the text clean, but where next has lines of the text there, those. One of them that was harmless, and that
-// cleaning would change now, would come to act by what is new: that is refused.
+// cleanBeside returns the text clean, with the lines that next shares with there as they are there. It
+// refuses a harmless line of there that cleaning would change now: the new lines would make it act.
 func cleanBeside(there string, harmless []string, next, clean string) (string, error) {
 	a, b := strings.Split(next, "\n"), strings.Split(clean, "\n")
 	isNew, _, ok := merge.Changed(a, strings.Split(there, "\n"))

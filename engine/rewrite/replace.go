@@ -30,7 +30,7 @@ func (p waitPolicy) replace(ctx context.Context, job Job, log func(swap.Intentio
 	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.replaceOnce(ctx, answers) })
 }
 
-// WhyNotReplaced returns the error of [Replace] for a note as it is now, if there is one.
+// WhyNotReplaced returns the error of [Replace] for the present note, or nil.
 func WhyNotReplaced(src []byte, places []Place) error {
 	_, err := findBlocks(progress.Bare(src).Text, places)
 	return err
@@ -70,8 +70,8 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 	return t.exchange(ctx, next, res)
 }
 
-// buildReplaced puts the answers in the place of blocks: what they would be in the place of the
-// markers, were these back.
+// buildReplaced puts the answers in the place of blocks, in the form that they would have in the place
+// of the markers.
 func buildReplaced(text []byte, doc note.Doc, job Job, spans []note.Span, answers []string) ([]note.Edit, []byte, error) {
 	asked, err := buildUndone(text, doc, job.Places, spans)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"vaultdispatcher/engine/note/progress"
 )
 
-// undoParts puts the parts of a note back as they were, whose markers are back already. Where a person has changed other lines of
-// a part since, these stay; where they have changed what was written the error is [ErrEdited].
+// undoParts restores the parts of a note whose markers are back already. If a person has changed other
+// lines of a part since, it keeps those; if they have changed the written text, it returns
+// [ErrEdited].
 func undoParts(src []byte, places []Place) ([]byte, error) {
 	if !slices.ContainsFunc(places, func(p Place) bool { return p.Edit != nil && p.Edit.New != nil }) {
 		return src, nil

@@ -1,5 +1,5 @@
-// Package rewrite puts the answers of one group into its note: each in the place
-// of its marker, all in one write, with every other byte as it was.
+// Package rewrite puts the answers of one group into its note: each in the place of its marker, all in
+// one write, without a change to any other byte.
 //
 // Six functions write a note: [Answer] in the place of its markers, [Append] behind its last line.
 // [Undo] takes back their changes, and [Replace] puts other answers there. [Show] reports the progress
@@ -43,7 +43,7 @@ type Place struct {
 	Edit   *Edit      // the part of the note that the answer replaces; nil = it replaces the marker
 }
 
-// Draft is what is about to be written.
+// Draft is the text that is about to be written.
 type Draft struct {
 	Base   []byte       // the note as it was read
 	Blocks []note.Block // by place; empty where nothing is written
@@ -81,8 +81,8 @@ type Job struct {
 	// write it is logged. The last draft that was told is the one that counts.
 	Draft func(Draft)
 
-	// Approve, if there is one, is told the note as it is and as it would be, both without what tells of progress. Its error
-	// ends the call before anything is written.
+	// Approve, if there is one, is told the note before and after the change, both without progress
+	// comments. Its error ends the call before anything is written.
 	Approve func(before, after []byte) error
 
 	// Idle, if there is one, is called with each wait for others, has to do it and
@@ -104,7 +104,7 @@ type Result struct {
 	Conflict string   // path of a copy beside the note that holds the other version
 
 	Blocks []note.Block // by place; only of Replace
-	Lines  []int        // from 1, of the note as it is now, where the markers are back; only of Undo
+	Lines  []int        // from 1, of the present note, if the markers are back; only of Undo
 
 	// Displaced is the Temp of the one logged intention that replaced the note.
 	Displaced string

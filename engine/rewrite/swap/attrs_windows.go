@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// IsWritable has nothing to add to the read-only attribute, which is the mode
-// here; what an access list denies shows when the note is exchanged.
+// IsWritable has nothing to add to the read-only attribute, which is the mode here; an access list
+// that denies writing shows when the note is exchanged.
 func IsWritable(string) bool { return true }
 
 func countLinks(f *os.File) (int, error) {

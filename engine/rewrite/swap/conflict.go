@@ -51,7 +51,7 @@ func (s Swapper) makeFolders(dir string) error {
 	return s.files.Mkdir(dir, 0o755)
 }
 
-// moveFile renames without replacing, or copies where that cannot be had.
+// moveFile renames without replacing, or copies if that is impossible.
 func (s Swapper) moveFile(from, to string) error {
 	err := s.files.RenameNew(from, to)
 	if !errors.Is(err, errors.ErrUnsupported) {

@@ -12,7 +12,7 @@ import (
 
 // exchangeNote is the way for a note with one name on a file system that can exchange names. Recovery
 // runs while the note is still held: a program that waits to write the displaced file must find it
-// under the note's name again. Where that is impossible, other writers were refused and do not wait.
+// under the note's name again. If that is impossible, other writers were refused and do not wait.
 func (a *attempt) exchangeNote() (Outcome, error) {
 	if err := a.log(a.Intention); err != nil {
 		return a.giveUp(fmt.Errorf("record the intention: %w", err))

@@ -19,10 +19,10 @@ type Files interface {
 	Create(name string) (Handle, error)        // the name must be free; only the owner may read it
 	Open(name string, hold Hold) (Handle, error)
 	Rename(from, to string) error    // between our own temps
-	RenameNew(from, to string) error // to must be free; errors.ErrUnsupported where that cannot be had
+	RenameNew(from, to string) error // to must be free; errors.ErrUnsupported if the system has no such rename
 	Exchange(temp, note string) error
 	Remove(name string) error
-	SyncDir(name string) error // makes names durable; no error where there is no such thing
+	SyncDir(name string) error // makes names durable; no error if the system has no such call
 }
 
 // Hold says how a file is kept while it is open.
@@ -35,10 +35,9 @@ const (
 	Alone             // no other program has it open; one that wants to waits
 )
 
-// Handle is an open file. Where the system has no way to hold a file, Open
-// succeeds all the same, Leased is false and Undisturbed always true. On a
-// system that has leases such a file is another user's, or on a file system
-// without them.
+// Handle is an open file. If the system has no way to hold a file, Open succeeds all the same, Leased
+// is false and Undisturbed always true. On a system that has leases such a file is another user's, or
+// on a file system without them.
 type Handle interface {
 	io.ReaderAt
 	io.WriterAt

@@ -25,8 +25,8 @@ func (s Swapper) Recover(in Intention) (Outcome, error) {
 	return out, nil
 }
 
-// recoverIntention is Recover but for the copies of what was put back, which outlive an
-// attempt that gives up.
+// recoverIntention is Recover without the copies of saves that were put back, which outlive an attempt
+// that gives up.
 func (s Swapper) recoverIntention(in Intention) (Outcome, error) {
 	if err := s.checkReachable(in); err != nil {
 		return Outcome{}, err
@@ -114,8 +114,8 @@ func (s Swapper) checkVault(root string) error {
 	return nil
 }
 
-// mendExchange completes an exchange that the system makes of several renames and that
-// was cut short between them: what was displaced then has a third name.
+// mendExchange completes an exchange that the system makes of several renames and that was cut short
+// between them: the displaced file then has a third name.
 func (s Swapper) mendExchange(in Intention) (conflict string, err error) {
 	old := siblingTemp(in.Temp, oldKind)
 	if _, err := s.files.Lstat(old); err != nil {

@@ -49,8 +49,8 @@ import (
 // Limit is the size above which a note is not touched.
 const Limit = 10 << 20
 
-// The reasons why a note was left as it is. Changed and Busy pass by
-// themselves: read the note again and try again.
+// The reasons why a note was left alone. Changed and Busy pass by themselves: read the note again and
+// try again.
 var (
 	ErrChanged   = errors.New("the note is no longer what was read")
 	ErrBusy      = errors.New("another program is writing the note")

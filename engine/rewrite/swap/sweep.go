@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// CleanTemps removes temps in a vault that were left before their intention was
-// recorded and that known (the temps of open intentions) does not name, if they are
-// older than olderThan. Those of an earlier run of engine, whose intentions known has all of, go
-// whatever their age where no bytes are lost with them: what was never finished, and new bytes
-// that were not exchanged, for the old ones are in the note then. A temp whose contents are not
-// ours is not removed but returned in kept.
+// CleanTemps removes temps in a vault that were left before their intention was recorded and that
+// known (the temps of open intentions) does not name, if they are older than olderThan. It removes
+// those of an earlier run of engine, whose intentions known has all of, at any age if no bytes are
+// lost with them: unfinished temps, and new bytes that were not exchanged, for the old ones are in the
+// note then. A temp whose contents are not ours is not removed but returned in kept.
 func CleanTemps(root, engine string, known []string, olderThan time.Duration) (kept []string, err error) {
 	return On(nil).CleanTemps(root, engine, known, olderThan)
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leases says that the system can tell who wants to write a held file.
+// leases means that the system can report a program that wants to write a held file.
 const leases = true
 
 // heldStays says that a held file cannot be put in another's place.

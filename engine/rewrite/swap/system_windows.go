@@ -12,7 +12,7 @@ import (
 
 var replaceFileW = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
 
-// leases says that the system can tell who wants to write a held file.
+// leases means that the system can report a program that wants to write a held file.
 const leases = true
 
 // heldStays says that a held file keeps its name: ReplaceFileW opens the file that
