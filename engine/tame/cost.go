@@ -11,7 +11,8 @@ const (
 	mostDeep  = 100         // bytes of marks and space before the words of a line: nesting is recursion
 )
 
-// isTame reports whether a text takes no more time and room to render than it is long, about.
+// isTame reports whether a text is within the limits, so that rendering costs about as much as it is
+// long.
 func isTame(body string) bool {
 	cells, heads, pairs := 0, 0, 0
 	lines, columns, widest, marks := 0, 0, 0, 0 // of the paragraph or table

@@ -1,13 +1,13 @@
-// Package tame turns markdown that others wrote into a part of a page: answers, and what was made of
+// Package tame turns markdown that others wrote into a part of a page: answers, and texts made of
 // notes.
 //
 //	html := tame.HTML(text, tame.Style{Top: 3})
 //
 // # Promises
 //
-// Nothing of a text is loaded or run, and nothing leads anywhere but to the pages that [Style.Link] names:
-// pictures are their words, HTML is its text, comments are left out. Callouts and diagrams are folded. A
-// text that would take far longer to read than it is long is shown as it is written.
+// Nothing of a text is loaded or run, and a link leads only to the pages that [Style.Link] names:
+// pictures are their words, HTML is its text, comments are left out. Callouts and diagrams are folded.
+// A text that would take far longer to read than it is long is shown as it is written.
 package tame
 
 import (
