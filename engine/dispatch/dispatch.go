@@ -10,15 +10,14 @@
 //
 // # Promises
 //
-// A dispatch never runs twice at the same time. What was just asked does not wait behind
-// a pile, and no pile waits for ever: the newest and the oldest start by turns. What came with many others is behind what did
-// not, but for one turn of four. A rate-limited agent is not asked again
-// before the time it gave, whatever crashes in between, unless that time is past or over
-// 32 days away; only [Dispatcher.Retry] tries it sooner. All answers of a group are kept together, and its slot is free as soon as
-// they are. When the context ends, running agents get [Options.Grace] to finish and
-// are then ended with their process trees; a run that is ended this way is no attempt
-// and starts again with the next engine. All methods but Run are safe
-// for concurrent use.
+// A dispatch never runs twice at the same time. A new question does not wait behind a pile, and no
+// pile waits for ever: the newest and the oldest start by turns. Questions that came with many others
+// are behind the rest, except in one turn of four. A rate-limited agent is not asked again before the
+// time it gave, whatever crashes in between, unless that time is past or over 32 days away; only
+// [Dispatcher.Retry] tries it sooner. All answers of a group are kept together, and its slot is free
+// as soon as they are. When the context ends, running agents get [Options.Grace] to finish and are
+// then ended with their process trees; a run that is ended this way is no attempt and starts again
+// with the next engine. All methods but Run are safe for concurrent use.
 package dispatch
 
 import (
@@ -157,8 +156,8 @@ func New(opts Options) *Dispatcher {
 	return &Dispatcher{opts: opts, agenda: due.New[struct{}](), running: make(map[string]run), retried: make(map[string]entry)}
 }
 
-// Submit queues a record. One with answers is passed to the writer; one that already waits or runs is
-// left alone.
+// Submit queues a record. A record with answers is passed to the writer; one that already waits or
+// runs is left alone.
 func (p *Dispatcher) Submit(d journal.Dispatch) {
 	if d.Answered {
 		p.opts.Writer.Submit(d)

@@ -37,7 +37,8 @@ func (p *Dispatcher) giveSlots() {
 	}
 }
 
-// rest gives a slot away for a time and waits until it is taken again. Where it returns an error the run ends without it.
+// rest gives a slot away for a time and waits until it is taken again. If it returns an error, the run
+// ends without it.
 func (p *Dispatcher) rest(ctx context.Context, s *slot, pause time.Duration) error {
 	p.mu.Lock()
 	s.isFree = true
