@@ -23,7 +23,8 @@ import (
 type Options struct {
 	// Credentials are read whenever there is no connection: a hub may be made later.
 	Credentials func() (Credentials, error)
-	// IsOpen reports whether a dispatch still wants the answer of an attempt. What is not known, is.
+	// IsOpen reports whether a dispatch still wants the answer of an attempt. An unknown one counts as
+	// open.
 	IsOpen func(ctx context.Context, dispatch string, attempt int) bool
 	Log    *slog.Logger
 }
@@ -34,7 +35,7 @@ type Client struct {
 	interval time.Duration // how often it is seen whether a task or its result is still in the queue
 
 	mu           sync.Mutex          // guards the fields below
-	js           jetstream.JetStream // nil where there is no connection yet
+	js           jetstream.JetStream // nil without a connection
 	conn         *nats.Conn          // of js
 	identity     Credentials         // of this engine in the queue
 	problem      string              // why there is no connection
@@ -73,7 +74,7 @@ func NewClient(opts Options) *Client {
 		handed: make(map[string]handed), workers: make(map[string]Info), lanes: make(map[string]bool), trouble: make(map[string]trouble)}
 }
 
-// tryAgain is how soon a hub is asked again that cannot be had.
+// tryAgain is how soon an unreachable hub is asked again.
 const tryAgain = 2 * time.Second
 
 // Run connects and takes results until ctx ends. It returns when all it has started has ended.
@@ -162,7 +163,7 @@ func (c *Client) serveConnection(ctx context.Context) error {
 	return err
 }
 
-// beginSession prepares the queue, and lets those go on who have waited for it.
+// beginSession prepares the queue, and wakes the tasks that have waited for it.
 func (c *Client) beginSession(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, own Credentials) error {
 	name := own.Name
 	started, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -195,7 +196,7 @@ func (c *Client) endSession() {
 	clear(c.workers)
 }
 
-// watchWorkers keeps who is there.
+// watchWorkers keeps the list of present workers up to date.
 func (c *Client) watchWorkers(ctx context.Context, js jetstream.JetStream) error {
 	bucket, err := js.KeyValue(ctx, workersBucket)
 	if err != nil {

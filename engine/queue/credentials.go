@@ -39,7 +39,7 @@ type Credentials struct {
 	file string // a file of credentials in NATS's own form, instead of CA and Seed
 }
 
-// Read reads credentials from a file. One in NATS's own form (.creds) needs the address beside it.
+// Read reads credentials from a file. A file in NATS's own form (.creds) needs the address beside it.
 func Read(file, at, name string) (Credentials, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// A Gate is between the workers and JetStream, to which a worker may publish nothing: JetStream sends its answers
-// with the rights of the server to the subject that the asker names
-// (https://github.com/nats-io/nats-server/blob/v2.15.2/server/stream.go), and takes the acknowledgement of a message
-// from everybody who knows its number
-// (https://github.com/nats-io/nats-server/blob/v2.15.2/server/consumer.go). So a worker asks the gate, which answers
-// to the worker's own inbox alone, and does for it
+// A Gate is between the workers and JetStream, to which a worker may publish nothing: JetStream sends
+// its answers with the rights of the server to the subject that the asker names
+// (https://github.com/nats-io/nats-server/blob/v2.15.2/server/stream.go), and takes the
+// acknowledgement of a message from every client that knows its number
+// (https://github.com/nats-io/nats-server/blob/v2.15.2/server/consumer.go). So a worker asks the gate,
+// which answers to the worker's own inbox alone, and does for it
 //
 //	take LANE  what JetStream does for a pull of one message, if the lane is the worker's
 //	say TASK   keeps the task at work, and passes on to its engine what is said meanwhile
@@ -31,7 +31,7 @@ import (
 //	here       puts the worker on the list, or takes it off
 //
 // A TASK is lane, engine, dispatch and attempt, and is the worker's if the worker has its word, see
-// [Credentials.taskWord]. A Gate keeps nothing, so that another one may go on at any time.
+// [Credentials.taskWord]. A Gate keeps nothing, so that another one may take over at any time.
 type Gate struct {
 	conn   *nats.Conn
 	js     jetstream.JetStream
@@ -46,7 +46,8 @@ type Gate struct {
 	lines map[string]*line // by worker; nil = the gate is closed
 }
 
-// Rights say who may do what at a gate. Its functions are called from several goroutines.
+// Rights are the rights of workers and engines at a gate. Its functions are called from several
+// goroutines.
 type Rights struct {
 	// Lanes are those that a worker may take, by its [WorkPlace]; none = every one.
 	Lanes func(place string) (lanes []string, letIn bool)
@@ -270,8 +271,8 @@ func (g *Gate) keepPresent(ctx context.Context, worker string, lanes []string, t
 	return err
 }
 
-// openGate opens the gate of an engine whose queue is a NATS server of a person's own: no hub has one there. What a
-// worker may ask is what its user may publish there.
+// openGate opens the gate of an engine whose queue is a NATS server of a person's own, which has no
+// hub. A worker may ask for anything that its user may publish there.
 func (c Credentials) openGate(ctx context.Context, conn *nats.Conn) (*Gate, error) {
 	if c.file == "" {
 		return nil, nil

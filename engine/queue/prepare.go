@@ -22,11 +22,11 @@ const (
 
 	duplicates = 10 * time.Minute    // how long a second message of the same id is known as that
 	longest    = 14 * 24 * time.Hour // an unwanted message expires by itself
-	mostBytes  = 2 << 30             // of the tasks, and of the results; what is above is refused
+	mostBytes  = 2 << 30             // of the tasks, and of the results; more is refused
 	mostAlike  = 4                   // results of one task; the oldest is removed
 )
 
-// Prepare makes what is missing of the queue, and leaves as it is what is there.
+// Prepare makes the missing parts of the queue, and does not change the others.
 func Prepare(ctx context.Context, js jetstream.JetStream, lanes ...string) error {
 	for _, s := range []jetstream.StreamConfig{
 		{Name: tasksStream, Subjects: []string{tasksPrefix + ">"}, Retention: jetstream.WorkQueuePolicy, Duplicates: duplicates, MaxAge: longest,

@@ -96,7 +96,7 @@ func (c *Client) isAwaited(key string) bool {
 	return c.pending[key] != nil
 }
 
-// settleKey forgets a result that is out of the queue, and tells who waits for another one.
+// settleKey forgets a result that is out of the queue, and tells the task that waits for another one.
 func (c *Client) settleKey(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,7 +22,7 @@ type runner struct {
 	lane   string
 }
 
-// Capabilities implements [agent.Runner]. What the worker's own runner can do is not known here.
+// Capabilities implements [agent.Runner]. The abilities of the worker's own runner are not known here.
 func (r runner) Capabilities() agent.Capabilities { return agent.Capabilities{Fork: agent.ForkBlock} }
 
 const (
@@ -144,7 +144,8 @@ func (c *Client) currentQueue() (js jetstream.JetStream, conn *nats.Conn, own Cr
 // callTime is how long one call to the queue may take.
 const callTime = 10 * time.Second
 
-// ensureQueued sees to it that the task or its result is in the queue. What it cannot do now is tried again.
+// ensureQueued puts the task into the queue unless it or its result is there. If it cannot do so now,
+// it is called again.
 func (r runner) ensureQueued(ctx context.Context, key string, m message, a *asking) (back <-chan struct{}, err error) {
 	js, _, own, back := r.client.currentQueue()
 	if js == nil {
@@ -258,8 +259,8 @@ func (r runner) cancelTask(key string, a *asking) {
 	}
 }
 
-// isTaken reports whether a worker was given the task, or may have been: the queue does not say. One that gets it right
-// after that is told when it says its next word, see [Client.hearSaid].
+// isTaken reports whether a worker was given the task, or may have been: the queue does not say. A
+// worker that gets it right after that is told at its next word, see [Client.hearSaid].
 func (r runner) isTaken(key string) bool {
 	js, _, own, _ := r.client.currentQueue()
 	if js == nil {

@@ -92,7 +92,7 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	return nil
 }
 
-// sayOnce says why the hub cannot be had, once for each reason.
+// sayOnce logs why the hub is unreachable, once for each reason.
 func (w *Worker) sayOnce() func(*nats.Conn, error) {
 	var mu sync.Mutex
 	last := ""

@@ -28,7 +28,7 @@ func Drain(c Credentials) (running int, err error) {
 	return running, err
 }
 
-// Workers lists who is there now.
+// Workers lists the present workers.
 func Workers(ctx context.Context, c Credentials) ([]Info, error) {
 	conn, err := c.dial(nats.RetryOnFailedConnect(false))
 	if err != nil {

@@ -94,7 +94,8 @@ func (w *Worker) askAgent(ctx context.Context, m *nats.Msg, delivered uint64) (a
 	return w.Answer(ctx, task)
 }
 
-// tellEngine says how far the agent is, and keeps the task at work. What is lost of that is no harm.
+// tellEngine reports the progress of the agent, and keeps the task at work. A lost report does no
+// harm.
 func (w *Worker) tellEngine(m *nats.Msg, s said) {
 	if data, err := packValue(s); err == nil {
 		_ = w.conn.PublishMsg(w.about("say", m, data))

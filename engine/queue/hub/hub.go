@@ -6,11 +6,12 @@
 // # Promises
 //
 // Every connection is TLS 1.3 under an authority of the hub's own, and comes with a key of its own
-// (NKeys): a worker can take tasks of its lanes and give results, an engine can use the queue, and a token
-// can be exchanged once within its time. A worker can read no tasks of other lanes and no results, and can do nothing
-// to tasks that it was not given: it publishes to no subject that JetStream hears, but to a [queue.Gate] in this
-// process. A key that is taken away ends its connections within seconds. What the queue has acknowledged is on the
-// disk: JetStream's own rule, two minutes (https://jepsen.io/analyses/nats-2.12.1), is not ours.
+// (NKeys): a worker can take tasks of its lanes and give results, an engine can use the queue, and a
+// token can be exchanged once within its time. A worker can read no tasks of other lanes and no
+// results, and can do nothing to tasks that it was not given: it publishes to no subject that
+// JetStream hears, but to a [queue.Gate] in this process. The connections of a removed key end within
+// seconds. An acknowledged message is on the disk: JetStream's own rule, two minutes
+// (https://jepsen.io/analyses/nats-2.12.1), is not ours.
 //
 // The folder of the queue, "queue", may be deleted whenever no hub runs: the engines publish again what
 // they still want.

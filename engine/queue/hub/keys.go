@@ -40,7 +40,7 @@ func (h *Hub) Check(c server.ClientAuthentication) bool {
 	}
 	c.RegisterUser(&server.User{Username: key.Public, Permissions: permissionsOf(key)})
 	if key.Kind == keyring.Joiner {
-		return true // its key is taken away before it has its answer, and it can do nothing else
+		return true // its key is removed before it has its answer, and it can do nothing else
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +122,8 @@ func isName(name string) bool {
 	})
 }
 
-// isReserved reports whether a name is one that the hub gives: the answers to who has it are its own.
+// isReserved reports whether a name is one that the hub gives: the answers to its holder are the hub's
+// own.
 func isReserved(name string) bool {
 	name = strings.ToLower(name)
 	return name == hubName || strings.HasPrefix(name, "engine-") || strings.HasPrefix(name, "token-")
