@@ -28,7 +28,8 @@ func CheckAddress(text string) error {
 	return nil
 }
 
-// refuseAddress refuses a text that is no address. One that may contain a key is not repeated.
+// refuseAddress refuses a text that is no address. Its error does not repeat a text that may contain a
+// key.
 func refuseAddress(text, example string) error {
 	if strings.ContainsAny(text, "@?#") {
 		return errNoAddress

@@ -40,7 +40,7 @@ type Config struct {
 	Exclude   []string         // globs of notes that are never scanned; see [glob.Match]
 	HTTPPort  int              // of the loopback server
 	Debounce  time.Duration    // silence after the last save of a note before it is read
-	Settle    time.Duration    // how long a marker's line must stay as it is; 0 = at once
+	Settle    time.Duration    // how long a marker's line must be unchanged; 0 = at once
 	Context   Context          // lines an agent sees around a marker
 	Dispatch  Dispatch         // how tasks run
 	Watch     Watch            // how saves are noticed

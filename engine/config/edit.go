@@ -20,7 +20,7 @@ type Change struct {
 	HTTPPort  int              // of the loopback server
 	Embedding *Embedding       // its provider, model and address are set
 	Agents    map[string]Agent // by role; runner, command, model and address are set
-	OwnModel  []string         // the roles of Agents that go back to the runner's own model
+	OwnModel  []string         // the roles of Agents that return to the runner's own model
 	Removals  []string         // roles whose entry is removed
 	Values    []Value          // single keys
 }

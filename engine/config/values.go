@@ -33,8 +33,8 @@ func (c Config) Settings() []Setting {
 // {runner: claude}. An empty text removes the key.
 type Value struct{ Key, Text string }
 
-// SpellKey returns a key as it is spelled in the file: with wiki. in front of it, and a role
-// and its keys behind wiki.agents. It refuses what is no key or only a block of others.
+// SpellKey returns a key as the file spells it: with wiki. in front of it, and a role and its keys
+// behind wiki.agents. It refuses an unknown key and one that is only a block of others.
 func SpellKey(key string) (string, error) {
 	if !strings.HasPrefix(strings.ToLower(key), "wiki.") {
 		key = "wiki." + key

@@ -38,9 +38,9 @@ type Definition struct {
 // General plays every role that has no definition of its own.
 const General = "vault-mind-general"
 
-// Apply returns an agent with a definition applied. The definition's model counts where
-// the configuration names none. Its tools can only take away: a role may do what both
-// allow, and a configuration without tools allows none.
+// Apply returns an agent with a definition applied. The definition's model counts if the configuration
+// names no model. The definition can only remove tools: a role may use the tools that both allow, and
+// a configuration without tools allows none.
 func (d Definition) Apply(a config.Agent) config.Agent {
 	if !slices.Contains(claudeModels, d.Model) || a.Runner == "claude" {
 		a.Model = cmp.Or(a.Model, d.Model)

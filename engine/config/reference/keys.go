@@ -8,8 +8,8 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// text is what the schema does not say of a key: an example, in the form in which `wiki config
-// get` shows it, what it is, and what counts where it is not set.
+// text is the part of a key's description that the schema does not have: an example in the form in
+// which `wiki config get` shows it, a sentence, and the value that counts while the key is not set.
 type text struct{ example, text, unset string }
 
 // texts describes each key of [Keys].

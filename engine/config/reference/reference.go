@@ -1,7 +1,7 @@
-// Package reference describes every key of the configuration for people: what it is, its
-// type, default and an example. [Keys] is what `wiki config list`, the page
-// assets/docs/configuration-keys.md and the manual page wiki-config(5) show, and [Show]
-// writes the value that a key has, in the form in which `wiki config set` takes it.
+// Package reference describes every key of the configuration for people: its meaning, type, default
+// and an example. [Keys] returns the content of `wiki config list`, the page
+// assets/docs/configuration-keys.md and the manual page wiki-config(5), and [Show] writes the value of
+// a key in the form in which `wiki config set` takes it.
 //
 // Types, defaults and variables come from engine/config itself; a test fails on a key that
 // has no description here, and on an example that cannot be set and read back.
@@ -130,8 +130,8 @@ type Value struct {
 	Changed bool   `json:"changed"` // it is not the default
 }
 
-// Values lists what a configuration says, each role by itself. What is under env of a role is
-// left out, for it may be a secret, and so are passwords and keys in addresses and in commands.
+// Values lists the values of a configuration, each role by itself. It leaves out the variables under
+// env of a role, which may be secret, and passwords and keys in addresses and in commands.
 func Values(c config.Config) []Value {
 	list := []Value{{vaultsKey, yamltext.ShowValue(vaultsOf(c.Vaults)), len(c.Vaults) > 0}}
 	was := config.Default()

@@ -28,8 +28,8 @@ type sign struct {
 	words  []string
 }
 
-// logins by the name of the program. What a person has set up in another way than by logging in (a key in a file, a provider or
-// a server of their own) counts as a login: in doubt a program is ready.
+// logins by the name of the program. A person's own setup without a login (a key in a file, a provider
+// or a server of their own) counts as a login: in doubt a program is ready.
 var logins = map[string]login{
 	"claude": {"run claude and log in", "https://code.claude.com/docs/en/authentication and /settings", []sign{
 		{"CLAUDE_CONFIG_DIR", ".claude", ".credentials.json", []string{"claudeAiOauth"}},
@@ -71,8 +71,8 @@ var logins = map[string]login{
 	"opencode": {remedy: "run opencode auth login", source: "https://github.com/sst/opencode/blob/dev/packages/opencode/src/provider/provider.ts"},
 }
 
-// folderOf is the folder of a sign for a program that is started with a role's own variables beside those of the system. What a
-// shell has set is not passed on, so it counts for nothing.
+// folderOf returns the folder of a sign for a program that is started with a role's own variables
+// beside those of the system. Variables of a shell are not passed on, so they do not count.
 func (s sign) folderOf(own map[string]string) string {
 	named := own[s.folder]
 	if named == "" && (s.folder == "APPDATA" || strings.HasPrefix(s.folder, "XDG_")) {

@@ -49,8 +49,8 @@ func identify(path string) (os.FileInfo, error) {
 	return info, err
 }
 
-// Await makes a look at the disk of a folder and waits for it, but no longer than until ctx ends; ok says whether it came
-// back. One that hangs is left behind.
+// Await makes a look at the disk of a folder and waits for it until ctx ends; ok reports whether it
+// came back. A look that hangs is left behind.
 type Await func(ctx context.Context, folder string, look func() Site) (found Site, ok bool)
 
 // InspectAll inspects folders in parallel until ctx ends, each by await. A folder whose disk has not

@@ -1,8 +1,7 @@
-// Package yamltext works on the text of a YAML file. [Parse] returns it as nodes that
-// know their lines, [Decode] reads a node into a field and says what was expected
-// where it does not fit, [Put] and its neighbors change nodes and keep comments,
-// order and spelling. [Quote] puts a value into a message. Keys are compared without
-// regard to case; what a key means is not known here.
+// Package yamltext works on the text of a YAML file. [Parse] returns it as nodes that know their
+// lines, [Decode] reads a node into a field and names the expected form if it does not fit, [Put] and
+// its neighbors change nodes and keep comments, order and spelling. [Quote] puts a value into a
+// message. Keys are compared without regard to case; the package does not know their meaning.
 package yamltext
 
 import (
