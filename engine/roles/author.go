@@ -74,7 +74,8 @@ func (r *Roles) findBroadcaster(a config.Agent) (string, agent.Runner, error) {
 	return author.Runner, r.runners.Broadcaster.With(nameAuthor(role, author), runner, !r.Rules.Stays("Broadcaster"), room), nil
 }
 
-// nameAuthor is who writes, as people know it: the kind of program or model, or of a command of theirs the program.
+// nameAuthor names the writer for people: the kind of program or model, or the program of a command of
+// theirs.
 func nameAuthor(role string, author config.Agent) string {
 	name := wording.Answerer(author.Runner, author.Model)
 	if (name == "command" || name == "acp") && len(author.Command) > 0 {

@@ -59,8 +59,9 @@ const day = 24 * time.Hour
 // LongestSpan is how far back starts count against a limit.
 const LongestSpan = day
 
-// Take keeps a start for a dispatch, in the place of one that it has, and returns when that is: now, or later and then why.
-// Where the time of the one it has is come, those that wait for a later one do not count.
+// Take keeps a start for a dispatch, and replaces an earlier one. It returns when that is: now, or
+// later and then why. If the time of its earlier start has come, dispatches that wait for a later one
+// do not count.
 func (c *Ceiling) Take(id string, now time.Time) (at time.Time, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +128,7 @@ func (c *Ceiling) removeStart(id string) (had start, has bool) {
 	return had, true
 }
 
-// insertStart adds a start and forgets those that count no more; the caller holds mu.
+// insertStart adds a start and drops the outdated ones; the caller holds mu.
 func (c *Ceiling) insertStart(s start, now time.Time) {
 	old, _ := slices.BinarySearchFunc(c.starts, now.Add(-LongestSpan), compareStart)
 	c.starts = slices.Delete(c.starts, 0, old)

@@ -58,8 +58,8 @@ func (r *Roles) HistoryOf(role string) config.History {
 	return r.config.HistoryOf(entry)
 }
 
-// findForRules is agentOf for [sharing.Rules]: what cannot be found may have been private, and so is what the Broadcaster
-// has a private agent write.
+// findForRules is agentOf for [sharing.Rules]: an agent that cannot be found may have been private,
+// and a Broadcaster with a private author is private.
 func (r *Roles) findForRules(role string) config.Agent {
 	a, _, err := r.agentOf(role)
 	a.Private = a.Private || err != nil || r.answering(a).Private

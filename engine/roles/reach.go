@@ -40,7 +40,7 @@ const (
 	shown      = "what the vault shows"
 )
 
-// reachOf returns what the agent of a role can touch, and for the Broadcaster who writes for it.
+// reachOf returns the reach of the agent of a role, and for the Broadcaster that of its author.
 func (r *Roles) reachOf(a config.Agent, def definition.Definition) Reach {
 	reach := findReach(r.settle(a, def), sandbox.Supported())
 	if role, author, err := r.authorOf(a); err == nil && role != "" {

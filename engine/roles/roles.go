@@ -85,8 +85,8 @@ func (r *Roles) stays(role string) bool {
 	return err == nil && ok && sharing.Stays(r.answering(def.Apply(a)))
 }
 
-// settle returns the agent of a role as it is started: with what its definition says, and
-// without tools that would read private notes to a program that leaves the machine.
+// settle returns the agent of a role as it is started: with its definition applied, and without tools
+// that would read private notes to a program that leaves the machine.
 func (r *Roles) settle(a config.Agent, def definition.Definition) config.Agent {
 	a = def.Apply(a)
 	if r.losesTools(a) {
