@@ -220,7 +220,7 @@ func (f *decisions) Proposed(ctx context.Context) ([]api.Proposal, error) {
 	return proposals, err
 }
 
-// preview returns what a proposal would change in its note as it is now.
+// preview returns the changes of a proposal to the present note.
 func (f *decisions) preview(ctx context.Context, d journal.Dispatch) (proposal.Shown, error) {
 	v := f.Vaults.At(d.Vault)
 	switch {

@@ -31,7 +31,8 @@ import (
 
 // Starts decides when a dispatch starts: limits and budgets.
 type Starts interface {
-	// ByHand starts a dispatch that a person wants, which no limit stops. What comes again does so at its times.
+	// ByHand starts a dispatch that a person wants, and no limit stops it. A repeated question starts
+	// at its times.
 	ByHand(ctx context.Context, d journal.Dispatch, start func() error) error
 
 	// Take holds a new dispatch until the limits have room for it, and keeps a start for it; GiveBack gives that start back.

@@ -179,9 +179,9 @@ func (f *finder) Explain(ctx context.Context, query, file string, limit int) (st
 	return s.Describe(v.Catalog.State(), limit), nil
 }
 
-// locateNote finds the vault and the path of a note that a person has named: by an
-// absolute path, or by one inside a vault. Nothing outside a vault is touched.
-// Where none that can be asked has it, it may be in one that cannot.
+// locateNote finds the vault and the path of a note that a person has named: by an absolute path, or
+// by one inside a vault. It touches no file outside a vault. If all vaults that answer lack the note,
+// it returns one that does not answer, if any: that may have it.
 func (f *finder) locateNote(ctx context.Context, file string) (*vault.Vault, string) {
 	for _, v := range *f.Vaults {
 		roots := []string{v.Alias}

@@ -165,7 +165,7 @@ func (f *overview) listRecent(ctx context.Context) ([]api.Dispatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list dispatches: %w", err)
 	}
-	// One that ends between the two is in both, never in none.
+	// A dispatch that ends between the two is in both lists, never in neither.
 	active, err := f.Journal.Active(ctx)
 	if err != nil {
 		return nil, err
