@@ -170,9 +170,9 @@ func (e *Engine) end() {
 // Port returns the port of the HTTP server.
 func (e *Engine) Port() int { return e.port }
 
-// Switches returns what was set by hand, by the vault's configured path. Where no
-// vault is watched any more, the empty path says so for those that come. It is all that an
-// engine leaves to the next one of the same process; the rest is in the journal.
+// Switches returns the switches that were set by hand, by the vault's configured path. If no vault is
+// watched any more, the entry of the empty path is for vaults that are added later. An engine leaves
+// only this to the next one of the same process; the rest is in the journal.
 func (e *Engine) Switches() map[string]Switch {
 	set, off := make(map[string]Switch), 0
 	for _, v := range e.vaults {
@@ -228,7 +228,8 @@ func (e *Engine) Say(sentence string) {
 	e.StatusChanged()
 }
 
-// AddFacts adds to the facts about a note who answers its questions, and who may not be told them.
+// AddFacts adds to the facts about a note which agents answer its questions, and which may not be told
+// them.
 func (e *Engine) AddFacts(f *rules.Facts, name func() string) {
 	unanswered := rules.Each(func(m note.Marker) untaken.Row {
 		if _, _, err := e.roles.Find(m.Role); err != nil {

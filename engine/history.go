@@ -19,7 +19,7 @@ import (
 	"vaultdispatcher/engine/vault/copies"
 )
 
-// This file is what a fork is told of earlier questions, and who is told what.
+// This file chooses the earlier questions that a fork is told, and the agents that are told them.
 
 // How many dispatches a history is chosen from: of the note and of the thread, and of the
 // vault, where only those count that share terms with the question.
@@ -28,9 +28,9 @@ const (
 	wideReach = 1000
 )
 
-// historyFor returns what the fork of a dispatch may see of what was asked and answered
-// by now. In a chain it is what was answered when the dispatch was accepted; what came
-// since comes as the answer before ([asker.previousAnswer]).
+// historyFor returns the earlier questions and answers that the fork of a dispatch may see. In a chain
+// these are the ones answered when the dispatch was accepted; later ones come as the answer before
+// ([asker.previousAnswer]).
 func (a *asker) historyFor(ctx context.Context, d journal.Dispatch, free *fit.Space) ([]agent.Exchange, error) {
 	bounds := a.roles.HistoryOf(d.Role)
 	lists, failed := a.readPast(ctx, d, bounds)

@@ -141,7 +141,8 @@ func (s *starts) countCall(ctx context.Context, d journal.Dispatch) {
 	}
 }
 
-// ByHand starts a dispatch that a person wants, which no limit stops. What comes again does so at its times.
+// ByHand starts a dispatch that a person wants, and no limit stops it. A repeated question starts at
+// its times.
 func (s *starts) ByHand(ctx context.Context, d journal.Dispatch, start func() error) error {
 	if plan, again := planOf(d); again {
 		return s.journal.ComeAgain(ctx, d.ID, rules.Again.Say(plan))
@@ -194,8 +195,8 @@ func (s *starts) DelayFor(d journal.Dispatch) time.Duration {
 // retryLater is how soon it is seen whether a vault that was left alone is ours again.
 const retryLater = 5 * time.Second
 
-// takeRoom returns when a dispatch may start: now, or later, and then what it waits for and why. Where it waits for its hour,
-// a start is kept for it.
+// takeRoom returns when a dispatch may start: now, or later, and then the kind of wait and the reason.
+// For a dispatch that waits for its hour, it keeps a start.
 func (s *starts) takeRoom(id, role string, now time.Time) (at time.Time, kind journal.HoldKind, why string) {
 	costs := s.roles.Costs(role)
 	if why = s.budgets.Why(s.roles.EntryOf(role), costs, now); why != "" && !s.Ceiling.IsForced(id) {

@@ -53,8 +53,8 @@ func (e *Engine) StartGroups(ctx context.Context, v *vault.Vault, found vault.Se
 	return accepted, err
 }
 
-// acceptGroup makes one group a dispatch. Where the journal finds a marker claimed
-// after all nothing is stored, and the record returned is empty.
+// acceptGroup makes one group a dispatch. If the journal finds a marker claimed after all, it stores
+// nothing, and the returned record is empty.
 func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)

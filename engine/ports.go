@@ -228,8 +228,9 @@ func stateOf(token string) string {
 	return presence.StateOf(token)
 }
 
-// findGiven is when a vault was first given to an engine, which may be now. An engine that is killed before it has met
-// the vault leaves that hour to the next one. Where it cannot be recorded, on a full disk, it is now.
+// findGiven returns when a vault was first given to an engine, which may be now. An engine that is
+// killed before it has met the vault leaves that time to the next one. If it cannot be recorded, on a
+// full disk, the time is now.
 func (e *Engine) findGiven(ctx context.Context, cfg config.Vault) time.Time {
 	now := time.Now()
 	given, err := e.journal.RecordGiven(ctx, cfg.Path, now)

@@ -52,8 +52,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// openRooms makes what the engine consists of. What it has opened when it fails, Close
-// gives back.
+// openRooms makes the parts of the engine. If it fails, Close closes the parts that it has opened.
 func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	lock := filepath.Join(opts.State, "lock")
 	if e.lock, err = files.TakeLock(lock); errors.Is(err, files.ErrHeld) {

@@ -22,8 +22,8 @@ import (
 	"vaultdispatcher/engine/vault"
 )
 
-// This file makes what an agent reads beside its questions: what the vault says elsewhere,
-// and in a chain the answer before; history.go says what was asked before.
+// This file makes the additional text for an agent: passages of other notes and, in a chain, the
+// answer before; history.go adds earlier questions.
 
 // asker asks agents, for the dispatcher, when they may start: it makes the task of a dispatch, and decides what its agent may be told.
 type asker struct {
@@ -38,8 +38,8 @@ type asker struct {
 	tellProgress func(d journal.Dispatch, progress string)
 }
 
-// storedTask is the task of a dispatch that was asked before, by its text. Its history
-// is what still counts: what was undone since is no history.
+// storedTask is the task of a dispatch that was asked before, by its text. Its history is the part
+// that still counts, without answers that were undone since.
 func (a *asker) storedTask(ctx context.Context, d journal.Dispatch, free *fit.Space) (agent.Task, error) {
 	g, windows := group.Of(d)
 	task := agent.Task{
@@ -56,9 +56,9 @@ func (a *asker) storedTask(ctx context.Context, d journal.Dispatch, free *fit.Sp
 	return task, err
 }
 
-// findRelated are the passages of other notes that belong to a group. A question is
-// never kept waiting for them: what is not indexed yet is not known, and an
-// index that cannot be read costs the passages, not the answer. The notes are returned too.
+// findRelated returns the passages of other notes that belong to a group. A question never waits for
+// them: notes that are not indexed yet are left out, and an index that cannot be read costs the
+// passages, not the answer. The notes are returned too.
 func (a *asker) findRelated(ctx context.Context, d journal.Dispatch, g note.Group, windows []note.Window) (list []agent.Related, sources []string) {
 	v, limit := a.vaults.At(d.Vault), a.config.Enrich.Passages
 	if v == nil {
