@@ -29,7 +29,7 @@ type noteFacts struct {
 	err   error                  // of the first fact that could not be found out
 }
 
-// newFacts returns the facts about a note that are known before its claims are: who answers its
+// newFacts returns the facts about a note that are known before its claims are: the agents of its
 // questions. A note that has a private name too is private by that one; to find it touches the disk, and
 // walks the vault at most once.
 func (v *Vault) newFacts(s Save) *noteFacts {

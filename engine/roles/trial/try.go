@@ -52,7 +52,7 @@ func Run(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 	}
 	defer func() {
 		if index != nil {
-			index.Close() // removes its folder too
+			index.Close() // before its folder is removed
 		}
 	}()
 	tried := Result{SetupTried: api.SetupTried{Role: role}}

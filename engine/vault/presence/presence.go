@@ -15,8 +15,8 @@
 //
 // # Promises
 //
-// No link leads out of the vault, and only little of the files of others is read. Only files of these
-// forms are removed, and only when they are old, or when the last engine leaves.
+// No link leads out of the vault, and only little of the files of others is read. Only files with our
+// names are removed, and only when they are old, or when the last engine leaves.
 package presence
 
 import (

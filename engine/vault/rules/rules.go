@@ -27,7 +27,7 @@ import (
 type Act string
 
 const (
-	Refuse Act = "refuse" // the question is not asked in this form or note
+	Refuse Act = "refuse" // the question is not asked in this note in its present form
 	Wait   Act = "wait"   // it is judged again by itself
 	Hold   Act = "hold"   // it waits for a person
 	Start  Act = "start"  // it is asked
