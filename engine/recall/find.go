@@ -10,11 +10,10 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// Two lists of passages, one by words and one by meaning, become one by their
-// ranks alone (reciprocal rank fusion, https://doi.org/10.1145/1571941.1572114),
-// because their scores cannot be compared. Words count double, because a weak model
-// would otherwise pull good matches down. The best match by words stays first when
-// it has nearly all words of the query.
+// Search finds one list of passages by words and one by meaning. Their scores cannot be compared, so one list is made
+// by rank alone (reciprocal rank fusion, https://doi.org/10.1145/1571941.1572114). Words count double, because a weak
+// model would otherwise move good matches down. The best match by words remains first when it has nearly all words of
+// the query.
 const (
 	fusionRank   = 60
 	wordsWeight  = 2

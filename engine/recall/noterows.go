@@ -45,7 +45,7 @@ type batch struct {
 	notes, chunks int // change of the totals
 	isSync        bool
 	isRelinked    bool     // links, or what they may mean, have changed in a Sync
-	relinked      []string // names of which the same is true
+	relinked      []string // names whose links may have changed in a Sync
 
 	added   map[string][]vectors.Key // texts of the chunks written, by note; only with an embedder
 	removed []vectors.Key            // texts of the chunks that went; the same

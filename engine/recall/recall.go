@@ -76,12 +76,12 @@ type Passage struct {
 	Line       int      // of the first quoted line, from 1
 	Text       string   // the quote: whole blocks of the note, cut at 400 characters
 	Matched    int      // query terms in text, title, headings and tags
-	InTitle    int      // of these, the ones that the text lacks and the title or an alias has
-	InHeading  int      // the ones that only a heading above the text has
-	InTags     int      // the ones that only the note's tags have
+	InTitle    int      // terms that the text lacks and the title or an alias has
+	InHeading  int      // terms that only a heading above the text has
+	InTags     int      // terms that only the note's tags have
 	Terms      int      // terms of the query
 	Share      float64  // of the query's weight that matched, 0 to 1; rare words weigh more
-	Missing    []string // query words found in none of these, as they were typed
+	Missing    []string // query words found nowhere above, as they were typed
 	Score      float64  // for sorting only; larger is better
 	Similarity float64  // similarity in meaning where that was compared, 1 at most; 0 = not among the nearest
 }
@@ -97,8 +97,8 @@ type State struct {
 	LastError string // why a note or the whole vault could not be indexed; empty after a Sync without errors
 }
 
-// CompareRanks orders passages of several indexes by their ranks, each from 0 in its own: the first
-// of each index, then the second, and of these before others what has more of the query. Scores are
+// CompareRanks orders passages of several indexes by their ranks, each from 0 in its own: the first of each index
+// precedes the second of each. At equal rank, the passage with the larger share of the query comes first. Scores are
 // not compared, because a word that is rare in one vault is common in the other.
 func CompareRanks(rankA int, a Passage, rankB int, b Passage) int {
 	return cmp.Or(cmp.Compare(rankA, rankB), cmp.Compare(b.Share, a.Share), cmp.Compare(b.Similarity, a.Similarity))

@@ -59,7 +59,7 @@ var brevity = func() (table [math.MaxUint8 + 1]float64) {
 type evidence struct {
 	term  *terms.Term
 	lists []postings.List
-	parts []float64 // what an occurrence in the text counts, by list
+	parts []float64 // weight of an occurrence in the text, by list
 	limit int       // chunks at most
 }
 
@@ -107,7 +107,7 @@ func (s searcher) readTerms(ctx context.Context) (list []evidence, gone map[post
 		}
 		if len(e.lists) == 0 {
 			s.q.Part(i, read)
-			e.lists, e.parts, e.limit = nil, nil, 0 // what was only tried
+			e.lists, e.parts, e.limit = nil, nil, 0 // drop the lists that were only tried
 			for _, form := range e.term.Forms {
 				read(form)
 			}
@@ -142,8 +142,8 @@ func (e evidence) chunks(gone map[postings.Chunk]bool) []postings.Scored {
 	return postings.SumScores(lists)
 }
 
-// scoreChunks returns the n best chunks for the query, the best first, and gives each term its
-// weight. With rarest it leaves only that many terms, of those that occur at all.
+// scoreChunks returns the n best chunks for the query, the best first, and gives each term its weight. With rarest,
+// it uses only that many of the terms that occur, the rarest.
 func (s searcher) scoreChunks(ctx context.Context, rarest, n int) ([]postings.Scored, error) {
 	found, gone, err := s.readTerms(ctx)
 	if err != nil {

@@ -49,7 +49,7 @@ type searcher struct {
 // ranking says how hits are to be found.
 type ranking struct {
 	rarest int     // as in [SearchOptions]
-	graph  float64 // what links count
+	graph  float64 // weight of links
 	asking string  // the note that asks, whose own links say nothing new
 }
 

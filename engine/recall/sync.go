@@ -27,8 +27,8 @@ func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, to
 // Stamp is what the file system says of the state of a note.
 type Stamp = notedisk.Stamp
 
-// SyncSeen is Sync for whoever has just seen the files of the notes, and calls Update for each that
-// has changed since: stamps are those of rels, and the disk is not asked for them. nil asks it.
+// SyncSeen is Sync for a caller that has just listed the files of the notes and calls Update for each later change.
+// stamps has the stamp of each of rels, so that the disk is not asked again. With nil stamps, SyncSeen asks the disk.
 func (ix *Index) SyncSeen(ctx context.Context, rels []string, stamps []Stamp, progress func(done, total int)) error {
 	defer ix.readyOnce.Do(func() { close(ix.firstSync) })
 	defer ix.setState(func(s *State) { s.Pending, s.Complete = 0, true })
@@ -171,7 +171,7 @@ const smallParts = 2 << 20
 // that let an Update in between.
 func (ix *Index) mergeParts(ctx context.Context, most int64) error {
 	if !ix.merging.TryLock() {
-		return nil // the one at work goes on until few are left
+		return nil // the merge at work continues until few are left
 	}
 	defer ix.merging.Unlock()
 	var file *sql.DB

@@ -19,10 +19,9 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// Update brings notes up to date: such as were saved, made, renamed to or from one of
-// rels, or deleted. A note that the file system says is unchanged is not
-// read, one whose bytes have not changed is not indexed again. Many at once cost less
-// than one by one; of those that cannot be read together some may be indexed.
+// Update brings notes up to date: notes that were saved, made, deleted, or renamed to or from one of rels. It does
+// not read a note that is unchanged by its stamp, and does not index a note again whose bytes are the same. One call
+// for many notes costs less than a call for each. On an error, some of the notes may be indexed.
 func (ix *Index) Update(ctx context.Context, rels ...string) error {
 	ix.rememberNotes(rels)
 	for len(rels) > 0 {
@@ -142,8 +141,9 @@ func (ix *Index) isCurrent(ctx context.Context, rel string) (bool, error) {
 	return err == nil && notedisk.IsAs(now[0], mark), err
 }
 
-// findMark returns the mark of the state that a note was indexed in, 0 where there is none. The connection that writes
-// still has the pages of what it wrote last, and is at rest while its caller has the turn; all others read the file anew.
+// findMark returns the mark of the state that a note was indexed in, or 0 for a note without a row. It asks the
+// writing connection, which still has the pages that it wrote last and is idle while the caller has the turn. All
+// other connections read the file anew.
 func (ix *Index) findMark(ctx context.Context, rel string) (mark int64, err error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()

@@ -64,7 +64,7 @@ func hideFromOthers(path string, isMade bool) error {
 	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if info, err := os.Stat(path + suffix); err == nil && info.Mode().Perm()&0o077 != 0 {
-			_ = os.Chmod(path+suffix, 0o600) // another user's stays as it is
+			_ = os.Chmod(path+suffix, 0o600) // fails for the file of another user
 		}
 	}
 	return nil

@@ -92,7 +92,7 @@ func (c *connector) Close() error {
 // with the last of them (https://pkg.go.dev/modernc.org/memory), so calls one after the other had the system map and
 // unmap the same pages again and again: a fifth of the processor that it takes to open a journal.
 var keepPages = sync.OnceFunc(func() {
-	const smallest, largest = 16, 16 << 10 // what is larger has a page of its own
+	const smallest, largest = 16, 16 << 10 // a larger piece has its own page
 	tls := libc.NewTLS()
 	defer tls.Close()
 	for size := libc.Tsize_t(smallest); size <= largest; size *= 2 {
@@ -101,7 +101,7 @@ var keepPages = sync.OnceFunc(func() {
 	giveSlab(tls)
 })
 
-// slabPages is how many pages of files have room in the slab. Where it is full, the page that was used least lately goes,
+// slabPages is how many pages of files fit into the slab. When it is full, the page least recently used makes room,
 // whichever connection has it.
 const slabPages = 2000
 
@@ -158,7 +158,7 @@ func isWorth(query string) bool {
 	return slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, strings.TrimRight(word, "\n\t")) && !strings.Contains(query, ";")
 }
 
-// take takes the statement of a query out of those that are kept, or prepares it.
+// take removes the statement of a query from the kept ones and returns it, or prepares a new one.
 func (c *conn) take(ctx context.Context, query string) (statement, error) {
 	if i := slices.IndexFunc(c.statements, func(s statement) bool { return s.query == query }); i >= 0 {
 		s := c.statements[i]

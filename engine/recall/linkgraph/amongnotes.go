@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// A question is moved only by the links between the notes that match it. They
-// are looked up for all of these notes at once, which a search can afford for
-// more notes than it could ask about one by one.
+// Only the links between the notes that match a question move its ranks. One query finds the links of all matching
+// notes, so a search affords more notes than with a query for each.
 
 // Between returns the links among some notes, each once.
 func (g Graph) Between(ctx context.Context, notes map[int64]bool) ([]Edge, error) {

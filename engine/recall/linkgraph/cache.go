@@ -21,7 +21,7 @@ type Cache struct {
 	mu      sync.Mutex        // guards the fields below
 	turn    uint64            // how often links have changed
 	changed map[uint64]uint64 // when a name last did, by its hash; two names of one hash forget too much
-	floor   uint64            // what was read before is not kept
+	floor   uint64            // the cache keeps no links that were read before this turn
 	entries map[int64]entry
 	rels    map[string]string // one copy of each path
 	size    int

@@ -27,8 +27,8 @@ type remote struct {
 	timeout     time.Duration
 	prefixes    prefixes
 	print       string
-	start       string // what to do when nothing answers
-	fetch       string // what to do when the model is missing
+	start       string // advice for a server that does not answer
+	fetch       string // advice for a missing model
 	client      *modelhttp.Client
 
 	exchange func(ctx context.Context, texts []string) ([][]float32, error) // one request in the dialect of the server

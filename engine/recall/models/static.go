@@ -20,7 +20,7 @@ import (
 // It needs no server and no graphics card, and embeds tens of thousands of passages in
 // a second or two.
 //
-// The table stays in its file; the operating system caches the rows in use.
+// The table remains in its file; the operating system caches the rows in use.
 type static struct {
 	file     string
 	table    tensor

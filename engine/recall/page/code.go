@@ -16,7 +16,7 @@ var tagWithTick = lazyregexp.New("</?[A-Za-z][^>`]*`")
 // lineCode is what is known of the code in a line.
 type lineCode struct {
 	blanked string // the line, with space in the place of its code
-	certain bool   // that is all its code, as far as none goes on from a line above
+	certain bool   // blanked lacks all code of the line, unless code continues from a line above
 	isOpen  bool   // there is a backtick that the line does not close
 }
 
@@ -56,7 +56,7 @@ func findCode(line string) lineCode {
 	return c
 }
 
-// findRun returns where the next run of exactly n backticks ends; -1 where there is none.
+// findRun returns where the next run of exactly n backticks ends, or -1.
 func findRun(text string, n int) int {
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '`')
@@ -81,7 +81,7 @@ func lengthThrough(text, begin, end string, noEnd map[string]bool) int {
 	return len(begin)
 }
 
-// firstMark is where the first mark of a comment is; -1 where there is none.
+// firstMark returns the index of the first mark of a comment, or -1.
 func firstMark(text string) int {
 	first := -1
 	for _, mark := range []string{"<!--", "%%"} {
@@ -92,7 +92,7 @@ func firstMark(text string) int {
 	return first
 }
 
-// partsCode reports whether no code goes on from the line above into line i.
+// partsCode reports whether line i begins a block, so that no inline code continues into it from the line above.
 func (s *scanner) partsCode(i int) bool {
 	body := strings.TrimLeft(s.lineText(i), " \t>")
 	return body == "" || itemWidth(body) > 0 || body[0] == '#' || s.table.End > 0 || s.ending != ""

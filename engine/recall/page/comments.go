@@ -17,8 +17,8 @@ import (
 // left out here. A %% that nothing closes and that does not begin its line is text,
 // as in 100%%.
 
-// Comments returns where the comments of a note stand, from the first mark to the last: those that are neither indexed nor
-// quoted. None touches another.
+// Comments returns the spans of a note's comments, each from its first mark to its last. They are neither indexed nor
+// quoted. No two spans touch.
 func Comments(src []byte) []note.Span {
 	if !bytes.Contains(src, []byte("<!--")) && !bytes.Contains(src, []byte("%%")) {
 		return nil
@@ -95,7 +95,8 @@ func (s *scanner) openAgain(i int, ended string) {
 	}
 }
 
-// recordComments keeps where in line i comments stand. remarked says that it begins in one, which ends with the mark end.
+// recordComments adds the comments of line i to the page. remarked says that the line begins in a comment, which ends
+// with the mark end.
 func (s *scanner) recordComments(i int, remarked bool, end string) {
 	line, from := s.lineText(i), 0
 	if remarked {
@@ -139,7 +140,7 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 // blank is as much space as a text is long.
 func blank(text string) string { return strings.Repeat(" ", len(text)) }
 
-// recordComment keeps one comment of line i, or goes on with the one that it touches or that ends above.
+// recordComment adds a comment of line i, or lengthens the one that touches it or ends with the line above.
 func (s *scanner) recordComment(i, from, to int) {
 	list := s.p.Comments
 	span := note.Span{Start: s.lines[i].Start + from, End: s.lines[i].Start + to}

@@ -9,16 +9,16 @@ import (
 
 // codeReader follows the code in lines that are read one after the other. Its zero value is outside of code.
 type codeReader struct {
-	ending string // what ends the code; "" outside
+	ending string // the mark that ends the code; "" outside
 	closer string // the line that ends the code above without its quote marks, where the line taken last has fewer
 	marks  int    // quote marks before each of its lines; a line with fewer ends it
 	width  int    // columns that its lines are indented below the mark of an item; 0 = as they like
 
-	isInner bool // a quote mark stands behind the mark of an item
+	isInner bool // a quote mark follows the mark of an item
 }
 
-// isCode takes the next line and reports whether it is code, as the lines that begin and end it are. marks is how
-// many quote marks stand before what the line says.
+// isCode takes the next line and reports whether it is code; the lines that begin and end code are. marks is the
+// number of quote marks before the text of the line.
 func (r *codeReader) isCode(line string) (is bool, marks int) {
 	left := ""
 	if r.ending != "" {
@@ -26,7 +26,7 @@ func (r *codeReader) isCode(line string) (is bool, marks int) {
 		body := strings.TrimSpace(text)
 		isInItem := body == "" || indentWidth(text) >= r.width || closesFence(body, r.ending)
 		switch {
-		case marks < r.marks && r.isInner: // its own mark stays and ends it
+		case marks < r.marks && r.isInner: // a fence inside an item, which the missing quote mark ends
 		case marks < r.marks:
 			left = strings.Repeat(" ", r.width) + r.ending
 		case isInItem:

@@ -46,9 +46,9 @@ func (s *scanner) frontMatter() int {
 // date matches a property of date kind as note apps write one, with a time or without.
 var date = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$`)
 
-// takeUnusual takes the names and dates of properties that are not written as note apps do, a key and its
-// values on lines: in braces, with a tag, in letters spelled out. It reports whether it did. Most notes have
-// none of these, and their properties are not parsed.
+// takeUnusual takes the names and dates of properties in a form that note apps do not write: in braces, with a tag,
+// with escaped letters. It reports whether it did. It does not parse the properties of most notes, which have no such
+// form.
 func (s *scanner) takeUnusual(from, to int) bool {
 	if to <= from || !bytes.ContainsAny(s.p.Source[s.lines[from].Start:s.lines[to-1].End], `{?!&\`) {
 		return false

@@ -9,9 +9,9 @@ import (
 	"vaultdispatcher/engine/note/filename"
 )
 
-// A link may start at its own note: with a heading, as in [[#Costs]], or with the way from its folder, as in ../b.md. Quoted in
-// another note it would lead elsewhere. A path without dots before it stays: note apps look for it in the whole vault
-// (https://help.obsidian.md/settings#New+link+format).
+// A link may start at its own note: with a heading, as in [[#Costs]], or with the way from its folder, as in ../b.md.
+// Quoted in another note it would lead elsewhere. A path without leading dots is not changed: note apps look for it
+// in the whole vault (https://help.obsidian.md/settings#New+link+format).
 
 // ownLink is a link that starts at its own note, up to where the rest of it says the same everywhere.
 var ownLink = lazyregexp.New(`(?:\[\[|\]\(<?)(?:#|(?:\.\.?/)+)`)

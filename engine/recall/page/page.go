@@ -31,7 +31,7 @@ import (
 type Page struct {
 	Source     []byte
 	Title      string   // of the front matter, else the file's name
-	Names      []string // what the note answers to: file name, title, aliases
+	Names      []string // names that links may use: file name, title, aliases
 	Tags       []string
 	References []Reference // links to other notes, each once
 	linked     map[Reference]bool
@@ -46,7 +46,7 @@ type Page struct {
 	IsUnique bool   // no other note of the vault has its file name
 }
 
-// part is what stands below a heading.
+// part is the text below a heading.
 type part struct {
 	line int      // of the heading, from 1
 	path []string // as in a chunk
@@ -71,7 +71,7 @@ type Block struct {
 	depth int       // columns an item is indented
 	lead  int       // the block that introduces this one, -1 for none
 	head  note.Span // lines it cannot be read without: a table's header, a fence's first line
-	close string    // what ends a fence
+	close string    // the mark that ends a fence
 	part  int       // heading above it: index into the scanner's sections
 }
 

@@ -9,9 +9,8 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// A piece is quoted whole up to so many lines and characters; the steps of an ordered list
-// are never parted, so they may be more. Up to pieceLeads blocks that introduce it stand above it,
-// each of up to [QuoteRunes].
+// A piece is quoted whole up to so many lines and characters. The steps of an ordered list remain together, so they
+// may be more. Up to pieceLeads blocks that introduce the piece precede it, each of up to [QuoteRunes].
 const (
 	pieceLines = 15
 	pieceRunes = 1500
@@ -39,10 +38,10 @@ type Around struct {
 // foundHere is what it counts for a chunk that the search has found it.
 const foundHere = 0.3
 
-// Piece finds the block of a note that says most about q and returns what it is a part of,
-// so that the answer is not cut: a short section, all steps of a list, a table's row with its
-// header, what follows a colon. Where the block only repeats the names, and the vault lacks other words of q, the note's first
-// paragraph stands for it: it says in its own words what the thing is.
+// Piece finds the block of a note that says most about q and returns the whole that it belongs to, so that the answer
+// is not cut: a short section, all steps of a list, a table's row with its header, the text after a colon. If the
+// block only repeats the names and the vault lacks other words of q, the note's first paragraph replaces it: it says
+// in its own words what the thing is.
 func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	s := selection{p: p, room: pieceRunes, usable: func(b Block) bool {
 		last := b.Line + strings.Count(string(p.Source[b.Span.Start:b.Span.End]), "\n")
@@ -78,7 +77,7 @@ func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	return out
 }
 
-// introduction returns the first paragraph that says something, and its chunk; -1 where there is none.
+// introduction returns the first paragraph with words and its chunk, or -1.
 func (s *selection) introduction() (int, Chunk) {
 	for _, c := range s.p.Chunks {
 		for i := c.Start; i < c.End; i++ {
@@ -207,7 +206,7 @@ func (s *selection) climb(i, limit int) (from, to int) {
 	return from, to
 }
 
-// isLabel reports whether a short line without an end stands above a list or a table.
+// isLabel reports whether block i is a short line without an end above a list or a table.
 func (s *selection) isLabel(i int, text string) bool {
 	if i+1 == len(s.p.Blocks) || utf8.RuneCountInString(text) > 60 || strings.ContainsAny(text, "\n.!?。！？") {
 		return false

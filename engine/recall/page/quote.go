@@ -179,7 +179,7 @@ func (s *selection) addSurroundings(i int) {
 
 // isBelow reports whether block i introduces block n, directly or through others.
 func (s *selection) isBelow(i, n int) bool {
-	for l := s.p.Blocks[n].lead; l >= i; l = s.p.Blocks[l].lead { // each stands above what it introduces
+	for l := s.p.Blocks[n].lead; l >= i; l = s.p.Blocks[l].lead { // each lead is above the block it introduces
 		if l == i {
 			return true
 		}

@@ -17,7 +17,7 @@ type scanner struct {
 	headings []openHead
 	cur      int       // block that the next line may continue, -1 for none
 	items    []int     // items that enclose the next line, outermost first
-	ending   string    // what ends the fence the line is in; "" outside
+	ending   string    // the mark that ends the fence the line is in; "" outside
 	comment  comment   // the comment the line is in
 	opened   note.Span // first line of the fence
 	table    note.Span // header of the table the line is in

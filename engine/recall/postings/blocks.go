@@ -60,7 +60,7 @@ func (w *blockWriter) flushBlock() error {
 	return err
 }
 
-// blockReader goes through the lists of one block.
+// blockReader reads the lists of one block in order.
 type blockReader struct {
 	rest []byte
 	word []byte // valid until the next call of nextWord
@@ -75,7 +75,7 @@ func readBlock(data []byte) (blockReader, error) {
 	return blockReader{rest: data[4:]}, nil
 }
 
-// nextWord reports whether there is a further word, and goes to it.
+// nextWord reads the next word and its list. It reports whether the block had one.
 func (r *blockReader) nextWord() bool {
 	if len(r.rest) == 0 {
 		return false

@@ -223,7 +223,7 @@ func (m *merger) removeMerged(ctx context.Context, tx *sql.Tx) error {
 	return m.output.storeSize(len(older))
 }
 
-// cursor goes through the lists of one part, and deletes the blocks that it has behind it.
+// cursor reads the lists of one part in order, and deletes each block that it has read.
 type cursor struct {
 	ctx   context.Context
 	tx    *sql.Tx
@@ -232,13 +232,13 @@ type cursor struct {
 	blockReader
 }
 
-// openCursor goes to the first word of a part.
+// openCursor returns a cursor at the first word of a part.
 func openCursor(ctx context.Context, tx *sql.Tx, part int64) (*cursor, error) {
 	c := &cursor{ctx: ctx, tx: tx, part: part}
 	return c, c.openBlock()
 }
 
-// openBlock goes to the first word that is left; there is none where word is nil.
+// openBlock moves to the first word that is left. Without one, word is nil.
 func (c *cursor) openBlock() error {
 	var data []byte
 	err := c.tx.QueryRowContext(c.ctx, "SELECT id, data FROM blocks WHERE part = ? ORDER BY first LIMIT 1", c.part).Scan(&c.block, &data)
@@ -255,7 +255,7 @@ func (c *cursor) openBlock() error {
 	return err
 }
 
-// goOn goes to the next word.
+// goOn moves to the next word.
 func (c *cursor) goOn() error {
 	if c.nextWord() {
 		return nil

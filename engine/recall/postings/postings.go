@@ -1,10 +1,10 @@
-// Package postings keeps, in tables of a SQLite database, how often each chunk of text
-// has each word. [Part] collects what one transaction writes, [Reader] returns the
-// lists of the words of a range, and [Merge] makes one part of several.
+// Package postings keeps, in tables of a SQLite database, how often each chunk of text has each word. [Part] collects
+// what one transaction writes, [Reader] returns the lists of the words of a range, and [Merge] makes one part of
+// several.
 //
-// What is written once is not changed again: a part has the chunks of one transaction,
-// and says which chunks of older parts are gone. So a saved note costs as much as its
-// own words, and the chunks of one part have higher numbers than those of all before it.
+// A part never changes: it has the chunks of one transaction, and says which chunks of older parts are gone. So a
+// saved note costs as much as its own words, and the chunks of one part have higher numbers than those of all parts
+// before it.
 //
 // # Promises
 //

@@ -8,8 +8,8 @@ const leastPart = 4
 // linking are the letters that German puts between the words of a compound.
 var linking = []string{"", "s", "n", "en", "es", "er"}
 
-// Part finds for term i, which no text has, known words of its root, or cuts it into two words that are known, where it
-// can. Each of these is found in its place from then on.
+// Part finds known words with the root of term i, which no text has, or cuts it into two known words if it can. A
+// search then finds each of them in place of the term.
 func (q *Query) Part(i int, isKnown func(form string) bool) {
 	t := &q.Terms[i]
 	word := t.Exact

@@ -14,7 +14,7 @@ type Term struct {
 	Word      string   // as it was typed
 	Forms     []string // tokens of the index, each as good as the other
 	Exact     string   // the word as it is behind its stem in the index; "" where it is its own stem
-	Weight    float64  // what it tells: more the fewer chunks hold it
+	Weight    float64  // the fewer chunks hold it, the larger
 	IsKnown   bool     // some chunk holds it
 	IsLight   bool     // says next to nothing of what is asked about
 	isParted  bool     // it is found by words of its root, or is a compound and found by its parts
@@ -125,7 +125,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 // elided are what is left of French words before a vowel: the l of l'été.
 var elided = Set("c d j l m n qu s t")
 
-// isElided reports whether a word is one of these, by what follows it.
+// isElided reports whether a word is one of elided, by the apostrophe in rest.
 func isElided(word, rest string) bool {
 	return elided[word] && (strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
 }
@@ -201,7 +201,7 @@ func (q *Query) Mask(text string) uint64 {
 	return mask
 }
 
-// Places says where in text terms of q stand: from and to, in order, none touching the next.
+// Places returns the ranges of text that terms of q take, in order: start and end in bytes. No two ranges touch.
 func (q *Query) Places(text string) (places [][2]int) {
 	scanTokens(text, func(t token) {
 		end := t.end

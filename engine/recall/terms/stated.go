@@ -24,7 +24,7 @@ func actOf(question string) int {
 
 var counted = expression(`(?i)^\W*(?:how many|wie ?viele?|combien d[e'’])[ ]?`)
 
-// markCounted marks the words of the thing of which a question asks how many there are.
+// markCounted marks the words of the thing that a question wants counted.
 func markCounted(text string, list []Term, places [][2]int, isOther []bool) {
 	at := counted().FindStringIndex(text)
 	for i, found := 0, false; at != nil && i < len(list); i++ {
@@ -61,7 +61,7 @@ func markObject(text string, list []Term, places [][2]int, isOther []bool, act i
 var (
 	byWords = Set("by von vom durch par por")
 	itWords = Set("it them es ihn")
-	unsaid  = Set("to let lets zu um de the a an our my der die das den le la les") // before a verb, nobody is said to do it, or it is a noun
+	unsaid  = Set("to let lets zu um de the a an our my der die das den le la les") // before a verb: no doer is named, or the word is a noun
 
 	made   = expression(`(?:ment|ion|ance|ing|ung)s?$`) // nouns made of verbs: "development" says not who develops
 	makers = expression(`(?:er|or|eur)s?$`)

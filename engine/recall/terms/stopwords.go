@@ -59,7 +59,7 @@ sur ta te tes toi tu un une vaut vos votre vous
 // to be found or removed is what the question is about.
 var leadingWords = Set("comment find get give list look remember remove search write")
 
-// lightWords say next to nothing of what a question is about, and stand in every other note.
+// lightWords say next to nothing about a question's subject: every other note has them.
 var lightWords = stemSet(`
 able add allow back become begin best bring call case change come day different do end enough first follow get give go good great
 happen have help important keep kind last let like long lot main make many mean much need new next number old one open
@@ -93,7 +93,7 @@ var deeds = []struct {
 	{stemSet("direct directed dirigio realise"), slices.Sorted(maps.Keys(stemSet("director directors regie regisseur regisseurin realisateur realisatrice")))},
 }
 
-// plainActs do not say what is done to a thing, and noActs are none.
+// plainActs do not say what is done to a thing; noActs only look like verbs of an act.
 var (
 	plainActs = Set("do get go have make put use work mache machen macht nutze benutze verwende faire utiliser hacer")
 	noActs    = Set("mean war waren kann kannst konnen muss soll")

@@ -32,7 +32,7 @@ import (
 // Meaning is how an index finds passages that say the same in other words.
 type Meaning struct {
 	Embedder embed.Embedder
-	Broken   error   // why there is none, though one is configured; searches report it
+	Broken   error   // why a configured embedder is missing; searches report it
 	Weight   float64 // of nearness in meaning, where that of words is 2
 	Batch    int     // passages embedded at a time; 0 = 32
 }

@@ -78,7 +78,7 @@ func (v *Store) CatchUp(ctx context.Context) error {
 	return err
 }
 
-// keepTrouble keeps what the status says of a failure, or that there is none.
+// keepTrouble sets the error that the status reports; nil clears it.
 func (v *Store) keepTrouble(err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
