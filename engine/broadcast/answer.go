@@ -61,7 +61,7 @@ func listKinds(all bool) string {
 	return strings.Join(names, ", ")
 }
 
-// tellAlso says what of an order was not followed: a second kind, and words that are none of ours.
+// tellAlso names the parts of an order that were not followed: a second kind, and words without a known meaning.
 func tellAlso(o order.Order) (text string) {
 	if o.Second != "" {
 		text = fmt.Sprintf("One line makes one thing; ask for `%s` on a line of its own.\n\n", strings.ReplaceAll(o.Second, "-", " "))
@@ -72,8 +72,9 @@ func tellAlso(o order.Order) (text string) {
 	return text
 }
 
-// quoteWords is a text of somebody's within a sentence of ours. A line within a word marks nothing
-// (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis), and stays.
+// quoteWords returns one line of a user's text without its markup, at most 80 characters, for a sentence of the
+// answer. It keeps an underscore between letters, which marks nothing
+// (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
 func quoteWords(text string) string {
 	runes := []rune(wording.Shorten(wording.Line(text), 80))
 	isLetter := func(i int) bool {
@@ -164,7 +165,8 @@ func leftOut(set *material.Set, made kinds.Made) []material.Left {
 	return left
 }
 
-// listLeft are lines for the front matter: of those left out for the same reason the first are named.
+// listLeft returns lines for the front matter: the first sources left out for each reason, and how many more there
+// are.
 func listLeft(left []material.Left) []string {
 	var lines []string
 	named := make(map[string]int)
@@ -181,7 +183,7 @@ func listLeft(left []material.Left) []string {
 	return lines
 }
 
-// tellLeft names what somebody might have expected among the sources.
+// tellLeft returns a sentence that names the sources left out, by their reasons.
 func tellLeft(left []material.Left) string {
 	if len(left) == 0 {
 		return ""

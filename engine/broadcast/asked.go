@@ -22,9 +22,9 @@ const (
 	leastAnswer = 3    // words of a sentence
 )
 
-// addAsked adds to a set the questions that were asked in its notes and whose answers still stand there. What the
-// history of the role leaves out is not looked at, and nothing is taken that may not leave this
-// machine: what is made may be read by everybody who reads the vault.
+// addAsked adds to a set the questions that were asked in its notes and whose answers are still there. It looks only
+// at questions that the history of the role includes, and takes none that may not leave this machine: any reader of
+// the vault may read a work.
 func (c *Controller) addAsked(ctx context.Context, ix *recall.Index, task agent.Task, set *material.Set) error {
 	if c.port.Journal == nil || c.port.History == nil || task.TaskID != "" { // a thread knows itself alone
 		return nil

@@ -20,13 +20,13 @@ import (
 
 // This file has an agent write what is made.
 
-// author is the agent that writes; without a runner there is none.
+// author is the agent that writes. Without a runner no agent writes.
 type author struct {
 	runner agent.Runner
 	name   string                        // as people know it
-	leaves bool                          // what it is told leaves this machine
+	leaves bool                          // the prompts leave this machine
 	room   func(ctx context.Context) int // bytes that it reads at once; 0 = not known
-	usage  *agent.Usage                  // what it has cost so far
+	usage  *agent.Usage                  // the cost so far
 }
 
 // With returns a runner that has an agent write what is made. leaves says that what the agent is told does not

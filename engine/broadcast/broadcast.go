@@ -8,13 +8,12 @@
 // # Promises
 //
 // Without an agent no model takes part, nothing leaves the machine, and it costs nothing. With one
-// ([Controller.With]) what it writes is taken only as far as it names its sources (package draft); what cannot be
-// used gives way to the same kind put together from sentences of the notes, and both are said. A kind that does not
-// exist yet, and one that finds too little, gets a sentence and no file. Notes that are excluded or that wait for a
-// person because they came from elsewhere are no sources, nor are private ones unless the folder of what is made is
-// private as well, and never where the agent leaves this machine. Of what was asked before, only those exchanges are
-// used that wiki.history leaves to the role, that are still in their notes and that nobody keeps private. One thing
-// is made at a time.
+// ([Controller.With]) only text that names its sources is taken (package draft); if none can be used, the same kind
+// is put together from sentences of the notes, and the answer says both. A kind that does not exist yet, and one that
+// finds too little, gets a sentence and no file. Notes that are excluded, or that came from elsewhere and wait for a
+// person, are no sources. Private notes are sources only if the folder of the works is private as well and the agent
+// runs on this machine. Of earlier questions and answers only those are used that wiki.history leaves to the role,
+// that are still in their notes and that are not private. One work is made at a time.
 package broadcast
 
 import (
@@ -51,7 +50,7 @@ type Port struct {
 	Journal *journal.Journal      // says which notes wait for a person, and what was asked; nil = none and nothing
 
 	History func(role string) config.History  // how much of what was asked a role may use; nil = nothing
-	MayTell func(asked journal.Exchange) bool // what of it may be read by everybody
+	MayTell func(asked journal.Exchange) bool // whether any reader of the vault may read it
 }
 
 // Controller makes what is asked for.
@@ -171,7 +170,7 @@ func (c *Controller) answerRequest(ctx context.Context, ix *recall.Index, task a
 		return "", nil, err
 	}
 	if by.runner != nil {
-		o.Voices = nil // these are the names of those who speak, and no voices
+		o.Voices = nil // here the voices are the names of the speakers
 	}
 	sound, said := c.readAloud(task, kind, &set, made, o, placed)
 	return tellMade(kind, &set, made, placed, sound, tellAlso(o)+said+remark), sources, nil
@@ -207,7 +206,7 @@ func (c *Controller) putOnShelf(ctx context.Context, task agent.Task, kind kinds
 		shelf.Placed
 		error
 	}
-	done := make(chan outcome, 1) // a disk that does not respond keeps nobody waiting
+	done := make(chan outcome, 1) // the caller does not wait for a disk that does not respond
 	go func() {
 		placed, err := shelf.Put(ctx, task.Root, c.port.Folder, w)
 		done <- outcome{placed, err}
@@ -250,14 +249,14 @@ func (c *Controller) openLibrary(ctx context.Context, ix *recall.Index, root str
 	}
 }
 
-// What has so much of a subject's weight is about it; the same is asked of an answer that is sure.
+// leastAbout is the share of a subject's weight that a text about it has; a sure answer has to have the same share.
 const leastAbout = 0.55
 
-// fewAbout is how many places that are called after a subject are enough; with fewer, what speaks of it is taken too.
+// fewAbout is how many places named after a subject are enough. With fewer, findAbout adds places that speak of it.
 const fewAbout = 2
 
-// findAbout are the notes that are called after a subject and the sections that are; where there are few, also what
-// speaks of it in others.
+// findAbout returns the notes and sections that are named after a subject. With few of them, it adds the notes that
+// speak of it.
 func findAbout(ctx context.Context, ix *recall.Index, subject string) ([]gather.Place, error) {
 	q, err := ix.Weigh(ctx, subject, 0)
 	if err != nil || len(q.UnknownWords()) > 0 {

@@ -22,7 +22,7 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// This file has read aloud what was made. That goes on behind the answer, and keeps no slot.
+// This file has a work read aloud. That happens after the answer, and keeps no slot.
 
 // soundEndings are those of the files that are put beside a work later.
 var soundEndings = []string{".wav", ".mp3", ".ogg", ".vtt"}
@@ -34,8 +34,8 @@ type DeskOptions struct {
 	State     string // a folder for what waits
 	Engine    string // whose temporary files are in the vaults
 	Log       *slog.Logger
-	IsPrivate func(rel string) bool // what it knows is read aloud on this machine only; nil = nothing
-	Changed   func()                // is called where how far a sound is has changed; nil = nobody asks
+	IsPrivate func(rel string) bool // whether a note must be read aloud on this machine only; nil = none must
+	Changed   func()                // called when the progress of a sound has changed; may be nil
 	// Look makes a look at the disk of the vault at root; one that hangs it leaves behind with [speech.ErrSilent]. nil = it is waited for.
 	Look func(ctx context.Context, root string, look func() error) error
 }
@@ -97,7 +97,7 @@ func (c *Controller) readAloud(task agent.Task, kind kinds.Kind, set *material.S
 	}
 	script.Guess = guessLanguage(made.Turns)
 	if !slices.ContainsFunc(script.Turns, func(t speech.Turn) bool { return t.Voice > 0 }) {
-		script.Voices = o.Voices // of a dialogue these are the names of those who speak
+		script.Voices = o.Voices // here the names of the speakers
 	}
 	sources := []string{placed.Note}
 	for _, n := range made.Used {

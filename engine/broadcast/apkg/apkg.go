@@ -41,7 +41,7 @@ type Deck struct {
 // Card is one side and the other.
 type Card struct {
 	Front, Back string
-	Source      string // what it is of, as it is read
+	Source      string // the title of the note that it was made from
 	Note        string // the path of that note
 }
 

@@ -17,7 +17,7 @@ var options = map[string]any{"1": map[string]any{
 	"lapse": map[string]any{"delays": []int{10}, "leechAction": 0, "leechFails": 8, "minInt": 1, "mult": 0},
 }}
 
-// describeDecks has the deck of every collection, which stays empty, and ours.
+// describeDecks returns the deck that every collection has, which remains empty, and d.
 func (d Deck) describeDecks(id int64) map[string]any {
 	describe := func(id int64, name string) map[string]any {
 		none := []int{0, 0}

@@ -4,17 +4,16 @@
 //	w := draft.Writer{Ask: ask, Tell: tell}
 //	text, err := w.Write(ctx, draft.Work{Form: form, Sources: sources, Words: 300})
 //
-// What is long is written in two steps: a plan, which says for each segment what it is about, which
-// sources it is made of and how many words it gets, then one segment after the other, each told of the
-// plan and of what was said before it. What is short is written at once. Ask carries a question to an
-// agent; nothing here knows which.
+// A long text is written in two steps: first a plan, which gives each segment its subject, its sources and its number
+// of words, then one segment after the other, each told of the plan and of the text before it. A short text is
+// written at once. Ask carries a question to an agent; this package does not know which.
 //
 // # Promises
 //
-// The sources have the ids S1, S2 and so on, and nothing else counts as one. An item that names no
-// source, or one that does not exist, is asked for once more; if it is no better then, it is left out and
-// counted. A [Draft] has at least one item in each part; where nothing is left there is an [*Unusable]
-// and no draft. What is far too long loses its last items. The text of an item is plain text on one line.
+// The sources have the ids S1, S2 and so on, and no other id counts. An item without a source, or with one that does
+// not exist, is asked for once more; if it is no better then, it is left out and counted. A [Draft] has at least one
+// item in each part. If no item is left, the result is an [*Unusable] and no draft. A text that is far too long loses
+// its last items. The text of an item is plain text on one line.
 package draft
 
 import (
@@ -31,7 +30,7 @@ type Form struct {
 	Item    string // is each item: "one point, in one to three sentences"
 	Plan    string // is to be kept to by a plan
 	IsLong  bool   // it is planned first
-	Words   int    // how long it is where nobody says
+	Words   int    // usual length; an order may say otherwise
 	Fields  []Field
 
 	Check func(i Item) string // why an item cannot be used, or nothing; nil accepts each
@@ -60,7 +59,7 @@ type Item struct {
 	Sources []Source // at least one
 }
 
-// Part is what stands below one title; what is short is one part without.
+// Part is the text below one title. A short draft is one part without a title.
 type Part struct {
 	Title string
 	Items []Item
@@ -71,7 +70,7 @@ type Draft struct {
 	Parts   []Part
 	Rejects int // items that had no source, or could not be used
 	Items   int // that are left
-	Words   int // of these
+	Words   int // words of the items left
 	Wanted  int // words that were asked for
 }
 
@@ -83,8 +82,8 @@ type Work struct {
 	Sources []Source
 	Words   int      // 0 = as usual
 	Lang    string   // "" = that of the sources
-	Reader  string   // who reads it; "" = nobody said
-	Voices  []string // who speak, where somebody does
+	Reader  string   // the readers; "" = the order does not say
+	Voices  []string // names of the speakers in a dialogue
 }
 
 // Question is one that an agent is asked. Material is data; the rest is ours.
@@ -96,7 +95,7 @@ type Question struct {
 	Schema string // of the reply, as JSON Schema
 
 	Bad     string // an earlier reply that could not be used
-	Problem string // what was wrong with it; "" = this is the first time
+	Problem string // the fault of Bad; "" in the first question
 }
 
 // Writer asks an agent.

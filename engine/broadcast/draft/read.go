@@ -195,8 +195,8 @@ const (
 	mostRows  = 500
 )
 
-// findList finds a document with a list of this name in a reply, whatever stands around it: of several that with
-// the most rows. A bare list will do.
+// findList finds a JSON object with a list of this name anywhere in a reply, and returns its rows. Of several lists
+// it returns the longest. A list without an object counts as well.
 func findList(reply, name string) (rows []map[string]any) {
 	text := withoutThoughts(cutText(reply, mostReply))
 	tries := 0

@@ -28,7 +28,8 @@ var (
 	outliner   = lazyregexp.New(`^([ \t]*(?:[-*+][ \t]+)?)(?:#\+(?i:BEGIN|END)_\w+.*|\{[:{].*)`) // Logseq's blocks and queries
 	asking     = lazyregexp.New(`^[ \t]*(?:[-*+][ \t]+)?\{[:{]`)                                 // a query begins, which ends with its braces
 	field      = lazyregexp.New(`^[A-Za-z][\w. -]*::`)
-	// what a heading or a list has for programs: the name of a heading, a line of a table of contents, what joins items
+	// Marks of headings and lists for programs: the name of a heading, a line of a table of contents, an item's
+	// joining word.
 	headingName = lazyregexp.New(`[ \t]*\{[#.][^{}]*\}[ \t]*$`)
 	contents    = lazyregexp.New(`^\[[^\[\]]*\]\(#[^()]*\)$`)
 	joint       = lazyregexp.New(`[,;][ \t]*(?:and|or|und|oder|et|ou|y|o)?$`)
@@ -56,7 +57,7 @@ func convertNote(rel string, p *page.Page, rank material.Rank, unique bool) mate
 					b.Anchor = links.LinkTarget(page.Chunk{Path: c.Path[:len(c.Path)-len(heads)+i+1]})
 				}
 				n.Blocks = append(n.Blocks, b)
-				last = nil // what is below a new heading is new
+				last = nil // text below a new heading starts a new block
 			}
 		}
 		last = heads
@@ -124,7 +125,7 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 	one := material.Block{Path: heads, Anchor: anchor}
 	var lines []string
 	var reader lineReader
-	isApart := false // what stood between the line before and this one is left out: no sentence goes across
+	isApart := false // a line between this one and the last was left out, so the sentence ends
 	for line := range strings.Lines(p.TextWithGaps(b)) {
 		line, isText := reader.readLine(line)
 		if m := itemMark().FindStringSubmatch(line); isText && m != nil && len(lines) == 0 {
@@ -187,8 +188,8 @@ func (r *lineReader) readLine(line string) (text string, isText bool) {
 	return line, !isQuery && !isElse
 }
 
-// isHeadline reports whether a line stands for itself above another of the same block, as Logseq's do: it
-// is short and ends in no stop, and what follows begins anew.
+// isHeadline reports whether line is a headline above next in the same block, as in Logseq: it is short and does not
+// end like a sentence, and next begins with a capital letter.
 func isHeadline(line, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_]) "))
 	begin, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, "*_`[ "))
@@ -199,7 +200,7 @@ func countColumns(indent string) int {
 	return len(strings.ReplaceAll(indent, "\t", "    "))
 }
 
-// Bounds of what is read of a front matter: it is data, whoever wrote it.
+// Bounds of the data that is read from a front matter, which may be hostile.
 const (
 	mostProperties = 40
 	longestValue   = 200

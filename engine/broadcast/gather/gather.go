@@ -30,12 +30,13 @@ type Library struct {
 	Notes      func(ctx context.Context) ([]string, error)                   // all that may be used
 	Page       func(ctx context.Context, rel string) (*page.Page, error)     // one of them
 	Neighbours func(ctx context.Context, rel, text string) ([]string, error) // notes that speak of the same, the best first
-	Matches    func(ctx context.Context, subject string) ([]Place, error)    // what is about a subject, the best first
+	Matches    func(ctx context.Context, subject string) ([]Place, error)    // places about a subject, the best first
 	WhyNot     func(rel string) string                                       // why a note must not be used, or nothing
 	Private    func(rel string) bool                                         // not to be taken unasked
 }
 
-// Place is a note, or what stands below one of its headings. With Says it is only what that is true of, and no property.
+// Place is a note, or the section below one of its headings. With Says, only the text that it accepts counts, and no
+// property.
 type Place struct {
 	Rel, Heading string
 	Says         func(text string) bool
@@ -62,7 +63,7 @@ type gathering struct {
 	notes   []string
 	bases   map[string][]string // notes by their names in lower case
 	visited map[string]bool
-	heads   map[string][]string // of notes of which only sections are taken, the headings
+	heads   map[string][]string // headings taken, by note; a note taken whole has no entry
 	pages   map[string]*page.Page
 	set     material.Set
 }
@@ -85,7 +86,7 @@ func Collect(ctx context.Context, from Library, r Request) (material.Set, error)
 		g.takeTopic(r)
 	default:
 		g.takeNote(r.Note, "", material.Named)
-		for _, s := range order.Parse(r.Around).Sources { // what the section of the question links to
+		for _, s := range order.Parse(r.Around).Sources { // links in the section of the question
 			g.takeSource(r.Note, s, material.Linked)
 		}
 	}

@@ -26,7 +26,7 @@ func (g *gathering) readPage(rel string) (*page.Page, error) {
 	return p, err
 }
 
-// takeNote uses a note, or what stands below one of its headings.
+// takeNote uses a note, or the section below one of its headings.
 func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
 	if g.visited[rel] {
 		if rank == material.Named {
@@ -63,8 +63,8 @@ func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
 	g.set.Notes = append(g.set.Notes, n)
 }
 
-// suggestNote names the one note whose name differs in a letter from one that no note has; nothing where there is none, or
-// more. Private notes are not told of.
+// suggestNote names the only note whose name differs in one letter from name, and returns "" without one or with
+// several. It suggests no private note.
 func (g *gathering) suggestNote(name string) string {
 	wanted, found := []rune(strings.ToLower(path.Base(filename.TrimExtension(name)))), ""
 	for base, list := range g.bases {

@@ -20,7 +20,7 @@ const (
 
 // Turn is what one voice says at a time.
 type Turn struct {
-	Voice int // who speaks: 0 is the first
+	Voice int // the number of the voice, from 0
 	Text  string
 }
 

@@ -33,7 +33,7 @@ func makeBriefing(p *plan) bool {
 	return true
 }
 
-// partOf names where a sentence stands: its section in the one note that was named, else its note.
+// partOf names the place of a sentence: its section if the order names one note, else its note.
 func (p *plan) partOf(s material.Sentence) string {
 	note, block := p.Place(s)
 	if h := block.Heading(); h != "" && note.Rank == material.Named && (len(p.Notes) == 1 || p.Notes[1].Rank != material.Named) {
@@ -42,7 +42,7 @@ func (p *plan) partOf(s material.Sentence) string {
 	return note.Title
 }
 
-// printParts prints sentences below the names of where they stand.
+// printParts prints sentences below the names of their places.
 func (p *plan) printParts(list []material.Sentence, chosen []int) {
 	last := ""
 	for n, i := range chosen {
@@ -55,8 +55,8 @@ func (p *plan) printParts(list []material.Sentence, chosen []int) {
 	}
 }
 
-// boundOthers leaves out the weaker sentences of notes that nobody named, where these say more than half as
-// much as those that were named.
+// boundOthers leaves out the weaker sentences of notes that the order does not name, so that they are at most half as
+// many as the sentences of named notes, rounded up.
 func (p *plan) boundOthers(list []material.Sentence, scores []float64, chosen []int) []int {
 	var others []int
 	for _, i := range chosen {

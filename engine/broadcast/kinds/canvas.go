@@ -43,8 +43,8 @@ type canvasEdge struct {
 	ToSide   string `json:"toSide"`
 }
 
-// drawCanvas lays a map out from left to right. Each leaf has a row of its own, and whatever has
-// leaves stands in the middle of theirs, one column further left: no two cards touch.
+// drawCanvas lays a map out from left to right. Each leaf has its own row. A card with leaves is halfway down their
+// rows, one column further left, so that no two cards touch.
 func (p *plan) drawCanvas(root *node) []byte {
 	c := canvas{Nodes: []canvasNode{}, Edges: []canvasEdge{}}
 	rows := 0

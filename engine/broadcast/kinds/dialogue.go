@@ -10,10 +10,10 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// A dialogue is a talk of two about the notes, as text that can be read aloud. Nothing of it stands in a
-// note, so only an agent can write it.
+// A dialogue is a talk of two about the notes, as text that can be read aloud. A note has no such text, so only an
+// agent can write it.
 
-// usualVoices speak where the order names nobody else.
+// usualVoices speak if the order names no voices.
 var usualVoices = []string{"Ada", "Ben"}
 
 var dialogueForm = draft.Form{

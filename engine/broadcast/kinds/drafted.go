@@ -38,8 +38,8 @@ func (k Kind) Fill(set *material.Set, d draft.Draft, agent string) (Made, bool) 
 	return p.finish(k), true
 }
 
-// sentenceOf is a field of an item as a sentence that stands where the item was taken from. No markup of
-// an agent is left in it: the links of what is made are ours.
+// sentenceOf returns a field of an item as a sentence of the item's first source, with its other sources as copies.
+// The sentence has no markup, so that all links of a work come from this program.
 func sentenceOf(i draft.Item, field string) material.Sentence {
 	text := material.Plain(i.Text[field])
 	var all []material.Sentence
@@ -73,8 +73,8 @@ type passage struct {
 	score float64
 }
 
-// findSources are the passages that say most of the set: of each note its best one first, the nearest notes
-// before the others, then whatever says most. None is cut, and they stand in the order of the notes.
+// findSources returns the passages that say most of the set, within bytes: first the best passage of each note, then
+// the others, by score. None is cut. They are in the order of the notes.
 func (k Kind) findSources(set *material.Set, bytes int) []draft.Source {
 	all := passagesOf(set)
 	if k.Name == "faq" {

@@ -10,8 +10,8 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// A list of questions and answers is made of headings and lines that ask, with what stands below
-// them, and of what was asked in the notes before, with its answers.
+// A FAQ has the headings and lines that ask, with the text below them, and the questions asked in the notes before,
+// with their answers.
 
 const mostAsked = 40
 
@@ -53,7 +53,8 @@ func fillFAQ(p *plan, parts []draft.Part) bool {
 	return true
 }
 
-// asks is what a question ends or begins with; what was asked to be done is none.
+// asks matches a question, which ends with a question mark or begins with an asking word. A request to do something
+// does not match.
 var asks = lazyregexp.New(`(?i)^.*\pL.*[?？]\s*$|^(?:what|who|whose|when|where|why|how|which|is|are|was|were|do|does|did|can|could|should|will|would|has|have|was|wer|wie|wo|wann|warum|wieso|welche[rsn]?|kann|gibt|ist|sind|hat)\s`)
 
 // askedBefore are the questions that were answered in the notes, the newest first, each once.

@@ -3,16 +3,15 @@
 //	k, _ := kinds.Find("briefing")
 //	made, ok := k.Make(set, kinds.Options{})
 //
-// A kind plans what goes into it, fills its template and looks at what came out. To add one, add
-// its file, its row in [All] and its words in package order.
+// A kind plans its contents, fills its template and checks the result. To add one, add its file, its row in [All] and
+// its words in package order.
 //
 // # Promises
 //
-// The templates are ours; the text of notes is data. [Kind.Make] writes nothing but what stands in a note
-// of the set, with a link to where it stands; [Kind.Fill] writes what an agent has drafted
-// (package draft), each item with links to where it was taken from. Both return false where there is
-// too little, and never something empty. The text is markdown that still has to be made safe by
-// engine/note/sanitize; files beside it are safe as they are.
+// The templates belong to this package; the text of notes is data. [Kind.Make] writes only sentences of the notes of
+// the set, each with a link to its place; [Kind.Fill] writes what an agent has drafted (package draft), each item
+// with links to its sources. Both return false if they find too little, and never an empty work. The text is markdown
+// that still has to be made safe by engine/note/sanitize; files beside it are safe as they are.
 package kinds
 
 import (
@@ -32,7 +31,7 @@ import (
 type Kind struct {
 	Name     string
 	Title    string
-	LooksFor string           // what it is made of, for the sentence that says there is too little
+	LooksFor string           // its material, for the sentence that reports too little of it
 	make     func(*plan) bool // nil = only an agent can
 	form     draft.Form
 	fill     func(*plan, []draft.Part) bool
@@ -68,23 +67,23 @@ func Find(name string) (Kind, bool) {
 type Options struct {
 	Words  int      // how long it is to be; 0 = as usual
 	Lang   string   // for an agent; "" = that of the notes
-	Reader string   // who reads it, for an agent
-	Voices []string // who speak in a dialogue
+	Reader string   // the readers, for an agent
+	Voices []string // names of the speakers in a dialogue
 }
 
 // Made is what was made.
 type Made struct {
 	Body   string   // markdown, not safe yet
 	Head   []string // lines for its front matter, ours
-	Lead   string   // what it says first, for the answer; one sentence of the notes with its link
-	Count  string   // what it holds, such as "9 sentences"
+	Lead   string   // the first sentence of the work with its link, for the answer
+	Count  string   // its size, such as "9 sentences"
 	Files  []File   // beside the note
 	Deck   []Card   // for a program that asks them again
 	Turns  []Turn   // to be read aloud
 	Length int      // words of the sentences that were chosen to be as long as is asked for; 0 = it has no such length
 	Used   []int    // which notes of the set it quotes, in order
 
-	Author     string // the agent that wrote it; "" = nobody, it is quoted
+	Author     string // the agent that wrote it; "" = it only quotes
 	HasAnswers bool   // of agents, among what is quoted
 }
 
@@ -95,7 +94,7 @@ type Card struct {
 	Note        string // its path
 }
 
-// File stands beside a note under its name.
+// File is a file beside a note, with the note's name.
 type File struct {
 	Ext  string // with its dot
 	Text []byte
@@ -142,7 +141,7 @@ type plan struct {
 
 func (p *plan) print(format string, args ...any) { fmt.Fprintf(&p.output, format, args...) }
 
-// quoteSentence is a sentence with the number of its source, which leads to where it stands.
+// quoteSentence returns a sentence with the number of its source, which links to its place.
 func (p *plan) quoteSentence(s material.Sentence) string {
 	return p.quotePart(s.Text, s)
 }
@@ -209,8 +208,8 @@ func (p *plan) choose(list []material.Sentence, usual int) (chosen []int, scores
 	return chosen, ranking.Scores
 }
 
-// begins is what at the beginning of a line would begin a heading, a list, a quote, a table or code there. A sign before
-// a word or a number is none of these, and means something.
+// begins matches the marks that would start a heading, a list, a quote, a table or code at the beginning of a line. A
+// sign right before a word or a number does not match, because it has a meaning.
 var begins = lazyregexp.New("^(?:[|>:=]+ *|#+|[-+*](?: +|$)|~{3,}|`{3,}|={2,}$|-{3,}(?: +|$))")
 
 // putInline is text of a note within a line of ours: no line of it can begin something.

@@ -22,7 +22,7 @@ func leaveOut(list, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(i int) bool { return slices.Contains(others, i) })
 }
 
-// countEach counts things of several kinds, without those that there are none of.
+// countEach returns the counts of things of several kinds as text, without those of zero.
 func countEach(names []string, counts ...int) string {
 	var parts []string
 	for i, n := range counts {

@@ -192,7 +192,7 @@ func (p *plan) drawNode(n *node, depth int) {
 	}
 }
 
-// text is what stands in a node: neither a map nor a canvas takes nothing, and the name of a note may be no text.
+// text returns the label of a node. It is never empty, because neither a map nor a canvas takes an empty label.
 func (n *node) text() string { return cmp.Or(asLabel(n.Label), "…") }
 
 func (p *plan) nextID() int { p.ids++; return p.ids }

@@ -68,8 +68,9 @@ func otherNames(terms []material.Term, i int) []string {
 	return names
 }
 
-// printChoices prints the right answer among the others, and folded away which it is. Its place follows from its letters: it is
-// the same when the quiz is made again, and nobody who has answered one question knows that of the next.
+// printChoices prints the right answer among the others, and folds away which one it is. The place of the right
+// answer follows from its letters: a quiz that is made again has the same places, and one answer does not tell the
+// next.
 func (p *plan) printChoices(answer string, others []string, at material.Sentence) {
 	right := len(answer)
 	for _, b := range []byte(answer) {

@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// A reading list has the notes themselves: those first that the others link to and that say more of
-// what all of them are about, each with the first sentence of its text, which says what it is.
+// A reading list has the notes themselves, each with the first sentence of its text, which defines it. Notes that the
+// others link to, and that say more of the common subject, come first.
 
 func makeReadingList(p *plan) bool {
 	if len(p.Notes) < 2 {

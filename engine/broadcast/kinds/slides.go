@@ -9,9 +9,9 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// Slides are made of what tells most, one slide for each note or section. One markdown file serves
-// the slides of Obsidian and Marp, which both part them at "---" (https://help.obsidian.md/plugins/slides,
-// https://marpit.marp.app/markdown); beside it stands a page that opens by itself and runs nothing.
+// Slides are made of the sentences that tell most, one slide for each note or section. One markdown file serves the
+// slides of Obsidian and Marp, which both part them at "---" (https://help.obsidian.md/plugins/slides,
+// https://marpit.marp.app/markdown). The page beside it opens by itself and runs nothing.
 
 const (
 	usualSlides = 320 // words

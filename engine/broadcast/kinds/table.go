@@ -118,7 +118,7 @@ func (p *plan) findColumns() []column {
 	return list
 }
 
-// isAlone reports whether one block and no more stands below a heading.
+// isAlone reports whether exactly one block follows below a heading.
 func isAlone(blocks []material.Block, b int) bool {
 	return b+1 < len(blocks) && blocks[b+1].Kind == material.Paragraph && (b+2 == len(blocks) || blocks[b+2].Kind == material.Heading && len(blocks[b+2].Path) <= len(blocks[b].Path))
 }

@@ -138,8 +138,8 @@ func (p *plan) findEvents() []event {
 // isDaily reports whether the name of a note is that of a day.
 func isDaily(rel string) bool { return findDay(rel[strings.LastIndexByte(rel, '/')+1:]) != "" }
 
-// tellsDay reports whether a sentence may say what was on the day of its note: any of a daily one, and of another one that is no
-// item, the first of which says what the note is.
+// tellsDay reports whether a sentence may tell an event of its note's day. Any sentence of a daily note may; in other
+// notes only one of a paragraph, because a first item may just define the note.
 func (p *plan) tellsDay(s material.Sentence) bool {
 	note, block := p.Place(s)
 	return isDaily(note.Rel) || block.Kind == material.Paragraph

@@ -1,5 +1,4 @@
-// Package material is pure text: the notes that something is made of, taken apart into
-// sentences that remember where they stand.
+// Package material is pure text: the notes that something is made of, as sentences that know their places.
 //
 // Package gather fills a [Set]; the kinds read it with [Set.Sentences], and its facts with [Set.Terms], [Set.Titles],
 // [Set.Questions], [Note.Facts] and [Sentence.CutBold].
@@ -21,16 +20,16 @@ import (
 
 // Set is what something is made of.
 type Set struct {
-	Title   string  // what it is about
+	Title   string  // the subject
 	Named   string  // the sources that the order names; "" = none
 	Notes   []Note  // the best first
-	Omitted []Left  // what was left out, and why
+	Omitted []Left  // the sources left out, and why
 	Asked   []Asked // before, in these notes
 
 	sentences []Sentence // once they were asked for
 }
 
-// Asked is a question that was answered in a note, where its answer stands instead of it.
+// Asked is a question that was asked in a note and replaced there by its answer.
 type Asked struct {
 	Question string
 	Answer   []string // its first sentences
@@ -84,7 +83,7 @@ const (
 type Block struct {
 	Kind   Kind
 	Path   []string // headings above as they are read, outermost first, without one that repeats the title
-	Anchor []string // what a link to the last of them names
+	Anchor []string // the names that a link to the last of them uses
 	Depth  int      // columns an item is indented
 	IsTask bool     // an item with a box
 	Text   string   // without the marks of list, quote and table
@@ -111,18 +110,19 @@ func (b Block) Heading() string {
 // pointers are headings of lists that lead elsewhere.
 var pointers = lazyregexp.New(`(?i)^(?:references|see also|related(?: (?:notes|pages|links|topics))?|links?|(?:further|more) (?:reading|information)|resources|sources|(?:table of )?contents|toc|footnotes|referenzen|quellen|siehe auch|weiterführendes|verweise|inhalt|références|voir aussi|liens|sources|sommaire|referencias|véase también|enlaces|fuentes|参考(?:文献|资料|資料)?|参照|関連項目|参见|相关链接)$`)
 
-// IsPointers reports whether a heading is one of a list that leads elsewhere: below it stands nothing of the note's subject.
+// IsPointers reports whether a heading is one of a list that leads elsewhere. Below it is nothing of the note's
+// subject.
 func IsPointers(heading string) bool { return pointers().MatchString(heading) }
 
 // Sentence is one sentence of a source.
 type Sentence struct {
-	Text  string // as it stands there
+	Text  string // as in its note
 	Plain string // as it is read
 	Note  int    // which note of the set
 	Block int    // which block of that
 	First bool   // of its section
 
-	Copies []Sentence // where it stands as well, of one that an agent wrote
+	Copies []Sentence // its other places, if an agent wrote it
 }
 
 // weights are what a sentence counts for how its note was found.
@@ -146,10 +146,10 @@ func (s *Set) Place(t Sentence) (*Note, *Block) {
 	return n, &n.Blocks[t.Block]
 }
 
-// NoBlock is the block of a sentence that stands in an answer.
+// NoBlock is the block of a sentence from an answer.
 const NoBlock = -1
 
-// Cite is a link to where a sentence stands.
+// Cite returns a link to the place of a sentence.
 func (s *Set) Cite(t Sentence, label string) string {
 	if t.Block == NoBlock {
 		return s.Notes[t.Note].Link(nil, label)
@@ -214,7 +214,7 @@ func sentencesOf(note int, blocks []Block, most int) []Sentence {
 	return kept
 }
 
-// isAboveOthers reports whether an item is the headline of those below it: it ends in no stop.
+// isAboveOthers reports whether an item is the headline of the items below it: it is short and has no stop.
 func isAboveOthers(blocks []Block, i int) bool {
 	if i+1 == len(blocks) || blocks[i].Kind != Item || blocks[i+1].Kind != Item || blocks[i+1].Depth <= blocks[i].Depth {
 		return false

@@ -7,7 +7,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 )
 
-// Question is something asked in a note, with what stands there for an answer.
+// Question is a question in a note, with the text there that answers it.
 type Question struct {
 	Text    string
 	Answers []Sentence
@@ -21,7 +21,7 @@ var reply = lazyregexp.New(`(?i)^(?:\*\*)?(?:a|answer|antwort)(?:\*\*)?\s*[:.]\s
 // mostAnswer is how many sentences of an answer are quoted.
 const mostAnswer = 3
 
-// Questions returns the questions of the set that something stands below.
+// Questions returns the questions of the set with text below them.
 func (s *Set) Questions(reach Rank) []Question {
 	var list []Question
 	seen := make(map[string]bool)

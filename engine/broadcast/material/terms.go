@@ -31,10 +31,10 @@ var (
 	opening = lazyregexp.New(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
 )
 
-// tells begins what somebody is to do: it says what nothing is.
+// tells matches the beginning of an instruction, which defines nothing.
 var tells = lazyregexp.New(`(?i)^(?:please|always|never|do|don't|add|allow|apply|avoid|be|build|call|change|check|choose|clean|click|configure|consider|copy|create|define|delete|download|drag|edit|enable|ensure|enter|find|follow|get|give|go|hit|hold|import|include|install|keep|learn|let|list|look|make|move|open|pass|paste|place|prefer|reload|rewrite|press|provide|put|read|remove|rename|replace|return|review|run|save|search|see|select|send|set|show|specify|start|stop|swap|take|tap|tell|test|try|turn|type|update|upload|use|visit|wait|watch|write|bitte|verwende|nutze|benutze|klicke|öffne|wähle|siehe|gehe|schreibe|nimm|lege|prüfe)\b`)
 
-// joins goes on with a sentence, so that what stands before it is no term.
+// joins matches a text that continues a sentence, so that the words before it are no term.
 var joins = lazyregexp.New(`(?i)^(?:(?:and|or|but|to|of|in|on|for|with|by|und|oder|et|ou|y|o)\s|[,;]|\[[^\]]*\]\([^)]*\)\s+[—–-])`)
 
 // countLetters is how many words of a text have a letter.
@@ -139,8 +139,8 @@ var (
 	isKind   = lazyregexp.New(`^(?i:an?|the|any|one of|eine?r?|der|die|das)\s+\S`)
 )
 
-// saysWhat reports whether a sentence says what a title means: it is about the title, or about it, or is a phrase of
-// what kind of thing it is.
+// saysWhat reports whether a sentence defines a title: its subject is the title or a word for it, or it is a phrase
+// that names a kind of thing.
 func saysWhat(title, sentence string) bool {
 	m := copula().FindStringSubmatch(sentence)
 	if m == nil {

@@ -14,7 +14,7 @@ var (
 	embed     = lazyregexp.New(`(?:!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\))(?:\{:[^{}\n]*\})?`) // with Logseq's size
 	wikilink  = lazyregexp.New(`\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]`)
 	mdLink    = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
-	nearLink  = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from where it stands
+	nearLink  = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from its own place
 	tagHTML   = lazyregexp.New(`</?[A-Za-z][^<>\n]*>|<!--.*?-->`)
 	marks     = strings.NewReplacer("**", "", "__", "", "==", "", "~~", "", "`", "", "%%", "")
 	emphasis  = lazyregexp.New(`(^|[\s("'])[*_]([^*_\n]+)[*_]($|[\s)"'.,;:!?])`)
@@ -102,14 +102,14 @@ func isSentence(text, plain string) bool {
 	}
 	switch end, _ := utf8.DecodeLastRuneInString(plain); end {
 	case ':', '：', '?', '？':
-		return false // what follows says it
+		return false // the text after it says it
 	}
 	return wide >= 6 || len(words) >= 4 && letters >= 12 && letters*2 > len(plain)/2
 }
 
 var (
 	points   = lazyregexp.New(`(?i)^\(?(?:(?:see|siehe|voir|véase)\s|(?:here (?:are|is)|here's|hier (?:sind|ist)|voici)\s)`)                  // to another place
-	begun    = lazyregexp.New(`(?i)\b(?:because|weil|parce que|porque|as follows|wie folgt|comme suit|the following(?: [\pL-]+){0,4})[.,]?$`) // and goes on in a list
+	begun    = lazyregexp.New(`(?i)\b(?:because|weil|parce que|porque|as follows|wie folgt|comme suit|the following(?: [\pL-]+){0,4})[.,]?$`) // and a list continues it
 	headline = lazyregexp.New(`^(?:\*\*[^*]+\*\*|__[^_]+__)$`)
 )
 
@@ -118,7 +118,7 @@ func isHeadline(text string) bool {
 	return headline().MatchString(text) && countLetters(Plain(text)) < fewWords
 }
 
-// label is what a list of names stands behind.
+// label matches the label before a list of names.
 var label = lazyregexp.New(`^[*_]+[^*_]+:[*_]+\s+`)
 
 // isListed reports whether a text is a label with names behind it, such as those of the languages of a page.
@@ -201,7 +201,7 @@ func Split(text string) []string {
 	return list
 }
 
-// endOfSentence is where a sentence ends that has a stop up to end, or 0 where it goes on.
+// endOfSentence returns the end of the sentence that has a stop up to end, or 0 if the sentence continues.
 func endOfSentence(text string, start, end int, stop rune) int {
 	rest := text[end:]
 	closing := len(rest) - len(strings.TrimLeft(rest, "\"'”’»)]*_.!?"))

@@ -17,7 +17,7 @@ var (
 	asKind  = lazyregexp.New(`(?i)\b(?:(?:as|into)(?: an?)?|brief|als|como|comme) (` + anyOf(Kinds, Later) + `)\b`) // how what is named before or after is to be made
 	pair    = lazyregexp.New(`(?i)\b(` + anyOf(Kinds, Later) + `)(?:,| and|, and| und| et| y| &| \+)(?: an?)? (` + anyOf(Kinds, Later) + `)\b`)
 	reader  = lazyregexp.New(`(?i)(^|[\s,;(])for:[ \t]*([^\s,;"#]+(?: [^\s,;"#]+)+)`)
-	ending  = lazyregexp.New(`(?i)^(?:(?:of|about|from|on|in|as|with|into|and|please)\b|\w+:|(?:an? )?(?:` + anyOf(Kinds, Later) + `)\b)`) // what begins something else
+	ending  = lazyregexp.New(`(?i)^(?:(?:of|about|from|on|in|as|with|into|and|please)\b|\w+:|(?:an? )?(?:` + anyOf(Kinds, Later) + `)\b)`) // the beginning of another part of an order
 	// a length in prose: right before what is made, right behind it, or at the end of the line
 	before = lazyregexp.New(`(?i)(?:^|[\s,;(，、\p{Han}\p{Hiragana}])(` + lengthWords + `)(?:[ -]+|的|の)?$`)
 	behind = lazyregexp.New(`(?i)^(?:,?[ ]+(` + lengthWords + `)|,?[ ]+(?:` + ofLength + `)[ ]+(` + measured + `))(?:$|[\s,.!?])`)

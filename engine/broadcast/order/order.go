@@ -22,17 +22,17 @@ import (
 type Order struct {
 	Kind         string   // one of [Kinds], or one of [Later]; "" where none is named
 	Second       string   // a second kind that is named together with it, as in quiz and cards
-	Unknown      string   // what kind: says, where that is no kind
+	Unknown      string   // the value of kind: that names no kind
 	Words        int      // how long it is to be; 0 = as usual
-	Length       string   // what length: says, where that is no length
+	Length       string   // the value of length: that is no length
 	AgentOptions []string // options that are given and need an agent: "lang", "for", "voices"
 	Lang         string   // to write in; "" = as the notes
-	Reader       string   // who reads it
-	Voices       []string // who speak
-	Sources      []Source // what is named, in order, each once
+	Reader       string   // the readers
+	Voices       []string // names of the speakers
+	Sources      []Source // the sources named, in order, each once
 	Topic        string   // the words that say what it is about
 	Rest         string   // the words that are no kind, option, source or topic
-	Foreign      string   // what is asked for, where it is none of what is made
+	Foreign      string   // the thing asked for, if the Broadcaster does not make it
 	Related      bool     // also notes that the named ones link to, and that speak of the same
 }
 
@@ -221,8 +221,8 @@ func countWords(value string) int {
 	return min(n, 10_000)
 }
 
-// findKind is the kind that a text names first, and of those that begin there the one
-// with the longest name.
+// findKind returns the kind that a text names first. If several begin there, it returns the one with the longest
+// name.
 func findKind(text string) string {
 	if m := asKind().FindStringSubmatch(text); m != nil {
 		text = m[1]

@@ -40,7 +40,7 @@ do: translate, rewrite, rephrase, paraphrase, correct, proofread, fix, improve, 
 make: translation, poem, haiku, song, lyrics, story, essay, article, blog, post, tweet, tiktok, reel, meme, joke, email, e-mail, mail, letter, script, novel | übersetzung, gedicht, lied, geschichte, aufsatz, artikel, witz | traduction, poème, chanson, histoire, lettre, courriel | traducción, poema, canción, historia, carta, correo | 诗, 詩, 歌, 故事, 邮件, 郵件, 文章 | 俳句, 物語, メール, 手紙, 記事
 `)
 
-// options are the names of options and of their values, each with what stands for it.
+// options are the names of options and of their values, each with its words by language.
 var options = readRows(`
 kind: kind | art | genre | tipo | 类型, 類型 | 種類
 length: length | länge | longueur | longitud, extensión | 长度, 長度 | 長さ
@@ -77,7 +77,7 @@ whole: the whole vault, whole vault, the entire vault, entire vault, this vault,
 type row = struct {
 	Name  string
 	Words []string
-	langs []int // of each word: the column that it stands in
+	langs []int // by word: the column of its language
 }
 
 func readRows(table string) (list []row) {
@@ -115,8 +115,8 @@ type place struct {
 	lang, start, end int
 }
 
-// findWord is the first word of a table that a text has, of those that begin there the longest one; its name is ""
-// where there is none.
+// findWord finds the first word of the tables in a text, and the longest if several begin there. Without one the name
+// is "".
 func findWord(text string, tables ...[]row) place {
 	text = toLower(text)
 	found := place{start: len(text)}
@@ -146,7 +146,7 @@ func toLower(text string) string {
 	}, text)
 }
 
-// indexWord is where a text has a word that stands alone, or -1. A word of a script without blanks stands anywhere.
+// indexWord returns the index of a whole word in a text, or -1. In a script without blanks, a word may be anywhere.
 func indexWord(text, word string) int {
 	isWide := isWide(word)
 	for from := 0; ; {
@@ -166,7 +166,7 @@ func isWide(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) })
 }
 
-// isEdge reports whether no word goes on at a byte of a text.
+// isEdge reports whether a word may begin or end at a byte of a text.
 func isEdge(text string, i int) bool {
 	if i < 0 || i >= len(text) {
 		return true

@@ -1,5 +1,5 @@
-// Package outside lets a program of somebody else make what the Broadcaster is asked for. That program may
-// take half an hour.
+// Package outside lets another program make the works that the Broadcaster is asked for. The program may take half an
+// hour.
 //
 //	runner := outside.Controller{Program: program, Parts: journal, Limit: 30 * time.Minute}
 //
@@ -9,9 +9,9 @@
 //
 // # Promises
 //
-// Between two runs of the program the task has no slot ([agent.Task.Rest]). The id of a job is kept before anything is
-// waited for, and so is when it began: an engine that begins anew goes on asking for the job and starts no second one. What
-// takes longer than the limit has failed, and its job is forgotten.
+// Between two runs of the program the task has no slot ([agent.Task.Rest]). The id of a job, and when it began, is
+// stored before the first wait: an engine that starts anew asks for the same job and starts no second one. A job that
+// takes longer than the limit has failed, and is forgotten.
 package outside
 
 import (
@@ -40,7 +40,7 @@ const Variable = "WIKI_JOB"
 type Controller struct {
 	agent.Runner                                                    // the program, for its capabilities
 	Program      func(job string, limit time.Duration) agent.Runner // that asks for a job; "" begins one
-	Parts        Parts                                              // keeps jobs; nil = nobody does
+	Parts        Parts                                              // keeps jobs; nil = jobs are not kept
 	Limit        time.Duration
 }
 

@@ -14,9 +14,9 @@ import (
 // ErrGone says that a work is not on the shelf any more, or is another one.
 var ErrGone = errors.New("the work is gone")
 
-// Attach puts files beside a work that is on the shelf already, under its name, in the place of those that
-// were put there before and that nobody has changed since. Without any file it says whether the work is there. A
-// work that a person changed gets its files, and stays as it is. engine is as for [Work].
+// Attach puts files beside a work on the shelf, under its name. They replace earlier files that are unchanged since
+// they were put there. Without files, Attach reports whether the work is there. A work that a person changed gets its
+// files, and its text is not changed. engine is as for [Work].
 func Attach(ctx context.Context, root, folder, name, engine string, list []File) error {
 	if path.Clean(name) != name || path.Dir(name) != path.Clean(folder) || path.Ext(name) != ".md" {
 		return ErrGone
@@ -46,10 +46,10 @@ func Attach(ctx context.Context, root, folder, name, engine string, list []File)
 	if err := replace(ctx, nil, swap.Change{Root: root, Path: name, Engine: engine, Base: old, New: next}); !errors.Is(err, errTaken) {
 		return err
 	}
-	return nil // somebody works on it: the files are there
+	return nil // the work is in use, but the files are there
 }
 
-// withFiles is a work whose front matter has the hashes of more files; false says that somebody changed it.
+// withFiles returns a work with the hashes of more files in its front matter; false means that a person changed it.
 func withFiles(text []byte, base string, list []File) (next []byte, ours bool) {
 	head, body, ok := strings.Cut(string(text), "\n---\n")
 	sum := valueOf(text, hashKey)

@@ -74,7 +74,7 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// isOurs reports whether a file is a work of this kind and of the same sources that nobody changed.
+// isOurs reports whether a file is an unchanged work of this kind and of the same sources.
 func isOurs(text []byte, kind, of string) bool {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	is, sum := make(map[string]bool), ""
@@ -99,7 +99,7 @@ func fileSum(text []byte, base string) string {
 	return ""
 }
 
-// unquote is the text of an entry of a list, "" where it is none.
+// unquote returns the text of an entry of a list, or "".
 func unquote(line string) string {
 	value, _ := strconv.Unquote(strings.TrimPrefix(strings.TrimSpace(line), "- "))
 	return value

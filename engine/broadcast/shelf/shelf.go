@@ -4,13 +4,12 @@
 //
 // # Promises
 //
-// Nothing is read or written outside the folder: a name is made of letters and digits, and no
-// link in the vault leads out of it. What a person has changed is never replaced: a work is
-// only made anew in the place of one whose hash is still that of its front matter, and otherwise
-// gets the next free name ("NAME 2.md"). Schedules of the plugin Spaced Repetition stay with their
-// cards; where one would lose its card, the old work stays as it is. A crash leaves the old file
-// or the new one. The text went through engine/note/sanitize, and its front matter says wiki: off,
-// so that nothing in it is a marker.
+// Nothing is read or written outside the folder: a name is made of letters and digits, and no link in the vault leads
+// out of it. A file that a person has changed is never replaced: a work replaces only one whose hash is still that of
+// its front matter, and otherwise gets the next free name ("NAME 2.md"). Schedules of the plugin Spaced Repetition
+// remain with their cards; if one would lose its card, the old work is not replaced. A crash leaves the old file or
+// the new one. The text went through engine/note/sanitize, and its front matter says wiki: off, so that nothing in it
+// is a marker.
 package shelf
 
 import (
@@ -32,10 +31,10 @@ import (
 // Work is what is put on the shelf.
 type Work struct {
 	Kind, Title   string
-	Subject       string   // what it is made of first: the path of a note, or what the order named
+	Subject       string   // its first source: the path of a note, or the subject that the order named
 	Date          string   // the day
 	Asked         string   // the note it was asked for in; "" = in none
-	Author        string   // who wrote it; "" = no model
+	Author        string   // the agent that wrote it; "" = no model
 	Head          []string // lines for the front matter, ours
 	Body          string   // markdown that still has to be made safe
 	Files         []File
@@ -46,7 +45,7 @@ type Work struct {
 	disk swap.Files // nil = the operating system's
 }
 
-// File stands beside a work, under its name.
+// File is a file beside a work, with the work's name.
 type File struct {
 	Ext  string
 	Text []byte
@@ -65,12 +64,12 @@ const (
 	longestName  = 80 // bytes
 )
 
-// Unfit says that something stands where the folder is to be.
+// Unfit reports a file or a link in the place of the folder.
 type Unfit struct{ Path, Kind string }
 
 func (u *Unfit) Error() string { return u.Path + " is " + u.Kind + ", so nothing can be put there" }
 
-// whyUnfit says what stands in the way of a folder, or returns the error as it is.
+// whyUnfit returns an [*Unfit] for whatever is in the place of the folder, or err.
 func whyUnfit(dir *os.Root, folder string, err error) error {
 	at := ""
 	for part := range strings.SplitSeq(folder, "/") {
@@ -150,7 +149,7 @@ func (w Work) putAt(ctx context.Context, dir *os.Root, root, name string) (Place
 	return placed, replace(ctx, w.disk, swap.Change{Root: root, Path: placed.Note, Engine: w.Engine, Base: old, New: next})
 }
 
-// readOld reads what stands under a name; something that is no file of ours to read is taken.
+// readOld reads the file of this name. It returns errTaken for a name that is not a regular file of readable size.
 func readOld(dir *os.Root, name string) (text []byte, there bool, err error) {
 	info, err := dir.Lstat(filepath.FromSlash(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,7 +167,7 @@ func readOld(dir *os.Root, name string) (text []byte, there bool, err error) {
 	return text, true, nil
 }
 
-// writeBeside writes a file beside a work unless somebody changed it since sum was its hash.
+// writeBeside writes a file beside a work. It returns errTaken if the file there no longer has the hash sum.
 func writeBeside(dir *os.Root, root, name string, text []byte, sum string) error {
 	old, there, err := readOld(dir, name)
 	switch {
@@ -182,7 +181,7 @@ func writeBeside(dir *os.Root, root, name string, text []byte, sum string) error
 	return files.WriteInside(root, name, text, 0o644)
 }
 
-// replace makes a change, whose Path is one in the vault, if what stands there is still its Base.
+// replace makes a change, whose Path is one in the vault, if the file there still has the text Base.
 func replace(ctx context.Context, disk swap.Files, c swap.Change) error {
 	swapper, begun, root, name := swap.On(disk), swap.Intention{}, c.Root, c.Path
 	c.Path, c.Atomic = filepath.Join(root, filepath.FromSlash(name)), true
@@ -192,12 +191,12 @@ func replace(ctx context.Context, disk swap.Files, c swap.Change) error {
 	case errors.Is(err, swap.ErrInPlace): // no exchange here: a rename is the next best
 		return files.WriteInside(root, name, c.New, 0o644)
 	case errors.Is(err, swap.ErrChanged), errors.Is(err, swap.ErrBusy):
-		return errTaken // somebody works on it now
+		return errTaken // another program is changing the file
 	case err != nil:
 		return fmt.Errorf("replace %s: %w", name, err)
 	}
 	if out.Displaced != "" {
-		_, err = swap.Recover(begun) // nobody had it open for writing; the version before goes
+		_, err = swap.Recover(begun) // no program had it open for writing; delete the version before
 	}
 	return err
 }

@@ -15,7 +15,7 @@ type card struct{ ID, Text, File, Subpath string }
 
 type edge struct{ FromNode, ToNode string }
 
-// Limits of a map. One that goes beyond them is not drawn; below so many levels it begins folded where it is large.
+// Limits of a map. A larger one is not drawn. A map with many cards begins folded below so many levels.
 const (
 	mostCards   = 400
 	mostLevels  = 20
@@ -23,7 +23,7 @@ const (
 	unfolded    = 2  // levels
 )
 
-// Map is the canvas of a mind map as lists that fold, "" where there is none that can be drawn.
+// Map returns the canvas of a mind map as lists that fold, or "" for one that cannot be drawn.
 func (o Opened) Map() string {
 	var c struct {
 		Nodes []card
@@ -46,7 +46,7 @@ func (o Opened) Map() string {
 		}
 	}
 	if m.output.Len() == 0 {
-		return "" // it goes round
+		return "" // a cycle
 	}
 	return "<ul>" + m.output.String() + "</ul>"
 }
@@ -103,8 +103,8 @@ var tags = []string{
 // imports is how a style loads another; CSS may write any letter as an escape.
 var imports = regexp.MustCompile(`(?i)@[a-z-]*(\\|import)`)
 
-// isOurPage reports whether a page consists of nothing that the Broadcaster does not write: a page that
-// somebody else put in its place could ask a browser for more than a policy can forbid, such as to look up a name.
+// isOurPage reports whether a page has only elements that the Broadcaster writes. A page from another writer could
+// ask a browser for more than a policy can forbid, such as to look up a name.
 func isOurPage(page []byte) bool {
 	parts := bytes.Split(page, []byte("<"))
 	if len(parts) < 2 || len(bytes.TrimSpace(parts[0])) > 0 || imports.Match(page) {

@@ -6,11 +6,10 @@
 //
 // # Promises
 //
-// Nothing outside the folder is read: a request names a work by an id, which is looked for among the
-// names that stand in the folder, and what is read is a regular file there, behind no link. Only what
-// [engine/broadcast/shelf] has put there counts as a work. One that is excluded, or made of a note
-// that is, or of a private one where the folder is not private, is not shown. A disk that does not
-// respond keeps nobody waiting longer than a second, and few looks wait for it.
+// Nothing outside the folder is read: a request names a work by an id, which is looked for among the names in the
+// folder, and only a regular file there is read, behind no link. Only a file that [engine/broadcast/shelf] has put
+// there counts as a work. A work is not shown if it or one of its notes is excluded, or if one of them is private and
+// the folder is not. A request waits at most a second for a disk that does not respond, and few looks wait for it.
 package shown
 
 import (
@@ -60,7 +59,7 @@ type Room struct {
 	Patience time.Duration // how long a disk is waited for
 
 	folder string
-	hide   func(rel string) bool // notes that nobody is to read now
+	hide   func(rel string) bool // notes that must not be read now
 
 	mu      sync.Mutex     // guards the field below
 	waiting map[string]int // looks at each vault that have no end yet
@@ -74,7 +73,7 @@ func New(folder string, hide func(rel string) bool) *Room {
 	return &Room{Patience: time.Second, folder: path.Clean(folder), hide: hide, waiting: make(map[string]int)}
 }
 
-// Shelf is what stands in one vault.
+// Shelf is the works of one vault.
 type Shelf struct {
 	Vault  string
 	Works  []Work // the newest first
@@ -183,7 +182,7 @@ func newestFirst(dir *os.Root, names []string) (notes []string) {
 	return notes
 }
 
-// isHidden reports whether nobody is to read a work now: itself or a note that it was made of.
+// isHidden reports whether a work must not be read now, because of itself or of a note that it was made of.
 func (r *Room) isHidden(w Work) bool {
 	return r.hide(w.Note) || slices.ContainsFunc(w.Sources, r.hide)
 }

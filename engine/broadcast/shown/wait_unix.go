@@ -4,4 +4,4 @@ package shown
 
 import "syscall"
 
-const withoutWaiting = syscall.O_NONBLOCK // for whoever writes into a pipe
+const withoutWaiting = syscall.O_NONBLOCK // a pipe without a writer does not block

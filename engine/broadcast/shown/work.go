@@ -23,13 +23,13 @@ type Work struct {
 	Of          string   // the note it was made of first, or what the order named
 	Asked       string   // the note it was asked for in; "" where that is not known
 	Made        string   // the day
-	By          string   // who wrote it; "" = no model
+	By          string   // the agent that wrote it; "" = no model
 	Sources     []string // notes that it quotes
 	Left        []string // notes that it does not, with the reason
 	Files       []string // endings of the files beside it, with their dots
 }
 
-// Has reports whether a file stands beside a work.
+// Has reports whether a work has a file of this ending beside it.
 func (w Work) Has(ending string) bool { return slices.Contains(w.Files, ending) }
 
 // head is the front matter of a work.
@@ -44,8 +44,8 @@ type head struct {
 	Omitted []string `yaml:"wiki-left-out"`
 }
 
-// readWork is a work by its front matter and its first heading; false says that it is none, or that its
-// sources cannot be read: then nobody knows whether they are private now.
+// readWork returns a work by its front matter and its first heading. isWork is false for a text that is no work, or
+// whose sources cannot be read: they may be private now.
 func readWork(text []byte) (w Work, isWork bool) {
 	var h head
 	lines := note.Properties(text[:min(len(text), mostHead)])
@@ -85,7 +85,7 @@ func bodyOf(text []byte) string {
 	return ""
 }
 
-// place says where a work stands, and what stands beside it.
+// place sets where a work is, and which files of names are beside it.
 func (w *Work) place(vault, folder, name string, names []string) {
 	w.Vault, w.Note = vault, path.Join(folder, name)
 	w.ID = idOf(vault, w.Note)
@@ -106,7 +106,7 @@ type Opened struct {
 	File   *File  // the file with the ending that was asked for; nil = none was
 }
 
-// Open returns a work; with an ending also the file beside it, which is closed by whoever has it.
+// Open returns a work; with an ending also the file beside it, which the caller closes.
 func (r *Room) Open(roots []Root, id, ending string) (o Opened, err error) {
 	type result struct {
 		Opened
@@ -119,7 +119,7 @@ func (r *Room) Open(roots []Root, id, ending string) (o Opened, err error) {
 	}) {
 		switch {
 		case found == nil:
-			isSilent = true // it may stand there
+			isSilent = true // the work may be there
 		case found.error == nil:
 			return found.Opened, nil
 		}
@@ -171,7 +171,7 @@ func (r *Room) openWork(root Root, id, ending string) (o Opened, err error) {
 	return o, nil
 }
 
-// File is read piece by piece, each as long as anybody waits.
+// File is read piece by piece, each as long as its reader waits.
 type File struct {
 	Name    string
 	Size    int64

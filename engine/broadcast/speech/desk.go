@@ -30,9 +30,9 @@ type Options struct {
 	Log      *slog.Logger
 	// Private says which notes must not leave this machine now; nil = none.
 	Private func(rel string) bool
-	Changed func() // what [Desk.Of] and [Desk.GivenUp] say; may be nil
-	// Place puts the files beside the note of a job; without any it looks whether the note is there. [ErrGone] says that nobody
-	// wants them any more, [ErrSilent] that they cannot be put there now.
+	Changed func() // called when [Desk.Of] or [Desk.GivenUp] changes; may be nil
+	// Place puts the files beside the note of a job. Without files it checks that the note is there. [ErrGone] means
+	// that they are no longer wanted, [ErrSilent] that they cannot be put there now.
 	Place func(ctx context.Context, job Job, list []File) error
 }
 
@@ -42,9 +42,9 @@ var ErrGone = errors.New("its note is gone")
 // ErrSilent says that the disk of a job's note does not respond. The job waits, and that is no failure of it.
 var ErrSilent = errors.New("the disk of its note does not respond")
 
-// Desk makes one sound after the other, beside everything else. What waits is kept in its folder, so that
-// a restart goes on with it; a note that is deleted cancels its job. One that has failed too often is kept, so that it can
-// be told, and tried once more by the next desk.
+// Desk makes one sound after the other, beside all other work. Jobs that wait are kept in its folder, so that a
+// restart continues with them; deleting a note cancels its job. A job that has failed too often is kept, so that it
+// can be reported, and the next desk tries it once more.
 type Desk struct {
 	opts Options
 	wake chan struct{}
@@ -120,7 +120,7 @@ func (d *Desk) Run(ctx context.Context) {
 	d.removeOldTurns()
 	d.mu.Lock()
 	for _, job := range d.givenUp {
-		d.keepJob(job, mostTries-1) // what was missing may be there now
+		d.keepJob(job, mostTries-1) // the missing thing may be there now
 	}
 	d.mu.Unlock()
 	for {
@@ -163,7 +163,7 @@ func (d *Desk) handleJob(ctx context.Context, job Job) bool {
 	defer d.mu.Unlock()
 	d.current = ""
 	if working.Err() != nil {
-		return true // another job stands in its place, or the engine ends
+		return true // another job has replaced it, or the engine ends
 	}
 	defer d.tellAll()
 	if err == nil || errors.Is(err, ErrGone) {

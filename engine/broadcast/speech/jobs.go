@@ -22,7 +22,7 @@ type Job struct {
 	Note string // its path there
 	ID   string // of the dispatch that asked for it; "" = none
 	Script
-	Sources []string // notes that the text was taken from, the one it stands in among them
+	Sources []string // notes that the text was taken from, its own among them
 	Tries   int      // that have failed
 	Problem string   // of the last one
 }
@@ -48,7 +48,7 @@ func (j Job) jobKey() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// listJobs are those in the folder, the oldest first. One that cannot be read is none.
+// listJobs returns the jobs in the folder, the oldest first, without unreadable ones.
 func (d *Desk) listJobs() (list []Job) {
 	entries, _ := os.ReadDir(filepath.Join(d.opts.Folder, "jobs"))
 	type aged struct {
@@ -91,7 +91,7 @@ func (d *Desk) writeJob(job Job) error {
 	return files.Write(d.jobFile(job.jobKey()), data, 0o600)
 }
 
-// Of says how far the sound is that a dispatch asked for; "" = there is none to be made.
+// Of returns the progress of the sound that a dispatch asked for; "" means that it has no sound to make.
 func (d *Desk) Of(id string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -116,7 +116,7 @@ func (d *Desk) tellSpoken(job Job, seconds float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.seconds = seconds
-	if _, known := d.progress[job.ID]; known { // another may stand in its place by now
+	if _, known := d.progress[job.ID]; known { // another job may have replaced it
 		d.progress[job.ID] = job.describeProgress(seconds)
 	}
 	d.sayChanged()

@@ -7,11 +7,11 @@
 //
 // # Promises
 //
-// Each turn is spoken once for the same voice, language, speed and text and kept in the cache, so that what was cut
-// short goes on where it was. The voices are equally loud. A length that is asked for is kept by speaking
-// faster or slower, within what can still be followed. Silence is no sound: it is an error. A text reaches a
-// program on its standard input, never as an argument and never by a shell; nothing in it is a command to the voice.
-// A server is asked at its own address only, and told nothing where the text must not leave this machine.
+// Each turn is spoken once for the same voice, language, speed and text and kept in the cache, so that an interrupted
+// reading continues from its last turn. The voices are equally loud. A length that is asked for is kept by speaking
+// faster or slower, within what can still be followed. Silence is no sound: it is an error. A text reaches a program
+// on its standard input, never as an argument and never by a shell; nothing in it is a command to the voice. A server
+// is asked at its own address only, and gets no text that must not leave this machine.
 package speech
 
 import (
@@ -32,7 +32,7 @@ import (
 
 // Turn is what one voice says at a time.
 type Turn struct {
-	Voice int // who speaks: 0 is the first
+	Voice int // the number of the voice, from 0
 	Text  string
 }
 
@@ -40,7 +40,7 @@ type Turn struct {
 type Script struct {
 	Turns   []Turn
 	Lang    string   // such as "en"; "" = the voice's own
-	Guess   string   // what the language seems to be where nobody says; for a voice that has it
+	Guess   string   // the likely language, if none is set; for a voice that has it
 	Voices  []string // names that the speaker knows, by [Turn.Voice]; "" and those that are missing = usual ones
 	Seconds float64  // how long it is to be; 0 = as long as it takes
 	Private bool     // it must not leave this machine
@@ -75,14 +75,14 @@ type Speaker struct {
 // Name is what speaks, for a person.
 func (s *Speaker) Name() string { return s.voice.voiceName() }
 
-// ErrPrivate says that a text stays unspoken because it must not leave this machine.
+// ErrPrivate means that a text is not spoken because it must not leave this machine.
 var ErrPrivate = errors.New("private notes are read aloud on this machine only, and the voice is on another one")
 
 // tolerance is how far a length may be off before the speed is changed.
 const tolerance = 0.05
 
-// Read reads a script aloud. Told is given how many seconds are spoken, and its error ends
-// the reading; nil = nobody listens.
+// Read reads a script aloud. It calls told with the seconds spoken so far, and an error of told ends the reading.
+// told may be nil.
 func (s *Speaker) Read(ctx context.Context, script Script, told func(seconds float64) error) (Sound, error) {
 	if script.Private && s.voice.leavesMachine() {
 		return Sound{}, ErrPrivate
@@ -176,8 +176,8 @@ func (s *Speaker) readTurn(ctx context.Context, text, name, lang string, speed i
 	return sound, files.Write(file, sound.WAV(), 0o600)
 }
 
-// nameForm is how a voice or a language may be called: nothing that a program takes for an option. Its length is not in
-// it: eighty repetitions of these classes take 19 ms to compile, in every start of the program.
+// nameForm matches names of voices and languages, which no program takes for an option. It does not bound their
+// length: in this expression, {1,80} takes 19 ms to compile, in every start of the program.
 var nameForm = lazyregexp.New(`^(?:[\p{L}\p{N}][\p{L}\p{N} ()+_./-]*)?$`)
 
 func isVoiceName(name string) bool {

@@ -22,7 +22,7 @@ type Settings struct {
 	Model   string   // of the server
 	Key     string   // of the server; "" = none
 	KeyFrom string   // the variable that Key came from, for messages
-	Voices  []string // who speaks where nothing is said
+	Voices  []string // the voices for an order that names none
 }
 
 // Engines are what may speak; "auto" is what this machine has.

@@ -27,7 +27,7 @@ type cue struct {
 const (
 	usualRate    = 22050
 	loud         = 0.10  // root of the mean square of what is not silence, of all voices
-	silent       = 0.002 // the same, of what nobody hears
+	silent       = 0.002 // the same, of inaudible sound
 	peak         = 0.97
 	pauseSamples = usualRate * 35 / 100 // between two turns
 )

@@ -3,11 +3,10 @@
 //	r := summary.Rank(sentences, "Backups")
 //	chosen := r.Choose(words)
 //
-// It adds up what six views say of a sentence: LexRank (Erkan and Radev 2004,
-// https://arxiv.org/abs/1109.2128) restarted at the words of the title, how near it is to the
-// middle of all sentences, the words it shares with the title, whether it is the first of its
-// section, how near to the beginning of its note it stands, and words that announce what matters.
-// Then it picks the best, each less the more it says what was picked before (MMR).
+// It adds up six scores of a sentence: LexRank (Erkan and Radev 2004, https://arxiv.org/abs/1109.2128) restarted at
+// the words of the title, how near it is to the middle of all sentences, the words it shares with the title, whether
+// it is the first of its section, how near it is to the beginning of its note, and words that announce what matters.
+// Then it picks the best, each less the more it repeats those picked before (MMR).
 //
 // # Promises
 //
@@ -28,11 +27,11 @@ import (
 type Sentence struct {
 	Text   string
 	First  bool    // of its section
-	Nth    int     // how many of its note stand before it
+	Nth    int     // how many sentences of its note precede it
 	Weight float64 // how near its source is to what was asked for, 0 to 1
 }
 
-// What each view counts. The numbers were chosen on one half of the documents of .ci/summaries.
+// Weights of the scores. They were chosen on one half of the documents of .ci/summaries.
 const (
 	byLinks    = 0.3
 	byMiddle   = 1.0
@@ -43,7 +42,7 @@ const (
 	repetition = 0.3 // of MMR
 	damping    = 0.85
 	rounds     = 15
-	near       = 0.05 // what two sentences need to have in common to count as linked
+	near       = 0.05 // least similarity of two sentences that count as linked
 )
 
 // cues announce what matters.
