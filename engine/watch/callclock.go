@@ -14,9 +14,9 @@ var ErrUnanswered = errors.New("the disk does not answer")
 // stopGrace is how long Run waits, after its context has ended, for a system call.
 const stopGrace = time.Second
 
-// callClock holds when the disk last answered, for [Stats]. The goroutine of the
-// reconciler writes it before and after what may wait for the disk: every stat, every
-// listing of a folder, the opening of a source, a probe. Anybody may read it.
+// callClock holds when the disk last answered, for [Stats]. The goroutine of the reconciler writes it before and
+// after each call that may wait for the disk: every stat, every listing of a folder, the opening of a source, a
+// probe. Any goroutine may read it.
 type callClock struct {
 	latest atomic.Int64 // nanoseconds since 1970; 0 before the first
 	asking atomic.Bool

@@ -20,11 +20,10 @@ import (
 // nothing was told for a while, and a note that is gone may be on its way back, as
 // in the gap between the two renames of a save.
 //
-// Of events whose time has come those that are crowded are behind the others, which a [due.Queue] tells more of.
+// Events that are due are ordered by [due.Queue]: crowded ones come after the others.
 //
-// What comes out for a path is the kind of its last event with the Seen, Via and New
-// of its first: a note that is removed and written again, which is how many
-// editors save, is one change, seen when it began.
+// An event that comes out has the kind of the path's last event, with the Seen, Via and New of its first: a note that
+// is removed and written again, which is how many editors save, is one change, seen when it began.
 type Debounce struct {
 	quiet, limit time.Duration
 	stat         func(rel string) (disk.Entry, error) // nil without Verify
@@ -104,9 +103,8 @@ func (d *Debounce) takeWaiter(path string) *waiter {
 	return w
 }
 
-// Run passes each event to out when its time has come, one at a time, until ctx
-// ends; then it returns nil. Events that still wait stay where they are: a later
-// Run goes on with them.
+// Run passes each event to out when its time has come, one at a time, until ctx ends; then it returns nil. Events
+// that still wait are kept for a later Run.
 func (d *Debounce) Run(ctx context.Context, out func(Event)) error {
 	d.queue.Run(ctx, func(path string) {
 		if w := d.takeWaiter(path); w != nil && d.verifyNote(w) {
@@ -116,8 +114,8 @@ func (d *Debounce) Run(ctx context.Context, out func(Event)) error {
 	return nil
 }
 
-// Next is when the event comes out that comes first; false when none waits. Where that is past the events before it take their
-// time, or nobody runs.
+// Next returns when the first waiting event comes out; ok is false when none waits. A time in the past means that out
+// is still at earlier events, or that Run is not running.
 func (d *Debounce) Next() (at time.Time, ok bool) {
 	_, at, ok = d.queue.Next()
 	return at, ok
@@ -134,7 +132,7 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 	var again time.Time
 	switch {
 	case err != nil && !disk.IsAbsent(err):
-		return true // out of reach: whoever reads it will see
+		return true // out of reach: the reader of the note finds out
 	case err != nil || e.Type != disk.File:
 		if w.absent {
 			w.event.Kind = Removed

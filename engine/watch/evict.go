@@ -16,7 +16,7 @@ const (
 	stubAfter  = ".icloud"
 )
 
-// evicted is the stamp of a note of which only the placeholder is here.
+// evicted is the stamp of a note that left only its placeholder here.
 var evicted = disk.Stamp{Size: ^0}
 
 // hasPlaceholder reports whether a note of the folder, which is not there, has left its
@@ -26,8 +26,8 @@ func (c *comparer) hasPlaceholder(f *folder, name string) bool {
 	return err == nil && e.Type == disk.File
 }
 
-// evictedNote returns the path of the note of which rel is the placeholder, if it is
-// one: what happens to it happens to the note.
+// evictedNote returns the path of the note that the placeholder rel represents. ok is false for another name. A
+// change of the placeholder is a change of the note.
 func evictedNote(rel string) (note string, ok bool) {
 	dir, name := splitPath(rel)
 	name, before := strings.CutPrefix(name, stubBefore)

@@ -71,7 +71,7 @@ func (h *hot) isHot(rel string) bool {
 	return ok
 }
 
-// nextNote returns the note to ask for; there is none at the end of a turn.
+// nextNote returns the next note to stat; any is false at the end of a turn.
 func (h *hot) nextNote() (rel string, any bool) {
 	if len(h.rest) == 0 {
 		h.slow = !h.whole
@@ -86,7 +86,7 @@ func (h *hot) nextNote() (rel string, any bool) {
 	return rel, true
 }
 
-// beginTurn goes on with the turn that was cut off, or begins another.
+// beginTurn continues the turn that was cut off, or begins another.
 func (h *hot) beginTurn() {
 	h.whole = len(h.rest) == 0
 	if !h.whole {

@@ -111,7 +111,7 @@ func (c *comparer) visitFolder(ctx context.Context, f *folder, id disk.Ident, m 
 	}
 	if c.unreadable[f.path] {
 		delete(c.unreadable, f.path)
-		m.scope = max(m.scope, scopeTree) // what was below it could not be looked at either
+		m.scope = max(m.scope, scopeTree) // the folders below it could not be looked at either
 	}
 	if l.ID != id {
 		c.checkDevice(f, l.ID)

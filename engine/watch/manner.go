@@ -5,8 +5,7 @@ import (
 	"vaultdispatcher/engine/watch/source"
 )
 
-// manner is how a path is looked at: how far the look goes, and what it may believe
-// of a note whose stamp is as before.
+// manner is how a path is looked at: how deep, and how far to believe the unchanged stamp of a note.
 type manner struct {
 	via   string // for the events that come of it
 	scope scope
@@ -14,7 +13,7 @@ type manner struct {
 	lists bool // every folder is listed, whatever its times say
 }
 
-// scope is how far a look at a folder goes.
+// scope is how deep a look at a folder reads.
 type scope uint8
 
 const (
@@ -49,8 +48,8 @@ const (
 	// basisNamed: a message named this note. As basisHint, and where the system has
 	// no change time the note counts: a save may put the rest back, as rsync -t does.
 	basisNamed
-	// basisCheck: a comparison that no message asked for. As basisHint, and an old
-	// difference is one of which the source should have told.
+	// basisCheck: a comparison that no message asked for. As basisHint, and the source should have reported an old
+	// difference.
 	basisCheck
 	// basisReturn: the vault was away. As basisHint, and a note counts that was
 	// reported just before.

@@ -61,8 +61,7 @@ func newPoller(every time.Duration, remote bool, now time.Time) *poller {
 	return p
 }
 
-// endRest ends a rest: something changed, or somebody asked. It does not end the time
-// that is left to others.
+// endRest ends a rest after a change or a request. It does not end the time that is left to others.
 func (p *poller) endRest(now time.Time) {
 	p.stirred = now
 	p.hotAt = earlier(p.hotAt, later(p.hotOwed, now.Add(p.pauseAfter(hotPause, now))))

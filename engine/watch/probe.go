@@ -50,9 +50,9 @@ func (s *session) stepProbe(now time.Time) {
 	}
 }
 
-// makeProbeFile makes a file and removes it. Where no file can be made there is nothing
-// to be learnt. The folder it is in stays: the engine may be about to write there as
-// well, and found it. Only an empty vault, perhaps the place of a disk, keeps nothing.
+// makeProbeFile makes a file and removes it. An error to make one proves nothing about the source. The file's folder
+// is not removed, because the engine may be about to write there. Only an empty vault, which may be the mount point
+// of an absent disk, is left empty.
 func (s *session) makeProbeFile() error {
 	root, err := os.OpenRoot(s.root.Path)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *session) makeProbeFile() error {
 		return made
 	}
 	if empty, err := disk.IsEmpty(s.root.Path, s.opts.Probe); made == nil && err == nil && empty {
-		defer root.Remove(s.opts.Probe) // unless somebody has put something there
+		defer root.Remove(s.opts.Probe) // fails if the folder is no longer empty
 	}
 	if s.folders != nil {
 		e, err := disk.Inspect(s.root.Abs(s.opts.Probe))

@@ -6,11 +6,10 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// proof is the record of a source: whether the comparisons that nothing asked for
-// found changes of which it should have told. A source that missed something once
-// is watched more closely, and one that did so in two of three comparisons is not
-// relied on any more. The file system's name and a probe say only what may be
-// expected; this is what happened.
+// proof is the record of a source: whether comparisons that no message asked for found changes that it should have
+// reported. A source that missed a change once is watched more closely, and one that did so in two of three
+// comparisons is not relied on any more. The file system's name and a probe are only expectations; this record is
+// evidence.
 type proof struct {
 	misses [3]int // changes missed, of the latest comparisons
 	n      int    // comparisons

@@ -80,9 +80,8 @@ func (s *session) revisitLatest(now time.Time) {
 	}
 }
 
-// recent remembers which paths were reported a short while ago. If the vault
-// goes away in that time, whoever was told may have found nothing to read, and
-// is told again when the vault is back. It keeps each path for at least keep and
+// recent remembers which paths were reported a short while ago. If the vault disappears in that time, the reader may
+// have found nothing, and gets these paths again when the vault is back. recent keeps each path for at least keep and
 // less than twice that. A first pass reports every note, and is kept as one time.
 type recent struct {
 	current, previous map[string]struct{}
@@ -104,7 +103,7 @@ func (r *recent) addReported(path string, now time.Time) {
 	r.current[path] = struct{}{}
 }
 
-// addAllReported stands for adding every path there is.
+// addAllReported counts as an addition of every path.
 func (r *recent) addAllReported(now time.Time) { r.lastPass = now }
 
 // forgetOld gives back the memory of what is no longer recent.

@@ -36,8 +36,8 @@ func (s *session) pollDue(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// workSlice goes on with a round, or begins it, and reports whether it is done. What
-// is made while a round is under way is for the next one.
+// workSlice begins or continues a round, and reports whether it is done. A folder made during a round is for the next
+// one.
 func (s *session) workSlice(ctx context.Context, r *round, usual time.Duration, look func(context.Context, *folder) error) (done bool, err error) {
 	start := time.Now()
 	if len(r.rest) == 0 {
@@ -61,7 +61,7 @@ func (s *session) workSlice(ctx context.Context, r *round, usual time.Duration, 
 	return len(r.rest) == 0, nil
 }
 
-// workUntil goes on with a round until the slice ends.
+// workUntil continues a round until the slice ends.
 func (s *session) workUntil(ctx context.Context, r *round, end time.Time, look func(context.Context, *folder) error) error {
 	defer s.root.Hold()()
 	for len(r.rest) > 0 && time.Now().Before(end) {

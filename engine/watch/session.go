@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	// sweepPause lies between two comparisons of the whole vault, however often
-	// the kernel overflows.
+	// sweepPause is the least time between two comparisons of the whole vault, however often the kernel overflows.
 	sweepPause = time.Second
-	// usualPulse is how often the session looks where the vault is, what is mounted in
-	// it and what was out of reach: no source reports any of these.
+	// usualPulse is how often the session checks the place of the vault, the mounts in it and the paths that were out
+	// of reach, because no source reports changes of them.
 	usualPulse = 10 * time.Second
 )
 
@@ -44,7 +43,7 @@ type session struct {
 	probe      probe
 	clock      moment // of the latest step
 
-	mounted  map[string]string // what is mounted in the vault
+	mounted  map[string]string // the mounts in the vault
 	wanted   bool              // a comparison was asked for
 	sweepEnd time.Time         // end of the latest comparison
 	duration time.Duration     // its duration
@@ -53,8 +52,7 @@ type session struct {
 	passes   int               // comparisons of the whole vault that were begun
 }
 
-// newSession opens the source. Hints from before are void: the comparison that
-// begins the session goes everywhere.
+// newSession opens the source. Earlier hints are void: the comparison that begins the session covers the whole vault.
 func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *session {
 	r.hints.Take()
 	c := &comparer{
@@ -97,7 +95,7 @@ func (s *session) loop(ctx context.Context) error {
 	}
 }
 
-// step goes where it was told to go and keeps the appointments that are due.
+// step looks at the paths of the hints and does the looks that are due.
 func (s *session) step(ctx context.Context, now time.Time) error {
 	s.noticeSleep(now)
 	s.stepProbe(now)
@@ -212,7 +210,7 @@ func (s *session) countThorough() bool {
 	return s.passes%oneOf == 0
 }
 
-// lookUnheard goes where nothing tells of a change.
+// lookUnheard looks at places whose changes no source reports.
 func (s *session) lookUnheard(ctx context.Context, now time.Time) error {
 	s.beaten = now
 	s.recent.forgetOld(now)

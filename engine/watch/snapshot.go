@@ -105,8 +105,7 @@ func (s *snapshot) addFolder(f *folder, name string) *folder {
 	return sub
 }
 
-// removeFolder forgets a folder other than the root with all that is in it, and calls
-// each for every folder that goes.
+// removeFolder forgets a folder other than the root with all that is in it, and calls each for every folder removed.
 func (s *snapshot) removeFolder(f *folder, each func(*folder)) {
 	dir, name := splitPath(f.path)
 	if parent := s.folders[dir]; parent != nil {

@@ -6,10 +6,9 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// spellPath returns a path in the spelling by which its parts are known, and the first
-// folder in which one of them was spelled otherwise, nil if there is none. A
-// source may tell a name as it was typed, or decomposed; two entries for one note
-// would have it answered twice.
+// spellPath returns a path in the spelling by which its parts are known, and the first folder with a differently
+// spelled part, or nil. A source may report a name as it was typed, or decomposed; two entries for one note would
+// have it answered twice.
 func (c *comparer) spellPath(rel string) (spelled string, odd *folder) {
 	f := c.snap.folders[""]
 	parts := strings.Split(rel, "/")
@@ -28,7 +27,7 @@ func (c *comparer) spellPath(rel string) (spelled string, odd *folder) {
 	return strings.Join(parts, "/"), odd
 }
 
-// knownName returns the name in the folder that name may stand for, or name itself.
+// knownName returns the name in the folder that means the same file as name, or name itself.
 func (f *folder) knownName(name string) string {
 	if _, ok := f.findNote(name); ok {
 		return name

@@ -2,8 +2,8 @@ package watch
 
 import "time"
 
-// moment is one reading of both clocks. While the machine sleeps the wall clock
-// goes on and the monotonic one, on most systems, stands still.
+// moment is one reading of both clocks. While the machine sleeps the wall clock runs and the monotonic one, on most
+// systems, does not.
 type moment struct {
 	wall time.Time // without a monotonic reading
 	mono time.Time
@@ -20,8 +20,8 @@ func hasSlept(before, now moment) bool {
 	return now.wall.Sub(before.wall)-now.mono.Sub(before.mono) > nap
 }
 
-// noticeSleep compares the whole vault when the machine was asleep: what happened to a
-// share meanwhile nobody tells, and some notifications do not survive.
+// noticeSleep compares the whole vault when the machine was asleep: no message tells of changes to a share in that
+// time, and some notifications do not survive.
 func (s *session) noticeSleep(now time.Time) {
 	before := s.clock
 	s.clock = momentOf(now)

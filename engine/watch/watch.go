@@ -11,27 +11,21 @@
 //
 // # How a change is found
 //
-// Sources only say "look here": this file, this folder, everything. A single
-// goroutine per vault, the reconciler, goes there, stats what it finds and
-// compares it with its snapshot of the vault; the difference is what it
-// reports. A source that says the same thing five times costs a few
-// microseconds, and one that loses a message costs time, never a save: when the
-// kernel says that it dropped events, and every five minutes without being
-// asked, the whole vault is compared. A folder is always watched first and
-// listed second, so that a note written into a folder which was made a moment
-// ago is found by one or the other.
+// Sources only say "look here": this file, this folder, everything. A single goroutine per vault, the reconciler,
+// stats the files there and compares them with its snapshot of the vault; it reports the difference. A source that
+// says the same thing five times costs a few microseconds, and one that loses a message costs time, never a save:
+// when the kernel says that it dropped events, and every five minutes without being asked, the whole vault is
+// compared. A folder is always watched first and listed second, so that a note written into a folder which was made a
+// moment ago is found by one or the other.
 //
-// The source is the notification service of the operating system: fsnotify with a
-// watch for each folder, on Windows one handle that hears of the whole vault and
-// keeps nobody from renaming its folders (ReadDirectoryChangesW). Whether it can
-// be relied on is a matter of the file system: the other side of a network drive,
-// or of a disk that a virtual machine shares, modifies notes without this machine
-// being notified. Vaults on such a file system, those for which the system has no watch
-// left, and on Windows those on a drive that can be taken out (Windows will not eject a
-// drive with an open folder handle) are polled instead, as a whole: notes that changed lately about
-// every second, the times of folders every second (every two on a network drive),
-// and everything in slices that take a fiftieth of one core at most; after ten quiet
-// minutes less often.
+// The source is the notification service of the operating system: fsnotify with a watch for each folder, on Windows
+// one handle that hears of the whole vault and lets programs rename its folders (ReadDirectoryChangesW). Whether it
+// can be relied on is a matter of the file system: the other side of a network drive, or of a disk that a virtual
+// machine shares, modifies notes without this machine being notified. Vaults on such a file system, vaults for which
+// the system has no watch left, and on Windows those on a drive that can be taken out (Windows will not eject a drive
+// with an open folder handle) are polled instead, as a whole: notes that changed lately about every second, the times
+// of folders every second (every two on a network drive), and everything in slices that take a fiftieth of one core
+// at most; after ten quiet minutes less often.
 // [Stats] always says which source there is and why.
 //
 // A file system's name is only a first guess. A probe finds a source that is dead, and each
@@ -58,13 +52,12 @@
 //   - Paths are relative to the vault, with slashes, spelled as on disk.
 //   - Events reach the sink one at a time, in the order in which the changes
 //     were found; the last one for a path is true of the disk at that time.
-//   - A folder that goes takes its notes with it: each is reported as removed.
-//     A renamed folder is one that went and one that came.
-//   - When the vault itself goes (a disk unplugged, a share asleep, the folder
-//     moved) nothing is reported as removed. The state is [Offline], the
-//     snapshot is kept, and when the vault returns its difference is reported,
-//     together with what was reported in the last half minute before: whoever
-//     was told then may have found nothing to read.
+//   - The notes of a folder that is removed are reported as removed, each by itself.
+//     A renamed folder counts as one removed and one made.
+//   - When the vault itself disappears (a disk unplugged, a share asleep, the folder moved)
+//     nothing is reported as removed. The state is [Offline] and the snapshot is kept. When
+//     the vault returns, its difference is reported, with all events of the last half minute
+//     before it disappeared: their reader may have found no file.
 //   - A folder that cannot be read keeps its notes in the snapshot. A note whose text
 //     went to the cloud is not removed, and not read before it is back.
 //   - Nothing is written but the file of the probe, and no note is opened, except
@@ -121,7 +114,7 @@ const (
 // Event is one note to be looked at.
 type Event struct {
 	Path string    // in the vault, slash separated, spelled as on disk
-	Kind Kind      // what to expect there
+	Kind Kind      // Changed or Removed, as last seen
 	Time time.Time // when the difference was found
 	Via  string    // ViaStart, ViaNative, ViaPoll or ViaRescan
 	New  bool      // the note was not there before; of notes of the first pass nothing is said
@@ -200,7 +193,7 @@ type Stats struct {
 	LastScan  time.Time     // end of the latest first pass or comparison
 	ScanTook  time.Duration // its duration
 	LastEvent time.Time     // latest change reported, first pass not counted
-	Hints     int           // places of which the system said that something may have changed
+	Hints     int           // places that the system named as possibly changed
 	Misses    int           // changes found by a comparison although the system tells of changes
 	FirstPass time.Time     // end of the first pass; zero before
 

@@ -25,7 +25,7 @@ func FoldsCase(abs string) bool {
 		return usual
 	}
 	defer f.Close()
-	names, _ := f.Readdirnames(100) // what could not be read leaves the usual
+	names, _ := f.Readdirnames(100) // after an error the usual answer holds
 	for _, name := range names {
 		other := swapCase(name)
 		if other == name {

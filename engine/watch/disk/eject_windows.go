@@ -28,8 +28,8 @@ func isEjectable(root *uint16) bool {
 	return err == nil && (bus == busFireWire || bus == busUSB)
 }
 
-// queryBus asks the driver of a volume's disk by what it is connected. That takes no
-// rights to the disk. A volume that lies on several disks does not answer.
+// queryBus asks the driver of a volume's disk for its kind of connection. That takes no rights to the disk. A volume
+// on several disks does not answer.
 func queryBus(root *uint16) (uint32, error) {
 	name := make([]uint16, 64) // \\?\Volume{a GUID}\
 	if err := windows.GetVolumeNameForVolumeMountPoint(root, &name[0], uint32(len(name))); err != nil {

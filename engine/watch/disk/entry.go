@@ -1,10 +1,8 @@
-// Package disk answers what a file system is and what a folder holds, on all systems
-// alike.
+// Package disk tells the kind of a file system and lists the contents of a folder, on all systems alike.
 //
-// [FindMount] names the file system of a folder, and [Classify] says how far its change
-// notifications can be trusted. A [Root] and [ListFolder] read a folder's entries: every
-// [Entry] has a [Stamp], which tells one state of a file from the next, and the identity
-// of a folder, which stays when it is renamed.
+// [FindMount] names the file system of a folder, and [Classify] says how far its change notifications can be trusted.
+// A [Root] and [ListFolder] read a folder's entries: every [Entry] has a [Stamp], which tells one state of a file
+// from the next, and the identity of a folder, which a rename does not change.
 //
 // # Promises
 //
@@ -61,8 +59,7 @@ type Listing struct {
 	pooled *[]Entry // where the space for Entries came from; nil if it was made for them
 }
 
-// pool holds the space for the entries of folders, most of which are compared and
-// forgotten at once.
+// pool holds the space for the entries of folders. Most entries are compared and forgotten at once.
 var pool = sync.Pool{New: func() any { entries := make([]Entry, 0, 64); return &entries }}
 
 // Release gives back the space for Entries, which may not be used any more.
@@ -79,7 +76,7 @@ func (l *Listing) Release() {
 // Want says what [ListFolder] finds out about a name.
 type Want uint8
 
-// What [ListFolder] finds out about a name.
+// The parts of an entry that [ListFolder] finds out.
 const (
 	SkipName Want = iota // nothing: it is left out
 	StatName             // all of its entry

@@ -101,8 +101,7 @@ func inspectDirent(fd int, typ byte, name string, want func(string, bool) Want) 
 	return e, true
 }
 
-// restatFiles opens the folder without reading it, of which a FUSE program is not even
-// told.
+// restatFiles opens the folder without reading it. A FUSE program does not even hear of that.
 func restatFiles(at place, id Ident, times uint64, n int, name func(i int) string, found func(i int, e Entry)) bool {
 	fd, err := openPlace(at)
 	if err != nil {

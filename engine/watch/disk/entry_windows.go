@@ -26,8 +26,7 @@ func stampOf(info fs.FileInfo) (Stamp, Ident) {
 // statOpened opens nothing: here a stat asks the server.
 func statOpened(abs string) (Entry, error) { return statEntry(place{noFolder, abs}) }
 
-// OpenFolder opens a folder to list it. os.Open would keep it from being renamed or
-// deleted meanwhile, by whoever tries just then.
+// OpenFolder opens a folder to list it. os.Open would keep other programs from renaming or deleting it meanwhile.
 func OpenFolder(abs string) (*os.File, error) {
 	h, err := OpenHandle(abs, windows.FILE_LIST_DIRECTORY|windows.SYNCHRONIZE, 0)
 	if err != nil {
@@ -50,7 +49,7 @@ func folderIdent(abs string, _ fs.FileInfo) Ident {
 	return Ident{Dev: uint64(is.VolumeSerialNumber), Ino: uint64(is.FileIndexHigh)<<32 | uint64(is.FileIndexLow)}
 }
 
-// OpenHandle opens a folder without keeping anybody from renaming or deleting it.
+// OpenHandle opens a folder that other programs may still rename or delete.
 func OpenHandle(path string, access, flags uint32) (windows.Handle, error) {
 	p, err := windows.UTF16PtrFromString(path)
 	if err != nil {

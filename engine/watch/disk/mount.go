@@ -10,8 +10,8 @@ type Mount struct {
 	FS      string // its name, such as "ext4", "9p" or "fuse.sshfs"; empty when the system does not say
 	Path    string // where it is mounted
 	Remote  bool   // the system itself says that it is not local
-	Ejects  bool   // a person may take it out, but not while somebody listens
-	Meaning string // what it is to a person, where that says more; for words only
+	Ejects  bool   // a person may take it out, but not while a handle watches it
+	Meaning string // its kind in words, if FS says too little; not for decisions
 }
 
 // FindMount asks for the file system that holds the folder at abs.
@@ -84,9 +84,9 @@ var foreign = []string{
 	"virtiofs", "vmhgfs", "webdav", "wsl1",
 }
 
-// KeepsStamps reports whether the stamps that notes have on a file system tell whether they were
-// changed while nobody watched: it keeps change times, which no program can put back, and the
-// inodes of files. Those of FAT come from the other times, and those of a share from elsewhere.
+// KeepsStamps reports whether the stamps of notes on a file system show changes that were made while no watcher ran.
+// For that it keeps change times, which no program can put back, and the inodes of files. FAT derives them from the
+// other times, and a share has them from elsewhere.
 func (m Mount) KeepsStamps() bool {
 	return Classify(m) == Trusted && slices.Contains(keeping, strings.ToLower(m.FS))
 }

@@ -24,8 +24,8 @@ func queryMount(abs string) (Mount, error) {
 	return m, nil
 }
 
-// nameWSLDrive says what a file system is to somebody who works in WSL. It decides
-// nothing: there, too, the Linux disk tells of every change.
+// nameWSLDrive describes a file system to a user of WSL. No decision depends on it: the Linux disk reports every
+// change in WSL, too.
 func nameWSLDrive(release, fs string) string {
 	windows := fs == "9p" || fs == "drvfs" || fs == "wsl1"
 	if !windows || !strings.Contains(strings.ToLower(release), "microsoft") {

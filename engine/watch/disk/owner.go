@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// This file says whether somebody else may change a file that this program obeys: its configuration, which names programs
-// to start, or such a program.
+// This file finds out whether another user may change a file that this program obeys: its configuration, which names
+// programs to start, or such a program.
 //
-// Others do the same. ssh refuses a configuration that is neither its user's nor root's or that others may write
-// (https://github.com/openssh/openssh-portable/blob/master/readconf.c), sshd looks at the folders above too
-// (safe_path in https://github.com/openssh/openssh-portable/blob/master/misc.c), and Debian's ssh lets the group
-// of one user write (https://sources.debian.org/patches/openssh/1:9.2p1-2/user-group-modes.patch/). sudo refuses what
-// everybody may write (https://github.com/sudo-project/sudo/blob/main/lib/util/secure_path.c). git asks whose a repository
-// is, takes that of the user behind sudo for root's own (https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory),
-// and knows disks that record no owner (https://github.com/git/git/blob/master/compat/mingw.c).
+// Other programs check the same. ssh refuses a configuration that is neither its user's nor root's or that others may
+// write (https://github.com/openssh/openssh-portable/blob/master/readconf.c), sshd looks at the folders above too
+// (safe_path in https://github.com/openssh/openssh-portable/blob/master/misc.c), and Debian's ssh lets the group of
+// one user write (https://sources.debian.org/patches/openssh/1:9.2p1-2/user-group-modes.patch/). sudo refuses files
+// that everybody may write (https://github.com/sudo-project/sudo/blob/main/lib/util/secure_path.c). git asks whose a
+// repository is, takes that of the user behind sudo for root's own
+// (https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory), and knows disks that record no
+// owner (https://github.com/git/git/blob/master/compat/mingw.c).
 
 // Foreign says that others may change what is obeyed.
 type Foreign struct {
 	Path  string // the file, or a folder or link on the way to it
 	Owner string // whose it is; empty = everybody may write it
-	Mend  string // what to type
+	Mend  string // the command that mends it
 }
 
 // Error is one sentence with what to type.
@@ -33,15 +34,15 @@ func (f *Foreign) Error() string {
 	return "everybody may write " + f.Path + ": type " + f.Mend
 }
 
-// CheckOwner returns a *[Foreign] where somebody else may change the file at path, or put another in its place: it, or a
-// folder or link on the way to it, belongs to another user than this one or root, or everybody may write it. A folder in
-// which everybody may make files and nobody may replace those of others, such as /tmp, is none that everybody may write.
-// Groups are trusted: distributions give each user a group of its own and a umask of 002, and Homebrew's folders and
-// Debian's /usr/local are those of a group of administrators.
+// CheckOwner returns a *[Foreign] if another user may change the file at path, or put another in its place: it, or a
+// folder or link on the way to it, belongs to another user than this one or root, or everybody may write it. A folder
+// like /tmp, in which everybody may make files and only their owners may replace them, passes. Groups are trusted:
+// distributions give each user a group of its own and a umask of 002, and Homebrew's folders and Debian's /usr/local
+// belong to a group of administrators.
 //
-// Nothing is refused where a file system makes up owners and modes, as FAT, Windows drives in WSL, most shares and FUSE do,
-// and of what is mounted into a container, where the numbers are those of the machine outside. What is not there, or cannot
-// be looked at, is nil: the error is that of the program that reads it.
+// Nothing is refused on a file system that makes up owners and modes, as FAT, Windows drives in WSL, most shares and
+// FUSE do, nor in a mount of a container, where the numbers are those of the machine outside. For a file that is
+// absent or cannot be looked at, CheckOwner returns nil: its reader reports the error.
 func CheckOwner(path string) error {
 	l := ownerLook{user: currentUser(), mount: FindMount}
 	return l.follow(path)
@@ -56,7 +57,7 @@ type ownerLook struct {
 	mount func(path string) (Mount, error)
 }
 
-// follow looks at each part of a path, and of the links in it, as the system goes through them.
+// follow looks at each part of a path, and of the links in it, in the order in which the system resolves them.
 func (l ownerLook) follow(path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

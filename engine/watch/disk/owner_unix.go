@@ -18,8 +18,8 @@ type user struct {
 	unknown bool // the system shows all users outside of a namespace as nobody
 }
 
-// nobody is the number by which Linux shows a user that a namespace does not know, and a server root's files:
-// https://man7.org/linux/man-pages/man7/user_namespaces.7.html ("Unmapped user and group IDs").
+// nobody is the user number that Linux shows for a user that a namespace does not know, and for root's files on a
+// server: https://man7.org/linux/man-pages/man7/user_namespaces.7.html ("Unmapped user and group IDs").
 const nobody = 65534
 
 func currentUser() user {

@@ -128,7 +128,7 @@ func (h *Hints) widenToAll() {
 	}
 }
 
-// wakeUp leaves a token for whoever waits. The caller holds mu.
+// wakeUp leaves a token for the reader of Wake. The caller holds mu.
 func (h *Hints) wakeUp() {
 	select {
 	case h.Wake <- struct{}{}:

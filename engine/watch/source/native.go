@@ -147,8 +147,8 @@ func (n *native) Arm(rel string, id disk.Ident, anew bool) error {
 	return nil
 }
 
-// Disarm ends the watch of a folder. That there is none any more is usual: the
-// kernel ends the watches of folders that are deleted.
+// Disarm ends the watch of a folder. An absent watch is usual: the kernel ends the watches of folders that are
+// deleted.
 func (n *native) Disarm(rel string) {
 	delete(n.refused, rel)
 	id, ok := n.folders[rel]

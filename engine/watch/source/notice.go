@@ -6,8 +6,8 @@ import (
 	"unicode/utf16"
 )
 
-// What FILE_NOTIFY_INFORMATION calls an action. Only names that leave are told
-// apart; added, modified and everything newer means "look here".
+// Numbers of the actions in FILE_NOTIFY_INFORMATION. Only names that leave are told apart; added, modified and
+// everything newer means "look here".
 const (
 	actionRemoved    = 2
 	actionRenamedOld = 4
@@ -52,9 +52,8 @@ func parseNotices(buf []byte, h *Hints) {
 	}
 }
 
-// parseNotice passes on one record. A name that leaves is a subtree, whatever comes
-// there later. A name that may not be the one on disk, because it is short or no
-// proper text, stands for the folder it is in and all below.
+// parseNotice passes on one record. A name that leaves is a subtree, whatever comes there later. A name that may
+// differ from the one on disk, because it is short or no proper text, becomes a hint for its folder and all below.
 func parseNotice(action uint32, name []byte, h *Hints) {
 	rel, ok := decodeName(name)
 	if !ok {

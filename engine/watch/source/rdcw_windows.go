@@ -95,9 +95,9 @@ func (r *rdcw) requestChanges() error {
 	return windows.ERROR_NOTIFY_ENUM_DIR
 }
 
-// drainChanges passes on what is told until close is called or the system ends it, as it
-// does when the folder is deleted. Then the session must end, and a new one look for
-// what is there. A handle goes with a folder that is moved; the session finds that.
+// drainChanges passes on notices until close is called or the system ends them, as it does when the folder is
+// deleted. Then the session must end, and a new one look at the folder anew. A handle follows a folder that is moved;
+// the session finds that.
 func (r *rdcw) drainChanges() {
 	defer close(r.drained)
 	runtime.LockOSThread()

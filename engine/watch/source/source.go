@@ -12,14 +12,12 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// Source is where hints come from: the notification service of one operating
-// system. A source knows nothing of notes. It says into its hints where something
-// may have happened, as early and as often as it likes, and it may be wrong; the
-// reconciler goes there and compares. There are three things that it must not do:
-// block (the kernel's queue has to be emptied), stay silent about messages that
-// were lost, and stat or open anything.
+// Source is where hints come from: the notification service of one operating system. A source knows nothing of notes.
+// It says into its hints where something may have happened, as early and as often as it likes, and it may be wrong;
+// the reconciler compares that place with its snapshot. A source must not block (the kernel's queue has to be
+// emptied), hide that messages were lost, or stat or open any file.
 //
-// What it says:
+// Its hints:
 //
 //	hints.add(rel, here)     something happened to this name, or in this folder
 //	hints.add(rel, subtree)  the name went, came by a rename, or was exchanged:
@@ -64,7 +62,7 @@ type FolderSource interface {
 	// had no watch left.
 	Watches() (armed, refused int)
 
-	// LimitReached names in words the limit that was reached; empty when there is none.
+	// LimitReached names in words the limit that was reached; empty without one.
 	LimitReached() string
 }
 

@@ -38,7 +38,7 @@ func countFilesUpTo(root string, most int) error {
 	enough := errors.New("enough")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read is not watched either
+			return nil // an unreadable folder is not watched either
 		}
 		if d.IsDir() && path != root && d.Name()[0] == '.' {
 			return filepath.SkipDir
