@@ -27,9 +27,8 @@ var errTaken = errors.New("markers already claimed")
 // in white space alone. The count and the storing are one transaction, so of any
 // number of callers that saw the same save exactly one gets true.
 //
-// d.Status is Queued or Held. An empty d.ID and a zero d.Created are filled in;
-// what only later steps can know (answers, counts, times) starts empty. Accept
-// returns the dispatch as it is stored.
+// d.Status is Queued or Held. Accept fills in an empty d.ID and a zero d.Created; the fields of later steps (answers,
+// counts, times) start empty. It returns the dispatch as it is stored.
 func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) (Dispatch, bool, error) {
 	if d.Status != Queued && d.Status != Held {
 		return Dispatch{}, false, fmt.Errorf("accept dispatch in %s: status %q: %w", d.File, d.Status, ErrState)
@@ -185,10 +184,10 @@ const (
 	claiming = "dispatches AS d INDEXED BY dispatches_claiming"
 )
 
-// MoveNote says that a note has another name now: what was answered there and what is parked of it
-// goes along, and so does each unfinished dispatch whose lines are there. As in Move, equal counts
-// the byte-equal marker lines of the note under its new name, and claims never outnumber them; what
-// does not fit stays. All that goes does so in one transaction. MoveNote returns it, without texts.
+// MoveNote records a new name of a note: its answered and parked dispatches move with it, and so does each unfinished
+// dispatch whose lines are there. As in Move, equal counts the byte-equal marker lines of the note under its new
+// name, and claims never outnumber them; a dispatch without a free line does not move. All moves are one transaction.
+// MoveNote returns the dispatches moved, without texts.
 func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal map[string]int) (gone []Dispatch, err error) {
 	err = j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		query, args := selectClaims(vault, to)

@@ -5,25 +5,25 @@ import (
 	"database/sql"
 )
 
-// Asked says where the answer of a question goes that was asked without a marker. Its record has
-// one marker all the same, of which no note knows: it claims nothing, so no save touches it.
+// Asked is the place for the answer of a question that was asked without a marker. Its record has one marker all the
+// same, but no note has that one: it claims nothing, so no save touches it.
 type Asked string
 
-// Where such an answer goes.
+// The places for such an answer.
 const (
-	AskedTold   Asked = "told"   // to whoever asked; no note is touched
-	AskedAppend Asked = "append" // behind the last line of its note, which is there
-	AskedCreate Asked = "create" // the same, and the note is made where there is none
+	AskedTold   Asked = "told"   // to the caller; no note is touched
+	AskedAppend Asked = "append" // behind the last line of an existing note
+	AskedCreate Asked = "create" // the same, and a missing note is made
 )
 
 // TriggerProof is the trigger of a question that setup asks to see an answer: nothing of it is kept.
 const TriggerProof = "proof"
 
-// TriggerAgent is the trigger of a question of another agent, which sees nothing private: its answer is made of
-// what that one may read.
+// TriggerAgent is the trigger of a question from another agent. It sees nothing private: the asking agent may read
+// everything that its answer is made of.
 const TriggerAgent = "agent"
 
-// ofProof finds questions of proofs: no note has one of them.
+// ofProof finds questions of proofs, which are in no note.
 const ofProof = "trigger = ? AND asked = ?"
 
 // RecordTold records that the answer of a question that belongs into no note is there.

@@ -37,8 +37,8 @@ func (p *Pasts) Copy(ctx context.Context, vault, file string) (Copy, error) {
 	return c, dbfile.During("read the copy "+file, err)
 }
 
-// ForgetCopies forgets the copies that have been gone for as long as keep, counted from when isGone first said so here; one
-// that is back is gone anew when it goes. isGone is not asked about what was seen within that time.
+// ForgetCopies forgets the copies that have been gone for as long as keep, counted from when isGone first said so
+// here. For a copy that came back, the count starts anew. isGone is not called for a copy seen within that time.
 func (p *Pasts) ForgetCopies(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error {
 	return p.forgetGone(ctx, "copies", vault, now, keep, isGone)
 }

@@ -15,7 +15,7 @@ import (
 func (p *Pasts) RecordGiven(ctx context.Context, path string, now time.Time) (time.Time, error) {
 	var first time.Time
 	err := p.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		// Rounded up: what was saved just before has stood there.
+		// Rounded up: a line saved just before counts as there already.
 		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO given (path, at) VALUES (?, ?)", path, columns.ToMillis(now.Add(time.Millisecond-1))); err != nil {
 			return err
 		}

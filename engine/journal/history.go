@@ -7,9 +7,9 @@ import (
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
-// Exchanges returns what was asked and answered before and still stands, the newest first.
-// An exchange that is too long is left out, not cut. However long the journal is, no more
-// than the asked number of dispatches are looked at.
+// Exchanges returns the questions of done and parked dispatches with their answers, the newest first. An exchange that
+// is too long is left out, not cut. However long the journal is, no more than the asked number of dispatches are looked
+// at.
 func (r *Reader) Exchanges(ctx context.Context, p Past) ([]Exchange, error) {
 	index, where, args := "dispatches_told", "vault = ? AND task_id = ?", []any{p.Vault, p.TaskID}
 	switch {

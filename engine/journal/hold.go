@@ -14,12 +14,12 @@ type HoldKind string
 
 // The kinds of holds. A hold for a limit or a budget may have an hour at which it ends by itself.
 const (
-	ForOld       HoldKind = "old"       // it stood there when its vault was first watched
+	ForOld       HoldKind = "old"       // it was there when its vault was first watched
 	ForUntrusted HoldKind = "untrusted" // it came with a note from elsewhere
 	ForBurst     HoldKind = "burst"     // many came at once
 	ForLimit     HoldKind = "limit"     // it is over a limit of the configuration
-	ForBudget    HoldKind = "budget"    // what may be used today is used up
-	ForSchedule  HoldKind = "schedule"  // it comes again: who holds it so has it Scheduled
+	ForBudget    HoldKind = "budget"    // a budget of today is used up
+	ForSchedule  HoldKind = "schedule"  // it comes again; read as status Scheduled
 )
 
 // Release queues a held dispatch. Unlike Retry it keeps the trigger: the
@@ -45,8 +45,8 @@ func (j *Journal) HoldOpen(ctx context.Context, vault, reason string) error {
 	}))
 }
 
-// Dismiss ends the waiting of a parked dispatch: somebody has taken its answers
-// or does not want them. They stay readable until Prune removes the dispatch.
+// Dismiss ends the waiting of a parked dispatch: a person has taken its answers or does not want them. They remain
+// readable until Prune removes the dispatch.
 func (j *Journal) Dismiss(ctx context.Context, id, reason string) error {
 	return j.finishDispatch(ctx, dismissed, id, Cancelled, reason)
 }

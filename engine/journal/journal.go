@@ -16,10 +16,9 @@
 // save does not ask again; a done, parked or otherwise cancelled one has none. One
 // whose answer was taken back is a withheld one.
 //
-// What a method has returned without an error is on the disk (synchronous=FULL).
-// A cancelled context is noticed before a write begins and never in its middle:
-// its error means that nothing was stored. After [Journal.RecordAnswers] the answers
-// are never lost and never replaced, and no agent is asked again for them.
+// A write of a method that returned no error is on the disk (synchronous=FULL). A cancelled context is noticed before
+// a write begins and never in its middle: its error means that nothing was stored. After [Journal.RecordAnswers] the
+// answers are never lost and never replaced, and no agent is asked again for them.
 //
 // engine/journal/database promises what becomes of a file of another version, and of a damaged one.
 package journal
@@ -37,8 +36,8 @@ import (
 
 // Journal is an open journal: the lives of dispatches, and beside them the subjects that share its file.
 type Journal struct {
-	*Reader    // what is known of dispatches
-	*Records   // what is kept of them beside their steps
+	*Reader    // looks up dispatches
+	*Records   // keeps data of dispatches beside their steps
 	*Ledger    // calls of agents, what they used, and limits
 	*Timetable // questions that come again
 	*Pasts     // notes and vaults
@@ -124,8 +123,8 @@ type Dispatch struct {
 	Agent        string // "vault-mind-" and the role
 	Runner       string // which one was asked last; empty before
 	Trigger      string // watch, scan, reconcile, ask, retry, or that of a proof
-	Place        string // what the note says of where its markers stand; for the prompt
-	Asked        Asked  // where its answer goes when it was asked without a marker; "" = it has markers
+	Place        string // how the note describes the place of its markers; for the prompt
+	Asked        Asked  // place for the answer of a question without a marker; "" = it has markers
 	Task         string // the prompt's text; empty before the agent was first asked
 	Status       Status
 	Answered     bool      // its answers are in the journal; the agent is not asked again
@@ -133,7 +132,7 @@ type Dispatch struct {
 	Starts       int       // runs begun, those ended by our own stop or crash included; a retry starts over
 	NextAttempt  time.Time // not before; zero = at once
 	Error        string    // why it waits, failed, is held, parked or was cancelled
-	Hold         HoldKind  // what it is held for, or was when a person cancelled it; else ""
+	Hold         HoldKind  // why it is held, or was when a person cancelled it; else ""
 	Withheld     bool      // cancelled by a person: it keeps its claims, so that no save asks again
 	Created      time.Time
 	Started      time.Time
@@ -181,18 +180,18 @@ type Marker struct {
 	Context     string // the window that was sent; empty when See is set
 	See         int
 	Answer      string
-	Written     bool       // the answer stands in the note
+	Written     bool       // the answer is in the note
 	Block       note.Block // the answer in the note, known from the intention on
-	Removed     time.Time  // since when a person has taken the answer out of the note; zero = nobody has
+	Removed     time.Time  // since when a person has taken the answer out of the note; zero = it was not
 }
 
 // Undo says whether the answers of a dispatch were taken back.
 type Undo string
 
-// The ways of an undo. The empty one is none.
+// The states of an undo. The empty one means no undo.
 const (
 	Undoing Undo = "undoing" // the markers may be back in the note, or not yet
-	Undone  Undo = "undone"  // they are back, and nothing starts them but a person
+	Undone  Undo = "undone"  // they are back, and only a person starts them
 )
 
 // Claim is one marker that belongs to a dispatch and waits for its answer.
@@ -214,9 +213,9 @@ type Swap struct {
 	Base     [32]byte
 	New      [32]byte     // SHA-256 of the contents
 	Text     []byte       // the note before, for a merge; nil if it is too large
-	Blocks   []note.Block // what is put into it, by marker; empty ones leave what is known
-	Replaced []string     // the questions whose place it takes, by marker, as they stand there; "" is none
-	Edits    string       // what is kept as [PartEdit]; "" leaves what is known
+	Blocks   []note.Block // the answers as put into it, by marker; an empty one changes nothing
+	Replaced []string     // the questions whose place it takes, by marker, as in the note; "" changes nothing
+	Edits    string       // stored as [PartEdit]; "" changes nothing
 }
 
 // Step is one line of a dispatch's history.
@@ -238,7 +237,7 @@ type Filter struct {
 // Past is which earlier exchanges are asked for. Empty fields but TaskID do not narrow it.
 type Past struct {
 	Vault  string
-	TaskID string    // of the groups with this one, or of those with none
+	TaskID string    // of the groups with this one; "" = of those without one
 	File   string    // in this note
 	Key    string    // of this group's role and TaskID
 	End    time.Time // only what had ended then

@@ -91,7 +91,7 @@ type Spent struct {
 	Tokens  int64
 }
 
-// Names of steps of which a run may have several, and the form of the detail of one.
+// Names of steps that a run may have several times, and the form of one's detail.
 const (
 	called    = "called"
 	spent     = "spent"

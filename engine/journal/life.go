@@ -21,9 +21,8 @@ type rule struct {
 	undo       bool // also while they are being taken back
 }
 
-// The life of a dispatch. Parked is its end until somebody dismisses it. Done is
-// left when the answers are taken back or were written over, cancelled only while
-// the dispatch keeps its claims.
+// The life of a dispatch. Parked is its end until a person dismisses it. Done is left when the answers are taken back
+// or were written over, cancelled only while the dispatch keeps its claims.
 var (
 	started   = rule{name: "started", sources: []Status{Queued}, undo: true}
 	answered  = rule{name: "answered", sources: []Status{Processing}, unanswered: true}

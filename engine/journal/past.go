@@ -22,9 +22,9 @@ type Pasts struct {
 type NotePast struct {
 	File    string
 	Arrival time.Time // when what came with the note was seen first; zero = nothing came
-	Kind    HoldKind  // what that is held for; "" = nothing came
+	Kind    HoldKind  // why that is held; "" = nothing came
 	Lines   []byte
-	Alike   []byte // what it is found by under another name; nil = nothing
+	Alike   []byte // finds it under another name; nil = cannot be found so
 	IsGone  bool   // it was not there when that was last looked for
 }
 

@@ -21,12 +21,13 @@ func (r *Records) SetTask(ctx context.Context, id, text string, made Made) error
 		columns.Pack(text), made.Local, columns.JoinLines(made.Sources), id))
 }
 
-// PartCut is the part that stays when the answer is there: what an agent said beside it.
+// PartCut is the part that is kept beside an answer: text of an agent outside of it.
 const PartCut = "cut"
 
-// KeepPart keeps a part of what becomes an answer, so that it is made once whatever happens. It goes when the answer is there,
-// but for [PartCut]; [PartOffer] and [PartShown] are kept of a proposal, and of nothing else that is answered. A NUL in it is kept as a
-// replacement character: SQLite's text ends there for many readers (https://www.sqlite.org/nulinstr.html).
+// KeepPart keeps a part of a future answer, so that it is made only once. [Journal.RecordAnswers] removes all parts but
+// [PartCut], [PartSchedule] and [PartEdit]. An answered dispatch takes only [PartOffer] and [PartShown], and only as a
+// proposal. A NUL in text is kept as a replacement character: SQLite's text ends there for many readers
+// (https://www.sqlite.org/nulinstr.html).
 func (r *Records) KeepPart(ctx context.Context, id, key, text string) error {
 	return dbfile.During("keep a part of "+id, r.db.Exec(ctx, "INSERT OR REPLACE INTO parts SELECT seq, ?1, ?2 FROM dispatches "+
 		"WHERE id = ?3 AND (NOT answered OR ?1 IN ('"+PartOffer+"', '"+PartShown+"') AND "+statusColumn+" = 'proposed')", key, strings.ReplaceAll(text, "\x00", "\ufffd"), id))
@@ -74,7 +75,7 @@ func (r *Records) Prune(ctx context.Context, before, sent time.Time) (int, error
 	return removed, dbfile.During("give free room back", r.db.Shrink(ctx))
 }
 
-// over finds dispatches that nobody goes on with since a time.
+// over finds dispatches that ended before a time and that no step continues.
 const over = "status IN ('done', 'cancelled') AND NOT withheld AND finished < ?"
 
 // inBatches changes rows of before a time, some of them in each transaction, and counts them.
@@ -104,7 +105,7 @@ func (r *Records) RecordRemoved(ctx context.Context, d Dispatch) error {
 	}))
 }
 
-// ForgetProof removes the question of a proof with all that belongs to it. There is none of any other.
+// ForgetProof removes the question of a proof with its rows in all tables. It removes no other question.
 func (r *Records) ForgetProof(ctx context.Context, id string) error {
 	return dbfile.During("forget a proof", r.db.Exec(ctx, "DELETE FROM dispatches WHERE id = ? AND "+ofProof, id, TriggerProof, AskedTold))
 }

@@ -8,9 +8,8 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// Renew queues a dispatch to be asked anew, whether it has answers or not. Where these stand in
-// the note they do so until Replaced: such a dispatch claims no marker meanwhile, and whatever
-// ends it before it has new answers leaves it done, with the old ones.
+// Renew queues a dispatch to be asked anew, with or without answers. Answers in the note remain there until Replaced:
+// such a dispatch claims no marker meanwhile, and an end before it has new answers leaves it done, with the old ones.
 func (j *Journal) Renew(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, renewed, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if n := d.countWritten(); n > 0 && n < len(d.Markers) {
@@ -28,7 +27,7 @@ func forgetTask(ctx context.Context, tx *sql.Tx, d *record) error {
 	return err
 }
 
-// Replaces reports whether a dispatch that has not ended was asked anew while its answers stand in the note.
+// Replaces reports whether an unfinished dispatch was asked anew while its answers are in the note.
 func (d Dispatch) Replaces() bool {
 	switch d.Status {
 	case Queued, Processing, Failed, Held, Proposed:
@@ -46,7 +45,7 @@ func (d Dispatch) countWritten() (n int) {
 	return n
 }
 
-// RecordReplaced records that the new answers of a dispatch stand in the note, as these blocks.
+// RecordReplaced records that the new answers of a dispatch are in the note, as these blocks.
 func (j *Journal) RecordReplaced(ctx context.Context, id string, blocks []note.Block, hash [32]byte) error {
 	_, err := j.takeStep(ctx, replaced, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if !d.Replaces() {

@@ -20,8 +20,8 @@ type record struct {
 	Dispatch
 }
 
-// The columns of a dispatch as recordFields reads them. A list does without the
-// prompt's text: fifty prompts are a megabyte that nobody looks at.
+// The columns of a dispatch as recordFields reads them. A list omits the prompt's text: fifty prompts are a megabyte
+// that no list shows.
 const (
 	mostColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, " + statusColumn + ", answered, withheld, " +
 		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, hold, model, input, output, cost, local, sources, place, asked, none, "

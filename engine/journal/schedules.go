@@ -45,7 +45,7 @@ func (r *Reader) Scheduled(ctx context.Context) ([]Dispatch, error) {
 // Timetable is what is remembered of the questions that come again.
 type Timetable struct{ db *dbfile.DB }
 
-// KeepSchedules remembers the questions that come again since now, of those that are not known yet, and forgets all others.
+// KeepSchedules stores the ids that are new, with the time now, and forgets all schedules with other ids.
 func (t *Timetable) KeepSchedules(ctx context.Context, ids []string, now time.Time) error {
 	known, err := t.Schedules(ctx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// Start moves a queued dispatch to processing under the named runner and counts the run. Where the answers are there already
-// only their writing begins again: that is no run, and the runner stays the one that gave them.
+// Start moves a queued dispatch to processing under the named runner and counts the run. With answers, only their
+// writing begins again: that counts as no run, and the dispatch keeps the runner that gave them.
 func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (Dispatch, error) {
 	return j.takeStep(ctx, started, id, runner, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error = Processing, ""
@@ -58,9 +58,9 @@ func setAnswers(ctx context.Context, tx *sql.Tx, d *record, answers []string) er
 	return nil
 }
 
-// RecordWritten records that the answers of the markers at these positions stand in the note, whose bytes now have this hash.
-// With all answers written the dispatch is done; otherwise the places of the others are gone and it is parked. Its swaps stay
-// open until [Journal.CloseSwap]: what they displaced may still be needed.
+// RecordWritten records that the answers of the markers at these positions are in the note, whose bytes now have this
+// hash. With all answers written the dispatch is done; otherwise the places of the others are gone and it is parked.
+// Its swaps stay open until [Journal.CloseSwap], because their displaced files may still be needed.
 func (j *Journal) RecordWritten(ctx context.Context, id string, positions []int, hash [32]byte) error {
 	detail := fmt.Sprintf("%d", len(positions))
 	_, err := j.takeStep(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
@@ -111,7 +111,7 @@ func (j *Journal) finishDispatch(ctx context.Context, r rule, id string, to Stat
 		if d.Undo == Undoing {
 			return keepAnswers(ctx, tx, d)
 		}
-		if d.Status == Proposed { // what nobody has approved is written by no later step
+		if d.Status == Proposed { // no later step writes an unapproved proposal
 			d.Answered, d.Hold = false, ""
 		}
 		if d.Replaces() && !d.Answered {
@@ -175,11 +175,10 @@ func hasAnsweredOthers(ctx context.Context, tx *sql.Tx, d *record) (is bool, err
 	return is, err
 }
 
-// Recover is called once at start, before anything runs. A dispatch whose run
-// was ended by our own stop or crash is queued again, which is no attempt, and counts as a start where no other one was
-// answered meanwhile; one
-// that has its answers stays in processing. Those of proofs are forgotten: nobody
-// waits for them any more. It returns the unfinished ones as Unfinished does.
+// Recover is called once at start, before anything runs. It queues each dispatch whose run was ended by a stop or
+// crash of this program. That is no attempt, and it counts as a start unless another dispatch was answered during the
+// run. A dispatch that has its answers remains in processing. Recover forgets questions of proofs, because their
+// callers are gone. It returns the unfinished dispatches as Unfinished does.
 func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM dispatches WHERE "+ofProof, TriggerProof, AskedTold); err != nil {
@@ -191,7 +190,7 @@ func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 			d.Status, d.NextAttempt = Queued, time.Time{}
 			others, failed := hasAnsweredOthers(ctx, tx, d)
 			if others && d.Starts > 0 {
-				d.Starts-- // what ended the engine had time for others, so it was not this run
+				d.Starts-- // the engine answered others during this run, so the run did not end it
 			}
 			err = errors.Join(err, failed, addStep(ctx, tx, d.seq, recovered.name, ""), saveRecord(ctx, tx, d))
 		}

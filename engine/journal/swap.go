@@ -11,10 +11,10 @@ import (
 // maxText is the largest note whose old text is kept with a swap.
 const maxText = 1 << 20
 
-// RecordSwap records the intention to exchange a note's contents, before it is done. A dispatch may have several open ones, one
-// per try: until it is closed, recovery has to look at each temp file, for it can hold a person's words. The blocks are kept as
-// those of the markers until the next RecordSwap that has some; a question whose white space was changed since is from here on
-// as it stands there, for an undo.
+// RecordSwap records the intention to exchange a note's contents, before it is done. A dispatch may have several open
+// ones, one per try: until it is closed, recovery has to look at each temp file, for it can hold a person's words.
+// The blocks are kept as those of the markers until the next RecordSwap that has some. A question whose white space
+// has changed since is kept as it is in the note now, for an undo.
 func (j *Journal) RecordSwap(ctx context.Context, s Swap) error {
 	_, err := j.takeStep(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := addSwap(ctx, tx, d.seq, s); err != nil {

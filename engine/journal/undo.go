@@ -69,10 +69,9 @@ func setWritten(ctx context.Context, tx *sql.Tx, seq int64, written bool) error 
 // WrittenOver is what a record says of an answer that was written again, or is about to be.
 const WrittenOver = "your editor wrote its old text over this answer, so it is written again"
 
-// RequeueOverwritten records that somebody has written over the answers at these
-// positions, so that their markers are back in the note. They are claimed again
-// and wait, with the answers that are there, until the given time; with the zero
-// time the dispatch has failed.
+// RequeueOverwritten records that the answers at these positions were overwritten, so that their markers are back in
+// the note. The dispatch claims them again and waits, with its answers, until the given time; with the zero time it
+// has failed.
 func (j *Journal) RequeueOverwritten(ctx context.Context, id string, positions []int, again time.Time, reason string) (Dispatch, error) {
 	return j.takeStep(ctx, overwritten, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := setWrittenAt(ctx, tx, d, positions, false); err != nil {
@@ -89,8 +88,8 @@ func (j *Journal) RequeueOverwritten(ctx context.Context, id string, positions [
 	})
 }
 
-// setWrittenAt says whether the answers of the markers at these positions stand in the note;
-// where they do not, the markers are claims.
+// setWrittenAt records whether the answers of the markers at these positions are in the note. If not, the markers are
+// claims.
 func setWrittenAt(ctx context.Context, tx *sql.Tx, d *record, positions []int, written bool) error {
 	for _, i := range positions {
 		if i < 0 || i >= len(d.Markers) {
@@ -115,7 +114,7 @@ func (j *Journal) HoldReverted(ctx context.Context, id string, positions []int, 
 	return err
 }
 
-// RecordRestored records that all answers of a held dispatch stand in the note again.
+// RecordRestored records that all answers of a held dispatch are in the note again.
 func (j *Journal) RecordRestored(ctx context.Context, id string) error {
 	_, err := j.takeStep(ctx, restored, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		endRecord(d, Done, "")
@@ -124,8 +123,8 @@ func (j *Journal) RecordRestored(ctx context.Context, id string) error {
 	return err
 }
 
-// RequeueFound queues a parked dispatch whose place is in the note again: its answers are written,
-// and nobody is asked.
+// RequeueFound queues a parked dispatch whose place is in the note again: its answers are written, and no agent is
+// asked.
 func (j *Journal) RequeueFound(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, found, id, "", func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.Finished = Queued, "", time.Time{}
@@ -141,7 +140,7 @@ func (r *Reader) WrittenInto(ctx context.Context, vault, file string) ([]Dispatc
 		"INDEXED BY dispatches_written WHERE status = 'done' AND vault = ? AND file = ? ORDER BY seq", vault, file)
 }
 
-// Twin is an answer of another dispatch that stands in a note with the very block.
+// Twin is an answer of another dispatch, written with the same block.
 type Twin struct {
 	File  string
 	Hash  [32]byte // of the note when it was written

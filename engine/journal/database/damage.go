@@ -80,8 +80,7 @@ func salvageFile(ctx context.Context, db *dbfile.DB, temp string, found dbfile.D
 	})
 }
 
-// doubtMade takes for private what a damaged journal may not say any more: for whom a task
-// was made, and of which notes.
+// doubtMade marks as private each task whose readers or source notes a damaged journal may no longer name.
 const doubtMade = `UPDATE dispatches SET local = 1 WHERE runner IN ('builtin', 'openai');
 	UPDATE dispatches SET sources = '?' WHERE sources = '' AND answered`
 

@@ -58,7 +58,7 @@ func openFile(ctx context.Context, path string) (*dbfile.DB, error) {
 			return d, err
 		}
 	}
-	// What was found at the first try is found at the second only if it is not the file's fault.
+	// The file is not at fault for damage that only the first try found.
 	if err := dbfile.MoveAside(path, time.Now()); err != nil {
 		return nil, fmt.Errorf("move the damaged journal aside: %w", err)
 	}
@@ -69,7 +69,7 @@ func openFile(ctx context.Context, path string) (*dbfile.DB, error) {
 // one was moved aside for.
 func openSound(ctx context.Context, path string, found *schema.Damaged, whole bool) (*dbfile.DB, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err // who waits no longer may have removed the folder: it is not made again
+		return nil, err // after a timeout the caller may have removed the folder: do not make it again
 	}
 	if err := dbfile.Create(path); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
-// busyPause is how long [OpenFree] waits between two tries, each of which waits itself.
+// busyPause is the time between two tries of [OpenFree]; each try waits itself.
 const busyPause = 500 * time.Millisecond
 
 // OpenFree is [Open], but where another program holds the file locked it waits until that lets go.

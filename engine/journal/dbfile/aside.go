@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// AsideMark stands between a database's path and the time it was moved aside.
+// AsideMark separates a database's path from the time it was moved aside.
 const AsideMark = ".corrupt-"
 
-// MoveAside renames a damaged database and its write-ahead log; not a byte of
-// them is changed. The shared memory holds nothing of its own and goes.
+// MoveAside renames a damaged database and its write-ahead log; not a byte of them is changed. It removes the shared
+// memory, which holds nothing of its own.
 //
-// The database goes before its log: a crash between the two leaves a log without
-// a database, which the next start takes for damage again and keeps as well.
+// It renames the database before its log: a crash between the two leaves a log without a database, which the next
+// start takes for damage again and keeps as well.
 func MoveAside(path string, now time.Time) error {
 	aside := path + AsideMark + now.UTC().Format("20060102T150405.000Z")
 	if _, err := os.Lstat(aside); err == nil {

@@ -22,11 +22,11 @@ type DB struct {
 	Reader *sql.DB
 
 	Damage     []Damage // files of it that could not be read any more, and whose bytes are still beside this one; oldest first
-	IsSalvaged bool     // what could be read of a damaged one was taken over when it was opened
+	IsSalvaged bool     // opening it took over the readable rows of a damaged one
 
 	path    string
 	waiting queue         // of writes
-	turn    chan struct{} // holds one token while somebody writes
+	turn    chan struct{} // holds one token during a write
 	wrote   func()        // is told of every write; never nil
 }
 
@@ -34,7 +34,7 @@ type DB struct {
 type Damage struct {
 	Time     time.Time
 	Path     string // where its bytes are now
-	Problem  string // what SQLite said
+	Problem  string // the error of SQLite
 	Salvaged int    // dispatches taken over into the new journal
 	Missing  int    // dispatches that were seen and could not be taken over
 }
@@ -48,8 +48,8 @@ func NewDB(path string, writer, reader *sql.DB) *DB {
 // is called before the database is used by several goroutines.
 func (d *DB) OnWrite(f func()) { d.wrote = f }
 
-// Close waits for what is running and closes the file. The writer goes last: the
-// last connection to leave folds the write-ahead log into the file.
+// Close waits for running calls and closes the file. It closes the writer last: the last connection to leave folds
+// the write-ahead log into the file.
 func (d *DB) Close() error { return errors.Join(d.Reader.Close(), d.Writer.Close()) }
 
 // Write runs fn in a transaction of the writer, alone or after others that were waiting for it
@@ -240,7 +240,7 @@ func EachRow(rows *sql.Rows, err error, fn func() error) error {
 	return rows.Err()
 }
 
-// During says of an error what was being done; none stays none.
+// During wraps an error with the operation that failed; nil remains nil.
 func During(doing string, err error) error {
 	if err == nil {
 		return nil

@@ -101,10 +101,9 @@ func Create(path string) error {
 	return nil
 }
 
-// UseWAL switches to write-ahead logging, which lets reads run beside a write
-// (https://www.sqlite.org/wal.html).
-// SQLite does not always wait for another process that is just doing the same.
-// Where a file system cannot do it SQLite stays as it was, slower and as safe.
+// UseWAL switches to write-ahead logging, which lets reads run beside a write (https://www.sqlite.org/wal.html).
+// SQLite does not always wait for another process that is just doing the same. On a file system that cannot do it,
+// SQLite does not switch, and is slower and as safe.
 func UseWAL(ctx context.Context, db *sql.DB) error {
 	deadline := time.Now().Add(busyWait)
 	for {
@@ -161,7 +160,7 @@ func Check(ctx context.Context, db *sql.DB, path string) (string, error) {
 	return verdict, nil
 }
 
-// Size is the size of a file, 0 when there is none.
+// Size returns the size of a file, 0 without one.
 func Size(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -170,7 +169,7 @@ func Size(path string) int64 {
 	return info.Size()
 }
 
-// Copy copies a database that nobody has open; what was at the new place is gone.
+// Copy copies a database that no connection has open. It replaces any file at the new place.
 func Copy(to, from string) error {
 	Remove(to)
 	for _, tail := range Tails {
@@ -248,7 +247,7 @@ var ErrFull = errors.New("the disk is full")
 // ErrBusy says that another program holds a database locked.
 var ErrBusy = errors.New("another program holds the file locked")
 
-// named is one of these with the place it is about. What SQLite said is its cause.
+// named is an error of one kind that names its place. SQLite's error is its cause.
 type named struct {
 	kind  error
 	text  string

@@ -19,11 +19,9 @@ const (
 
 var epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// New returns an id for a dispatch accepted at now: thirteen lower-case letters
-// and digits that sort by time and stand safely in a URL, a file name and an
-// HTML comment. Ids asked for one after another in the same millisecond differ
-// and sort in the order they were asked for; so do those of a clock that stands
-// before epoch, where all time is one millisecond.
+// New returns an id for a dispatch accepted at now: thirteen lower-case letters and digits that sort by time and are
+// safe in a URL, a file name and an HTML comment. Ids asked for one after another in the same millisecond differ and
+// sort in the order they were asked for. All time before epoch counts as one millisecond.
 func New(now time.Time) string {
 	n := drawNumber(uint64(max(0, now.Sub(epoch).Milliseconds())))
 	id := make([]byte, idLength)

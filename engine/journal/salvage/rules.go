@@ -13,13 +13,13 @@ import (
 // dependents are the tables whose rows belong to a dispatch.
 var dependents = []string{"markers", "steps", "swaps", "blocks", "parts"}
 
-// alone are the tables whose rows belong to nothing. A row that is lost is no loss of words:
-// the file of a write is kept where none is known, an earlier damage not mentioned, a limit met once more.
-// Which vaults were met is not taken over: a question that is not in the journal any more may have been held,
-// and so what stands in them is counted as when they were first watched.
+// alone are the tables whose rows belong to no other row. The loss of such a row loses no words: the file of an
+// unknown write is kept, an earlier damage not mentioned, a limit met once more. Which vaults were met is not taken
+// over, so that all markers in them count as when they were first watched: a question missing from the new journal
+// may have been held.
 var alone = []string{"comments", "pasts", "copies", "limits", "damages", "schedules"}
 
-// rule says whether a value may stand in a column.
+// rule reports whether a column may hold a value.
 type rule func(v any) bool
 
 // table has what a row cannot be without, and the rules of its columns.
@@ -57,7 +57,7 @@ var rules = map[string]table{
 
 func isEssential(name, column string) bool { return slices.Contains(rules[name].essential, column) }
 
-// obeys says whether a value may stand in a column of a table.
+// obeys reports whether a column of a table may hold a value.
 func obeys(name, column string, v any) bool {
 	is, ok := rules[name].rules[column]
 	return !ok || is(v)
@@ -116,8 +116,7 @@ func isText(v any) bool {
 // isName says whether v can be a path or a name.
 func isName(v any) bool { return isText(v) && v != "" }
 
-// isID says whether v can be the id of a dispatch: it stands in comments of notes and in
-// addresses.
+// isID reports whether v can be the id of a dispatch, which is written into comments of notes and addresses.
 func isID(v any) bool {
 	s, ok := v.(string)
 	return ok && s != "" && len(s) <= 200 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {

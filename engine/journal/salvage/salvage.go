@@ -6,10 +6,9 @@
 //
 // # Promises
 //
-// What Take stores passes Check. A row that cannot be read costs itself alone: the dispatches
-// and markers beside it come over, and a dispatch without one of its markers keeps the others.
-// Nothing that the damaged bytes say is an error of Take: only the new journal, or the end of
-// the context, can fail it.
+// All rows that Take stores pass Check. An unreadable row costs itself alone: the dispatches and markers beside it
+// come over, and a dispatch without one of its markers keeps the others. The damaged bytes cause no error of Take:
+// only the new journal, or the end of the context, can fail it.
 package salvage
 
 import (
@@ -35,10 +34,10 @@ type taking struct {
 	refuses func(error) bool
 }
 
-// Take copies what it can read of a damaged journal into a new one: dispatches with what belongs
-// to them, then what stands alone. The damaged one is on a connection of its own, which is
-// written to: its indices are made anew where the bytes allow it. refuses reports whether an
-// error of the new journal is about what a row holds.
+// Take copies the readable rows of a damaged journal into a new one: dispatches with the rows that belong to them,
+// then the rows of the tables alone. The damaged one is on its own connection, which Take writes to: it makes the
+// indices anew if the bytes allow it. refuses reports whether an error of the new journal is about the contents of a
+// row.
 func Take(ctx context.Context, into *sql.Tx, from *sql.DB, refuses func(error) bool) (Count, error) {
 	t := &taking{target: into, columns: make(map[string][]column), refuses: refuses}
 	for table := range rules {

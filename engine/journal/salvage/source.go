@@ -31,7 +31,7 @@ func openSource(ctx context.Context, db *sql.DB, wanted map[string][]column) *so
 		return s // no database at all
 	}
 	for table := range rules {
-		db.ExecContext(ctx, "REINDEX "+table) // where it fails the old index stays in use
+		db.ExecContext(ctx, "REINDEX "+table) // after an error the old index remains in use
 		rows, err := db.QueryContext(ctx, "SELECT * FROM "+table+" NOT INDEXED LIMIT 0")
 		if err == nil {
 			names, _ := rows.Columns()
@@ -89,8 +89,8 @@ func (s *source) walk(ctx context.Context, table, column string) map[int64]int64
 	return found
 }
 
-// walkOneWay reads on until the rows end. Behind a damaged place it goes on one id further,
-// then two, four and so on; ids that come in the wrong order are damage as well.
+// walkOneWay reads until the rows end. Behind a damaged place it skips one id, then two, four and so on; ids in the
+// wrong order are damage as well.
 func (s *source) walkOneWay(ctx context.Context, found map[int64]int64, query string, step int64) {
 	next, jump := int64(0), int64(1)
 	if step < 0 {
@@ -111,8 +111,7 @@ func (s *source) walkOneWay(ctx context.Context, found map[int64]int64, query st
 	}
 }
 
-// readOn reads rows from an id on and returns where it stood when it ended, and whether
-// that was for damage.
+// readOn reads rows from an id on and returns the last id read, and whether damage ended the reading.
 func (s *source) readOn(ctx context.Context, found map[int64]int64, query string, from, step int64) (last int64, damaged bool) {
 	rows, err := s.db.QueryContext(ctx, query, from)
 	if err != nil {
@@ -208,7 +207,7 @@ func (c column) holds(v any) bool {
 	return false
 }
 
-// empty is what stands for a value that is lost.
+// empty returns the value that replaces a lost one.
 func (c column) empty() any {
 	switch c.kind {
 	case "INTEGER":

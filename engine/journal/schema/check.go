@@ -40,8 +40,8 @@ func Check(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// withoutSpaces is a definition as SQLite reads it: a column that was added later stands in no line of its own
-// (https://www.sqlite.org/lang_altertable.html).
+// withoutSpaces returns a definition without white space, to compare it as SQLite reads it: a column that was added
+// later has no line of its own (https://www.sqlite.org/lang_altertable.html).
 func withoutSpaces(text string) string {
 	return strings.NewReplacer(" ", "", "\t", "", "\n", "").Replace(text)
 }

@@ -50,9 +50,10 @@ type pastRow struct {
 	lines, alike       []byte
 }
 
-// mergePasts makes one table of the two in which version 18 remembered the lines of notes: standing, with a hash of each line of a
-// quote whose last bit says whether it was a person's own, and behind a 0 those of lines that were gone; and arrivals, with the
-// hashes of the words of all lines, and of those that came with the note. engine/past has the form of what is made of them.
+// mergePasts makes one table of the two in which version 18 remembered the lines of notes. standing has a hash of
+// each line of a quote, whose last bit says whether it was a person's own, and behind a 0 the hashes of lines that
+// were gone. arrivals has the hashes of the words of all lines, and of the lines that came with the note. engine/past
+// defines the form of the new table.
 func mergePasts(ctx context.Context, tx *sql.Tx) error {
 	list, err := readPasts(ctx, tx)
 	if err != nil {
@@ -119,7 +120,7 @@ func mergeLines(standing, lines, came []uint64) []byte {
 		add(0, words&^1|last)
 		delete(brought, words)
 	}
-	add(0, 0) // what follows is gone
+	add(0, 0) // the hashes after it are of lines that are gone
 	for _, exact := range standing[min(end+1, len(standing)):] {
 		add(exact, 0)
 	}

@@ -3,7 +3,7 @@ package schema
 // Version is that of the tables in [script]; the file's user_version.
 const Version = 22
 
-// script makes the tables of a new file. Columns stand in the order in which they came.
+// script makes the tables of a new file. Its columns are in the order in which they were added.
 //
 // Claims have no table: they are the unwritten markers of unfinished dispatches,
 // so that no claim can outlive its reason.
