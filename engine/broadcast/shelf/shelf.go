@@ -69,7 +69,7 @@ type Unfit struct{ Path, Kind string }
 
 func (u *Unfit) Error() string { return u.Path + " is " + u.Kind + ", so nothing can be put there" }
 
-// whyUnfit returns an [*Unfit] for whatever is in the place of the folder, or err.
+// whyUnfit returns an [*Unfit] if a link or a file is in the place of the folder, else err.
 func whyUnfit(dir *os.Root, folder string, err error) error {
 	at := ""
 	for part := range strings.SplitSeq(folder, "/") {
