@@ -16,7 +16,7 @@ import (
 	"vaultdispatcher/engine/patience"
 )
 
-// askCommand asks a question that stands in no note.
+// askCommand asks a question outside of all notes.
 func askCommand(a *command.App) *cobra.Command {
 	var req api.AskRequest
 	cmd := &cobra.Command{
@@ -44,8 +44,8 @@ func askCommand(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// askAndWait waits for as long as the agent works, and prints on a terminal what it says meanwhile.
-// Who leaves ends the agent.
+// askAndWait waits for as long as the agent works, and prints on a terminal what it says meanwhile. An interrupt ends
+// the agent.
 func askAndWait(ctx context.Context, a *command.App, client *client.Client, req api.AskRequest) error {
 	dispatch, spoken := "", report.Spoken{Output: a.Stdout}
 	var said func(api.Said)
@@ -71,7 +71,7 @@ func askAndWait(ctx context.Context, a *command.App, client *client.Client, req 
 	return command.Fail("wiki dispatches show "+dispatch+" has the answer when it is there", "%s", text)
 }
 
-// takeBack cancels a question that nobody waits for any more, and reports whether that was done in time.
+// takeBack cancels a question whose caller has left, and reports whether that was done in time.
 func takeBack(ctx context.Context, client *client.Client, dispatch string) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience.Of(2*time.Second))
 	defer cancel()

@@ -104,7 +104,7 @@ func readToChange(a *command.App) (installer.Present, error) {
 }
 
 func editConfig(ctx context.Context, a *command.App) error {
-	now, err := installer.Read(a.ConfigFile) // what cannot be used is what an editor is for
+	now, err := installer.Read(a.ConfigFile) // the editor opens an unusable configuration as well
 	if _, foreign := errors.AsType[*disk.Foreign](err); foreign || now.File == "" {
 		return command.BadConfig(err)
 	}

@@ -91,8 +91,8 @@ func toFailure(ctx context.Context, a *command.App, err error) *command.Failure 
 	return command.FailureOf(err)
 }
 
-// isFullDisk reports whether a file could not be written for want of room; where the output
-// goes is its reader's affair.
+// isFullDisk reports whether a file could not be written for want of room. A failed write of the output does not
+// count.
 func isFullDisk(err error) bool {
 	file, isFile := errors.AsType[*fs.PathError](err)
 	return errors.Is(err, journal.ErrFull) || isFile && errors.Is(journal.NameFull(file, file.Path), journal.ErrFull)

@@ -68,7 +68,7 @@ func nearMissesIn(a *command.App, src []byte) []report.NearMiss {
 	misses := []report.NearMiss{}
 	cfg, err := a.Config()
 	if err != nil {
-		cfg = config.Default() // what is wrong with it, other commands say
+		cfg = config.Default() // other commands report its faults
 	}
 	for _, m := range untaken.Find(src, note.Parse(src), cfg.Roles()) {
 		misses = append(misses, report.NearMiss{Line: m.Line, Text: m.Text, Reason: m.Reason, Mend: m.Mend})
@@ -76,8 +76,8 @@ func nearMissesIn(a *command.App, src []byte) []report.NearMiss {
 	return misses
 }
 
-// notifyTime is how long a note app's save may be kept waiting. With the start of the
-// program it stays below the two seconds that are promised.
+// notifyTime is the longest that a note app's save may be kept waiting. With the start of the program it is below the
+// two seconds that are promised.
 const notifyTime = 1800 * time.Millisecond
 
 // notifyCommand is scan for a note app's save hook: it says nothing, never fails

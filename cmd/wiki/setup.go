@@ -80,7 +80,7 @@ func (f setupFlags) checkFlags(cmd *cobra.Command) error {
 
 // runSetup is the whole way, from what is there to a first answer.
 func runSetup(ctx context.Context, a *command.App, f setupFlags) error {
-	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
+	if os.Getenv("WIKI_VAULTS") != "" { // its folders would be taken for those of the file
 		return command.Usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders and overrides the configuration")
 	}
 	portOverVariable(a, f.port)
@@ -197,7 +197,7 @@ func (f setupFlags) toChoice(now installer.Present) (installer.Choice, error) {
 // vaultPath is a folder as the configuration wants it. A shell that does not know ~
 // leaves it to us.
 func vaultPath(folder string) (string, error) {
-	if folder == "" { // a variable of the shell that is not set, and not the folder one stands in
+	if folder == "" { // an unset variable of the shell, and not the current folder
 		return "", command.Usage("name the folder of your notes, such as --vault ~/Notes", "--vault is empty")
 	}
 	path, err := installer.TypedFolder(folder)

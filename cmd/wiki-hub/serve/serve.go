@@ -24,7 +24,7 @@ import (
 
 // Main runs the command line of this process and ends it.
 func Main() {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a terminal that goes away does not end the hub
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed terminal does not end the hub
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

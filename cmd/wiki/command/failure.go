@@ -14,13 +14,12 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// The rules of everything this program says:
+// The rules of all messages of this program:
 //
-// What was asked for goes to standard output. Everything else goes to standard
-// error as "wiki: ..." in lower case without a full stop, followed by a "hint:"
-// line with the next step. Why the engine refuses something stands there whole, as the
-// engine wrote it: that is another program, maybe of another version. Each class of
-// error a script may want to tell apart has its own exit status.
+// Results are printed to standard output, everything else to standard error as "wiki: ..." in lower case without a
+// full stop, followed by a "hint:" line with the next step. A refusal of the engine is printed whole, in the engine's
+// words: the engine is another program, maybe of another version. Each class of error a script may want to tell apart
+// has its own exit status.
 const (
 	ExitOK         = 0
 	ExitFailed     = 1

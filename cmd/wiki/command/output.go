@@ -43,8 +43,8 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, o.err
 }
 
-// ErrReaderGone says that the reader of our output has left, as head does when it
-// has its lines. Nobody needs to be told of this failure.
+// ErrReaderGone means that the reader of the output has left, as head does when it has its lines. This failure needs
+// no message.
 var ErrReaderGone = errors.New("the output was closed")
 
 // hasReaderLeft reports whether a write failed because the pipe's other end is closed.
@@ -64,8 +64,8 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// HasColour reports whether the output is a terminal that shows colours and nobody has turned them off (https://no-color.org).
-// Of the consoles of Windows this is surely only Windows Terminal, which says so:
+// HasColour reports whether the output is a terminal that shows colours, and NO_COLOR does not forbid them
+// (https://no-color.org). Of the consoles of Windows this is surely only Windows Terminal, which says so:
 // https://terminfo.dev/device/env-wt-session
 func (o *Output) HasColour() bool {
 	return IsTerminal(o) && os.Getenv("NO_COLOR") == "" && (runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != "")

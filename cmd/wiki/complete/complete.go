@@ -3,8 +3,8 @@
 //
 //	complete.Add(root, complete.Source{Config: load, Dispatches: list})
 //
-// What it offers comes from the configuration and from the running engine, never from a walk through a
-// vault. Nobody waits for it longer than half a second: what does not answer by then offers nothing.
+// Its offers come from the configuration and from the running engine, never from a walk through a vault. A source
+// that does not answer within half a second offers nothing.
 package complete
 
 import (
@@ -35,8 +35,7 @@ const (
 // finder finds arguments, each with what is said of it behind a tab.
 type finder func(ctx context.Context, s Source, args []string) []string
 
-// Add gives a command and all below it their completions. Without one a shell would offer files for
-// what is none.
+// Add gives a command and all below it their completions. Without one a shell would offer files for every argument.
 func Add(root *cobra.Command, s Source) {
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd != root {
@@ -134,7 +133,7 @@ func offerCommands(Source) cobra.CompletionFunc {
 	}
 }
 
-// findDispatches finds the IDs of those with one of these states, and says which question each is.
+// findDispatches finds the IDs of the dispatches in one of the states, each with its question.
 func findDispatches(statuses ...string) finder {
 	return func(ctx context.Context, s Source, _ []string) (ids []string) {
 		for _, status := range statuses {

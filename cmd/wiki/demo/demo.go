@@ -77,7 +77,7 @@ func show(ctx context.Context, a *command.App, run RunEngine, keep bool) (err er
 	return run(ctx, cfg, dir, log, d.play)
 }
 
-// play plays the story on an engine, which with keep goes on until ctx ends.
+// play plays the story on an engine. With keep, it continues until ctx ends.
 func (d *demonstration) play(ctx context.Context, engine *client.Client) error {
 	d.port = engine.Port()
 	err := d.playStory(ctx, engine)
@@ -103,5 +103,5 @@ type demonstration struct {
 	port       int
 	start      time.Time
 	shown      map[string]int // steps already told, by dispatch
-	permanent  bool           // the folder stays
+	permanent  bool           // the folder is kept
 }

@@ -136,8 +136,7 @@ func (d *demonstration) newSteps(detail api.Detail) (events []event) {
 	return events
 }
 
-// pollUntil calls done until it is true. Where nobody sees the story any more, it is
-// at its end too.
+// pollUntil calls done until it is true. It also ends when the reader of the story has left.
 func (d *demonstration) pollUntil(ctx context.Context, done func() bool) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -183,7 +182,7 @@ func printDiff(w io.Writer, text []byte) {
 // invitation says how to go on by oneself.
 type invitation struct {
 	Note   string `json:"note"`   // any note of the vault will do
-	Line   string `json:"line"`   // what to write into it
+	Line   string `json:"line"`   // the text to write into it
 	Status string `json:"status"` // an address to look at
 
 	Dashboard string `json:"dashboard"` // a link that works once

@@ -13,8 +13,8 @@ import (
 // panelTime is how long the desktop may take to say whether it has a panel.
 const panelTime = 3 * time.Second
 
-// FindPanel asks the session bus that is there whether somebody shows tray icons; it
-// never starts one. A bus that does not answer is none.
+// FindPanel asks the session bus, if there is one, whether a panel shows tray icons; it never starts a bus. A bus
+// that does not answer counts as absent.
 func FindPanel(ctx context.Context) doctor.Panel {
 	bus, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {

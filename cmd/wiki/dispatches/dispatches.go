@@ -49,7 +49,7 @@ func List(a *command.App) *cobra.Command {
 }
 
 func checkFilter(f api.Filter) error {
-	words := api.StatusWords[1:] // what settles is no dispatch yet
+	words := api.StatusWords[1:] // without the first, which is for notes that settle
 	if f.Status != "" && !slices.Contains(words, f.Status) {
 		return command.Usage("write one of "+strings.Join(words, ", "), "--status %s is no status of a dispatch", f.Status)
 	}

@@ -102,7 +102,7 @@ func (s selection) check() error {
 	return nil
 }
 
-// releaseOne starts one dispatch. What somebody else has written is shown before.
+// releaseOne starts one dispatch. It shows a text from elsewhere first.
 func releaseOne(ctx context.Context, a *command.App, client *client.Client, id, seen string) error {
 	d, err := client.Dispatch(ctx, id)
 	if err == nil && seen == "" && d.Reading != nil && api.KindOf(d.Dispatch).Kind == "untrusted" {
@@ -147,8 +147,8 @@ func releaseSome(ctx context.Context, a *command.App, client *client.Client, req
 	return err
 }
 
-// askAfter shows something and asks the person at the terminal whether that is done; where there is none, hint says
-// how to go on.
+// askAfter shows something and asks the person at the terminal whether to act on it. Without a terminal it fails with
+// hint, the next step.
 func askAfter(ctx context.Context, a *command.App, show func(w io.Writer), question, done, hint string) error {
 	if !a.JSON {
 		if show(a.Stdout); a.Stdout.Err() != nil {

@@ -11,8 +11,7 @@ import (
 	"vaultdispatcher/service/logfile"
 )
 
-// Logs shows what the engine has written. It asks no engine: the log says
-// most when there is none.
+// Logs shows the log that the engine has written. It asks no engine: the log is most useful without one.
 func Logs(a *command.App) *cobra.Command {
 	var follow, supervisor bool
 	var lines int

@@ -172,7 +172,7 @@ func stopService(ctx context.Context, a *command.App, l *installer.Login) error 
 	return showService(ctx, a, l)
 }
 
-// printKept names what stays on the disk, as far as it is there.
+// printKept names the files that are kept on the disk, as far as they exist.
 func printKept(w io.Writer, file, state string) {
 	var kept []string
 	for _, part := range []struct{ name, path string }{{"configuration", file}, {"state", state}} {

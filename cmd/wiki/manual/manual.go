@@ -30,7 +30,7 @@ type Flag struct {
 	Persistent bool   `json:"below,omitempty"`
 }
 
-// DescribeCommand tells of a command and of those below it, but not of hidden ones.
+// DescribeCommand returns the description of a command and of its commands, without hidden ones.
 func DescribeCommand(cmd *cobra.Command) Command {
 	d := Command{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long, Example: cmd.Example}
 	if !cmd.HasParent() {

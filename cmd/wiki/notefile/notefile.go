@@ -88,7 +88,7 @@ func vaults(ctx context.Context, engine func(context.Context) (*client.Client, e
 			return folders
 		}
 	}
-	cfg, _ := load() // what is wrong with it, other commands say
+	cfg, _ := load() // other commands report its faults
 	for _, v := range cfg.Vaults {
 		folders = append(folders, v.Path)
 	}

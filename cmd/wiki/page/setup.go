@@ -207,7 +207,7 @@ func agentChoices(programs []installer.Program, hasOllama bool, now installer.Ch
 // carryOut carries a form out as wiki setup would. Everything that could fail is checked
 // before; what fails after the configuration was written is a note.
 func (p *setup) carryOut(ctx context.Context, form api.SetupChoice) (done api.SetupWritten, err error) {
-	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
+	if os.Getenv("WIKI_VAULTS") != "" { // its folders would be taken for those of the file
 		return done, &api.Conflict{Reason: "The variable WIKI_VAULTS names the folders and overrides the configuration; start the engine without it."}
 	}
 	now, err := p.readConfig()
@@ -249,7 +249,7 @@ func (p *setup) carryOut(ctx context.Context, form api.SetupChoice) (done api.Se
 	return done, nil
 }
 
-// proveAnswer has a first question answered, of which nothing is kept.
+// proveAnswer has a first question answered, and keeps no trace of it.
 func (p *setup) proveAnswer(ctx context.Context) (api.SetupProof, error) {
 	switch isCurrent, err := p.Host.IsUpToDate(); {
 	case err != nil:

@@ -9,8 +9,8 @@
 //
 // # Promises
 //
-// No argument puts a character on the terminal that it obeys: each is shown as Go writes it, such
-// as \x1b or \u202e. Only a [Text] has line ends and tabs. What is harmless stays byte for byte.
+// No argument puts a character on the terminal that it obeys: each is shown as Go writes it, such as \x1b or \u202e.
+// Only a [Text] has line ends and tabs. Harmless characters are printed byte for byte.
 package printable
 
 import (
@@ -26,8 +26,8 @@ import (
 // Text is an argument of several lines.
 type Text string
 
-// Fprintf is [fmt.Fprintf] with arguments that a terminal does not obey. The format is ours and
-// stays as it is.
+// Fprintf is [fmt.Fprintf] with arguments that a terminal does not obey. The format belongs to this program and is
+// not changed.
 func Fprintf(w io.Writer, format string, args ...any) {
 	for i := range args {
 		args[i] = tameArgument(args[i])

@@ -1,5 +1,5 @@
-// Package report prints what commands have found, as lines for a person. It asks nobody for
-// anything; with --json the same values are printed as they are.
+// Package report prints the results of commands as lines for a person. It makes no calls; with --json the same values
+// are printed as they are.
 package report
 
 import (
@@ -11,7 +11,7 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// matchPlaces says where the matched terms stand that the quoted text lacks.
+// matchPlaces returns where the note has the matched terms that the quoted text lacks.
 func matchPlaces(h api.Hit) string {
 	var list []string
 	for _, in := range []struct {

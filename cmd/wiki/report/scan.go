@@ -20,7 +20,7 @@ type Scanned struct {
 	NearMisses []NearMiss `json:"nearMisses"`
 }
 
-// NearMiss is a line that looks like a marker and is none.
+// NearMiss is a line that looks like a marker but does not count as one.
 type NearMiss struct {
 	Line   int    `json:"line"`
 	Text   string `json:"text"`

@@ -17,8 +17,7 @@ type Spoken struct {
 	shown string // of the answer
 }
 
-// Say prints the next piece. What stands there already cannot be taken back: what begins anew
-// stands below it.
+// Say prints the next piece. Printed text cannot be taken back: a text that begins anew is printed below it.
 func (s *Spoken) Say(piece api.Said) {
 	if piece.Anew {
 		s.beginAnew("it begins anew")

@@ -123,8 +123,8 @@ func Refusal(err error) error {
 // firstText is what an editor begins with where there is no file.
 const firstText = "# Every key: wiki config list, or man 5 wiki-config\nwiki:\n  # vaults: [~/Notes]\n"
 
-// Edit opens a person's editor on a copy of a text and returns what became of it. The copy stays
-// until discard is called, so that nothing typed is lost when it is refused.
+// Edit opens a person's editor on a copy of a text and returns the edited text. The copy is kept until discard is
+// called, so that no typed word is lost when the text is refused.
 func Edit(ctx context.Context, text []byte) (edited []byte, copied string, discard func(), err error) {
 	if len(text) == 0 {
 		text = []byte(firstText)

@@ -221,7 +221,7 @@ func joinedElsewhere(state string, there []queue.Info) []queue.Info {
 	for _, i := range there {
 		known[i.Name] = true
 	}
-	joined, _ := ring.Workers() // what cannot be read is not there
+	joined, _ := ring.Workers() // an unreadable ring has no workers
 	var away []queue.Info
 	for _, k := range joined {
 		if !known[k.Name] {

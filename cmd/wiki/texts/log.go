@@ -23,7 +23,7 @@ func ReadableLog(line []byte) string {
 	return fmt.Sprintf("%s %-5s %s", l.Time.Local().Format(time.DateTime), l.Level, l.Text)
 }
 
-// LogLine takes a line of the log apart. One that is none of ours is all text.
+// LogLine parses a line of the log. A line that is not in the engine's form becomes the text.
 func LogLine(line []byte) api.LogLine {
 	var record map[string]json.RawMessage
 	var begin struct {

@@ -11,7 +11,7 @@ import (
 type Machine struct {
 	System, Processor string                 // as Go names them
 	Program           string                 // its path, without links
-	Exists            func(name string) bool // on the disk; a pattern of filepath.Match may stand for a name
+	Exists            func(name string) bool // on the disk; name may be a pattern of filepath.Match
 }
 
 // ThisMachine describes the running program.
@@ -22,7 +22,7 @@ func ThisMachine() Machine {
 	}
 	return Machine{runtime.GOOS, runtime.GOARCH, program, func(name string) bool {
 		_, err := os.Lstat(name)
-		found, _ := filepath.Glob(name) // fails only for a pattern that is none
+		found, _ := filepath.Glob(name) // fails only for a malformed pattern
 		return err == nil || len(found) > 0
 	}}
 }
@@ -45,8 +45,8 @@ func (w way) describeSteps(file string) []string {
 	return steps
 }
 
-// findWay finds out by what this program was installed. What has no sign of its own is taken for an
-// archive that somebody unpacked.
+// findWay finds out by what this program was installed. A program without a sign of its own counts as unpacked from
+// an archive.
 func (m Machine) findWay() way {
 	program := filepath.ToSlash(m.Program)
 	if m.System == "windows" {
@@ -85,7 +85,7 @@ func (m Machine) findWindowsWay(program string) way {
 	return way{"_windows_" + m.Processor + ".zip", []string{"unpack FILE", "put the new wiki.exe in the place of " + m.Program + ", and wiki-hub.exe beside it", anew}}
 }
 
-// appOf cuts a path behind the application it lies in.
+// appOf cuts a path behind the application that contains it.
 func appOf(program string) string {
 	before, _, _ := strings.Cut(program, ".app/")
 	return before + ".app"

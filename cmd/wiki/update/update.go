@@ -31,7 +31,7 @@ const (
 	product  = "vault-dispatcher"
 	lookTime = 20 * time.Second // for the whole answer
 	mostList = 1 << 20          // bytes of a list; one of a release has about 8,000
-	mostHops = 5                // redirections, of which a host of releases has one or two
+	mostHops = 5                // redirections; a host of releases has one or two
 )
 
 // Place is where releases are.
@@ -107,7 +107,7 @@ func (p Place) fetch(ctx context.Context, address string) (string, error) {
 	if err := checkSecure(req.URL); err != nil {
 		return "", err
 	}
-	req.Header.Set("User-Agent", product) // no version: it is nobody's affair who has which
+	req.Header.Set("User-Agent", product) // without a version, which is private
 	client := http.Client{Transport: p.Through, CheckRedirect: func(next *http.Request, before []*http.Request) error {
 		if len(before) > mostHops {
 			return errors.New("it redirects too often")

@@ -25,7 +25,7 @@ func length(is bool) int {
 	return 0
 }
 
-// compareParts compares what stands between dots; of two that begin alike the longer is newer.
+// compareParts compares the parts between dots. Of two versions that begin alike the longer is newer.
 func compareParts(a, b string) int {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(as), len(bs)) {

@@ -18,7 +18,7 @@ type confirm struct {
 	w       *wizard
 	title   string
 	preface func() string
-	isBack  bool // its reader goes to the question before, which no answer forbids
+	isBack  bool // it returns to the question before, which no answer forbids
 }
 
 // confirmField is such a question. Where refusal is not empty, No is refused with it.

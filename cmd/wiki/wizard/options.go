@@ -139,7 +139,7 @@ func withPresent(options []huh.Option[string], value, label string) []huh.Option
 	return append([]huh.Option[string]{newOption(label, value)}, options...)
 }
 
-// trayLine says of the icon what will be; nothing where there is none.
+// trayLine says whether the icon will start at login. Without an icon it returns nil.
 func (w *wizard) trayLine(atLogin bool) []string {
 	switch {
 	case atLogin:

@@ -22,7 +22,7 @@ func newTerminal(ctx context.Context, file *os.File) *terminal {
 	return &terminal{ctx: ctx, file: file}
 }
 
-// hasEnded reports whether nobody is there any more.
+// hasEnded reports whether the person at the terminal has left.
 func (t *terminal) hasEnded() bool { return t.dead.Load() || t.ctx.Err() != nil }
 
 // Read implements [io.Reader]; it returns one line at most.

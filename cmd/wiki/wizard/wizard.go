@@ -46,12 +46,12 @@ type wizard struct {
 	models      []installer.Model  // of Ollama
 	folders     []string           // configured, or known to Obsidian
 	tray        string             // the program wiki-tray, if there is one
-	defaults    answers            // what is chosen to begin with
+	defaults    answers            // the first choices
 	refusal     *installer.Refusal // of the port that is configured; nil = it can be had
 	steps       []string
 	judged      map[string]places.Doubt
 	judgeFolder func(p installer.Plan, path string) (places.Doubt, error)
-	answers     // what is chosen
+	answers     // the choices
 }
 
 // answers are the values of the questions.
@@ -77,7 +77,7 @@ type answers struct {
 type question struct {
 	field   huh.Field
 	skip    func() bool
-	preface func() string // what to read before, line by line
+	preface func() string // lines to print before it
 	retreat int           // how many questions to go back where its answer is refused
 }
 
