@@ -144,7 +144,7 @@ func (a *app) runSetup(ctx context.Context) (login *Login, err error) {
 	return login, a.openWizard(ctx)
 }
 
-// otherPort opens the configuration. Where there is none yet, the wizard makes one.
+// otherPort opens the configuration. Without one, it opens the wizard.
 func (a *app) otherPort(ctx context.Context) error {
 	if _, err := os.Stat(a.Config); err == nil {
 		return openFile(ctx, a.Config)

@@ -3,7 +3,7 @@ package tray
 // This file says what the desktop session is used for besides the icon; each system
 // has its own connect, notify and terminals. [opener] opens links.
 //
-//	connect   finds the session, or says that there is none
+//	connect   finds the session, or fails without one
 //	notify    shows a bulletin; a click opens its target where the desktop can
 //	terminals where wiki setup is started when there is no browser
 

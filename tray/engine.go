@@ -17,8 +17,8 @@ import (
 	"vaultdispatcher/service"
 )
 
-// What makes an engine a login service is known to the program wiki: which program,
-// which configuration, which environment. So the tray has it done by wiki.
+// The program wiki knows the program, the configuration and the environment of an engine as a login service. So the
+// tray has wiki do it.
 
 var errNoWiki = errors.New("the program wiki is neither beside this one nor on the PATH")
 
@@ -94,7 +94,7 @@ func (a *app) startEngine(ctx context.Context, l Login) error {
 	return a.awaitEngine(ctx, time.Minute, true, "the engine has not come up; its log says why")
 }
 
-// stopEngine ends the engine, whoever started it.
+// stopEngine ends the engine, even one that no service started.
 func (a *app) stopEngine(ctx context.Context, l Login) error {
 	if l.Active {
 		_, err := a.runWiki(ctx, "service", "stop")
@@ -121,8 +121,8 @@ func (a *app) awaitEngine(ctx context.Context, most time.Duration, up bool, prob
 	}
 }
 
-// loginOn makes the entries: the engine's, and that of this program. An engine that
-// runs goes on, or is started again by its new entry.
+// loginOn makes the entries: the engine's, and that of this program. A running engine continues, or is started again
+// by its new entry.
 func (a *app) loginOn(ctx context.Context, l Login) error {
 	if !l.Engine {
 		args := []string{"service", "install"}

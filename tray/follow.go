@@ -24,7 +24,7 @@ const (
 	askFor = 30 * time.Second
 )
 
-// polled is what was heard of the engine: its status, or why there is none.
+// polled is the last result of a call: the status of the engine, or an error.
 type polled struct {
 	status api.Status
 	err    error
@@ -35,7 +35,7 @@ type polled struct {
 type follower struct {
 	follow func(ctx context.Context, tell func(api.Status)) error
 	ask    func(ctx context.Context) (api.Status, error)
-	heard  chan polled   // holds the latest, if nobody has taken it yet
+	heard  chan polled   // holds the latest, until it is taken
 	hurry  chan struct{} // holds one token when an engine may have come or gone
 	every  time.Duration // pollEvery; a test may make it shorter before it runs
 
@@ -93,7 +93,7 @@ func (f *follower) pollOnce(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 		return
-	case isForeign(err): // anybody may ask for its status, but it is not for us
+	case isForeign(err): // any program may ask for its status, but it is not for this user
 		f.sendPoll(polled{err: err})
 		f.pause = pollSlowly
 		return
@@ -131,7 +131,7 @@ func (f *follower) notePoll(err error) {
 	}
 }
 
-// sendPoll hands on what was heard, in place of what nobody has taken yet.
+// sendPoll hands on a result. It replaces one that was not taken yet.
 func (f *follower) sendPoll(p polled) {
 	select {
 	case <-f.heard:
@@ -140,7 +140,7 @@ func (f *follower) sendPoll(p polled) {
 	f.heard <- p
 }
 
-// waitForNext waits until the next call, but not long when somebody is in a hurry.
+// waitForNext waits until the next call, but not long after a token of hurry.
 func (f *follower) waitForNext(ctx context.Context, begun time.Time) {
 	for hurry := f.hurry; ; {
 		select {

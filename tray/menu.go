@@ -35,7 +35,7 @@ type Action struct {
 // Verb is a kind of action.
 type Verb string
 
-// What clicks do. Nothing is no action.
+// The verbs of clicks. Nothing is for a line without an action.
 const (
 	Nothing   Verb = ""
 	Watch     Verb = "watch" // a vault, or all
@@ -267,8 +267,7 @@ func recentName(d api.Dispatch) string {
 	return wording.Shorten(strings.TrimSuffix(strings.TrimSuffix(path.Base(wording.Line(d.Where())), ".md"), ".markdown"), 30)
 }
 
-// firstNotice is the first notice that nobody has dismissed and that is not told of in another way;
-// empty = none.
+// firstNotice returns the first notice that is not dismissed and that the tray does not tell in another way, or "".
 func firstNotice(s api.Status) string {
 	for _, n := range s.Notices {
 		if !n.Dismissed && n.Code != api.NoticeUntaken && n.Code != api.NoticePrivate {

@@ -32,10 +32,10 @@ const (
 type herald struct {
 	start     time.Time
 	outcomes  map[string]string // of each dispatch that was listed lately, how it had ended
-	earlier   map[string]string // what outcomes held before it grew too large
+	earlier   map[string]string // the outcomes of before it grew too large
 	pending   []api.Dispatch
 	untaken   map[string]bool // notes with what is not taken up, as they were told of last; nil = never
-	firstNews time.Time       // when the first of these was heard of
+	firstNews time.Time       // when the first of pending or untaken was heard of
 	lastNews  time.Time
 }
 
@@ -96,7 +96,7 @@ func (h *herald) takeUntaken(list []api.Untaken, now time.Time, muted bool) {
 	}
 }
 
-// dispatchOfUntaken is a line that is not taken up as a dispatch that was none.
+// dispatchOfUntaken returns a line that is not taken up in the form of a dispatch.
 func dispatchOfUntaken(u api.Untaken) api.Dispatch {
 	d := api.Dispatch{Vault: u.Vault, File: u.File, Status: untakenStatus, Instruction: u.Text, Error: u.Reason}
 	if u.Mend != "" {
@@ -117,7 +117,7 @@ func predatesRun(finished, begun, now time.Time, ran time.Duration) bool {
 	return finished.Before(begun) && finished.Before(now.Add(-ran))
 }
 
-// describeEnding tells one end of a dispatch from its next, after a retry; "" while it goes on.
+// describeEnding tells one end of a dispatch from its next, after a retry; "" before its end.
 func describeEnding(d api.Dispatch) string {
 	if !slices.Contains([]string{"done", "failed", "parked", "proposed"}, d.Status) {
 		return ""

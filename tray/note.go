@@ -14,9 +14,8 @@ import (
 
 var errNoteAway = errors.New("the note's vault is not configured any more")
 
-// noteLink is what opens the note of a dispatch: a link to the note in Obsidian if
-// its vault is one of Obsidian's, else a link to the file. Only notes are opened:
-// what a desktop does with other files is not always to show them.
+// noteLink returns a link that opens the note of a dispatch: in Obsidian if its vault is one of Obsidian's, else as a
+// file. It opens only notes, because a desktop may run other files instead of showing them.
 func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
 	for _, v := range vaults {
 		if v.Name != d.Vault {

@@ -47,8 +47,8 @@ func showPanel(ctx context.Context, a *app, gone <-chan struct{}) error {
 	return nil
 }
 
-// buildMenu makes all lines there will ever be, and the goroutines that take their
-// clicks: systray drops a click that nobody waits for.
+// buildMenu makes all lines there will ever be, and the goroutines that take their clicks: systray drops a click
+// without a receiver.
 func (p *panel) buildMenu(ctx context.Context, menu []Item) {
 	p.menu = menu
 	for _, item := range menu {

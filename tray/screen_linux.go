@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/assets"
 )
 
-// occupyThread has the panel while loop runs: build makes the menu. systray tells nobody
-// when it is connected, unless it is started and ended by its caller.
+// occupyThread has the panel while loop runs: build makes the menu. systray reports that it is connected only if its
+// caller starts and ends it.
 func occupyThread(build, loop, _ func()) {
 	built := make(chan struct{})
 	systray.SetTitle("Vault Dispatcher") // by which a panel knows it again next time

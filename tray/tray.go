@@ -3,20 +3,17 @@
 //
 //	err := tray.Run(ctx, tray.Options{...}) // on the main goroutine
 //
-// The tray is a client of the engine's HTTP interface and keeps nothing of its own;
-// it may be ended at any time and the engine goes on. [Menu] says what the menu
-// shows, as a pure function; one goroutine compares that with what the panel shows
-// and changes what differs.
+// The tray is a client of the engine's HTTP interface and keeps nothing of its own; it may be ended at any time and
+// the engine continues. [Menu] returns the contents of the menu, as a pure function; one goroutine compares that with
+// the lines of the panel and changes those that differ.
 //
 // # Promises
 //
-// The tray follows the engine's events and calls it at most every two seconds. Where the
-// engine refuses to be followed, the tray asks for its status instead. No click waits for
-// its answer. No click is lost, and each does what its line said when it was shown. There
-// is one tray for each user. A panel that comes late or is started again finds the icon;
-// without a session bus Run says so at once. A notification comes once for each group
-// that was answered or has failed. Those of one moment come as one, and none comes while
-// somebody looks at the dashboard.
+// The tray follows the engine's events and calls it at most every two seconds. Where the engine refuses to be
+// followed, the tray asks for its status instead. No click waits for its answer. No click is lost, and each does what
+// its line said when it was shown. There is one tray for each user. A panel that comes late or is started again finds
+// the icon; without a session bus Run says so at once. A notification comes once for each group that was answered or
+// has failed. Those of one moment come as one, and none comes while a person looks at the dashboard.
 package tray
 
 import (

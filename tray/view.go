@@ -17,12 +17,12 @@ import (
 // View is all that the menu depends on.
 type View struct {
 	Status api.Status // the last one; of no meaning with Err
-	Err    error      // why there is none
+	Err    error      // why Status is missing
 	Asked  bool       // the engine was asked at least once
 
 	Quits   int       // how often the person has quit; what was clicked before is still done
-	Doing   string    // what a click has begun and is not done, such as "Starting the engine"
-	Problem string    // what the last click could not do
+	Doing   string    // an unfinished action of a click, such as "Starting the engine"
+	Problem string    // the error of the last click
 	Time    time.Time // by it a time of today needs no date
 	Login   Login
 }
@@ -52,8 +52,8 @@ const (
 	watching                  // all is well
 )
 
-// condition is the first of these that holds; an agent at work comes before a
-// failure, which will still be there afterwards.
+// condition returns the first condition that holds. An agent at work comes before a failure, which will still be
+// there afterwards.
 func (v View) condition() condition {
 	s := v.Status
 	switch {

@@ -5,8 +5,8 @@
 //
 // # Promises
 //
-// Nobody waits longer than [Patience] for the program that opens links: where it becomes the browser itself it goes on, and
-// that is a success. What goes wrong before is said.
+// A call waits at most [Patience] for the program that opens links. A program that becomes the browser itself
+// continues after that, which is a success. An earlier failure is an error.
 package opener
 
 import (
@@ -20,8 +20,8 @@ import (
 // Patience is how long the program that opens a link is waited for. Tests raise it.
 var Patience = 3 * time.Second
 
-// Start starts a program and reports whether it went wrong soon. The program goes on when ctx
-// ends or this program does.
+// Start starts a program and reports whether it failed soon. The program continues when ctx ends or this program
+// does.
 func Start(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
