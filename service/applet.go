@@ -9,18 +9,16 @@ import (
 	"runtime"
 )
 
-// Applet is a program with something to show, such as an icon in a panel. The
-// desktop starts it at login; when it ends, it stays so until the next login. A
-// service manager would start it without a screen.
+// Applet is a program with something to show, such as an icon in a panel. The desktop starts it at login; after it
+// ends, it does not run until the next login. A service manager would start it without a screen.
 type Applet struct {
 	Name    string // of the entry
-	Title   string // what people read
+	Title   string // shown to people
 	Program string // absolute
 	Args    []string
 }
 
-// Tray is the product's icon in the desktop's panel, under the one name by which all
-// who make or remove its entry know it.
+// Tray is the product's icon in the desktop's panel. All programs that make or remove its entry know it by this name.
 func Tray(program string, args ...string) Applet {
 	return Applet{Name: "vault-dispatcher-tray", Title: "Vault Dispatcher tray", Program: program, Args: args}
 }
@@ -51,7 +49,7 @@ func (a Applet) Installed() bool { return a.hasEntry() }
 
 func (a Applet) commandWords() []string { return append([]string{a.Program}, a.Args...) }
 
-// FindProgram is a program of ours beside this one, or the one on the PATH; empty if there is none.
+// FindProgram returns the path of a program of this product, beside this one or on the PATH; "" without one.
 func FindProgram(name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"

@@ -10,8 +10,7 @@ import (
 	"vaultdispatcher/engine/files"
 )
 
-// On these systems an applet is a file that the desktop reads at login; entry is
-// where it lies and what it says.
+// On these systems an applet is a file that the desktop reads at login. entryFile returns its path and its text.
 
 func (a Applet) addEntry() error {
 	file, text, err := a.entryFile()

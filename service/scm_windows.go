@@ -96,7 +96,7 @@ func (s *scm) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "scm"}
 	_, err := s.svc.Status()
 	if errors.Is(err, kardianos.ErrNotInstalled) || errors.Is(err, fs.ErrPermission) {
-		return st, nil // who may not ask did not install it
+		return st, nil // a user who may not ask did not install it
 	}
 	if err != nil {
 		return st, err

@@ -6,7 +6,7 @@
 //	err = s.Install(ctx) // or to another version: the same call
 //	err = s.Start(ctx)
 //
-// What supervises the engine depends on the platform; [Status.Kind] names it:
+// The supervisor of the engine depends on the platform; [Status.Kind] names it:
 //
 //	systemd     Linux with a systemd user manager: a unit of our own
 //	autostart   other Linux desktops: an XDG autostart entry, supervised by ourselves
@@ -48,7 +48,7 @@ var ErrAdministrator = errors.New("only an administrator may do that")
 // ErrAccount says that Windows does not let a service run under the account.
 var ErrAccount = errors.New("this account and password cannot log on as a service")
 
-// Engine is how the running engine is asked, whoever started it.
+// Engine calls the running engine, even one that no service started.
 type Engine struct {
 	Running func(context.Context) (pid int, running bool) // pid 0 is one that does not say
 	Stop    func(context.Context) error                   // asks it to end; returns before it has
@@ -60,8 +60,8 @@ type Status struct {
 	Installed bool   `json:"installed"`
 	AtLogin   bool   `json:"atLogin"` // it starts at login; a user may have switched that off
 	Current   bool   `json:"current"` // the entry starts this program in this way
-	Active    bool   `json:"active"`  // whoever keeps the engine keeps it now, also after its entry was withdrawn
-	Orphan    bool   `json:"orphan"`  // it outlived who kept it; start puts another in its place
+	Active    bool   `json:"active"`  // the manager keeps the engine now, also after its entry was withdrawn
+	Orphan    bool   `json:"orphan"`  // the engine outlived its supervisor; start puts another in its place
 	State     string `json:"state"`   // the manager's own words
 	File      string `json:"file"`    // the entry
 	Path      string `json:"path"`    // the PATH its engine is given; empty where that is the login's own
@@ -75,7 +75,7 @@ type backend interface {
 	start(ctx context.Context) error
 	stop(ctx context.Context) error // nothing to stop is no error
 	status(ctx context.Context) (Status, error)
-	withdraw(ctx context.Context) error // remove, and what runs goes on
+	withdraw(ctx context.Context) error // remove the entry; the engine continues
 }
 
 // Service is the login service of this user.
@@ -125,8 +125,8 @@ func (s *Service) Uninstall(ctx context.Context) (bool, error) {
 	return true, endKind(ctx, kind)
 }
 
-// Withdraw removes the entry and leaves the engine that it has started, which may be
-// the one that asks for it; false when there was none.
+// Withdraw removes the entry and leaves the engine that it has started, which may be the caller. It returns false
+// without an entry.
 func (s *Service) Withdraw(ctx context.Context) (bool, error) {
 	return s.eachBackend(ctx, func(ctx context.Context, kind backend) error { return kind.withdraw(ctx) })
 }
@@ -134,7 +134,7 @@ func (s *Service) Withdraw(ctx context.Context) (bool, error) {
 // removeAll removes what is installed, of every kind.
 func (s *Service) removeAll(ctx context.Context) (bool, error) { return s.eachBackend(ctx, endKind) }
 
-// eachBackend does something to every kind that is installed; false when none is.
+// eachBackend calls do for each installed kind. found reports whether there was one.
 func (s *Service) eachBackend(ctx context.Context, do func(context.Context, backend) error) (found bool, err error) {
 	for _, kind := range s.kinds {
 		st, err := kind.status(ctx)

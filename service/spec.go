@@ -14,11 +14,11 @@ import (
 // Spec is what is installed.
 type Spec struct {
 	Name       string            `json:"name"`    // of the entry, such as vault-dispatcher
-	Title      string            `json:"title"`   // what people read
+	Title      string            `json:"title"`   // shown to people
 	Program    string            `json:"program"` // absolute
 	Args       []string          `json:"args"`    // that make Program the engine
 	Supervisor []string          `json:"-"`       // that make it call [Supervise] with the file that follows
-	Env        map[string]string `json:"env"`     // what the engine needs beside the login's own
+	Env        map[string]string `json:"env"`     // variables that the engine needs beside the login's own
 	Final      []int             `json:"final"`   // exit statuses after which another start mends nothing
 	Dir        string            `json:"-"`       // absolute; for what the supervisor needs, in the state folder
 	Account    *Account          `json:"-"`       // makes it a service of Windows' own; other systems have none
@@ -68,8 +68,7 @@ func (s Spec) supervisorCommand() []string {
 	return append(append([]string{s.Program}, s.Supervisor...), s.settingsFile())
 }
 
-// saveSettings writes the settings of the supervisor. They hold the user's PATH, which is
-// nobody else's business.
+// saveSettings writes the settings of the supervisor. Only the user may read them, because they hold the user's PATH.
 func (s Spec) saveSettings() error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

@@ -4,9 +4,9 @@ package service
 
 import "context"
 
-// startSupervisor starts the supervisor, where no launchd does. One that waits before
-// the next start gives way: whoever says start does not want to wait. So does an
-// engine that nobody would start again.
+// startSupervisor starts the supervisor on systems without launchd. It first ends a supervisor that waits before its
+// next start, because the caller wants a start now, and an engine without a supervisor, which no process would start
+// again.
 func (s supervised) startSupervisor(ctx context.Context) error {
 	alive := s.supervisorLives()
 	_, ours := s.supervisedEngine(ctx)

@@ -35,10 +35,9 @@ const (
 	supervisorName, lockName, engineName = "supervisor", "lock", "engine"
 )
 
-// Supervise runs the engine of a settings file, and runs it again when it fails,
-// until it ends by itself or with a final status, until ctx ends, or until it is
-// told to end. Where another supervisor is at work it does nothing. What the engine
-// says goes to out.
+// Supervise runs the engine of a settings file, and runs it again when it fails, until it ends by itself or with a
+// final status, until ctx ends, or until it is told to end. While another supervisor is at work it does nothing. The
+// engine's output is written to out.
 func Supervise(ctx context.Context, file string, out io.Writer) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s supervisor) keepRunning(ctx context.Context) error {
 	if err := files.Write(file, []byte(own), 0o600); err != nil {
 		return fmt.Errorf("begin to supervise: %w", err)
 	}
-	defer dropFile(file) // what is left behind is taken over by the next
+	defer dropFile(file) // the next supervisor takes over a file left behind
 	mine := func() bool {
 		text, err := os.ReadFile(file)
 		return err == nil && string(text) == own || err != nil && !errors.Is(err, fs.ErrNotExist)
@@ -130,8 +129,8 @@ func (s supervisor) runOnce(ctx context.Context, mine func() bool) (int, error) 
 	return 0, err
 }
 
-// recordStart runs the engine, and keeps for as long what tells it from somebody's own,
-// should the supervisor be killed.
+// recordStart runs the engine. While it runs, a file has its pid, so that the engine is known as the service's even
+// after the supervisor was killed.
 func (s supervisor) recordStart(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
@@ -140,7 +139,7 @@ func (s supervisor) recordStart(cmd *exec.Cmd) error {
 	if err := files.Write(file, []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
 		fmt.Fprintf(s.output, "the engine runs, but which it is could not be written: %s\n", syserr.Plain(err))
 	}
-	defer dropFile(file) // what is left behind is of a process that has ended
+	defer dropFile(file) // a file left behind has the pid of a dead process
 	return cmd.Wait()
 }
 

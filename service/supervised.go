@@ -94,8 +94,8 @@ func (s supervised) findLeftover(ctx context.Context, st *Status) {
 	}
 }
 
-// endAll ends the supervisor and its engine, also one that outlived its supervisor.
-// An engine that no supervisor has started is somebody's own.
+// endAll ends the supervisor and its engine, also one that outlived its supervisor. It leaves an engine that no
+// supervisor has started.
 func (s supervised) endAll(ctx context.Context) error {
 	supervisor := s.supervisorPID()
 	if err := s.forgetSupervisor(); err != nil {
@@ -119,7 +119,7 @@ func (s supervised) endAll(ctx context.Context) error {
 	return errors.Join(s.forgetSupervisor(), dropFile(filepath.Join(s.spec.Dir, engineName)))
 }
 
-// supervisorPID is the pid of the supervisor; 0 = there is none, or it cannot be known.
+// supervisorPID returns the pid of the supervisor; 0 = no supervisor runs, or its pid is not known.
 func (s supervised) supervisorPID() int {
 	text, err := os.ReadFile(s.supervisorFile())
 	if err != nil || !s.supervisorLives() {
@@ -129,9 +129,8 @@ func (s supervised) supervisorPID() int {
 	return pid
 }
 
-// awaitEnd waits until an engine or a supervisor that has no more to do is no process either:
-// until then it holds its port and has its log open, and on Windows nobody can replace its
-// program. A pid of 0 is not known.
+// awaitEnd waits until the process of an engine or a supervisor that has finished is gone: until then it holds its
+// port and has its log open, and on Windows its program cannot be replaced. For an unknown pid, 0, it does not wait.
 func awaitEnd(ctx context.Context, pid int) {
 	if pid != 0 && pid != os.Getpid() {
 		awaitGone(ctx, 10*time.Second, func() bool { return processExists(pid) })

@@ -135,7 +135,7 @@ func (s *systemd) remove(ctx context.Context) error {
 // withdraw is remove: systemd keeps what it knows of a unit until that has ended.
 func (s *systemd) withdraw(ctx context.Context) error { return s.remove(ctx) }
 
-// start forgets earlier failures: whoever says start has seen them.
+// start forgets earlier failures, because the caller has seen them.
 func (s *systemd) start(ctx context.Context) error {
 	return s.runVerb(ctx, "start", func() error {
 		runSystemctl(ctx, "reset-failed", s.unitName())

@@ -5,12 +5,10 @@
 //
 // # Promises
 //
-// A changed configuration file is taken up without a restart: the running engine ends
-// when its agents have answered, after ten minutes at most, and the next one continues
-// from the journal. The port stays open in between unless the new configuration names
-// another, so clients wait instead of failing, and browser sessions stay valid. At the
-// start a configuration that cannot be used is a [config.Unusable]; later it changes
-// nothing, and the status says so.
+// A changed configuration file is taken up without a restart: the running engine ends when its agents have answered,
+// after ten minutes at most, and the next one continues from the journal. The port remains open in between unless the
+// new configuration names another, so clients wait instead of failing, and browser sessions remain valid. At the
+// start a configuration that cannot be used is a [config.Unusable]; later it changes nothing, and the status says so.
 // Run returns when all it started has ended.
 package host
 
@@ -107,7 +105,7 @@ func Run(ctx context.Context, opts Options) error {
 	defer log.close()
 	err = runHost(ctx, opts, state, log)
 	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours == nil && isLocked(state) {
-		err = engine.ErrLocked // its start waits for the journal, so nobody answers on the port yet
+		err = engine.ErrLocked // its start waits for the journal, so the port does not answer yet
 	} else if ok && taken.Ours != nil {
 		if client.UsesState(ctx, state, taken.Ours.Port) {
 			return err // nothing has failed

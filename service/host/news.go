@@ -15,8 +15,8 @@ const (
 	lastNews = time.Second
 )
 
-// passNews has news shown in a goroutine of its own, so that nobody waits for it. end returns when all
-// was shown, or soon.
+// passNews has news shown in a goroutine of its own, so that tell does not wait. end returns when all was shown, or
+// soon.
 func passNews(show func(news.Item)) (tell func(news.Item), end func()) {
 	if show == nil {
 		return func(news.Item) {}, func() {}

@@ -122,8 +122,8 @@ func (h *Host) Reload() {
 	}
 }
 
-// Move opens another port, calls commit if that port can be had, and lets the engine
-// answer there. When either fails the port stays as it was.
+// Move opens another port, calls commit if that port can be had, and lets the engine answer there. After an error of
+// either, the port is not changed.
 func (h *Host) Move(port int, commit func() error) error {
 	ln, err := listen.Listen(port)
 	if err != nil {
@@ -275,8 +275,8 @@ func (h *Host) waitForAgents(ctx context.Context) bool {
 	return ctx.Err() == nil
 }
 
-// fileState is what decides whether a file is read again: what a save changes, and whether others may write it.
-// The zero value means that there is none.
+// fileState is what decides whether a file is read again: what a save changes, and whether others may write it. The
+// zero value is that of an absent file.
 type fileState struct {
 	changed time.Time
 	size    int64

@@ -10,7 +10,7 @@ import (
 )
 
 // answerWaiting answers each call on the port with why the start waits, until end is called. The port is open before
-// the engine is, so that nobody else takes it; a call that found nobody there would wait as long as the start does.
+// the engine is, so that no other program takes it. A call without an answer would wait as long as the start does.
 func (s *sharedListener) answerWaiting(why string, log *slog.Logger) (end func()) {
 	text, err := json.Marshal(api.Problem{Error: "The engine is starting, and waits: " + why + ".", Code: "busy"})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package logfile keeps the log of a program that nobody watches: lines in a file
-// that is set aside when it has grown, so that all of them together stay small.
+// Package logfile keeps the log of a program in the background: lines in a file that is set aside when it has grown,
+// so that the total size of all its files has a limit.
 //
 //	f, err := logfile.Open("state/log/engine.log")
 //	r := logfile.NewReader("state/log/engine.log")
@@ -39,7 +39,7 @@ type File struct {
 	shut bool
 }
 
-// Open opens a log to append to it, and makes the folder it lies in.
+// Open opens a log to append to it, and makes its folder.
 func Open(path string) (*File, error) {
 	f := &File{path: path, limit: limit}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -19,7 +19,7 @@ const poll = 300 * time.Millisecond
 type Reader struct {
 	path    string
 	file    os.FileInfo // the file that was read last
-	offset  int64       // what was read of it
+	offset  int64       // how many bytes of it were read
 	partial []byte      // a line whose end has not been written yet
 }
 
@@ -83,7 +83,7 @@ func (r *Reader) readMore() ([][]byte, error) {
 		r.offset = 0
 	}
 	if now.Size() < r.offset {
-		r.offset = 0 // emptied by somebody
+		r.offset = 0 // another process emptied it
 	}
 	fresh, err := io.ReadAll(io.NewSectionReader(file, r.offset, 1<<62))
 	if err != nil {
