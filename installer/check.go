@@ -24,7 +24,7 @@ type Refusal struct {
 	Field  string // of a Choice in JSON; of a role it is role-name, role-agent or role-model
 	Value  string // which of a field that has several
 	Err    error
-	Remedy string // what to do about it, where the error does not say
+	Remedy string // the next step, if the error does not say it
 	Port   int    // another port that is free, where the port is refused
 
 	// Why a folder is refused, in place of Err.

@@ -23,7 +23,7 @@ const clipboardTime = 5 * time.Second
 // clipboards are the ways to the clipboard of the person at the screen.
 type clipboards struct {
 	system func(string) error // this machine's clipboard; nil = it is of no use
-	screen io.Writer          // the terminal; nil = there is none
+	screen io.Writer          // the terminal; nil = without one
 }
 
 // Copy puts a text on the clipboard and returns where it put it. Over SSH only the

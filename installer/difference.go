@@ -67,7 +67,7 @@ func joinModel(agent, model string) string {
 // ParseFolder is a folder as the configuration has it; it is written from ~ or the
 // root on.
 func ParseFolder(folder string) (string, error) {
-	if strings.ContainsFunc(folder, unicode.IsControl) { // what refuses it has one line
+	if strings.ContainsFunc(folder, unicode.IsControl) { // the error message is one line
 		return "", fmt.Errorf("%q holds a character no path should have", folder)
 	}
 	if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {

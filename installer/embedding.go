@@ -58,7 +58,7 @@ func (p Plan) CheckVariables() error {
 	return nil
 }
 
-// RemoteHost is the other machine to which the text of notes is sent; empty if there is none.
+// RemoteHost returns the other machine that gets the text of notes; "" without one.
 func RemoteHost(e config.Embedding) string {
 	u, err := url.Parse(e.URL)
 	if err != nil || e.URL == "" || e.NeedsNoServer() {

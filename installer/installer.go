@@ -44,8 +44,8 @@ func offeredRunners() (names []string) {
 	return names
 }
 
-// Choice is what a person chose, on the command line, in the wizard or on the
-// dashboard's page. What is empty stays as it is.
+// Choice is what a person chose, on the command line, in the wizard or on the dashboard's page. An empty field keeps
+// the configured value.
 type Choice = api.SetupChoice
 
 // Plan is what setup shall do: a choice over what is configured.
@@ -61,7 +61,7 @@ type Plan struct {
 type Host interface {
 	Port() int
 	HasFixedPort() bool                       // the port is not the configuration's
-	Move(port int, commit func() error) error // goes on at another port if commit succeeds
+	Move(port int, commit func() error) error // continues at another port if commit succeeds
 }
 
 // ErrAgent says that there is no such agent to choose.
@@ -117,8 +117,8 @@ func (p Plan) Change() config.Change {
 	return change
 }
 
-// Chosen is what the configuration says today, as a choice; Agent is empty when
-// somebody answers the Miner that setup does not know.
+// Chosen returns the present configuration as a choice. Agent is empty when a runner that setup does not know answers
+// the Miner.
 func Chosen(cfg config.Config) Choice {
 	c := Choice{Port: cfg.HTTPPort, Provider: cfg.Embedding.Provider, Model: cfg.Embedding.Model}
 	if cfg.Embedding.URL != "" {

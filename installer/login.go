@@ -44,10 +44,10 @@ type Login struct {
 	spec service.Spec
 }
 
-// ServiceView is the service, and the engine whoever started it.
+// ServiceView is the service, and the engine even if the service did not start it.
 type ServiceView struct {
 	service.Status
-	Running bool `json:"running"`          // an engine answers, whoever started it
+	Running bool `json:"running"`          // an engine answers, even one that the service did not start
 	Silent  bool `json:"silent,omitempty"` // an engine is there, and does not answer
 	PID     int  `json:"pid"`
 	Port    int  `json:"port"`

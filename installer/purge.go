@@ -22,15 +22,15 @@ import (
 // Purge is what an uninstallation may remove beside the login service.
 type Purge struct {
 	Paths   []string // that are there, and then those that were removed; of a folder only what is ours
-	Foreign []string // what was found in our folders and is not ours
-	Record  string   // stays, because a vault still has our plugin; empty = none does
+	Foreign []string // files in the program's folders that belong to others
+	Record  string   // kept, because a vault still has the plugin; "" = no vault has it
 
-	Clients []clients.Done    // agents of which the configuration named us, once that is done
+	Clients []clients.Done    // agents that had this program as a server, once it is removed
 	Plugins []noteplugin.Done // vaults that had our plugin for Obsidian, once that is done
 }
 
-// TakenOut are the files and folders of other programs that had something of ours, and where a copy of
-// what was there is kept.
+// TakenOut returns the files and folders of other programs that had an entry or files of this one, and the backups of
+// those files.
 func (p *Purge) TakenOut() (paths []string) {
 	for _, client := range p.Clients {
 		if client.Changed {
@@ -58,7 +58,7 @@ func (p *Purge) Unreached() (vaults []string) {
 // PurgeError says why nothing can be removed. Nothing was changed.
 type PurgeError struct {
 	Err    error
-	Remedy string // what to do about it
+	Remedy string // the next step
 }
 
 func (e *PurgeError) Error() string { return e.Err.Error() }
@@ -77,8 +77,7 @@ var ourNames = []string{
 	strings.Repeat("[0-9a-f]", 16), "pi",
 }
 
-// FindPurge finds what can be removed, and refuses while an engine uses it or if a
-// vault lies in it.
+// FindPurge finds what can be removed. It refuses while an engine uses it, and if it contains a vault.
 func (l *Login) FindPurge(ctx context.Context) (p Purge, err error) {
 	const end = "end it, then try again"
 	now, err := l.View(ctx)
@@ -154,8 +153,8 @@ func OwnFolders(file, state string) ([]string, error) {
 	return folders, nil
 }
 
-// findVaultIn returns a vault that lies in a folder: one of these, or one that an engine
-// has watched and left its mark in. Where the disk of one does not respond it is an error, for then it is not known.
+// findVaultIn returns a vault inside a folder: one of vaults, or one that an engine has watched and left its mark in.
+// It returns an error if the disk of a vault does not respond, because its place is then not known.
 func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 	for _, v := range vaults {
 		real, responds := patience.Await(func() string { return files.FollowLinks(v.Path) }) // that the system remembers it is enough
@@ -210,8 +209,8 @@ func (p *Purge) leaveClients() (problems []error) {
 	return problems
 }
 
-// leaveVaults takes our plugin out of each vault that has it, while the state folder still says which
-// files are ours. It goes on saying so for a vault that could not be reached or changed.
+// leaveVaults takes the plugin out of each vault that has it, while the record in the state folder still tells which
+// files belong to this program. It keeps the record of a vault that could not be reached or changed.
 func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []error) {
 	p.Plugins = noteplugin.RemoveAll(vaults)
 	for _, plugin := range p.Plugins {
@@ -227,8 +226,8 @@ func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []err
 	return problems
 }
 
-// leaveGit takes out of each vault what this engine has said there, and what keeps the vault clean in git where nobody else
-// works on it. It returns the folders that are gone.
+// leaveGit takes the marks of this engine out of each vault, and the rules that keep the vault clean in git unless
+// another engine works on it. It returns the folders that were removed.
 func leaveGit(vaults []config.Vault, engine string) (removed []string, err error) {
 	type left struct {
 		removed bool

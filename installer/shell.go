@@ -64,14 +64,14 @@ func keepPath(a config.Agent) config.Agent {
 	return a
 }
 
-// askShell returns the PATH of the shell that environ names, as it has it after a log-in, or nothing. It has no terminal, so
-// what asks in its files fails, and what they print is left out.
+// askShell returns the PATH of the shell that environ names, as it has it after a log-in, or nothing. It has no
+// terminal: a command in the shell's files that asks a question fails, and their output is left out.
 func askShell(ctx context.Context, environ []string) string {
 	shell, mark := valueOf(environ, "SHELL"), "vault-dispatcher-"+rand.Text()
 	if !filepath.IsAbs(shell) {
 		return ""
 	}
-	folder, err := os.MkdirTemp("", "vault-dispatcher-") // what a shell does in a folder of a project, it does not here
+	folder, err := os.MkdirTemp("", "vault-dispatcher-") // the shell runs no hooks of a project's folder here
 	if err != nil {
 		return ""
 	}

@@ -7,8 +7,7 @@ import (
 	"vaultdispatcher/service"
 )
 
-// TrayProgram is the program wiki-tray beside this one, or the one on the PATH; empty
-// if there is none.
+// TrayProgram returns the path of wiki-tray, beside this program or on the PATH; "" without one.
 func TrayProgram() string { return service.FindProgram("wiki-tray") }
 
 // SwitchTray makes the entry that starts the tray at login with a configuration file,

@@ -146,8 +146,8 @@ func replaceFile(p Present, text []byte, cfg config.Config) (Written, error) {
 	return w, nil
 }
 
-// linkTarget is the file to write: a link of a person's own stays one. One that leads
-// nowhere is not followed, since what it leads to may only be away for now.
+// linkTarget returns the file to write, which a person's own link leads to; the link is kept. A link without a target
+// is an error, since the target may only be away for now.
 func linkTarget(file string) (string, error) {
 	real, err := filepath.EvalSymlinks(file)
 	if err == nil {

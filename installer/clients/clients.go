@@ -44,10 +44,10 @@ type Done struct {
 	Client  string `json:"client"`
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`
-	Backup  string `json:"backup,omitempty"` // what was there before
+	Backup  string `json:"backup,omitempty"` // a copy of the file before
 }
 
-// fileOf is where a client keeps its servers, and the key they stand under; no key is TOML.
+// fileOf returns the file where a client keeps its servers, and the key above them; without a key it is TOML.
 func fileOf(client string) (file, key string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -186,7 +186,7 @@ func hasEntry(text []byte, key string) bool {
 	return isOurs(entry)
 }
 
-// errOwn says that an entry of our name is somebody else's.
+// errOwn means that the entry of this name was not written by this program.
 var errOwn = errors.New("its entry " + Entry + " is your own; give it another name first")
 
 // isOurs reports whether an entry is one that we have written: it starts a command with mcp.

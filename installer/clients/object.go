@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-// member is one of an object of JSON, by where it stands in the text.
+// member is a member of a JSON object, by its offsets in the text.
 type member struct {
 	key               string
 	start, value, end int // the key, the value and its end
@@ -61,7 +61,7 @@ func putMember(text []byte, at int, key string, value []byte) ([]byte, error) {
 		return spliceText(text, at+1, at+1, append(append([]byte("\n  "), entry...), '\n')), nil
 	}
 	last := list[len(list)-1]
-	gap := text[at+1 : list[0].start] // what stands before the first one
+	gap := text[at+1 : list[0].start] // the white space before the first one
 	return spliceText(text, last.end, last.end, append(append([]byte(","), gap...), entry...)), nil
 }
 
@@ -96,7 +96,8 @@ func spliceText(text []byte, from, to int, with []byte) []byte {
 // beginOf is where the object of a file begins.
 func beginOf(text []byte) int { return max(0, bytes.IndexByte(text, '{')) }
 
-// ownObject holds our entry where there were no others; one that was there has another form, and stays.
+// ownObject is an object that putEntry made for its entry. An object that was there before has another form, and is
+// kept.
 const ownObject = "{  }"
 
 func putEntry(text []byte, key, command string, args []string) ([]byte, error) {

@@ -48,8 +48,8 @@ func putTable(text []byte, command string, args []string) ([]byte, error) {
 	return next, isSameBut(text, next, "")
 }
 
-// dropTable takes our table out, with those in it, and what putTable has put before it. What stands
-// behind its last value, such as the words above the next table, is not of it.
+// dropTable takes this program's table out, with the tables in it and the text that putTable has put before it. It
+// keeps the text behind the table's last value, such as the words above the next table.
 func dropTable(text []byte) ([]byte, error) {
 	var next, behind, last []byte // behind: empty lines and comments after a value of ours
 	ours, found, glued := false, false, false
@@ -90,7 +90,7 @@ func readAll(text []byte, key string) (all map[string]any, err error) {
 
 // entryOf is the entry of our name, if there is one.
 func entryOf(text []byte, key string) (entry any, there bool) {
-	all, _ := readAll(text, key) // what cannot be read has none
+	all, _ := readAll(text, key) // an unreadable file has no entry
 	servers, _ := all[cmp.Or(key, tomlPlace)].(map[string]any)
 	entry, there = servers[Entry]
 	return entry, there

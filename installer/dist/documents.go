@@ -59,7 +59,7 @@ func (r *release) makeDocuments() ([]file, error) {
 	return r.docs, errors.Join(err, r.addressPages())
 }
 
-// addressPages has the pages lead to the releases, where the address of these is known.
+// addressPages has the pages link to the releases, if the release has their address.
 func (r *release) addressPages() error {
 	dir, err := r.makeFolder("pages")
 	for i, d := range r.docs {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// makeImages makes an image for containers for each processor: the engine, the hub and their licences on an
-// empty system, run by nobody. installer/container says how to run it.
+// makeImages makes an image for containers for each processor: the engine, the hub and their licences on an empty
+// system, run without privileges. installer/container says how to run it.
 func makeImages(r *release, out string) error {
 	for _, arch := range r.arches {
 		if err := r.makeImage(arch, out); err != nil {

@@ -51,8 +51,8 @@ func (o *offer) PlainVersion() string { return strings.ReplaceAll(o.Version, "-"
 // offered is one file: where it can be had, its sum, and the folder in an archive.
 type offered struct{ URL, Sum, Folder string }
 
-// writeManifests writes the manifests for which all files were made. They hold addresses,
-// so without -base-url there are none.
+// writeManifests writes the manifests for which all files were made. They hold addresses, so it writes none without
+// -base-url.
 func (r *release) writeManifests(made string) error {
 	if r.base == "" {
 		r.tell("no manifests for Homebrew, scoop, winget, the AUR and Nix: they hold addresses, and -base-url names none")

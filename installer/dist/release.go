@@ -38,10 +38,10 @@ type release struct {
 	built  map[string]string // programs that were built, by what they are for
 	inputs map[string]string // those of them that something was made with
 	tools  map[string]string // tools that were built
-	docs   []file            // what accompanies the programs, made once
+	docs   []file            // the files that accompany the programs, made once
 }
 
-// file is one file of an archive or package: where it goes and where it comes from.
+// file is one file of an archive or package: its path there and its source.
 type file struct {
 	target, source string
 	mode           os.FileMode

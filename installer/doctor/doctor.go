@@ -8,9 +8,9 @@
 //
 // # Promises
 //
-// Run changes nothing but what trying a folder needs, and removes that again. It
-// starts no agent and contacts nobody but the engine and the desktop of this user. Fix only does
-// what loses nothing; what needs an administrator or a decision it leaves alone.
+// Run changes nothing but what trying a folder needs, and removes that again. It starts no agent and calls only the
+// engine and the desktop of this user. Fix only makes repairs that lose nothing; it leaves alone everything that
+// needs an administrator or a decision.
 package doctor
 
 import (

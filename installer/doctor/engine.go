@@ -145,7 +145,7 @@ func portFinding(port int, err error) []Finding {
 		switch {
 		case taken.Ours != nil:
 			return nil
-		case taken.Reserved: // nobody is there who could be ended
+		case taken.Reserved: // no process holds it, so none could be ended
 			code = PortKept
 		}
 	}

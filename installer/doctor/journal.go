@@ -50,7 +50,7 @@ func findBehind(ctx context.Context, l *look, file string) []Finding {
 	}
 	known, err := journal.LastDay(ctx, file)
 	if err != nil {
-		return nil // what is wrong with it is found below
+		return nil // its fault is reported below
 	}
 	for _, v := range l.Config.Vaults {
 		day, _ := patience.Await(func() time.Time {

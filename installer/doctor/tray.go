@@ -8,7 +8,7 @@ type Panel int
 // From the first to the last.
 const (
 	Icons     Panel = iota // it shows them
-	NoIcons                // there is a desktop, and nobody in it shows them
+	NoIcons                // there is a desktop without a panel that shows them
 	NoSession              // no desktop is seen from here
 )
 

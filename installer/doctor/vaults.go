@@ -227,7 +227,7 @@ func countFolders(v config.Vault, mode string, enough int) (n int) {
 		return 0
 	}
 	end := time.Now().Add(countTime)
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // what cannot be read is not watched
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // an unreadable folder is not watched
 		switch {
 		case time.Now().After(end):
 			return fs.SkipAll

@@ -5,11 +5,10 @@
 //
 // # Promises
 //
-// Only a vault with a folder .obsidian is touched, and of it only our plugin's own folder: the list of
-// plugins that are switched on belongs to the person. A file there is replaced or removed only if its
-// bytes are those that this program puts there or once did; these are written down in the state folder
-// before they are put anywhere, so nothing is left that nobody knows. No link is followed out of the
-// vault. Nothing secret is put there.
+// Only a vault with a folder .obsidian is touched, and of it only this plugin's own folder: the list of plugins that
+// are switched on belongs to the person. A file there is replaced or removed only if its bytes are those that this
+// program puts there or once did. The state folder gets their hashes before any vault gets the files, so that no file
+// is left unknown. No link is followed out of the vault. Nothing secret is put there.
 package noteplugin
 
 import (
@@ -180,7 +179,7 @@ func putFiles(vault string, names []string) error {
 	return err
 }
 
-// RemoveAll takes the plugin out of these vaults and of all that it was put into.
+// RemoveAll takes the plugin out of vaults and of all others that ever got it.
 func RemoveAll(vaults []config.Vault) (all []Done) {
 	state, err := place.StateDir()
 	if err != nil {
@@ -232,7 +231,7 @@ func removeFiles(vault string, known map[string]string) (changed bool, left []st
 	}
 	defer root.Close()
 	if info, err := root.Lstat(folder); err != nil || !info.IsDir() {
-		return false, nil, nil // a link is somebody's own
+		return false, nil, nil // a person has made the link
 	}
 	for name, text := range pluginFiles() {
 		sum, err := sumIn(root, name)

@@ -49,7 +49,7 @@ const countTime = 5 * time.Second
 // folders they are.
 const inspectTime = 2 * time.Second
 
-// Doubt is a risk of one folder; the zero one is none.
+// Doubt is a risk of one folder. The zero Doubt means no risk.
 type Doubt struct {
 	Risk   Risk
 	Detail string
@@ -60,14 +60,14 @@ func (d Doubt) Never() bool {
 	return d.Risk == System || d.Risk == Ours || d.Risk == Nested || d.Risk == Silent
 }
 
-// Doubt judges a folder that shall become a vault beside others, by its path and by
-// what that leads to. own are the engine's folders. It does not wait for a disk that does not respond.
+// Doubt judges a folder that shall become a vault beside others, by its path and by the target of its links. own are
+// the engine's folders. It does not wait for a disk that does not respond.
 func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) Doubt {
 	paths := append(slices.Clone(vaults), path)
 	_, err := config.NewVaults(paths...)
 	if problems, ok := errors.AsType[config.Problems](err); ok {
 		for _, p := range problems {
-			if p.Path == len(paths) { // what is wrong with another vault is told of that one
+			if p.Path == len(paths) { // faults of other vaults are reported for those
 				return Doubt{Nested, p.Text}
 			}
 		}
@@ -193,7 +193,7 @@ func holdsTooMany(ctx context.Context, path string, most int) bool {
 		case ctx.Err() != nil:
 			return fs.SkipAll
 		case err != nil:
-			return nil // what cannot be read is not watched
+			return nil // an unreadable folder is not watched
 		case d.IsDir() && name != top && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
 		}

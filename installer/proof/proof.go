@@ -38,9 +38,8 @@ const scratchName = "Wiki setup check"
 // scratchNote is what the scratch note says, before and behind its question.
 type scratchNote struct{ head, question, tail string }
 
-// newNote asks about a subject, or where there is none about itself. It has a word of its
-// own: to a question that was asked before, the engine gives its earlier answer for ten
-// minutes, whoever would answer now.
+// newNote asks about a subject, or without one about the note itself. It has a random word: for ten minutes, the
+// engine gives its earlier answer to a question that was asked before, even if another agent would answer now.
 func newNote(about subject) scratchNote {
 	word := strings.ToLower(rand.Text()[:8])
 	question := "who has made this note (" + word + ")?"
@@ -58,7 +57,7 @@ func newNote(about subject) scratchNote {
 // ErrNotKnown says that the engine does not watch the vault.
 var ErrNotKnown = errors.New("the engine does not watch that folder")
 
-// NotTaken says why the settings let nobody answer the question of a scratch note.
+// NotTaken says why the settings let no agent answer the question of a scratch note.
 type NotTaken struct{ Reason string }
 
 func (n *NotTaken) Error() string { return n.Reason }
@@ -151,8 +150,8 @@ func (n scratchNote) asked() string {
 	return strings.TrimSuffix(strings.TrimPrefix(n.question, "> @agent-Miner "), "\n")
 }
 
-// findAnswer returns what stands in the place of the question, if everything else is
-// as it was and the answer is whole.
+// findAnswer returns the text in the place of the question. It returns false if any other text of the note has
+// changed, or if the answer is not whole.
 func (n scratchNote) findAnswer(text string) (string, bool) {
 	middle, ok := strings.CutPrefix(text, n.head)
 	middle, same := strings.CutSuffix(middle, n.tail)
@@ -164,8 +163,8 @@ func (n scratchNote) findAnswer(text string) (string, bool) {
 	return strings.TrimSpace(answer), open && closed
 }
 
-// findDispatch is the dispatch of the note, if there is one yet. Those of earlier notes of
-// the same name are none.
+// findDispatch returns the dispatch of the note; false before there is one. Dispatches of earlier notes of the same
+// name do not count.
 func findDispatch(ctx context.Context, client *client.Client, note string, since time.Time) (api.Dispatch, bool) {
 	list, err := client.Dispatches(ctx, api.Filter{Query: note, Limit: 1})
 	if err != nil || len(list) == 0 || list[0].CreatedAt.Before(since) {
@@ -203,11 +202,10 @@ const ProofTime = 3 * time.Minute
 // user may be running, as long as use is at work. dir is for its files.
 type RunEngine func(ctx context.Context, cfg config.Config, dir string, log *slog.Logger, use func(context.Context, *client.Client) error) error
 
-// FirstAnswer has a first question answered, about a note of the person's where they have one. The
-// engine that runs is asked it, in one of its vaults, and keeps nothing of it. Without one a temporary
-// engine answers it in a note, in a folder of its own. So it is, without any note of the person's, where
-// what answers leaves this machine: they have not asked it anything yet. problems is where a temporary
-// engine logs its errors.
+// FirstAnswer has a first question answered, about a note of the person's if they have one. It asks the running
+// engine, in one of its vaults, which keeps no trace of it. Without a running engine, a temporary one answers in a
+// note in its own folder. It does the same, about no note of the person's, if answers leave this machine, because the
+// person has not asked that agent anything yet. problems is where a temporary engine logs its errors.
 func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEngine, problems io.Writer) (api.SetupProof, error) {
 	ctx, cancel := context.WithTimeout(ctx, ProofTime)
 	defer cancel()

@@ -53,8 +53,9 @@ func isAnsweredBy(status api.Status, runner string) bool {
 	return miner.Role != "" && miner.Runner == runner
 }
 
-// whyNotReady says why the engine cannot start what answers the Miner: it may know other folders
-// of programs than setup. That nothing shows a login keeps nobody from asking: the answer shows whether there is one.
+// whyNotReady returns why the engine cannot start the program that answers the Miner: it may know other folders of
+// programs than setup. A missing sign of a login does not prevent the question: the answer shows whether there is
+// one.
 func whyNotReady(status api.Status) error {
 	if miner := minerOf(status); !miner.Ready && miner.Detail != runners.WhyLoggedOut(miner.Runner, nil) {
 		return fmt.Errorf("%s cannot answer: %s", miner.Runner, miner.Detail)

@@ -73,9 +73,9 @@ const (
 	proofLines   = 5 // of an answer that is seen first, where there is one so short
 )
 
-// findSubjects returns what of a vault a proof may ask about, of the newest notes first, or else why
-// there is nothing (api.NoNotes and so on). A note that is private, excluded, from elsewhere or
-// switched off is none, nor is what stands in or below an answer.
+// findSubjects returns the parts of a vault that a proof may ask about, of the newest notes first, or else why it
+// found none (api.NoNotes and so on). It leaves out notes that are private, excluded, from elsewhere or switched off,
+// and text in or below an answer.
 func findSubjects(cfg config.Config, vault string) (found []subject, missing string) {
 	type result struct {
 		subjects []subject
@@ -107,8 +107,8 @@ func findSubjects(cfg config.Config, vault string) (found []subject, missing str
 	return nil, got.missing
 }
 
-// newestNotes returns the notes whose text anybody may read, the newest first, and what is missing
-// where none of them can be read.
+// newestNotes returns the notes whose text any agent may read, the newest first, and what is missing if none of them
+// can be read.
 func newestNotes(cfg config.Config, vault string) (rels []string, missing string) {
 	type aged struct {
 		rel  string
