@@ -1,7 +1,6 @@
-// Package dashboard tries the dashboard as a person uses it: a real engine with
-// real notes, and Chromium, which also counts what breaks the policy of the pages,
-// what stands on its console and what leaves this computer. .ci/browser prepares
-// what it needs, and says where it is by the environment:
+// Package dashboard tries the dashboard as a person uses it: a real engine with real notes, and Chromium. Chromium
+// also counts breaches of the pages' policy, messages on its console and requests that leave this computer.
+// .ci/browser prepares the parts, and names them in the environment:
 //
 //	BED_WIKI      the program under test
 //	BED_CHROMIUM  the browser

@@ -9,8 +9,8 @@
 // not list it, or where its reason does not hold. -count gets the numbers of passed, failed and flaky tests added up over
 // several runs, and -most holds for their sum.
 //
-// A run that did not take place is none that passed: it fails where a package of -packages did not end, where one
-// began and did not end, and where go ended with the code -ended, not 0, and told of no failure.
+// A run that did not take place has not passed: it fails if a package of -packages did not end, if one began and did
+// not end, or if go ended with the code -ended, not 0, and reported no failure.
 package main
 
 import (

@@ -106,8 +106,8 @@ type failure struct {
 // verdict is what becomes of a run: it fails if failed is not empty.
 type verdict struct{ failed, flaky []failure }
 
-// judge says which failures of r stand, and which are of flaky tests. It calls again for a test that may be
-// flaky, which reports whether that has passed now.
+// judge sorts the failures of r into real ones and those of flaky tests. It calls again for a test that may be flaky,
+// which reports whether that has passed now.
 func judge(r run, strict []string, most int, again func(test) (string, bool)) verdict {
 	var v verdict
 	for _, t := range append(r.broken, r.unfinished...) {
@@ -161,7 +161,7 @@ func findMissing(r run, packages []string, ended int) (missing []failure) {
 	return missing
 }
 
-// grave says why a failure of t is none that may be a flaky test's, or nothing.
+// grave returns why a failure of t cannot be one of a flaky test, or "".
 func grave(r run, t test, strict []string) string {
 	if slices.Contains(strict, t.pkg) {
 		return "failed, in a package whose rare failures count"

@@ -131,7 +131,7 @@ func (b *bench) measureSaves(e *engine, n int) {
 		time.Sleep(400*time.Millisecond + time.Duration(b.random.IntN(200))*time.Millisecond)
 	}
 	b.awaitAnswers(list, time.Minute)
-	time.Sleep(11 * time.Second) // what an exchange has displaced is looked at again after ten
+	time.Sleep(11 * time.Second) // the engine looks at displaced files again after ten seconds
 	used, _ := e.rest()
 	late := b.lateness(list)
 	row("save to agent, beyond settle", "p50 %v, p95 %v", median(late), p95(late))
@@ -242,7 +242,7 @@ func (b *bench) lateness(list []*question) (late []time.Duration) {
 	return late
 }
 
-// awaitAnswers returns when the answer to every question stands in its note.
+// awaitAnswers returns when the answer to every question is in its note.
 func (b *bench) awaitAnswers(list []*question, limit time.Duration) {
 	open := slices.Clone(list)
 	await("the answers", limit, func() bool {

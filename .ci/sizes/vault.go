@@ -101,7 +101,7 @@ func (b *bench) writeIn(n int) (notes []int) {
 	return notes
 }
 
-// isAnswered reports whether the answer to a question stands in its note.
+// isAnswered reports whether the answer to a question is in its note.
 func (q *question) isAnswered() bool {
 	if !q.answered.IsZero() {
 		return true

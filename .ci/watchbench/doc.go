@@ -1,6 +1,5 @@
-// Package watchbench measures the watcher of this project against others, on the
-// same trees and in one run. It is a module of its own, so that none of these is a
-// dependency of the product, and it runs by .ci/peers, which hands its flags on:
+// Package watchbench measures the watcher of this project against others, on the same trees and in one run. It is a
+// module of its own, so that the product does not depend on them, and it runs by .ci/peers, which hands its flags on:
 //
 //	.ci/peers                               a few minutes: 10,000 notes, few rounds
 //	.ci/peers -long                         the figures to quote: also 100,000 notes

@@ -110,7 +110,7 @@ func (c command) buildCobra() *cobra.Command {
 	return cmd
 }
 
-// shown is the value of a flag of which only the type is ever asked.
+// shown is the value of a flag. Only its type is used.
 type shown string
 
 func (s shown) String() string   { return "" }

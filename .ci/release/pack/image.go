@@ -22,7 +22,7 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// imageUser is the user of an image: nobody's number on any distribution, as distroless has it
+// imageUser is the user of an image: a number that no distribution gives to a user, as distroless has it
 // (https://github.com/GoogleContainerTools/distroless/blob/main/base/base.bzl). A compose file names another.
 const imageUser = "65532:65532"
 
@@ -72,7 +72,8 @@ func buildImage(root, version, homepage string, at time.Time) (v1.Image, error) 
 	return mutate.ConfigFile(image, configOf(image, filepath.Base(root), labels, at))
 }
 
-// configOf says how the image runs: as nobody, with the vault in /vault and a look at its health each minute.
+// configOf returns how the image runs: without privileges, with the vault in /vault and a look at its health each
+// minute.
 func configOf(image v1.Image, arch string, labels map[string]string, at time.Time) *v1.ConfigFile {
 	config, _ := image.ConfigFile() // of an image in memory
 	config = config.DeepCopy()

@@ -3,11 +3,9 @@
 //
 //	loopback [-timeout 1s] [-plain] FOLDER MOUNTPOINT
 //
-// What is written into FOLDER itself reaches MOUNTPOINT without a notification,
-// as with a share that another machine writes to. With -timeout the kernel
-// believes what it knows of names and attributes for that long; without it, it
-// asks each time. With -plain two files cannot be exchanged in one step, as with
-// most shares.
+// A write into FOLDER itself reaches MOUNTPOINT without a notification, as with a share that another machine writes
+// to. With -timeout the kernel believes its names and attributes for that long; without it, it asks each time. With
+// -plain two files cannot be exchanged in one step, as with most shares.
 package main
 
 import (
