@@ -2,8 +2,8 @@ package assets
 
 import "runtime/debug"
 
-// version is the one place where the version stands. A release build sets commit,
-// date and releases with the linker, and version too when it is asked for another one.
+// version is the only place of the version. A release build sets commit, date and releases with the linker, and
+// version too when it is asked for another one.
 var (
 	version = "0.1.0-dev"
 	commit  = ""
@@ -12,8 +12,7 @@ var (
 	releases = ""
 )
 
-// Build says what a program was made from. Commit and Date are empty where
-// nobody knows them.
+// Build says what a program was made from. Unknown fields are empty.
 type Build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
