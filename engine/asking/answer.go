@@ -9,7 +9,8 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// ReadAnswer returns the answer of a dispatch when there is no more to wait for, or why there is none for now.
+// ReadAnswer returns the answer of a dispatch. done is false while it may still come; err says why none will come for
+// now.
 func ReadAnswer(d journal.Dispatch) (a api.Answered, done bool, err error) {
 	a = api.Answered{Dispatch: d.ID, Answer: d.JoinAnswers(), Sources: ListSources(d)}
 	switch {
@@ -32,8 +33,7 @@ func ReadAnswer(d journal.Dispatch) (a api.Answered, done bool, err error) {
 	return a, false, nil
 }
 
-// ListSources returns the notes that the answers of a dispatch name, of those that its agent was told of
-// or quotes.
+// ListSources returns the notes that the answers of a dispatch name, if its agent was told of them or quotes them.
 func ListSources(d journal.Dispatch) []api.Source { return Sources(d.JoinAnswers(), d.Recipe.Sources) }
 
 // TriggerOf returns what a question was asked by, for its record.
@@ -47,8 +47,8 @@ func TriggerOf(req api.AskRequest) string {
 	return "ask"
 }
 
-// ForgetProof ends and forgets the question of a proof, when nobody waits for its answer any more. Every
-// other is left alone. What cannot be forgotten now is at the next start of the engine.
+// ForgetProof ends and forgets the question of a proof whose caller has left. It leaves every other question alone.
+// After an error the next start of the engine forgets the question.
 func ForgetProof(ctx context.Context, j *journal.Journal, end func(ctx context.Context, id, reason string) error, id string) {
 	if d, err := j.Get(ctx, id); err == nil && d.Trigger == journal.TriggerProof {
 		_ = end(ctx, id, "setup waits for it no more") // it may have ended

@@ -1,11 +1,9 @@
-// Package asking is about questions that stand in no note: how such a question becomes what a marker
-// would be, where its answer goes and which notes it names, and how whoever asked waits for the
-// answer.
+// Package asking is about questions outside of all notes: how such a question becomes a marker, the place of its
+// answer, the notes that the answer names, and how a caller waits for it.
 //
-// [FindNote] says where the answer goes; [Place] puts a question behind the last line of a text as
-// if a person had written it there; [ReadAnswer] says what came of it; [Waiters] wake those who wait,
-// and tell them what the agent says meanwhile.
-// Only FindNote touches a disk.
+// [FindNote] returns the place of the answer; [Place] puts a question behind the last line of a text as if a person
+// had written it there; [ReadAnswer] returns its result; [Waiters] wake the callers that wait, and tell them what the
+// agent says meanwhile. Only FindNote touches a disk.
 package asking
 
 import (
@@ -34,8 +32,8 @@ func Indent(text []byte) []byte {
 // MostBytes is how long a question may be.
 const MostBytes = 16 << 10
 
-// Clean returns a question as it is asked, without characters that nobody means. The error says in
-// one sentence what is wrong with it.
+// Clean returns a question as it is asked, with a space for each control character but tabs and line ends. The error
+// says in one sentence what is wrong with it.
 func Clean(question string) (string, error) {
 	if len(question) > MostBytes {
 		return "", fmt.Errorf("the question has more than %d bytes; put the text into a note and ask about that", MostBytes)
@@ -97,7 +95,7 @@ func Place(text []byte, role, question string) (Placed, error) {
 // errNoLine says that the line of a question that comes again is not in its note.
 var errNoLine = errors.New("its line is not there now")
 
-// PlaceAt is Place for a question that a line of the text asks again, or Place where that line is none.
+// PlaceAt is Place for a question that a line of the text asks again. With a zero line it is Place.
 func PlaceAt(text []byte, line note.Trace, role, question string) (Placed, error) {
 	if line.Text == "" {
 		return Place(text, role, question)
@@ -113,8 +111,8 @@ func PlaceAt(text []byte, line note.Trace, role, question string) (Placed, error
 	return p, nil
 }
 
-// HasRun reports whether a text has the answer of a run: with its heading between the line that asks it again and the next
-// question, or where that line is none, behind the question itself.
+// HasRun reports whether a text has the answer of a run. With a line that asks again, it looks for heading between
+// that line and the next question; with a zero line, for the question itself.
 func HasRun(text []byte, line note.Trace, question, heading string) bool {
 	if line.Text == "" {
 		return bytes.Contains(text, []byte("> "+question[strings.LastIndexByte(question, '\n')+1:]))

@@ -20,7 +20,7 @@ func (p *Progress) Tell(id, text string) bool {
 	return was != text
 }
 
-// Of is how far a dispatch is, "" where nobody says.
+// Of returns the progress of a dispatch, "" if it is not known.
 func (p *Progress) Of(id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

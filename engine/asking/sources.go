@@ -47,7 +47,7 @@ func Sources(answer string, notes []string) []api.Source {
 	return found
 }
 
-// resolveLink returns the note that a link means, of those there are: by its path, or by its name.
+// resolveLink returns the one of notes that a link means, by its path or by its name, or "".
 func resolveLink(target string, notes []string) string {
 	wanted := strings.ToLower(filename.TrimExtension(strings.Trim(strings.TrimSpace(target), "/")))
 	if wanted == "" {

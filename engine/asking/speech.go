@@ -16,12 +16,12 @@ type speech struct {
 	signal chan struct{}
 }
 
-// Await waits until a dispatch has its answer, or will have none for now; look reads its record.
-// said, if there is one, is given what its agent has said so far: each time all of it that a person
-// may be shown, and where it takes its time only the latest. silence says in words that the disk which an answer goes to
-// does not respond, or nothing: then it is not waited for.
+// Await waits until a dispatch has its answer, or will have none for now; look reads its record. said, if there is
+// one, is given the text of its agent so far: each time all of it that a person may be shown, and only the latest
+// while it is busy. silence says in words that the disk which an answer is written to does not respond, or "": Await
+// does not wait for such a disk.
 func (w *Waiters) Await(ctx context.Context, id string, said func(text string), look func(context.Context, string) (journal.Dispatch, error), silence func(journal.Dispatch) string) (journal.Dispatch, api.Answered, error) {
-	defer w.Wake(id) // nothing is kept for who has left; others look again
+	defer w.Wake(id) // keep no text for a caller that has left; others look again
 	for told := ""; ; {
 		changed := w.Next(id)
 		d, err := look(ctx, id)

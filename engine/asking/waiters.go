@@ -31,7 +31,7 @@ func (w *Waiters) Wake(id string) {
 		close(c)
 		delete(w.changed, id)
 	}
-	delete(w.speech, id) // who listens was woken; an agent that goes on says all of it again
+	delete(w.speech, id) // its listeners were woken; an agent that continues says all of it again
 }
 
 // Ended returns what is closed by End.

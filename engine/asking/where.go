@@ -11,8 +11,8 @@ import (
 	"vaultdispatcher/engine/syserr"
 )
 
-// FindNote says where the answer goes, and about which note is asked: the one that is named, or for an
-// answer that is to be kept, that of today. It touches the disk of the vault at root.
+// FindNote returns the place of the answer and the note that the question is about: the note of the request, or
+// today's note for an answer that is to be kept. It touches the disk of the vault at root.
 func FindNote(root string, req api.AskRequest) (journal.Asked, string, error) {
 	switch {
 	case !req.Append:
