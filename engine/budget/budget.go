@@ -1,7 +1,7 @@
 // Package budget counts what agents use in a day, in dollars and tokens, and says which limit that has reached.
 //
-// [Ledger.Add] takes the use of one run, [Ledger.Why] says why nobody of a role is asked before [NextDay]. A day begins at
-// midnight of the zone of the times that are given. A Ledger is safe for concurrent use.
+// [Ledger.Add] takes the use of one run, [Ledger.Why] says why no agent of a role is asked before [NextDay]. A day
+// begins at midnight in the zone of the given times. A Ledger is safe for concurrent use.
 package budget
 
 import (
@@ -46,7 +46,7 @@ func (l Line) Record(until time.Time) api.Budget {
 	return api.Budget{Role: l.Entry, Dollars: l.Used.Dollars, DollarsPerDay: l.DollarsPerDay, Tokens: l.Used.Tokens, TokensPerDay: l.TokensPerDay, Text: l.String(), End: until}
 }
 
-// String says how much of which limit is used.
+// String returns how much of each limit is used, in words.
 func (l Line) String() string {
 	key := "wiki.limits"
 	if l.Entry != "" {
@@ -107,7 +107,7 @@ func (l *Ledger) Why(entry string, costs bool, now time.Time) string {
 	return ""
 }
 
-// Least returns the budget of a role of which the largest share is used; false where it has none.
+// Least returns the budget of a role whose used share is the largest; found is false without one.
 func (l *Ledger) Least(entry string, costs bool, now time.Time) (least Line, found bool) {
 	for _, line := range l.Lines(now) {
 		if line.counts(entry, costs) && (!found || line.Share() > least.Share()) {
