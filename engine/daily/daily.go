@@ -5,8 +5,8 @@
 //
 // # Promises
 //
-// No name is guessed: a format with a part that is not known, or with names of days or months in
-// what may be another language than English, is an error that says so. Nothing is written.
+// No name is guessed: a format with a part that is not known, or with names of days or months that may be in another
+// language than English, is an error that says so. Nothing is written.
 package daily
 
 import (

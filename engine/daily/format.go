@@ -58,8 +58,8 @@ var spoken = map[string]func(t time.Time) string{
 	"gggg": func(t time.Time) string { y, _ := weekOf(t); return pad(y, 4) },
 }
 
-// Format writes a day in a format of moment.js, and says whether a language has a say in it. A part
-// that is none of a day is an error: the note of a day has one name.
+// Format writes a day in a format of moment.js. inLanguage reports whether the text depends on a language. A part
+// smaller than a day is an error: the note of a day has one name.
 func Format(format string, day time.Time) (text string, inLanguage bool, err error) {
 	text = tokens().ReplaceAllStringFunc(format, func(token string) string {
 		switch {
