@@ -26,7 +26,7 @@ type Queue[K comparable] struct {
 
 	fair   bool
 	mu     sync.Mutex // guards the fields below
-	lines  [2]line[K] // what goes first, and what is behind
+	lines  [2]line[K] // the first line, and the one behind it
 	byKey  map[K]*item[K]
 	puts   uint64 // counts the calls of Put
 	passed int    // how often what is behind was passed over since its last turn
@@ -66,7 +66,7 @@ func NewFair[K comparable]() *Queue[K] {
 // Put makes a key due at a time; a time in the past is now.
 func (q *Queue[K]) Put(key K, at time.Time) { q.PutAs(key, at, false) }
 
-// PutAs is Put for a key that goes first or is behind, such as one of many that came together.
+// PutAs is Put for a key of the first line or the one behind it. A key that came together with many others is behind.
 func (q *Queue[K]) PutAs(key K, at time.Time, isBehind bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,8 +120,8 @@ func (q *Queue[K]) Next() (key K, at time.Time, ok bool) {
 	return it.key, it.time, true
 }
 
-// Take removes the first key that is due at a time and returns it; in a fair queue the first
-// and the last of these by turns.
+// Take removes the first key that is due at a time and returns it. A fair queue returns its first and its last due
+// key by turns.
 func (q *Queue[K]) Take(now time.Time) (key K, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -6,24 +6,25 @@ import (
 	"sync"
 )
 
-// Pile holds keys that are handled several at once. Whoever needs them handled does it, or waits for
-// the one that does. [NewPile] makes one; it is safe for concurrent use.
+// Pile holds keys that are handled several at once. A caller that needs them handled does it, or waits for the caller
+// at work. [NewPile] makes one; it is safe for concurrent use.
 type Pile[K comparable] struct {
 	limit int
 	woken chan struct{} // holds one token when keys were added
 	turn  chan struct{} // holds one token while keys are handled
 
 	mu    sync.Mutex // guards the fields below
-	lines [2][]K     // what goes first, and what is behind
+	lines [2][]K     // the first line, and the one behind it
 	waits map[K]bool // whether it is in the first line
 }
 
-// NewPile returns an empty pile, of which so many keys at most are handled at once.
+// NewPile returns an empty pile that handles at most so many keys at once.
 func NewPile[K comparable](most int) *Pile[K] {
 	return &Pile[K]{limit: most, woken: make(chan struct{}, 1), turn: make(chan struct{}, 1), waits: make(map[K]bool)}
 }
 
-// Add puts a key on the pile, unless it lies there; behind the others, if it is one of many that came together. It never waits.
+// Add puts a key on the pile, unless it is there. With isBehind, as for one of many keys that came together, it is
+// handled after the others. Add never waits.
 func (p *Pile[K]) Add(key K, isBehind bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,9 +47,9 @@ func (p *Pile[K]) Add(key K, isBehind bool) {
 	}
 }
 
-// HandleSome calls a function with these keys and what waits before them, when what was taken before is handled: that which
-// goes first, and also what is behind where all of it fits. Without any it is the oldest of both lines. It reports whether
-// there was a key.
+// HandleSome calls a function with these keys and the keys that waited before them, once the call before has
+// returned: all of the first line, and the line behind it as far as all of it fits. Without these it takes the oldest
+// of both lines. It reports whether there was a key.
 func (p *Pile[K]) HandleSome(do func(keys []K), these ...K) bool {
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
@@ -59,7 +60,8 @@ func (p *Pile[K]) HandleSome(do func(keys []K), these ...K) bool {
 	return len(keys) > 0
 }
 
-// takeOldest takes the oldest keys, at most so many. What is behind has a share of them, but where somebody waits for the first.
+// takeOldest takes the oldest keys, at most so many. The line behind has a share of them, unless a caller waits for a
+// key.
 func (p *Pile[K]) takeOldest(most int, isAwaited bool) (keys []K) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
