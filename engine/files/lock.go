@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// ErrHeld says that somebody else holds the lock.
+// ErrHeld means that another process holds the lock.
 var ErrHeld = errors.New("held by another process")
 
 // TakeLock opens a file, which is made if it is not there, and holds it until it is closed: a second process
@@ -15,9 +15,8 @@ var ErrHeld = errors.New("held by another process")
 //	f, err := files.TakeLock(path)
 //	defer f.Close() // gives it back
 //
-// The operating system gives a lock back when its process ends, however it ends; no file
-// that is left behind is in anybody's way. A file made here is never removed: otherwise
-// one of two processes could hold a file without a name.
+// The operating system gives a lock back when its process ends, however it ends; a file left behind blocks no
+// process. A file made here is never removed: otherwise one of two processes could hold a file without a name.
 func TakeLock(path string) (*Lock, error) {
 	file, err := takeLock(path)
 	if err != nil {

@@ -4,5 +4,5 @@ package files
 
 import "time"
 
-// retryTime is nothing: a program that reads a file is in nobody's way.
+// retryTime is 0: a program that reads a file does not block its change.
 func retryTime(error) time.Duration { return 0 }
