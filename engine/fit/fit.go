@@ -63,7 +63,7 @@ func fitContext(text string, bytes int) string {
 // Fit is what is known of how the tasks of a role fit into its model.
 type Fit struct {
 	Tokens int    // that the model reads at once; 0 = not known
-	Cut    string // what the last task had to leave out; "" = nothing
+	Cut    string // the parts left out of the last task; "" = none
 }
 
 // Fits remembers the last fit of each role. It is safe for concurrent use.

@@ -15,11 +15,10 @@ import (
 type Space struct {
 	tokens int      // that the model reads at once; 0 = not known, and so no bounds
 	bytes  int      // still free
-	cut    []string // what had to be left out
+	cut    []string // the parts left out
 }
 
-// NewSpace returns the space of a model that reads so many tokens at once, of which so many
-// bytes are free for a task.
+// NewSpace returns the space of a task for a model that reads so many tokens at once, with so many bytes free.
 func NewSpace(tokens, bytes int) *Space {
 	return &Space{tokens: tokens, bytes: bytes - taskFrame}
 }
@@ -73,7 +72,7 @@ func (s *Space) FitPassages(related []agent.Related) (fit []agent.Related) {
 	return fit
 }
 
-// taskFrame is what stands around the parts of a task: dates, names, sentences.
+// taskFrame is the bytes around the parts of a task: dates, names, sentences.
 const taskFrame = 300
 
 // Bytes of a history that are no exchange's: the sentence above it and its fence, and the
@@ -91,8 +90,8 @@ func (s *Space) BoundHistory(most int) int {
 	return max(0, min(most, s.bytes-historyFrame))
 }
 
-// FitHistory takes the space of a history, of which there would be so many exchanges. Where
-// many short ones take more than their bytes the oldest are left out.
+// FitHistory takes the space of a history that would have wanted exchanges, and returns the ones that fit. It leaves
+// out the oldest of many short ones that take more than their bytes.
 func (s *Space) FitHistory(history []agent.Exchange, wanted int) []agent.Exchange {
 	if s.tokens == 0 {
 		return history
