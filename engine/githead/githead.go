@@ -111,7 +111,7 @@ func readEnd(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, endOfLog))
 }
 
-// timeOf is when a file was changed, the zero time where there is none.
+// timeOf returns when a file was changed, or the zero time without a file.
 func timeOf(path string) time.Time {
 	info, err := os.Lstat(path)
 	if err != nil {
