@@ -1,13 +1,13 @@
-// Package launch makes the commands of programs that nobody sits in front of: agents, and what this program asks of the system.
+// Package launch makes the commands of programs that run without a user: agents, and calls of system programs.
 //
 //	out, err := launch.Command(ctx, "systemctl", "--user", "show").Output()
 //
 // # Promises
 //
-// Such a program has no terminal, also where this one has: on Unix it leads a session of its own, and opening /dev/tty fails at
-// once with ENXIO (https://man7.org/linux/man-pages/man2/setsid.2.html). A program that shared our terminal would be stopped
-// as soon as it reads from it, with its question on a screen where nobody answers. Its process group has its own number, so
-// that a signal to the group reaches it and its children.
+// Such a program has no terminal, even if this one has: on Unix it leads a session of its own, and opening /dev/tty
+// fails at once with ENXIO (https://man7.org/linux/man-pages/man2/setsid.2.html). A program that shared this terminal
+// would be stopped at its first read, with a question on a screen that no user watches. Its process group has its own
+// number, so that a signal to the group reaches it and its children.
 //
 // On Windows it has a console that is not shown, which what it starts shares
 // (https://learn.microsoft.com/en-us/windows/win32/procthread/process-creation-flags). To have none would be wrong there: each
