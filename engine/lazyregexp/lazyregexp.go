@@ -13,16 +13,16 @@ import (
 var all []func() *regexp.Regexp
 
 // New returns a function that compiles expression at its first call, and returns the same value at each. It panics,
-// as [regexp.MustCompile] does, where expression is none. New is for variables of packages, which are made one after
-// the other; the function may be called concurrently.
+// as [regexp.MustCompile] does, if expression is malformed. New is for variables of packages, which are made one
+// after the other; the function may be called concurrently.
 func New(expression string) func() *regexp.Regexp {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 	all = append(all, compiled)
 	return compiled
 }
 
-// CompileAll compiles every expression of the packages in this program, and returns their number. It panics where
-// one is none, as no user should be the first to find.
+// CompileAll compiles every expression of the packages in this program, and returns their number. It panics at a
+// malformed one, so that a test finds it before a user does.
 func CompileAll() int {
 	for _, compiled := range all {
 		compiled()
