@@ -17,7 +17,7 @@ func (c *call) sumCall() string {
 	return hex.EncodeToString(h[:6])
 }
 
-// readCursor reads where a call goes on.
+// readCursor reads the place where a call continues.
 func (c *call) readCursor() error {
 	if c.Cursor == "" {
 		return nil

@@ -59,7 +59,7 @@ func (l *Library) findPassages(ctx context.Context, c *call) (any, error) {
 	tryDisks(ctx, c.shelves)
 	for n, s := range c.shelves {
 		if errs[n] != nil {
-			if !s.silent { // of those the list tells
+			if !s.silent { // the list names silent vaults
 				notices = append(notices, "The vault "+s.Name+" cannot be searched now.")
 			}
 			continue
@@ -97,7 +97,7 @@ func (c *call) listPassages(ctx context.Context, found []ranked) list[place] {
 	return fillList(c, len(found), func(n int) (place, int, bool) {
 		f := found[n]
 		shown, err := onDisk(ctx, f.shelf, func() (bool, error) { return f.shelf.isShown(f.Note), nil })
-		if err != nil || !shown { // what cannot be asked is not shown
+		if err != nil || !shown { // without an answer of the disk it is hidden
 			return place{}, 0, false
 		}
 		text := cleanText(f.Text)

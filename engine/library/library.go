@@ -10,7 +10,7 @@
 // notes: not under another name of the same file either, and not as the source of an answer. A
 // link is not followed.
 //
-// An answer has about 24 KB at most and says with "next" where it goes on.
+// An answer has about 24 KB at most. Its "next" is the cursor for the rest.
 package library
 
 import (
@@ -93,7 +93,7 @@ func (l *Library) Call(ctx context.Context, who mcp.Scope, tool string, raw json
 		found, err = do(ctx, c)
 	}
 	if _, refused := errors.AsType[mcp.Refusal](err); err != nil && !refused && ctx.Err() == nil {
-		// What the system says may name what the client has no part in.
+		// The system's message may name files that the client must not know.
 		return nil, mcp.Refusal("The vault cannot be read now; try again, and see what wiki doctor says.")
 	}
 	return found, err

@@ -72,6 +72,6 @@ func (c *call) listEntries(ctx context.Context, all []listed) list[entry] {
 	return fillList(c, len(all), func(n int) (entry, int, bool) {
 		at := all[n]
 		shown, err := onDisk(ctx, at.shelf, func() (bool, error) { return at.shelf.isShown(at.Rel), nil })
-		return entry{at.shelf.citeNote(ctx, at.Rel, nil), c.vaultName(at.shelf), at.Rel, time.Unix(0, at.Time).Format(time.DateTime)}, 2*len(at.Rel) + 80, err == nil && shown // what cannot be asked is not shown
+		return entry{at.shelf.citeNote(ctx, at.Rel, nil), c.vaultName(at.shelf), at.Rel, time.Unix(0, at.Time).Format(time.DateTime)}, 2*len(at.Rel) + 80, err == nil && shown // without an answer of the disk it is hidden
 	})
 }

@@ -62,8 +62,8 @@ func (l *Library) listQuestions(ctx context.Context, c *call) (any, error) {
 	return fillList(c, len(all), func(n int) (question, int, bool) { return l.tellQuestion(ctx, c, all[n]) }), nil
 }
 
-// tellQuestion is a question with its answer, if the client may know it. While some notes are private it
-// may so far as the answer still stands in a note that is none: it may have been moved.
+// tellQuestion returns a question with its answer, if the client may know it. While some notes are private, the
+// answer must still be in a note that is not private, because it may have been moved.
 func (l *Library) tellQuestion(ctx context.Context, c *call, a asked) (question, int, bool) {
 	d, err := l.History.Get(ctx, a.dispatch.ID)
 	if err != nil {
@@ -100,7 +100,7 @@ func (l *Library) tellQuestion(ctx context.Context, c *call, a asked) (question,
 	return q, len(q.Asked) + len(q.Answer) + 200, true
 }
 
-// holdsAny reports whether a note holds an answer, or the question where there is none.
+// holdsAny reports whether a note holds an answer or, without answers, the question.
 func holdsAny(src []byte, questions, answers []string) bool {
 	return len(answers) > 0 || slices.ContainsFunc(questions, func(q string) bool {
 		first, _, _ := strings.Cut(q, "\n")

@@ -58,7 +58,7 @@ func (l *Library) readNote(ctx context.Context, c *call) (any, error) {
 	return t, nil
 }
 
-// chooseLines is which lines of a note are asked for, and the heading that they stand under.
+// chooseLines returns which lines of a note are asked for, and the headings above them.
 func (c *call) chooseLines(p *page.Page, count int) (from, to int, heads []string, err error) {
 	if c.To > 0 && c.From > c.To {
 		return 0, 0, nil, mcp.Refusal(fmt.Sprintf("from is a line behind to; ask for lines %d to %d.", c.To, c.From))

@@ -32,7 +32,7 @@ type call struct {
 	arguments
 	shelves []*shelf
 	shut    []Shelf // that cannot be read now
-	offset  int     // where the answer goes on
+	offset  int     // where the answer continues
 }
 
 // shelf is a vault as a call sees it.
@@ -78,8 +78,8 @@ func (c *call) openShelves(ctx context.Context) error {
 	return mcp.Refusal("No vault is open now; try again in a moment.")
 }
 
-// seenNotes lists the notes that may be seen by their paths. It reads the index alone, and all of it: most calls judge only
-// what they find.
+// seenNotes lists the notes that may be seen by their paths. It reads the index alone, and all of it; most calls
+// judge only the notes that they find.
 func (s *shelf) seenNotes(ctx context.Context) ([]recall.Saved, error) {
 	all, err := s.Index.SavedNotes(ctx)
 	return slices.DeleteFunc(all, func(n recall.Saved) bool { return s.hidesNote(n.Rel) }), err
@@ -248,7 +248,7 @@ func (c *call) notesNamed(ctx context.Context, name string) (at []*shelf, rels [
 					continue
 				}
 				secret, err := onDisk(ctx, s, func() (bool, error) { return s.isSecret(rel), nil })
-				if err != nil || !secret { // what cannot be asked is not read either
+				if err != nil || !secret { // after an error its text cannot be read either
 					at, rels = append(at, s), append(rels, rel)
 				}
 			}
