@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Clients send what their models write: a number as a text, an argument that no tool has, null for what is left out.
-// What is meant is taken by the table of tools; where nothing can be meant, the refusal names the argument.
+// Clients send the output of their models: a number as a text, an argument that no tool has, null for a missing one.
+// The table of tools accepts an argument with a clear meaning; for an unclear one, the refusal names the argument.
 
 // ReadArguments brings what a client has sent for a tool that reads into the form that [Library] takes, or returns a
 // [Refusal].

@@ -15,9 +15,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Desk serves a library over HTTP, without sessions: every request stands for itself, so a
-// client goes on where the engine was started anew. The guard of the HTTP interface is in front
-// of it. It is safe for concurrent use.
+// Desk serves a library over HTTP, without sessions: every request is complete in itself, so a client continues after
+// the engine was started anew. The guard of the HTTP interface is in front of it. It is safe for concurrent use.
 type Desk struct {
 	library Library
 	version string

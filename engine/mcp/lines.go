@@ -30,7 +30,7 @@ func checkMessage(text []byte) *complaint {
 		return nil
 	}
 	var named struct{ ID any }
-	_ = json.Unmarshal(text, &named) // what is no object has no id
+	_ = json.Unmarshal(text, &named) // only an object has an id
 	switch named.ID.(type) {
 	case string, float64:
 		c.ID = named.ID
@@ -39,7 +39,7 @@ func checkMessage(text []byte) *complaint {
 	return c
 }
 
-// lines are the messages of a client, one a line, without those that are none.
+// lines are the messages of a client, one a line. Lines that are no messages are left out.
 type lines struct {
 	io.Closer
 	reader *bufio.Reader

@@ -4,11 +4,11 @@
 //
 // # Promises
 //
-// Every tool only reads, except ask, which exists only if the server was given one. What a
-// tool answers is JSON, so the text of a note is a string in it and forges nothing around it.
-// A refusal is a tool's answer with one sentence, so that an agent can mend its call; it names the argument that is wrong.
-// What a client can only mean one way is taken: a number as a text, an argument that no tool has. What is no message gets
-// the error of JSON-RPC for that, and the server goes on.
+// Every tool only reads, except ask, which exists only if the server was given one. A tool's answer is JSON, so the
+// text of a note is a string in it and forges nothing around it. A refusal is a tool's answer with one sentence, so
+// that an agent can mend its call; it names the argument that is wrong. An argument with one possible meaning is
+// taken: a number as a text, an argument that no tool has. A line that is no message gets the error of JSON-RPC for
+// that, and the server continues.
 //
 // A ticket opens the desk for one vault and nothing private, until it is given back; it opens
 // nothing else of the engine.
