@@ -4,10 +4,10 @@
 //	m := metrics.New(options)
 //	server.UseCalls(m.Routes())
 //
-// What happens is counted when it happens ([Metrics.CountStep], [Metrics.CountUsage]), and what is true
-// now is read from memory. After a step a goroutine asks the journal how many dispatches there are
-// ([Metrics.Run]). So a request touches no disk. Labels are bounded: a role that is not configured is
-// "other", and no name or word of a note is in any.
+// Events are counted when they happen ([Metrics.CountStep], [Metrics.CountUsage]), and the present state is read from
+// memory. After a step a goroutine asks the journal how many dispatches there are ([Metrics.Run]). So a request
+// touches no disk. Labels are bounded: a role that is not configured is "other", and no name or word of a note is in
+// any.
 package metrics
 
 import (
@@ -41,7 +41,7 @@ type Vault struct {
 	Name     string
 	Settling int // markers
 	Hints    int // the system's words that something may have changed
-	Misses   int // changes of which no hint told, found by a comparison
+	Misses   int // changes without a hint, found by a comparison
 	Notes    int // indexed
 	Bytes    int // of the index
 }
@@ -174,7 +174,7 @@ func (m *Metrics) CountUsage(role string, u journal.Usage) {
 	m.cost.WithLabelValues(role).Add(max(0, u.Cost))
 }
 
-// nameRole is a role as it is configured, or "other": anybody who writes a note names a role.
+// nameRole returns a role as it is configured, or "other", because any writer of a note may name a role.
 func (m *Metrics) nameRole(role string) string {
 	if entry := m.opts.Entry(role); entry != "*" {
 		return entry

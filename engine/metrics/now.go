@@ -8,7 +8,7 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-// now is what is true now; it is read when somebody asks.
+// now collects the present state at each request.
 type now struct{ m *Metrics }
 
 // describeNumber describes one of its numbers.
@@ -32,7 +32,7 @@ func (now) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// states are those that are told, zero or not, so that an alert may stand on each.
+// states are those that are told, zero or not, so that an alert may be set on each.
 var states = []journal.Status{journal.Queued, journal.Processing, journal.Proposed, journal.Held, journal.Scheduled, journal.Done, journal.Failed, journal.Parked, journal.Cancelled}
 
 // Collect implements [prometheus.Collector].
