@@ -11,7 +11,7 @@ const mostKey = 64 << 10
 
 // FindKey returns what holds a key: the variable in env, else that of the environment, else the file that NAME_FILE names in
 // either, as with the images of Docker, else the file NAME of systemd's LoadCredential (https://systemd.io/CREDENTIALS/).
-// It is read anew at each call. Empty = there is none, or its file cannot be read.
+// It is read anew at each call. FindKey returns "" without a key, or if its file cannot be read.
 func FindKey(name string, env map[string]string) string {
 	if name == "" {
 		return ""

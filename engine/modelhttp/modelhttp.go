@@ -6,10 +6,10 @@
 //
 // # Promises
 //
-// A request goes to the address it names and to no other: no proxy of the
-// environment, no redirect. The key is sent there alone and is in no error, also
-// where the server repeats it, whole or in part, however it writes it ([secret.Redactor]). Nothing is sent about this machine. Nothing is
-// tried again: when to ask again is the caller's decision.
+// A request is sent to the address it names and to no other: no proxy of the environment, no redirect. The key is
+// sent there alone and is in no error, even if the server repeats it, whole or in part, in any spelling
+// ([secret.Redactor]). Nothing is sent about this machine. Nothing is tried again: when to ask again is the caller's
+// decision.
 package modelhttp
 
 import (
@@ -44,8 +44,8 @@ func NewClient(idle int) *Client {
 	}}
 }
 
-// Post sends a question as JSON and returns the answer, whose body the caller
-// reads and closes. An answer other than 2xx is a [Refusal]: gateways pass on a 201 of those behind them
+// Post sends a question as JSON and returns the answer, whose body the caller reads and closes. An answer other than
+// 2xx is a [Refusal]; gateways pass on a 201 from the servers behind them
 // (https://github.com/E-xyza/codicil/issues/4). An empty key is not sent.
 func (c *Client) Post(ctx context.Context, url, key string, question any) (*http.Response, error) {
 	data, err := json.Marshal(question)

@@ -67,7 +67,7 @@ func (r *Refusal) RetryAfter(now time.Time) (time.Duration, bool) {
 	return min(at.Sub(now), maxWait), true
 }
 
-// readHeader returns a header of the answer, or else one of those that it hands on.
+// readHeader returns a header of the answer, or else one that the answer hands on.
 func (r *Refusal) readHeader(name string) string {
 	return cmp.Or(r.header.Get(name), r.Named.header.Get(name))
 }
@@ -86,11 +86,11 @@ func (r *Refusal) readReset() time.Time {
 	return time.Time{}
 }
 
-// readComplaint finds what a server says of its failure: {"error":{"message":"..."}},
-// {"error":"..."}, {"message":"..."}, {"detail":"..."}, a list of one of them, or
-// plain text; where none of these says anything {"code":1,"msg":"..."}, {"base_resp":{"status_msg":"..."}}
-// (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114), {"error_message":"..."} (https://github.com/NousResearch/hermes-agent/issues/65631) or {"errors":[{"message":"..."}]}
-// (https://developers.cloudflare.com/fundamentals/api/reference/responses/).
+// readComplaint finds a server's words for its failure: {"error":{"message":"..."}}, {"error":"..."},
+// {"message":"..."}, {"detail":"..."}, a list of one of them, or plain text; after them {"code":1,"msg":"..."},
+// {"base_resp":{"status_msg":"..."}} (https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114),
+// {"error_message":"..."} (https://github.com/NousResearch/hermes-agent/issues/65631) or
+// {"errors":[{"message":"..."}]} (https://developers.cloudflare.com/fundamentals/api/reference/responses/).
 func readComplaint(body []byte) (status int, code, text string) {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
@@ -162,7 +162,7 @@ func readNamed(body []byte) (n Named, raw []byte) {
 		names
 		Error json.RawMessage
 	}
-	_ = json.Unmarshal(body, &outer) // what is no JSON names nothing
+	_ = json.Unmarshal(body, &outer) // a body that is not JSON has no names
 	of := outer.names
 	if inner := (names{}); json.Unmarshal(outer.Error, &inner) == nil {
 		of = inner
@@ -184,7 +184,7 @@ func readNamed(body []byte) (n Named, raw []byte) {
 		}
 	}
 	var behind struct{ Raw string }
-	_ = json.Unmarshal(of.Metadata, &behind) // what has another form is none
+	_ = json.Unmarshal(of.Metadata, &behind) // another form has no text
 	raw = []byte(behind.Raw)
 	if strings.HasPrefix(behind.Raw, "{") {
 		inner, _ := readNamed(raw)
@@ -196,10 +196,10 @@ func readNamed(body []byte) (n Named, raw []byte) {
 	return n, raw
 }
 
-// readHandedOn returns the headers that stand in the metadata of an error.
+// readHandedOn returns the headers in the metadata of an error.
 func readHandedOn(metadata []byte) http.Header {
 	var about struct{ Headers map[string]any }
-	_ = json.Unmarshal(metadata, &about) // what has another form hands nothing on
+	_ = json.Unmarshal(metadata, &about) // another form has no headers
 	h := http.Header{}
 	for name, value := range about.Headers {
 		if number, ok := value.(float64); ok {
