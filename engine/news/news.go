@@ -16,17 +16,17 @@ type Item struct {
 	Line      int // of the first question; 0 = not known
 	Questions int
 	Role      string
-	Dispatch  string           // "" = there is none
+	Dispatch  string           // "" = without a dispatch
 	Reason    string           // one sentence, or nothing
 	Kind      journal.HoldKind // of what is held
 	Mend      string           // of what is not taken up: the line as it would be
-	Stays     bool             // it was asked anew, and its earlier answer stays
+	Stays     bool             // it was asked anew, and its earlier answer is kept
 }
 
-// What happened. The words are stable.
+// What is the kind of an event. Its words are stable.
 type What string
 
-// What may happen to a question.
+// The events of a question.
 const (
 	TakenUp   What = "taken up"
 	Answered  What = "answered"
@@ -61,10 +61,10 @@ func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
 		n.Event = map[journal.Status]What{journal.Cancelled: Withdrawn, journal.Parked: Kept, journal.Done: Withdrawn}[d.Status]
 	}
 	stays := d.Status == journal.Done && n.Event != Answered
-	if stays && d.Error == "" { // an undo has failed, of which a notice tells
+	if stays && d.Error == "" { // an undo has failed, which a notice reports
 		return n, false
 	}
-	if n.Event == "" || n.Event == Delayed && d.Error == "" || n.Event == Held && d.Hold == journal.ForOld { // OldMarkers tells of these
+	if n.Event == "" || n.Event == Delayed && d.Error == "" || n.Event == Held && d.Hold == journal.ForOld { // OldMarkers reports old questions
 		return n, false
 	}
 	if n.Event == Answered && d.HasNoResult() {
