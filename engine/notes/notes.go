@@ -56,7 +56,7 @@ func whyNoName(rel string) string {
 	return "only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot"
 }
 
-// WhyNotIn is WhyNot for a file of the vault at root, of which the disk may have to tell more.
+// WhyNotIn is WhyNot for a file of the vault at root. It may ask the disk for more.
 func WhyNotIn(root, rel string, exclude []string) string {
 	if why := WhyNot(rel, exclude); why != "" {
 		return why
@@ -73,8 +73,8 @@ func WhyNotAsked(root, rel string, exclude []string) string {
 	return cmp.Or(whyExcluded(rel, exclude), whyKept(root, rel))
 }
 
-// whyKept says why a file is none though its path says nothing against it: something of an app's is beside it, or beside
-// a folder that it lies in. It touches the disk where the path looks so.
+// whyKept returns why a file is no note although its path is allowed: files of an app are beside it, or beside a
+// folder above it. It touches the disk only for a path that looks so.
 func whyKept(root, rel string) string {
 	for _, c := range apps.Kept(rel) {
 		if !hasAny(filepath.Join(root, filepath.FromSlash(c.Parent)), c.Companions) {
@@ -93,7 +93,7 @@ func whyBin(folder, what string) string {
 	return fmt.Sprintf("the folder %s is %s, and nothing in it is a note; move the note out of it", folder, what)
 }
 
-// hasAny reports whether a folder has a file or folder of one of these names.
+// hasAny reports whether a folder has a file or folder of one of the names.
 func hasAny(folder string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, err := os.Stat(filepath.Join(folder, name))
