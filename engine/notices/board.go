@@ -21,7 +21,7 @@ type Board struct {
 
 	mu        sync.Mutex // guards what follows
 	notices   []api.Notice
-	starts    map[string]time.Time // of those that are true now, by their IDs
+	starts    map[string]time.Time // start of each notice that is true now, by ID
 	dismissed map[string]bool      // by ID, as long as they are true
 }
 
