@@ -3,8 +3,8 @@
 //
 //	ctx, cancel := context.WithTimeout(ctx, patience.Of(probeTime))
 //
-// Such waits are short, so a machine that stands still for a second makes them end too early. A person calls again; a test of
-// the whole program raises them once, with [Raise].
+// Such waits are short, so a machine that is blocked for a second makes them end too early. A person calls again; a
+// test of the whole program raises them once, with [Raise].
 package patience
 
 import (
@@ -43,9 +43,9 @@ func Await[T any](look func() T) (found T, ok bool) {
 	return AwaitUntil(ctx, look)
 }
 
-// AwaitAct is [AwaitAt] for an act that changes a few small files in a folder, and waits for it no longer than [ActTime]. A
-// look before it is no sign that the disk responds, for the system may remember what it asks. An act that is left behind
-// goes on.
+// AwaitAct is [AwaitAt] for an act that changes a few small files in a folder, and waits for it no longer than
+// [ActTime]. A look before it is no sign that the disk responds, for the system may remember the answer. An act that
+// is left behind continues.
 func AwaitAct[T any](folder string, act func() T) (done T, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), Of(ActTime))
 	defer cancel()
