@@ -1,8 +1,8 @@
 // Package proposal is what a person is shown of a change before it is made.
 //
-// [Show] makes the diff of two states of a note. Its Seen is the hash of what the diff removes and adds: whoever approves the
-// change sends it along, and a change with another hash is not the one that was approved. What is elsewhere in the note, and
-// on which line the change stands, is no part of it: a note that was changed elsewhere meanwhile asks nobody twice.
+// [Show] makes the diff of two states of a note. Its Seen is the hash of the lines that the diff removes and adds: an
+// approval carries it, and a change with another hash is not the one that was approved. The hash covers neither the
+// rest of the note nor line numbers: after a change elsewhere in the note, a person is not asked twice.
 package proposal
 
 import (
