@@ -121,7 +121,7 @@ func Stamp(run time.Time) string {
 	return run.Format(layouts[0].stamp)
 }
 
-// Date is the time of a run in words, or "" where the stamp is none.
+// Date returns the time of a run in words, or "" for another text.
 func Date(stamp string) string {
 	for _, l := range layouts {
 		if run, err := time.Parse(l.stamp, stamp); err == nil {
@@ -173,7 +173,7 @@ func (p Plan) Next(after time.Time) time.Time {
 	}
 }
 
-// Due returns the last run after a time that is not after now: of those that were missed meanwhile only that one is made.
+// Due returns the last run after last and up to now. Of several missed runs only that one is made.
 func (p Plan) Due(last, now time.Time) (run time.Time, due bool) {
 	const most = 100_000 // more than a year has five minutes; what is older is not told apart
 	for range most {

@@ -200,7 +200,7 @@ func (d *Desk) isBusy(ctx context.Context, s journal.Schedule) bool {
 	}
 	last, err := d.opts.Journal.Get(ctx, s.Dispatch)
 	if err != nil {
-		return !errors.Is(err, journal.ErrNotFound) // what was forgotten is over
+		return !errors.Is(err, journal.ErrNotFound) // a forgotten dispatch is over
 	}
 	return !slices.Contains([]journal.Status{journal.Done, journal.Failed, journal.Parked, journal.Cancelled}, last.Status)
 }
