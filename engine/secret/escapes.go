@@ -79,8 +79,8 @@ func (s seen) replaceAll(places [][]int, replace func(string) string) seen {
 	return seen{text.String(), append(from, s.offsets[len(s.text)])}
 }
 
-// lazily compiles an expression when it is first used. [vaultdispatcher/engine/lazyregexp] does so for rooms that stand
-// higher: no chain of imports has room for it below this one.
+// lazily compiles an expression when it is first used. [vaultdispatcher/engine/lazyregexp] does so for higher rooms:
+// no chain of imports has room for it below this one.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

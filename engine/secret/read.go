@@ -86,8 +86,8 @@ func InAddress(address string) (secrets []string) {
 	return secrets
 }
 
-// RedactAddress returns an address, or several with commas between, as logs and pages may show it. One that a person
-// wrote may hold a name, a password or a key; one without these stays as it is.
+// RedactAddress returns an address, or several with commas between, as logs and pages may show it. An address of a
+// person may hold a name, a password or a key; one without these is not changed.
 func RedactAddress(list string) string {
 	var shown []string
 	for i, part := range strings.Split(list, ",") {

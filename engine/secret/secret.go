@@ -24,7 +24,7 @@ const Hidden = "(the key)"
 // run is how many characters of a secret tell something of it.
 const run = 8
 
-// shortest is how long a secret is at least; "1" or "us" are none.
+// shortest is the least length of a secret; "1" or "us" do not count.
 const shortest = 4
 
 // dummies are keys for servers that want none but whose clients do:
@@ -43,7 +43,7 @@ const leastOwn = 16
 // Redactor takes secrets out of texts. The zero Redactor knows none. It is safe for concurrent use.
 type Redactor struct {
 	runs  map[string]bool // of long secrets
-	heads []string        // what stands before the own part of a key
+	heads []string        // the text before the own part of a key
 	short []string        // secrets that have no run
 }
 
