@@ -16,7 +16,7 @@ import (
 type Lists struct {
 	Note   []journal.Exchange        // of the note
 	Thread []journal.Exchange        // of the role and TaskID
-	Vault  func() []journal.Exchange // of these, those that share terms with the question; nil = none
+	Vault  func() []journal.Exchange // exchanges that share terms with the question; nil = none
 }
 
 // worthwhile is the part of a history that has to be left for the vault to be asked for more.
@@ -63,8 +63,8 @@ func Choose(from Lists, question string, bytes int, may func(journal.Exchange) b
 // where it counts one in the answer: long answers have many words.
 const questionWeight = 2
 
-// rankByTerms returns the exchanges that share terms with a question, those first that
-// share more, and rarer ones. Of equal ones the newer stays first.
+// rankByTerms returns the exchanges that share terms with a question, first those that share more and rarer ones.
+// Equal ones keep their order, the newer first.
 func rankByTerms(list []journal.Exchange, question string) []journal.Exchange {
 	if len(terms.SearchWords(question)) == 0 {
 		return nil

@@ -1,14 +1,14 @@
-// Package sharing decides what of a vault an agent is told beside its question, and what
-// goes to no agent that leaves this machine.
+// Package sharing decides which parts of a vault an agent is told beside its question, and which are kept from all
+// agents that leave this machine.
 //
 // [NewRules] reads the configuration; [Choose] picks a history out of earlier exchanges.
 // Nothing here touches a disk.
 //
 // # Promises
 //
-// A program leaves the machine unless it is known to stay: the built-in Miner, a model
-// behind a loopback address, or an agent of which the user says so. What is not known to
-// be public is private: in doubt the rules say no.
+// A program leaves the machine unless it is known not to: the built-in Miner, a model behind a loopback address, or
+// an agent that the user declares local. A note is private unless it is known to be public: in doubt the rules say
+// no.
 package sharing
 
 import (
@@ -24,7 +24,7 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-// Stays reports whether what an agent is told stays on this machine.
+// Stays reports whether the prompts of an agent remain on this machine.
 func Stays(a config.Agent) bool {
 	switch {
 	case a.Runner == "worker": // another machine, whatever is said of it
@@ -60,8 +60,7 @@ type Rules struct {
 	Find func(role string) config.Agent
 }
 
-// NewRules returns the rules of a configuration. stays reports whether what answers a
-// role stays on this machine.
+// NewRules returns the rules of a configuration. stays reports whether a role's agent runs on this machine.
 func NewRules(cfg config.Config, stays func(role string) bool) *Rules {
 	r := &Rules{config: cfg, stays: stays}
 	for _, p := range cfg.Private {
@@ -100,17 +99,16 @@ func (r *Rules) privateBy(rel string) string {
 	return ""
 }
 
-// IsNotEmbedded reports whether the text of a note goes to no embedder: a private one to
-// none that leaves this machine.
+// IsNotEmbedded reports whether the text of a note must not be sent to the embedder: it is private, and the embedder
+// is on another machine.
 func (r *Rules) IsNotEmbedded(rel string) bool {
 	return r.HideNotes() && !EmbedderStays(r.config.Embedding) && r.IsPrivate(rel)
 }
 
-// Stays reports whether what answers a role stays on this machine.
+// Stays reports whether a role's agent runs on this machine.
 func (r *Rules) Stays(role string) bool { return r.stays(role) }
 
-// WhyNotAsked says in one sentence why a role is not asked what stands in a note, or
-// nothing.
+// WhyNotAsked returns in one sentence why a role is not asked the questions of a note, or "".
 func (r *Rules) WhyNotAsked(role, rel string) string {
 	p := r.privateBy(rel)
 	if p == "" || r.stays(role) {
@@ -140,9 +138,9 @@ func (r *Rules) find(role string) config.Agent {
 	return a
 }
 
-// MayLeave reports whether an exchange may be told to an agent that leaves this machine:
-// what a model on this machine has answered may not, nor what a private role was asked,
-// nor what private notes say. The Miner is no model, it quotes.
+// MayLeave reports whether an exchange may be told to an agent that leaves this machine. It may not if a model on
+// this machine has answered it, if a private role was asked, or if it has text of private notes. The Miner is no
+// model, it quotes.
 func (r *Rules) MayLeave(x journal.Exchange) bool {
 	if x.Recipe.Local && x.Runner != "builtin" && x.Runner != "broadcast" || r.IsPrivate(x.File) {
 		return false
