@@ -3,8 +3,7 @@
 //	syserr.Plain(err) // "write the note: another program has /notes/a.md in use"
 //	syserr.Raw(err)   // what the log gets: the same error in the system's words
 //
-// What a person sees shows [Plain] of an error; logs get [Raw]. What our own code said around the cause
-// stays in both.
+// People see [Plain] of an error; logs get [Raw]. The words of this program around the cause are in both.
 package syserr
 
 import (
@@ -143,7 +142,7 @@ const (
 
 // explainSQLite words a result code: https://www.sqlite.org/rescode.html
 func explainSQLite(code int, text string) string {
-	const ofTrigger = 1811 // what a trigger says are words of whoever made it
+	const ofTrigger = 1811 // a trigger's message has its author's words
 	switch code & 0xff {
 	case 5, 6: // BUSY, LOCKED
 		return "another program holds the database locked"
