@@ -37,7 +37,7 @@ func New(read func(ctx context.Context, since time.Time) ([]journal.Ending, erro
 	return &Room{read: read}
 }
 
-// Report counts the last [api.UsageDays] days in the zone of now, today the last. Nobody changes what it returns.
+// Report counts the last [api.UsageDays] days in the zone of now, today the last. Callers must not change its result.
 func (r *Room) Report(ctx context.Context, now time.Time) (api.UsageReport, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
