@@ -17,7 +17,7 @@ import (
 // (https://docs.ntfy.sh/subscribe/api/#subscribe-as-json-stream).
 
 const (
-	// longestLine bounds one event in memory; a longer one is none of ours.
+	// longestLine bounds one event in memory; a longer one does not count.
 	longestLine = 64 << 10
 
 	// longestSilence is after how long a connection is given up: a server says every 45 s that it is there
@@ -38,8 +38,8 @@ func (s *Sender) hearsReplies() bool {
 	return s.opts.Config.ReplyTopic != "" && s.opts.Replies.Secret != ""
 }
 
-// listen reads replies until ctx ends. After a break it goes on with what came meanwhile, and it begins with what came while no
-// engine ran, as far as it may still count.
+// listen reads replies until ctx ends. After a break it continues with the replies of the meantime. It begins with
+// those that came while no engine ran, as far as they may still count.
 func (s *Sender) listen(ctx context.Context) {
 	since, quiet := strconv.FormatInt(time.Now().Add(-offerFor).Unix(), 10), time.Now()
 	for failures := 0; ; failures++ {
@@ -89,7 +89,8 @@ func (s *Sender) follow(ctx context.Context, since *string, heard *time.Time) er
 	}
 }
 
-// hear acts on one event. What was used before this engine began is none that it refuses: it reads that anew.
+// hear acts on one event. It does not count a used reply as refused if that came before this engine began, because it
+// reads such replies anew.
 func (s *Sender) hear(ctx context.Context, line []byte, since *string) {
 	var m struct {
 		ID, Event, Message string

@@ -43,9 +43,9 @@ var kinds = map[news.What]struct{ name, happened, count string }{
 	news.Proposed: {"proposed", "An answer is for you to approve", "for you to approve"},
 }
 
-// Compose makes the message of what became of a question. False means that nothing is told: it is no news for one who is
-// away, or it is of a private note, of which no more is told than that something waits. An answer goes along
-// only where [sharing.Rules] let it go to an agent on another machine.
+// Compose makes the message about the new state of a question. False means that nothing is told: it is no news for a
+// person who is away, or it is of a private note. Of a private note it tells only that something waits. An answer is
+// included only if [sharing.Rules] let an agent on another machine know it.
 func Compose(n news.Item, d journal.Dispatch, text string, rules *sharing.Rules) (Message, bool) {
 	kind, ok := kinds[n.Event]
 	m := Message{ID: d.ID + "-" + kind.name, Event: kind.name, Title: kind.happened}

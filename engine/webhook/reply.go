@@ -55,7 +55,7 @@ type Offers interface {
 
 // Replies are what a Sender needs for wiki.webhook.replyTopic.
 type Replies struct {
-	Secret    string // of the state folder; empty = nobody decides by a reply
+	Secret    string // of the state folder; "" = replies decide nothing
 	Dashboard string // the address of the page with what is proposed
 	Offers    Offers
 	Decisions Decisions
@@ -122,8 +122,9 @@ func openAddress(c config.Webhook, name string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path + name}).String()
 }
 
-// isProtected asks whether the server lets us read what we tell, and nobody without a token
-// (https://github.com/binwiederhier/ntfy/blob/81a486adc11fe24efcbedefb28ae946028597c2f/server/server.go, authorizeTopicRead).
+// isProtected asks whether the server lets this program read its own messages, and no client without a token
+// (https://github.com/binwiederhier/ntfy/blob/81a486adc11fe24efcbedefb28ae946028597c2f/server/server.go,
+// authorizeTopicRead).
 func (s *Sender) isProtected(ctx context.Context) bool {
 	if s.key == "" {
 		return false

@@ -6,10 +6,10 @@
 //
 // # Promises
 //
-// Tell waits for nothing and cannot fail. At most [MostWaiting] messages wait, and each is sent again for at most an hour; what is
-// left is dropped, and the log says how many. A server whose own answer was lost gets a message twice, with the same id. What
-// [Compose] hides is sent to nobody, neither is the token in any log, nor the address, which may be a secret. While a server takes
-// nothing, [Sender.Notices] says why, and what a person can do.
+// Tell waits for nothing and cannot fail. At most [MostWaiting] messages wait, and each is sent again for at most an
+// hour; the rest is dropped, and the log says how many. A server whose own answer was lost gets a message twice, with
+// the same id. Text that [Compose] hides is sent to no server. Neither the token nor the address, which may be a
+// secret, is in any log. While a server takes nothing, [Sender.Notices] says why, and what a person can do.
 //
 // A reply over wiki.webhook.replyTopic decides about a proposal only where it has our signature, belongs to the last message about
 // that proposal, is at most an hour old and the first one; all others do nothing and are counted.
@@ -54,7 +54,7 @@ type Options struct {
 	Changed func() // tells that [Sender.Notices] are others; it must not wait
 }
 
-// Sender tells a server. It is safe for concurrent use; a nil one tells nobody.
+// Sender tells a server. It is safe for concurrent use; a nil Sender does nothing.
 type Sender struct {
 	opts    Options
 	key     string
@@ -86,7 +86,7 @@ func New(opts Options) (*Sender, error) {
 
 // Tell has a server told what became of a question, unless it is no news, or private.
 func (s *Sender) Tell(n news.Item, d journal.Dispatch) {
-	if s == nil || d.Asked == journal.AskedTold { // who asked sees the answer
+	if s == nil || d.Asked == journal.AskedTold { // the caller sees the answer
 		return
 	}
 	if m, ok := Compose(n, d, s.opts.Config.Text, s.opts.Rules); ok {
