@@ -33,8 +33,9 @@ func EditDistance(a, b string, most int) int {
 	return min(row[len(t)], most)
 }
 
-// Nearest returns the one of names that a misspelt name is probably meant to be: the one that differs in the fewest letters, and in at
-// most two and a third of them. It returns "" where there is none, or several. The name * is none.
+// Nearest returns the one of names that a misspelt name is probably meant to be: the one that differs in the fewest
+// letters, and in at most two and a third of them. It returns "" without such a name, or with several. It ignores the
+// name *.
 func Nearest(name string, names []string) (meant string) {
 	name = strings.ToLower(name)
 	least := max(1, min(2, len(name)/3)) + 1
