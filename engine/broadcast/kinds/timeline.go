@@ -138,8 +138,8 @@ func (p *plan) findEvents() []event {
 // isDaily reports whether the name of a note is that of a day.
 func isDaily(rel string) bool { return findDay(rel[strings.LastIndexByte(rel, '/')+1:]) != "" }
 
-// tellsDay reports whether a sentence may tell an event of its note's day. Any sentence of a daily note may; in other
-// notes only one of a paragraph, because a first item may just define the note.
+// tellsDay reports whether a sentence may tell an event of its note's day. Any sentence of a daily note may. In another
+// note only one of a paragraph may, and findEvents takes the first, which says what the note is.
 func (p *plan) tellsDay(s material.Sentence) bool {
 	note, block := p.Place(s)
 	return isDaily(note.Rel) || block.Kind == material.Paragraph
