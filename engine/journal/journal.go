@@ -237,8 +237,8 @@ type Filter struct {
 // Past is which earlier exchanges are asked for. Empty fields but TaskID do not narrow it.
 type Past struct {
 	Vault  string
-	TaskID string    // of the groups with this one; "" = of those without one
-	File   string    // in this note
+	TaskID string    // of the groups with this one, or of groups without one
+	File   string    // of the groups with this one, or of groups without one
 	Key    string    // of this group's role and TaskID
 	End    time.Time // only what had ended then
 	Bytes  int       // of one exchange at most
