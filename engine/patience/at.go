@@ -21,9 +21,9 @@ var (
 // onceMore is how long a disk is waited for that has kept a look for [DiskTime].
 const onceMore = 100 * time.Millisecond
 
-// AwaitAt is [AwaitUntil] at a folder. Where a look there was left behind, another begins only when that one is back, which
-// is waited for until it has taken [DiskTime], or a moment: so a disk that hangs takes few places of those that the
-// process has, and little of a person's time, however often it is asked for.
+// AwaitAt is [AwaitUntil] at a folder. After a look there was left behind, another begins only when that one has
+// returned. AwaitAt waits for it until it has taken [DiskTime], or a moment. So a disk that hangs takes few of the
+// process's places, and little of a person's time, however often it is asked for.
 func AwaitAt[T any](ctx context.Context, folder string, look func() T) (found T, ok bool) {
 	for {
 		look, isLost := earlier(folder)
