@@ -87,7 +87,7 @@ func hasClock(word string) bool {
 	return err == nil
 }
 
-// readCron reads five fields of cron, one of which is a star. It does not take five numbers.
+// readCron reads five fields of cron with at least one star. It does not take five numbers.
 func readCron(words []string) (line string, used int) {
 	const fields = 5
 	if len(words) < fields {
