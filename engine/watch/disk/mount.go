@@ -85,8 +85,8 @@ var foreign = []string{
 }
 
 // KeepsStamps reports whether the stamps of notes on a file system show changes that were made while no watcher ran.
-// For that it keeps change times, which no program can put back, and the inodes of files. FAT derives them from the
-// other times, and a share has them from elsewhere.
+// Such a file system keeps change times, which no program can put back, and the inodes of files. FAT derives them from
+// the other times, and a share has them from elsewhere.
 func (m Mount) KeepsStamps() bool {
 	return Classify(m) == Trusted && slices.Contains(keeping, strings.ToLower(m.FS))
 }
