@@ -17,11 +17,11 @@ var idioms = []struct {
 	most  float64
 	words *regexp.Regexp
 }{
-	{"stands, lies, goes, stays", 43.5, regexp.MustCompile(`\b(?:stands?|stood|lies|goes|stays)\b`)},
-	{"whoever, nobody, somebody, anybody", 23, regexp.MustCompile(`\b(?:[Ww]hoever|[Nn]obody|[Ss]omebody|[Aa]nybody)\b`)},
-	{"What ... is, as the subject", 14.5, regexp.MustCompile(`(?:^|\. )What\b`)},
-	{"is none", 11, regexp.MustCompile(`\b(?:is|are|was) none\b`)},
-	{"of which, of these, of those", 9.2, regexp.MustCompile(`\b[Oo]f (?:which|these|those)\b`)},
+	{"stands, lies, goes, stays", 2, regexp.MustCompile(`\b(?:stands?|stood|lies|goes|stays)\b`)},
+	{"whoever, nobody, somebody, anybody", 1, regexp.MustCompile(`\b(?:[Ww]hoever|[Nn]obody|[Ss]omebody|[Aa]nybody)\b`)},
+	{"What ... is, as the subject", 5.5, regexp.MustCompile(`(?:^|\. )What\b`)},
+	{"is none", 1, regexp.MustCompile(`\b(?:is|are|was) none\b`)},
+	{"of which, of these, of those", 1, regexp.MustCompile(`\b[Oo]f (?:which|these|those)\b`)},
 }
 
 // TestPlainEnglish: the share of comment lines with each idiom does not rise.

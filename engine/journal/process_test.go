@@ -20,12 +20,17 @@ var processKills = flag.Int("journal.kills", 4, "how often a process that writes
 
 // child is what the test binary does as another process: it takes dispatches
 // through their lives and says each step once it is acknowledged, until it is
-// killed; or, named "one", it takes a single one and ends.
+// killed; or, named "one", it takes a single one and ends; or, named "slab", it says how many pages of the journal are in
+// the slab.
 func child(path, name string) error {
 	ctx := context.Background()
 	j, err := On(database.Open(ctx, path))
 	if err != nil {
 		return err
+	}
+	if name == "slab" {
+		fmt.Println(countSlabPages())
+		return j.Close()
 	}
 	for i := 0; ; i++ {
 		want, equal := group(fmt.Sprintf("%s-%d.md", name, i), 2)

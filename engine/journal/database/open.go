@@ -22,7 +22,7 @@ import (
 	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/journal/salvage"
 	"vaultdispatcher/engine/journal/schema"
-	"vaultdispatcher/engine/recall/cachefile" // keeps statements prepared
+	"vaultdispatcher/engine/recall/cachefile" // keeps statements prepared, and gives SQLite its memory
 )
 
 const smallFile = 8 << 20 // checked whole at every start: some 20 ms
@@ -31,6 +31,7 @@ const smallFile = 8 << 20 // checked whole at every start: some 20 ms
 // folder 0700), one of another schema refused with [schema.ErrNewer] or [schema.ErrOlder]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
 // be read of it is taken over, and its Damage says so.
 func Open(ctx context.Context, path string) (*dbfile.DB, error) {
+	cachefile.ShareMemory()
 	d, err := openFile(ctx, path)
 	switch err = dbfile.Name(err, path); {
 	case errors.Is(err, dbfile.ErrBusy):

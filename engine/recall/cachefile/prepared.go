@@ -60,7 +60,7 @@ func (c *connector) Connect(context.Context) (driver.Conn, error) {
 	}
 	c.count++
 	c.mu.Unlock()
-	keepPages()
+	ShareMemory()
 	opened, err := c.Driver().Open(c.name)
 	if err != nil {
 		c.noteEnded()
@@ -88,10 +88,11 @@ func (c *connector) Close() error {
 	return nil
 }
 
-// keepPages takes a piece of each size of the driver's memory and keeps it. A page of pieces is given back to the system
+// ShareMemory gives all databases of the process their memory, once. It counts before SQLite's first connection alone, so
+// the opener of the first database calls it. It takes a piece of each size of the driver's memory and keeps it. A page of pieces is given back to the system
 // with the last of them (https://pkg.go.dev/modernc.org/memory), so calls one after the other had the system map and
 // unmap the same pages again and again: a fifth of the processor that it takes to open a journal.
-var keepPages = sync.OnceFunc(func() {
+var ShareMemory = sync.OnceFunc(func() {
 	const smallest, largest = 16, 16 << 10 // a larger piece has its own page
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -103,7 +104,7 @@ var keepPages = sync.OnceFunc(func() {
 
 // slabPages is how many pages of files fit into the slab. When it is full, the page least recently used makes room,
 // whichever connection has it.
-const slabPages = 2000
+const slabPages = 1000
 
 // giveSlab gives SQLite one piece of memory for the pages that its connections keep. A write makes all other connections of
 // the file drop theirs; one by one these went back to the system and were taken again. The driver is built so that no
