@@ -19,10 +19,15 @@ const (
 // evicted is the stamp of a note that left only its placeholder here.
 var evicted = disk.Stamp{Size: ^0}
 
-// hasPlaceholder reports whether a note of the folder, which is not there, has left its
-// placeholder.
-func (c *comparer) hasPlaceholder(f *folder, name string) bool {
-	e, err := disk.Inspect(c.root.Abs(f.join(stubBefore + name + stubAfter)))
+// isEvicted reports whether a note of the folder, which was not there, has left its placeholder, or is back: a download
+// writes the note before the placeholder goes, so one that left neither is asked for once more.
+func (c *comparer) isEvicted(f *folder, name string) (left, back bool) {
+	left = c.hasFile(f, stubBefore+name+stubAfter)
+	return left, !left && c.hasFile(f, name)
+}
+
+func (c *comparer) hasFile(f *folder, name string) bool {
+	e, err := disk.Inspect(c.root.Abs(f.join(name)))
 	return err == nil && e.Type == disk.File
 }
 

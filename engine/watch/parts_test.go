@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -119,6 +120,12 @@ func TestNotesInTheCloud(t *testing.T) {
 	if all, removed := v.count("n.md"); all != 1 || removed != 0 {
 		t.Errorf("%d events, %d removals: %+v", all, removed, v.events)
 	}
+	write(t, v.path("n.md"), "a download wrote it after it was missed")
+	must(t, s.clearName(f, "n.md", disk.Other, manner{via: ViaRescan}))
+	if _, removed := v.count("n.md"); removed != 0 || s.snap.notes != 1 {
+		t.Errorf("%d removals of a note that is back", removed)
+	}
+	must(t, os.Remove(v.path("n.md")))
 	must(t, s.clearName(f, "n.md", disk.Other, manner{via: ViaRescan}))
 	if _, removed := v.count("n.md"); removed != 1 {
 		t.Errorf("%d removals", removed)

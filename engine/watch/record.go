@@ -58,9 +58,12 @@ func (c *comparer) clearName(f *folder, name string, k disk.Type, m manner) erro
 	if err := c.checkRoot(); err != nil {
 		return err
 	}
-	if isNote && k == disk.Other && c.hasPlaceholder(f, name) {
-		c.snap.putNote(f, name, evicted)
-		isNote = false
+	if isNote && k == disk.Other {
+		left, back := c.isEvicted(f, name)
+		if left {
+			c.snap.putNote(f, name, evicted)
+		}
+		isNote = !left && !back
 	}
 	if isNote {
 		c.snap.dropNote(f, name)
