@@ -22,8 +22,9 @@ import (
 //
 // Events that are due are ordered by [due.Queue]: crowded ones come after the others.
 //
-// An event that comes out has the kind of the path's last event, with the Seen, Via and New of its first: a note that
-// is removed and written again, which is how many editors save, is one change, seen when it began.
+// An event that comes out has the kind of the path's last event with the Seen, Via and New of its first, and Saved where
+// it is true of each: a note that is removed and written again, which is how many editors save, is one change, seen when
+// it began.
 type Debounce struct {
 	quiet, limit time.Duration
 	stat         func(rel string) (disk.Entry, error) // nil without Verify
@@ -76,7 +77,7 @@ func (d *Debounce) Add(e Event) {
 	defer d.mu.Unlock()
 	if w, ok := d.waiting[e.Path]; ok {
 		w.event.Kind, w.event.Stamp, w.absent = e.Kind, e.Stamp, false
-		w.event.Crowded = w.event.Crowded && e.Crowded
+		w.event.Crowded, w.event.Saved = w.event.Crowded && e.Crowded, w.event.Saved && e.Saved
 		d.putWaiter(w, earlier(now.Add(d.quiet), w.latest))
 		return
 	}
@@ -129,6 +130,7 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 	}
 	e, err := d.stat(w.event.Path)
 	now := time.Now()
+	w.event.Saved = w.event.Saved && (e.Stamp == w.event.Stamp || e.Stamp.IsSave(now))
 	var again time.Time
 	switch {
 	case err != nil && !disk.IsAbsent(err):
@@ -150,7 +152,7 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 	defer d.mu.Unlock()
 	if newer, ok := d.waiting[w.event.Path]; ok {
 		newer.event.Time, newer.event.Via, newer.event.New = w.event.Time, w.event.Via, w.event.New
-		newer.event.Crowded = newer.event.Crowded && w.event.Crowded
+		newer.event.Crowded, newer.event.Saved = newer.event.Crowded && w.event.Crowded, newer.event.Saved && w.event.Saved
 		return false
 	}
 	d.putWaiter(w, again)

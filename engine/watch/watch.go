@@ -122,6 +122,7 @@ type Event struct {
 	Crowded bool // it came with many others, says who takes it, and is behind those that did not
 
 	Stamp disk.Stamp // as it was seen, of a change
+	Saved bool       // nothing but saves on this machine, as far as their times tell ([disk.Stamp.IsSave])
 }
 
 // Options describe one vault.

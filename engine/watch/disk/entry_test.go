@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // ListFolder and Inspect must agree: what one records, the other compares.
@@ -56,5 +57,39 @@ func TestListOfWhatIsNoFolder(t *testing.T) {
 		if IsAbsent(err) {
 			t.Errorf("%v counts as absent", err)
 		}
+	}
+}
+
+// A note was saved here if it was written just before the watcher was told, and not given its time by whoever brought it.
+func TestIsSave(t *testing.T) {
+	now := time.Now()
+	for name, c := range map[string]struct {
+		written, changed time.Duration // before the watcher was told
+		want             bool
+	}{
+		"at once":                          {0, 0, true},
+		"by a slow disk":                   {1900 * time.Millisecond, 0, true},
+		"FAT, to two seconds":              {1990 * time.Millisecond, 5 * time.Millisecond, true},
+		"a drive whose clock is ahead":     {-8 * time.Second, -8 * time.Second, true},
+		"a drive whose clock is behind":    {8 * time.Second, 8 * time.Second, true},
+		"given its time a moment ago":      {4 * time.Second, 0, false},
+		"given a time to come":             {-8 * time.Second, 0, false},
+		"changed later":                    {8 * time.Second, 5 * time.Second, false},
+		"long ago":                         {time.Minute, time.Minute, false},
+		"a clock that is far ahead":        {-time.Minute, -time.Minute, false},
+		"no change time":                   {8 * time.Second, 1 << 62, true},
+		"no change time, and a time ahead": {-8 * time.Second, 1 << 62, false},
+		"no change time, and long ago":     {time.Minute, 1 << 62, false},
+	} {
+		s := Stamp{MTime: now.Add(-c.written).UnixNano()}
+		if c.changed < 1<<62 {
+			s.CTime = now.Add(-c.changed).UnixNano()
+		}
+		if got := s.IsSave(now); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if (Stamp{}).IsSave(now) {
+		t.Error("what has no times is one")
 	}
 }

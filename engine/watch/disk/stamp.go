@@ -19,6 +19,25 @@ func (s Stamp) IsFresh(now time.Time) bool {
 	return isWithin(now, s.MTime) || isWithin(now, s.CTime)
 }
 
+// IsSave reports whether a program on this machine has just written the note, as far as its times tell: it was written when it was
+// last changed in any way, and no longer than lateSave before or after the watcher was told of it. What a sync program brings has
+// the time at which it was saved elsewhere, and is often given that after it was written. Where the system tells no change time
+// no note is saved in the future.
+func (s Stamp) IsSave(told time.Time) bool {
+	late, age := time.Duration(s.CTime-s.MTime), told.Sub(time.Unix(0, s.MTime))
+	if s.CTime == 0 {
+		late = min(age, 0)
+	}
+	return late > -longestSave && late < longestSave && age > -lateSave && age < lateSave
+}
+
+// Two seconds cover the clock of FAT and the save of a slow disk, ten the clock of a drive whose other side is another machine, and
+// the rounds in which such a drive is looked at.
+const (
+	longestSave = 2 * time.Second
+	lateSave    = 10 * time.Second
+)
+
 // Mark is what is kept of a stamp: enough to see that another one differs, and when
 // the note was written. A vault has a hundred thousand of them.
 type Mark struct {
