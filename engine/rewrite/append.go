@@ -97,6 +97,10 @@ func widen(src []byte, b note.Block, s note.Span) note.Span {
 	if eol := lineEnd(src[s.Start:s.End]); bytes.HasPrefix(src[s.End:], []byte(eol)) { // behind a \r a later \n is not ours
 		s.End += len(eol)
 	}
+	if s.Start == 0 && len(b.Upper) == 0 && bytes.HasPrefix(src[s.End:], b.Lower) { // at the top its blank line is below
+		s.End += len(b.Lower)
+		return s
+	}
 	above, ended := b.Lower, true
 	if half := above[:len(above)/2]; len(half) > 0 && bytes.Equal(half, above[len(half):]) { // the first one ends a line that had no end
 		if ended = s.End < len(src); ended {

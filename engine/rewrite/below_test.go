@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -114,9 +115,10 @@ func TestAppendFirst(t *testing.T) {
 	t.Parallel()
 	const question, answer = "what is open?\nand why?", "the answer\n\n> what is open?\n> and why? (in an answer)"
 	for name, text := range map[string]string{
+		"empty":         "",
+		"no final":      "a",
 		"a heading":     "# Open\n",
 		"crlf":          "a\r\n\r\nb\r\n",
-		"no final":      "a",
 		"like it":       "> what is open?\n> and why? Who knows\n\nx > what is open?\n> and why? (then)\n",
 		"an answer":     "<!-- agent-response -->\n> what is open?\n> and why? (then)\n<!-- /agent-response -->\n",
 		"other answers": "> @agent-Miner every day 8:00 what is open?\n<!-- agent-response -->\n> what is open?\n> and why? (then)\n<!-- /agent-response -->\n",
@@ -140,13 +142,18 @@ func TestAppendFirst(t *testing.T) {
 			if at := strings.Index(last, "> and why? (7 Dec"); !strings.HasPrefix(last, text) || strings.Index(last, "> and why? (14 Dec") > at || at > strings.Index(last, "> and why? (30 Nov") {
 				t.Errorf("the order: %q", last)
 			}
-			for _, i := range []int{1, 2, 0} { // the newest one is above the others at any time
-				if _, err := brisk.undo(ctx, jobs[i], logTo(&logged)); err != nil {
+			for _, order := range [][]int{{1, 2, 0}, {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}} {
+				if err := os.WriteFile(s.path, []byte(last), 0o600); err != nil {
 					t.Fatal(err)
 				}
-			}
-			if got := s.read(); got != text {
-				t.Errorf("undone: %q, want %q", got, text)
+				for _, i := range order { // the newest one is above the others at any time
+					if _, err := brisk.undo(ctx, jobs[i], logTo(&logged)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got := s.read(); got != text && (text != "a" || order[2] == 0 || got != "a\n") { // the end of its line goes with the first
+					t.Errorf("undone %v: %q, want %q", order, got, text)
+				}
 			}
 			s.settle(logged)
 		})
