@@ -144,6 +144,15 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 		held("synced at once", text)
 	}
 
+	a.save("n.md", proposing) // as one brings it whose clock is ahead
+	text = below(a.shows("n.md", proposing, canDecide), yes)
+	old = time.Now().Add(8 * time.Second)
+	if os.WriteFile(temp, []byte(text), 0o600) != nil || os.Chtimes(temp, old, old) != nil || os.Rename(temp, file) != nil {
+		t.Fatal("the note is not replaced")
+	}
+	a.shows("n.md", string(progress.Bare([]byte(text)).Text), cannotDecide)
+	held("synced with a time to come", text)
+
 	a.save("n.md", proposing) // as git brings it
 	text = below(a.shows("n.md", proposing, canDecide), yes)
 	logs := filepath.Join(a.vault, ".git", "logs")
@@ -231,5 +240,52 @@ func TestDecidedWhileSavesAreTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.pause()
+	}
+}
+
+// A line that has decided decides about no other proposal whose question is moved right above it with what is shown of it.
+func TestAnOldLineDecidesAboutNothing(t *testing.T) {
+	t.Parallel()
+	const yes = "> @agent-Miner yes\n"
+	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
+	r.save("n.md", proposing)
+	r.types("n.md", r.shows("n.md", proposing, canDecide)+"\n> @agent-Miner! question 2?\n")
+	both := r.until("n.md", canDecide)
+	for strings.Count(both, canDecide) != 2 {
+		r.pause()
+		both = r.until("n.md", canDecide)
+	}
+	r.types("n.md", strings.Replace(both, ") -->\n", ") -->\n"+yes, 1))
+	for r.count(journal.Done) != 1 {
+		r.pause()
+	}
+	text := r.until("n.md", canDecide)
+	at := strings.Index(text, "> @agent-Miner! question 2?")
+	text = strings.Replace(text[:at], yes, text[at:]+yes, 1)
+	r.types("n.md", text)
+	r.shows("n.md", string(progress.Bare([]byte(text)).Text), cannotDecide)
+	if r.rest(); r.count(journal.Done) != 1 {
+		t.Error("the old line has decided")
+	}
+}
+
+// A line that a sync program brings decides nothing, also where the note is saved again before anybody looks.
+func TestBroughtAndSavedOver(t *testing.T) {
+	t.Parallel()
+	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote, func(c *config.Config) { c.Debounce = 300 * time.Millisecond })
+	r.save("n.md", proposing)
+	text := below(r.shows("n.md", proposing, canDecide), "> @agent-Miner yes")
+	if !r.rests() {
+		t.Fatal("there is news of it without end")
+	}
+	before := r.vaults[0].Watcher.Stats().LastEvent
+	r.save("n.md", text)
+	for !r.vaults[0].Watcher.Stats().LastEvent.After(before) {
+		r.pause()
+	}
+	r.types("n.md", text+"more\n")
+	r.shows("n.md", string(progress.Bare([]byte(text+"more\n")).Text), cannotDecide)
+	if r.rest(); r.count(journal.Proposed) != 1 {
+		t.Error("it has decided")
 	}
 }

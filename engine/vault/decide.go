@@ -2,7 +2,9 @@ package vault
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -10,6 +12,7 @@ import (
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/watch"
 	"vaultdispatcher/engine/watch/disk"
 )
 
@@ -19,58 +22,145 @@ type Decision struct {
 	Dispatch  string
 	Word      string // yes or no
 	Shown     string // the comment between them; "" = the line did not come as a person types it, and decides nothing
+	key       note.Key
+	settled   bool
 }
 
 // isDecision is the rule by which a line decides and is never asked.
 const isDecision = "decision"
 
-// A sync program sets the time of a note to that of the save elsewhere, often after it has written the
-// note. So a note that a person has just saved is not much older than its news, and was not changed in
-// another way after its text was written.
-const (
-	lateDecision = 10 * time.Second
-	longestSave  = 2 * time.Second
-)
-
-// findDecisions returns the settled lines that decide, in a trusted note, if this engine saw them
-// appear. A line that came with its note, with many others, or while the vault was not watched never
-// decides anything. The caller holds mu.
-func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.Claim, came past.Came) (found []Decision) {
-	if !v.opts.Config.Approve.InNote || !bytes.Contains(raw, []byte("@agent-")) {
+// findDecisions returns the settled lines that decide, in a trusted note, if this engine saw them appear. A line that came
+// with its note, with many others, or while the vault was not watched never decides anything. The caller holds mu.
+func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.Claim, came past.Came) []Decision {
+	if !v.opts.Config.Approve.InNote {
+		return nil
+	}
+	if !bytes.Contains(raw, []byte("@agent-")) {
+		v.lines.forget(s.Rel)
 		return nil
 	}
 	bared, markers := progress.Bare(raw), seen.Doc.Markers
 	claimed := follow.PairClaims(markers, claims).Claimed
-	settled, told := make(map[int]bool), make(map[int]time.Time) // by line
+	settled := make(map[int]bool) // by line; of those that no dispatch has
 	for _, q := range seen.Questions {
-		told[q.Line] = v.settling.Noticed(s.Rel, q.Marker)
 		if settled[q.Line] = q.Rule == isDecision && q.Recheck.IsZero(); settled[q.Line] {
 			v.settling.ForgetStarted(s.Rel, []note.Marker{q.Marker}) // it never starts
 		}
 	}
-	for i := 1; i < len(markers); i++ {
-		m, above := markers[i], markers[i-1]
-		c, word := claimed[above.Span], progress.DecisionOf(m)
-		if c == nil || c.Status != journal.Proposed || word == "" || m.Key() != above.Key() {
+	if s.Trigger == "reconcile" || s.New || s.Crowded || v.memory.IsUntrusted(s.Rel, bared.Text) || v.bulk.WhyBack(s.Rel) != "" {
+		s.source = foreign
+	}
+	found, standing := []Decision{}, make(map[note.Key]int)
+	for i, m := range markers {
+		word := progress.DecisionOf(m)
+		if word == "" {
 			continue
 		}
-		d := Decision{Root: v.Root, Rel: s.Rel, Dispatch: c.Dispatch, Word: word}
-		if came.Holds(note.Head(m.Text)) || !v.isTyped(s, bared.Text, told[m.Line]) {
-			found = append(found, d)
-		} else if d.Shown = bared.Between(above, m, c.Dispatch); settled[m.Line] {
-			found = append(found, d)
+		if standing[m.Key()]++; i == 0 {
+			continue
 		}
+		above := markers[i-1]
+		c := claimed[above.Span]
+		if c == nil || c.Status != journal.Proposed || m.Key() != above.Key() {
+			continue
+		}
+		d := Decision{Root: v.Root, Rel: s.Rel, Dispatch: c.Dispatch, Word: word, key: m.Key(), settled: settled[m.Line]}
+		if claimed[m.Span] == nil && !came.Holds(note.Head(m.Text)) {
+			d.Shown = bared.Between(above, m, c.Dispatch)
+		}
+		found = append(found, d)
 	}
-	return found
+	return v.lines.judge(s, sha256.Sum256(raw), standing, found)
 }
 
-// isTyped reports whether what is new in a note is what a person has just saved, as far as can be told. The watcher was told of it
-// at that time: a busy machine may look much later.
-func (v *Vault) isTyped(s Save, src []byte, told time.Time) bool {
-	if s.Trigger == "reconcile" || s.New || s.Crowded || v.memory.IsUntrusted(s.Rel, src) || v.bulk.WhyBack(s.Rel) != "" {
-		return false
+// source is how what is new in a note came, as far as can be told.
+type source uint8
+
+const (
+	untold  source = iota // nothing is known to be new; the watcher tells of what is
+	saved                 // all of it was saved on this machine, just before the watcher was told
+	foreign               // some of it was not
+)
+
+// decidingLines remembers of each note which lines decide. A line counts only if a look has found it below a comment, in what was
+// saved since an earlier look found fewer such lines in the note. So no line that was there before decides about another proposal,
+// wherever that is pasted.
+type decidingLines struct {
+	mu    sync.Mutex
+	notes map[string]lookedLines
+}
+
+// lookedLines is what the last look at a note has found that the watcher has told of.
+type lookedLines struct {
+	sum      [32]byte          // of the note
+	standing map[note.Key]int  // how many lines decide
+	typed    map[string]string // what was typed below a comment that shows a proposal
+}
+
+func (l *decidingLines) forget(rel string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.notes, rel)
+}
+
+// judge takes what a look has found: a note with its sum, how many lines decide in it, and those that are below a proposal. It
+// returns those of them that do, and without Shown those that never will. Of a line that the watcher has not told of yet nothing is
+// said.
+func (l *decidingLines) judge(s Save, sum [32]byte, standing map[note.Key]int, found []Decision) (decisions []Decision) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before, known := l.notes[s.Rel]
+	added := make(map[note.Key]int)
+	for _, d := range found {
+		if before.typed[d.Shown] == "" {
+			added[d.key]++
+		}
 	}
-	e, err := disk.Inspect(filepath.Join(v.Root, filepath.FromSlash(s.Rel)))
-	saved := time.Unix(0, e.Stamp.MTime)
-	return err == nil && time.Duration(e.Stamp.CTime-e.Stamp.MTime) < longestSave && told.Sub(saved) < lateDecision && saved.Sub(s.Time) < lateDecision
+	now := lookedLines{sum, standing, make(map[string]string)}
+	if s.source == untold {
+		now.sum, now.standing = before.sum, before.standing
+	}
+	for _, d := range found {
+		was := before.typed[d.Shown]
+		isNew := known && added[d.key] <= standing[d.key]-before.standing[d.key]
+		switch {
+		case d.Shown == "", s.source == foreign, s.source == saved && was == "" && !isNew:
+			d.Shown = ""
+			decisions = append(decisions, d)
+		case s.source == saved || was == d.Word:
+			if now.typed[d.Shown] = d.Word; d.settled {
+				decisions = append(decisions, d)
+			}
+		case was != "":
+			now.typed[d.Shown] = was
+		}
+	}
+	if known || s.source != untold {
+		if l.notes == nil {
+			l.notes = make(map[string]lookedLines)
+		}
+		l.notes[s.Rel] = now
+	}
+	return decisions
+}
+
+// WillReplace says that the engine is about to replace what a note holds, whose sum is base, by what brings text from elsewhere or
+// does not. The watcher may see nothing but what is written then. So what nobody has looked at yet is judged here.
+func (s *Set) WillReplace(root, path string, base [32]byte, brings bool) {
+	v := s.At(root)
+	rel, err := filepath.Rel(root, path)
+	if v == nil || err != nil {
+		return
+	}
+	rel = filepath.ToSlash(rel)
+	v.lines.mu.Lock()
+	before, known := v.lines.notes[rel]
+	v.lines.mu.Unlock()
+	if !known || before.sum == base && !brings { // where no look has found lines, none that is found later counts
+		return
+	}
+	now := time.Now()
+	if e, err := disk.Inspect(path); brings || err != nil || !e.Stamp.IsSave(now) {
+		v.debounce.Add(watch.Event{Path: rel, Kind: watch.Changed, Time: now, Via: watch.ViaNative, Stamp: e.Stamp})
+	}
 }

@@ -200,6 +200,7 @@ func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Cla
 	v.wakes.forget(rel)
 	v.arrivals.NoteGone(rel)
 	v.copied.Forget(rel)
+	v.lines.forget(rel)
 	err := v.giveUpVanished(ctx, rel, claims)
 	if err != nil || !swap.Reachable(v.Root) {
 		return err

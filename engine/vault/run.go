@@ -155,11 +155,13 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.announceReturned(ctx)
 	v.Catalog.indexer.Add(ev.Path, ev.Crowded)
 	v.reviewCopies(ev.Path, ev.Crowded)
-	trigger := "watch"
+	trigger, source := "watch", foreign
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"
+	} else if ev.Saved {
+		source = saved
 	}
-	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded})
+	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded, source: source})
 }
 
 // lookQuietly is look for a caller that needs no result; it logs errors. For a file that is looked at
@@ -192,7 +194,7 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	}
 
 	if was := v.wakes.wanted[s.Rel]; was.owed {
-		if s.New = s.New || was.New; was.Urgent {
+		if s.New, s.source = s.New || was.New, max(s.source, was.source); was.Urgent {
 			s.Urgent, s.Trigger = true, was.Trigger
 		}
 	}
@@ -241,7 +243,7 @@ func (v *Vault) runWakes(ctx context.Context) error {
 		delete(v.wakes.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: s.Trigger, New: s.New, Urgent: s.Urgent, Crowded: s.Crowded})
+			v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: s.Trigger, New: s.New, Urgent: s.Urgent, Crowded: s.Crowded, source: s.source})
 		}
 	})
 	return nil

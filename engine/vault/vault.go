@@ -59,6 +59,7 @@ type Save struct {
 	New     bool      // the note was not in the vault before
 	Urgent  bool      // a person asks for it: its questions start without settling
 	Crowded bool      // the note changed together with many others, and is behind those that did not
+	source  source    // of what is new in the note
 	owed    bool      // no such look has come to its end, so the next one is as new, and as much asked for
 }
 
@@ -133,6 +134,7 @@ type Vault struct {
 	bulk     *bulk.Bulk       // questions that came many at once and wait for a person
 	follower *follow.Follower // of questions from note to note
 	wakes    wakes
+	lines    decidingLines
 	plain    string         // the note that was looked at last, if it held nothing
 	judged   bool           // it was decided what the vault's old markers may do
 	copied   *copies.Memory // which notes are copies

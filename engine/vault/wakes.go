@@ -18,7 +18,7 @@ func (w *wakes) at(s Save, when time.Time) {
 		w.forget(s.Rel)
 		return
 	}
-	s.New, s.owed = false, false // it has been looked at
+	s.New, s.source, s.owed = false, untold, false // it has been looked at
 	w.put(s, when)
 }
 

@@ -20,10 +20,11 @@ func (e quietEngine) WhyBack(string, string) string {
 	}
 	return e.whyBack()
 }
-func (quietEngine) IsAwayOnDisk(string) bool       { return false }
-func (e quietEngine) IsSought(string, string) bool { return e.isSought != nil && e.isSought() }
-func (quietEngine) MarkUnreachable(string)         {}
-func (quietEngine) BothKept(string, string)        {}
+func (quietEngine) IsAwayOnDisk(string) bool                   { return false }
+func (e quietEngine) IsSought(string, string) bool             { return e.isSought != nil && e.isSought() }
+func (quietEngine) MarkUnreachable(string)                     {}
+func (quietEngine) WillReplace(string, string, [32]byte, bool) {}
+func (quietEngine) BothKept(string, string)                    {}
 func (e quietEngine) UndoFailed(d journal.Dispatch, reason string) {
 	if e.undoFailed != nil {
 		e.undoFailed(d, reason)

@@ -54,6 +54,7 @@ func (w *Writer) mergeCopy(ctx context.Context, s journal.Swap, copy string) err
 	}, func(in swap.Intention) error {
 		m := journal.Swap{Dispatch: s.Dispatch, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New}
 		logged = append(logged, m)
+		w.opts.Engine.WillReplace(vaultOf(s), s.Path, in.Base, true)
 		return w.opts.Journal.RecordMergeSwap(ctx, m)
 	})
 	w.closeLater(logged, err)

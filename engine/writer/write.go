@@ -94,6 +94,7 @@ func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do r
 	result, err := do(ctx, job, func(in swap.Intention) error {
 		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks, Replaced: draft.Replaced, Edits: encodeEdits(draft.Edits)}
 		logged = append(logged, s)
+		w.opts.Engine.WillReplace(job.Root, job.Path, in.Base, false)
 		return record(ctx, s)
 	})
 	ctx = context.WithoutCancel(ctx)

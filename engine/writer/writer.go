@@ -50,6 +50,10 @@ type Engine interface {
 	// MarkUnreachable says that the folder of a vault was not reached.
 	MarkUnreachable(root string)
 
+	// WillReplace says that what a note holds, whose SHA-256 is base, is about to be replaced, and whether by what brings
+	// text from elsewhere. It touches the disk.
+	WillReplace(root, path string, base [32]byte, brings bool)
+
 	// BothKept says that a note was saved while its answer was written and both versions live,
 	// UndoFailed that an undo that an earlier engine has begun could not be done.
 	BothKept(file, copy string)
