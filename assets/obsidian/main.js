@@ -262,46 +262,47 @@ var refresh = import_state.StateEffect.define();
 var VERBS = { accept: "Accept", change: "Change", reject: "Reject" };
 var verbsOf = (p) => Object.entries(VERBS).filter(([verb]) => verb !== "change" || asList(p.answers).length === 1);
 var answerOf = (p) => asText(asList(p.answers)[0]?.answer ?? "");
-var visible = (line) => line.replace(/[^\P{C}\t\u200c\u200d]/gu, (c) => `\u27E8U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}\u27E9`);
+var visible = (line) => line.replace(/(?!\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, (c) => `\u27E8U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}\u27E9`);
 function hunksOf(diff) {
   const hunks = [];
   for (const line of diff.split("\n")) {
-    const [, at] = /^@@ -(\d+)\D.*@@/.exec(line) ?? [];
-    if (at) hunks.push({ line: Number(at), lines: [] });
-    else if (/^[-+ ]/.test(line)) hunks.at(-1)?.lines.push(line.replace(/\r$/, ""));
+    if (/^@@ -\d+\D.*@@/.test(line)) hunks.push([]);
+    else if (/^[-+ ]/.test(line)) hunks.at(-1)?.push(line.replace(/\r$/, ""));
   }
   return hunks;
 }
-function linesAt(doc, hunk, n) {
+function linesAt(doc, lines, n) {
   const found = [];
-  for (const line of hunk.lines.filter((l) => !l.startsWith("+"))) {
-    while (n <= doc.lines && doc.line(n).text !== line.slice(1) && PROGRESS.test(doc.line(n).text)) n++;
-    if (n > doc.lines || doc.line(n).text !== line.slice(1)) return null;
+  for (const line of lines) {
+    while (found.length && n <= doc.lines && doc.line(n).text !== line && PROGRESS.test(doc.line(n).text)) n++;
+    if (n > doc.lines || doc.line(n).text !== line) return null;
     found.push(n++);
   }
   return found;
 }
 function findLines(doc, hunk) {
-  for (let far = 0; far <= Math.max(doc.lines, hunk.line); far++) {
-    for (const n of far ? [hunk.line - far, hunk.line + far] : [hunk.line]) {
-      const found = n > 0 && n <= doc.lines + 1 && linesAt(doc, hunk, n);
-      if (found) return found;
-    }
+  const lines = hunk.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));
+  if (!lines.length) return doc.length ? null : [];
+  let only = null;
+  for (let n = 1; n <= doc.lines; n++) {
+    const found = linesAt(doc, lines, n);
+    if (found && only) return null;
+    only ??= found;
   }
-  return null;
+  return only;
 }
 function runsOf(doc, p) {
   const runs = [];
   for (let hunk of hunksOf(p.diff)) {
     let found = findLines(doc, hunk);
-    if (!found && hunk.lines.some((line) => line.startsWith("-"))) {
-      const isAround = (line) => line.startsWith(" "), first = hunk.lines.findIndex((line) => !isAround(line));
-      hunk = { line: hunk.line + first, lines: hunk.lines.slice(first, hunk.lines.findLastIndex((line) => !isAround(line)) + 1) };
+    if (!found && hunk.some((line) => line.startsWith("-"))) {
+      const isAround = (line) => line.startsWith(" ");
+      hunk = hunk.slice(hunk.findIndex((line) => !isAround(line)), hunk.findLastIndex((line) => !isAround(line)) + 1);
       found = findLines(doc, hunk);
     }
     if (!found) return null;
     let run = null, behind = (found[0] ?? 1) - 1;
-    for (const line of hunk.lines) {
+    for (const line of hunk) {
       if (!line.startsWith("+")) behind = found.shift() ?? behind;
       if (line.startsWith(" ")) {
         run = null;
@@ -319,7 +320,7 @@ function addLines(parent, lines) {
   for (const line of lines) parent.createEl(line.startsWith("-") ? "del" : "ins", { cls: "vault-dispatcher-" + (line.startsWith("-") ? "removed" : "added"), text: visible(line.slice(1)) });
 }
 function addDiff(parent, p) {
-  for (const hunk of hunksOf(p.diff)) addLines(parent, hunk.lines.filter((line) => !line.startsWith(" ")));
+  for (const hunk of hunksOf(p.diff)) addLines(parent, hunk.filter((line) => !line.startsWith(" ")));
 }
 var Change = class extends import_view.WidgetType {
   constructor(decider, proposal, run, runs, isLast) {

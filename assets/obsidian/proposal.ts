@@ -23,43 +23,45 @@ export const verbsOf = (p: Proposal): [Verb, string][] => (Object.entries(VERBS)
 // answerOf is the text of a proposal's one answer.
 export const answerOf = (p: Proposal) => asText(asList<{ answer?: unknown }>(p.answers)[0]?.answer ?? '');
 
-// visible is a line with those characters shown that have no shape.
-const visible = (line: string) => line.replace(/[^\P{C}\t\u200c\u200d]/gu, c => `\u27e8U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`);
+// visible is a line with those characters shown that have no shape, but for those that change the one before them.
+const visible = (line: string) => line.replace(/(?!\t|\u200c|\u200d|\ufe0e|\ufe0f)[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, c => `\u27e8U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`);
 
-// Hunk is a part of a diff: the line of the note at which it begins, and its lines, each with its sign before it.
-interface Hunk { line: number; lines: string[] }
+// Hunk is a part of a diff: its lines, each with its sign before it.
+type Hunk = string[];
 
 function hunksOf(diff: string): Hunk[] {
 	const hunks: Hunk[] = [];
 	for (const line of diff.split('\n')) {
-		const [, at] = /^@@ -(\d+)\D.*@@/.exec(line) ?? [];
-		if (at) hunks.push({ line: Number(at), lines: [] });
-		else if (/^[-+ ]/.test(line)) hunks.at(-1)?.lines.push(line.replace(/\r$/, ''));
+		if (/^@@ -\d+\D.*@@/.test(line)) hunks.push([]);
+		else if (/^[-+ ]/.test(line)) hunks.at(-1)?.push(line.replace(/\r$/, ''));
 	}
 	return hunks;
 }
 
-// linesAt are the lines of a text that a hunk is about, if it begins at one of them; null = the text has others there. Comments
-// on progress are no part of a note.
-function linesAt(doc: Text, hunk: Hunk, n: number): number[] | null {
+// linesAt are the lines of a text from line n on that are these; null = the text has others there. Comments on progress are no part
+// of a note.
+function linesAt(doc: Text, lines: string[], n: number): number[] | null {
 	const found: number[] = [];
-	for (const line of hunk.lines.filter(l => !l.startsWith('+'))) {
-		while (n <= doc.lines && doc.line(n).text !== line.slice(1) && PROGRESS.test(doc.line(n).text)) n++;
-		if (n > doc.lines || doc.line(n).text !== line.slice(1)) return null;
+	for (const line of lines) {
+		while (found.length && n <= doc.lines && doc.line(n).text !== line && PROGRESS.test(doc.line(n).text)) n++;
+		if (n > doc.lines || doc.line(n).text !== line) return null;
 		found.push(n++);
 	}
 	return found;
 }
 
-// findLines is linesAt the nearest place at which a hunk fits.
+// findLines is linesAt the place at which a hunk fits. Where there is another one nothing tells which is meant: the text may have other
+// lines above by now.
 function findLines(doc: Text, hunk: Hunk): number[] | null {
-	for (let far = 0; far <= Math.max(doc.lines, hunk.line); far++) {
-		for (const n of far ? [hunk.line - far, hunk.line + far] : [hunk.line]) {
-			const found = n > 0 && n <= doc.lines + 1 && linesAt(doc, hunk, n);
-			if (found) return found;
-		}
+	const lines = hunk.filter(line => !line.startsWith('+')).map(line => line.slice(1));
+	if (!lines.length) return doc.length ? null : []; // the note was empty
+	let only: number[] | null = null;
+	for (let n = 1; n <= doc.lines; n++) {
+		const found = linesAt(doc, lines, n);
+		if (found && only) return null;
+		only ??= found;
 	}
-	return null;
+	return only;
 }
 
 // Run is a change without a gap: the lines that go, those that come, and the line behind which they come; 0 = before the first.
@@ -71,14 +73,14 @@ function runsOf(doc: Text, p: Proposal): Run[] | null {
 	const runs: Run[] = [];
 	for (let hunk of hunksOf(p.diff)) {
 		let found = findLines(doc, hunk);
-		if (!found && hunk.lines.some(line => line.startsWith('-'))) {
-			const isAround = (line: string) => line.startsWith(' '), first = hunk.lines.findIndex(line => !isAround(line));
-			hunk = { line: hunk.line + first, lines: hunk.lines.slice(first, hunk.lines.findLastIndex(line => !isAround(line)) + 1) };
+		if (!found && hunk.some(line => line.startsWith('-'))) {
+			const isAround = (line: string) => line.startsWith(' ');
+			hunk = hunk.slice(hunk.findIndex(line => !isAround(line)), hunk.findLastIndex(line => !isAround(line)) + 1);
 			found = findLines(doc, hunk);
 		}
 		if (!found) return null;
 		let run: Run | null = null, behind = (found[0] ?? 1) - 1;
-		for (const line of hunk.lines) {
+		for (const line of hunk) {
 			if (!line.startsWith('+')) behind = found.shift() ?? behind;
 			if (line.startsWith(' ')) {
 				run = null;
@@ -100,7 +102,7 @@ function addLines(parent: HTMLElement, lines: string[]) {
 
 // addDiff shows all that a proposal changes.
 function addDiff(parent: HTMLElement, p: Proposal) {
-	for (const hunk of hunksOf(p.diff)) addLines(parent, hunk.lines.filter(line => !line.startsWith(' ')));
+	for (const hunk of hunksOf(p.diff)) addLines(parent, hunk.filter(line => !line.startsWith(' ')));
 }
 
 // Change shows the lines that come at one place. The last one of a proposal has the buttons, and all of the change where there is more.

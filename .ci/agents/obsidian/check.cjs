@@ -339,6 +339,13 @@ const tests = {
 			assert.equal(texts(view, 'summary')[0], 'All 2 changes');
 			become([offer('p', `@@ -1,1 +1,2 @@\n x\n+y\n@@ -9,1 +9,1 @@\n-gone\n+come\n`)]);
 			await is('no half of a change', '   for you to approve: see the dashboard');
+			// Where it might be at two places it is shown at neither.
+			const end = view.state.doc.length;
+			view.dispatch({ changes: { from: end, insert: 'b\n' } });
+			become([offer('p', '@@ -4,1 +4,1 @@\n-b\n+\u3164\u2800\u2764\ufe0f\n')]);
+			await is('no guess', '   for you to approve: see the dashboard');
+			view.dispatch({ changes: { from: end, to: end + 2 } });
+			await is('a change of letters without a shape', 'b ⟨U+3164⟩⟨U+2800⟩❤️ Accept|Change|Reject for you to approve');
 			for (const odd of [null, 1, {}, [], { toString: 1 }]) become([{ ...first, instruction: odd, answers: odd, diff: odd }, { ...first, id: 'r', diff: '@@ -1 @@' }, { ...first, id: 's', seen: odd }]);
 			become([{ ...first, answers: [1, null, { answer: {} }] }]);
 			await is('it without its words', whole('one'));
