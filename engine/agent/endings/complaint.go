@@ -1,0 +1,94 @@
+package endings
+
+import (
+	"slices"
+	"strings"
+)
+
+// longestLine is how long a line may be that a program prints in place of an answer, and longestComplaint how long all of it.
+const longestLine, longestComplaint = 4 << 10, 64 << 10
+
+// marks stand before what a terminal shows: https://github.com/fuergaosi233/claude-code-proxy/issues/36, https://github.com/Aider-AI/aider/issues/4851
+const marks = "⎿░ \n"
+
+// appendix is a line that may stand beside such a line: it is indented, names a request, an address, a command or a variable, or says what
+// the program advises.
+var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|Possible quota limitations in place .*|the rest of this session\.|)$`)
+
+// IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer.
+// A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.
+func IsComplaint(program, text string) bool {
+	p := programs[program]
+	text = strings.TrimLeft(strings.TrimSpace(text), marks)
+	if p.line == nil || len(text) > longestComplaint {
+		return false
+	}
+	for part := range strings.Lines(text) {
+		if len(part) > longestLine {
+			return false
+		}
+	}
+	if p.line().MatchString(text) {
+		return true
+	}
+	complains := false
+	for line := ""; text != ""; {
+		line, text = CutFirst(text)
+		if isOne := p.line().MatchString(line); !isOne && !appendix().MatchString(line) {
+			return false
+		} else if isOne {
+			complains = true
+		}
+	}
+	return complains
+}
+
+// FindRefusal returns what of all that a program has said is known to be a refusal: the first line that it prints in place of an answer,
+// or else the last one that says what went wrong, or else the first such line that says nothing of it. Behind a refusal some say where their report is
+// (https://github.com/QwenLM/qwen-code/issues/1375). False = nothing is known of it.
+func FindRefusal(program, said string) (Refusal, bool) {
+	said = strings.TrimSpace(said)
+	of := func(line string) Refusal { return Refusal{Program: program, Words: strings.TrimSpace(line)} }
+	if IsComplaint(program, said) {
+		if first, _ := CutFirst(said); of(first).Kind() != Unknown {
+			said = first
+		}
+		return of(said), true
+	}
+	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool { return of(line).Kind() == Unknown })
+	if len(lines) == 0 {
+		for line := ""; said != ""; {
+			if line, said = CutFirst(said); IsComplaint(program, line) {
+				return of(line), true
+			}
+		}
+		return Refusal{}, false
+	}
+	at := slices.IndexFunc(lines, func(line string) bool { return IsComplaint(program, line) })
+	if at < 0 {
+		at = len(lines) - 1
+	}
+	return nameError(program, said, lines[at]), true
+}
+
+// CutFirst returns the first line of a text, in one piece with the lines below it that close its brackets, and the rest.
+func CutFirst(text string) (first, rest string) {
+	depth := 0
+	for at, r := range text {
+		switch r {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		case '\n':
+			if depth <= 0 {
+				return strings.ReplaceAll(text[:at], "\n", " "), text[at+1:]
+			}
+		}
+	}
+	if depth <= 0 {
+		return strings.ReplaceAll(text, "\n", " "), ""
+	}
+	first, rest, _ = strings.Cut(text, "\n")
+	return first, rest
+}
