@@ -16,9 +16,9 @@ import (
 // directory, and no shell is involved.
 //
 // The run succeeds when the program exits with status 0 and prints an answer: plain output has no other end. Output
-// that consists of the error lines of a known agent program is no answer. Launch errors, timeouts, other exit
-// statuses and signals are Transient failures; an empty answer, too much output, output without the answer's JSON
-// path and a command that cannot work are Permanent ones.
+// that consists of error lines, or of lines that a known agent program prints in place of an answer, is no answer.
+// Launch errors, timeouts, other exit statuses and signals are Transient failures; an empty answer, too much output,
+// output without the answer's JSON path and a command that cannot work are Permanent ones.
 //
 // [Program] runs and ends the process.
 type Command struct {
@@ -101,7 +101,7 @@ func (c Command) Reserve() string { return "nothing holds it to the vault, or to
 func (c Command) readAnswer(ended Ended) (Reply, error) {
 	out := ended.Output
 	text, answer := printed.Plain(string(out)), Completion{Speaker: Speaker{Name: c.programName()}, End: endings.Good}
-	if c.isStructured() && !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
+	if c.isStructured() && !endings.IsComplaint(endings.ProgramIn(c.Argv), text) {
 		path, err := printed.ParsePath(c.Answer)
 		if err == nil {
 			text, err = path.LastValue(out)
@@ -116,7 +116,7 @@ func (c Command) readAnswer(ended Ended) (Reply, error) {
 	if strings.TrimSpace(said) == "" { // some say on standard error alone why they end well without an answer
 		said = printed.Plain(string(ended.Errors))
 	}
-	if said != text || endings.IsComplaint(endings.ProgramOf(c.Argv[0]), text) {
+	if said != text || endings.IsComplaint(endings.ProgramIn(c.Argv), text) {
 		if err := c.refuse(said); err != nil {
 			return Reply{}, err
 		}
@@ -125,11 +125,11 @@ func (c Command) readAnswer(ended Ended) (Reply, error) {
 	return Judge(answer)
 }
 
-// refuse explains what a program that is known has said in place of an answer; nil where that says nothing.
+// refuse explains what a program has said in place of an answer; nil where that says nothing.
 func (c Command) refuse(said string) error {
-	program := endings.ProgramOf(c.Argv[0])
+	program := endings.ProgramIn(c.Argv)
 	refusal, isKnown := endings.FindRefusal(program, said)
-	if program == "" || !isKnown {
+	if !isKnown || program == "" && !endings.IsComplaint(program, said) {
 		return nil
 	}
 	refusal.Expiry = endings.ReadReset(program, said, time.Now())
@@ -141,7 +141,7 @@ func (c Command) refuse(said string) error {
 // on standard output; that is used when standard error stayed silent.
 func (c Command) exitFailure(ended Ended) error {
 	said := printed.Plain(string(ended.Output))
-	if !endings.IsComplaint(endings.ProgramOf(c.Argv[0]), said) { // it may be the beginning of an answer that speaks of such things
+	if !endings.IsComplaint(endings.ProgramIn(c.Argv), said) { // it may be the beginning of an answer that speaks of such things
 		said = ended.Detail()
 	}
 	for _, said := range []string{printed.Plain(string(ended.Errors)), said} {

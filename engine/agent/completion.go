@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/printed"
@@ -36,10 +37,13 @@ type Speaker struct {
 }
 
 // Judge returns the answer of a completion, or a [*Failure] that gives the reason against it. An answer has an end
-// that is known to be good. It is neither empty nor thoughts alone, and it does not end in the call of a tool. Judge
-// cuts a token that ends the turn. The failure keeps all other text for the record.
+// that is known to be good. It is not an error line, not empty and not thoughts alone, and it does not end in the call
+// of a tool. Judge cuts a token that ends the turn. The failure keeps all other text for the record.
 func Judge(c Completion) (Reply, error) {
 	c.Text = replies.CutEnd(c.Text)
+	if c.Refusal == nil && c.End.Meaning == endings.Whole && c.Usage.Output == 0 && endings.IsComplaint("", c.Text) { // no model has written it
+		c.Refusal, c.Text = &endings.Refusal{Words: c.Text, Expiry: endings.ReadReset(endings.Server, c.Text, time.Now())}, ""
+	}
 	var f *Failure
 	switch {
 	case c.Refusal != nil:

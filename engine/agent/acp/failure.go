@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ var ends = endings.Table{
 func (s *session) takeReply() (agent.Reply, error) {
 	text := s.client.lastMessage()
 	c := agent.Completion{Speaker: s.agent.speaker(), Text: text, End: ends.Find(string(s.response.StopReason)), Word: string(s.response.StopReason), Usage: s.spent}
-	if endings.IsComplaint(endings.ProgramOf(s.agent.Command[0]), text) {
+	if endings.IsComplaint(s.agent.known(), text) {
 		c.Text, c.Refusal = "", s.agent.refusal(text)
 	}
 	if told := toldError(s.response.Meta); told != "" {
@@ -69,9 +70,14 @@ func (a Agent) speaker() agent.Speaker {
 	return agent.Speaker{Name: a.programName(), LogIn: "run it once by itself and log in", Refuses: map[endings.Kind]string{endings.Unknown: "failed", endings.Wrong: "failed"}}
 }
 
+// known is whose words the agent has, as [endings.ProgramOf] names them: those of the program that it wraps, or those of any agent.
+func (a Agent) known() string {
+	return cmp.Or(endings.ProgramIn(a.Command), endings.AnyAgent)
+}
+
 // refusal is what the agent says instead of an answer.
 func (a Agent) refusal(said string) *endings.Refusal {
-	program := endings.ProgramOf(a.Command[0])
+	program := a.known()
 	return &endings.Refusal{Program: program, Words: said, Expiry: endings.ReadReset(program, said, time.Now())}
 }
 

@@ -206,6 +206,8 @@ func (p *performer) prompt(m message) int {
 	case "dies":
 		fmt.Fprintln(os.Stderr, "warming up\nout of memory")
 		return 3
+	case "says":
+		p.say(rest)
 	case "stops":
 		p.say("half an ans")
 		stop = rest

@@ -313,7 +313,7 @@ func TestMadeFailures(t *testing.T) {
 		{"copilot", 1, "", "Error: Authentication token found but could not be validated.\n\n  Failed to fetch PAT user login: Bad credentials\n\n  • Set the COPILOT_GITHUB_TOKEN environment variable", agent.Permanent,
 			"copilot is not logged in; run copilot login: Error: Authentication token found but could not be validated"},
 		{"codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, "HTTP 401", agent.Transient, "codex ended before its answer was complete: HTTP 401"},
-		{"pi", 1, "", `Error: Model "x" not found.`, agent.Transient, `pi ended with status 1: Error: Model "x" not found`},
+		{"pi", 1, "", `Error: Model "x" not found.`, agent.Permanent, `pi does not have the model that was asked for: Error: Model "x" not found`},
 	} {
 		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})
 		_, err := r.Run(t.Context(), taskOf(t, 1))

@@ -58,7 +58,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 		End: o.end, Word: o.word, Refusal: o.refusal, Usage: o.usage}
 	switch {
 	case c.Refusal != nil && c.Refusal.Words == unsaid:
-		if r, ok := p.findRefusal(printed.Plain(string(ended.Errors)), 0); ok {
+		if r, ok := p.findRefusal(printed.Plain(string(ended.Errors)), 0); ok && !anyWordless().MatchString(errorMessage(r.Words)) {
 			c.Refusal.Words = r.Words
 		}
 	case c.Refusal != nil:

@@ -11,16 +11,16 @@ const longestLine, longestComplaint = 4 << 10, 64 << 10
 // marks stand before what a terminal shows: https://github.com/fuergaosi233/claude-code-proxy/issues/36, https://github.com/Aider-AI/aider/issues/4851
 const marks = "⎿░ \n"
 
-// appendix is a line that may stand beside such a line: it is indented, names a request, an address, a command or a variable, or says what
-// the program advises.
-var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|Possible quota limitations in place .*|the rest of this session\.|)$`)
+// appendix is a line that may stand beside such a line: it is indented, names a request, an address, a command, a variable or a place in the code, or
+// says what the program advises.
+var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+(?:, .*)?|/[a-z-]+ .*|\(https?://.*|or try again at .*|● Continuing autonomously .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|An error occurred in \w+\.\w+|To continue using .*|[\w .]{3,30}: https?://\S+|After setting up .*|Warning: .*|Loaded cached credentials\.|> [\w-]+ · \S+|(?:Retrying|Retry in|Attempt \d+ failed)\b.*|Traceback \(most recent call last\):|Possible quota limitations in place .*|the rest of this session\.|)$`)
 
-// IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer.
-// A line goes on below for as long as JSON or a bracket in it is open. A program that is not known has none.
+// IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer: those of its
+// row, those of any agent, and, of a program that is not known, those of any program.
+// A line goes on below for as long as JSON or a bracket in it is open.
 func IsComplaint(program, text string) bool {
-	p := programs[program]
 	text = strings.TrimLeft(strings.TrimSpace(text), marks)
-	if p.line == nil || len(text) > longestComplaint {
+	if len(text) > longestComplaint {
 		return false
 	}
 	for part := range strings.Lines(text) {
@@ -28,19 +28,21 @@ func IsComplaint(program, text string) bool {
 			return false
 		}
 	}
-	if p.line().MatchString(text) {
+	isLine := programs[program].prints
+	if strings.Contains(text, "\n") && isLine(text) {
 		return true
 	}
-	complains := false
+	complaints := ""
 	for line := ""; text != ""; {
 		line, text = CutFirst(text)
-		if isOne := p.line().MatchString(line); !isOne && !appendix().MatchString(line) {
+		switch {
+		case isLine(line):
+			complaints += line + "\n"
+		case !appendix().MatchString(line) && !strings.Contains(complaints, line):
 			return false
-		} else if isOne {
-			complains = true
 		}
 	}
-	return complains
+	return complaints != ""
 }
 
 // FindRefusal returns what of all that a program has said is known to be a refusal: the first line that it prints in place of an answer,
@@ -52,6 +54,8 @@ func FindRefusal(program, said string) (Refusal, bool) {
 	if IsComplaint(program, said) {
 		if first, _ := CutFirst(said); of(first).Kind() != Unknown {
 			said = first
+		} else if last := said[strings.LastIndexByte(said, '\n')+1:]; !IsComplaint(program, first) && IsComplaint(program, last) {
+			said = last
 		}
 		return of(said), true
 	}

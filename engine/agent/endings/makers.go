@@ -11,14 +11,16 @@ var claude = program{
 	line: lazily(`(?i)^(?:API Error(?::| ?\().*|Credit balance (?:is )?too low(?: [·∙].*|\.)?|Claude (?:AI |Pro |Max )?usage limit reached(?:\|\d+|\. Your limit will reset .*)?` +
 		`|You've (?:hit|reached) your (?:(?:session|5-hour|weekly|usage|monthly|spend|opus|sonnet) ){0,2}limit(?: [·∙].*|\. See .*)?|(?:(?:session|5-hour|weekly|usage|opus|sonnet) ){0,2}limit reached [·∙|].*` +
 		`|You're out of (?:extra usage|usage credits)(?: [·∙].*|\.)?|Unable to connect to (?:Anthropic services(?: \(.*)?|API: .*)|Request too large \(max .*|Error during compaction: .*|\S+ is temporarily unavailable, so auto mode .*` +
-		`|There's an issue with the selected model \(.*|\[Request interrupted by user[^\]]*\]|No response requested\.|Error: Input must be provided either through stdin.*|Error: \{.*"error_type":.*\}` +
+		`|There's an issue with the selected model \(.*|\[Request interrupted by user[^\]]*\]|No response requested\.|Error: Input must be provided either through stdin.*|Error: \{.*"error_type":.*\}|Unknown (?:slash )?(?:command|skill): \S+` +
 		`|(?:Not logged in|Invalid API key|Invalid auth token|Login expired|Authentication required|Authentication error|Anthropic profile login expired) ?·.*|OAuth token (?:(?:revoked|has expired)(?: ?[.·].*)?|does not meet scope requirement .*)` +
 		`|Please run /login ·.*|Failed to authenticate(?:[.:] .*)?|Your ANTHROPIC_API_KEY belongs to .*|(?:This|Your) organization has (?:been disabled|disabled Claude).*|Your account does not have access to Claude.*` +
-		`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests(?: [(·].*)?)$`),
+		`|Prompt is too long(?: ·.*)?|Execution error|Error: Reached max turns.*|Request timed out(?: ·.*|\.)?|Server is temporarily limiting requests(?: [(·].*)?)$` +
+		`|^(?s:.*\n)[⏺⎿ ]*API Error: [^\n]*(?:closed mid-response|may be incomplete)[^\n]*$`), // it breaks off: https://github.com/anthropics/claude-code/issues/80825
 	words: []said{
 		{NoCredit, true, lazily(`(?i)credit balance (?:is )?too low|monthly spend limit|spend limit reached|out of (?:extra usage|usage credits)`)},
 		{Busy, false, lazily(`(?i)\b(?:hit|reached) your [a-z0-9 -]*limit|limit[ _]reached\b|limiting requests`)},
 		{NoModel, true, lazily(`(?i)issue with the selected model`)},
+		{Wrong, false, lazily(`^Unknown `)}, // https://github.com/anthropics/claude-code/issues/88387
 		{Wrong, true, lazily(`(?i)appears to violate our usage policy`)},
 		{TooLong, false, lazily(`(?i)^(?:request too large|error during compaction)`)},
 		{Failing, false, lazily(`(?i)is temporarily unavailable`)},

@@ -17,6 +17,19 @@ type program struct {
 	periods []period // of its limits, those that have a name first
 }
 
+// prints reports whether a line is one that stands in place of an answer.
+func (p program) prints(line string) bool {
+	known, marked := p.line != nil, mark().FindString(line)
+	switch {
+	case known && (p.line().MatchString(line) || marked != "" && p.line().MatchString(line[len(marked):])):
+		return !narrates().MatchString(line)
+	case strings.Contains(line, "\n"):
+		return false
+	default:
+		return isErrorLine(line) || known && isAgentError(line)
+	}
+}
+
 // period is how long a limit lasts at most that names itself in these words.
 type period struct {
 	words  func() *regexp.Regexp // nil = any
@@ -34,8 +47,8 @@ var (
 	month   = period{nil, 31 * day}
 )
 
-// Server is the row of [programs] of all servers: no program has this name.
-const Server = "/"
+// Rows of [programs] of which no program has the name: of all servers, and of an agent that has none of its own.
+const Server, AnyAgent = "/", "*"
 
 // programs are the agent programs by their names.
 var programs = map[string]program{
@@ -43,23 +56,48 @@ var programs = map[string]program{
 	// sessions of five hours: https://github.com/dirge-code/dirge/issues/818, https://github.com/continuedev/continue/issues/11444
 	Server: {periods: []period{session, daily, monthly, week}},
 
+	AnyAgent: {line: lazily(`^Error: Authentication required\b.*$`)},
+
 	"aider": aider, "claude": claude, "codex": codex, "copilot": copilot, "cursor": cursor, "gemini": gemini, "goose": goose, "hermes": hermes,
 	"kiro": kiro, "q": kiro, // it is Amazon Q's new name
 	"opencode": opencode, "pi": pi, "qwen": qwen,
 }
 
-// ProgramOf is the name under which a program is known that is started from path, which may be a bare name; "" = it is not known.
-// Its adapter for the Agent Client Protocol, such as claude-agent-acp, has its words.
+// ProgramOf is the name under which a program is known that is started from path, which may be a bare name or a package's; "" = it is not
+// known. Its adapter for the Agent Client Protocol, such as claude-agent-acp, has its words.
 func ProgramOf(path string) string {
 	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
+	name, _, _ = strings.Cut(name, "@")
 	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1", "-acp", "-agent", "-code", "-cli"} {
 		name = strings.TrimSuffix(name, ending)
 	}
-	if _, known := programs[name]; !known {
-		return ""
+	switch _, known := programs[name]; {
+	case known:
+		return name
+	case slices.Contains(agents, name):
+		return AnyAgent
 	}
-	return name
+	return ""
 }
+
+// ProgramIn is [ProgramOf] of a command, which a launcher may start.
+func ProgramIn(command []string) string {
+	program := ProgramOf(command[0])
+	for _, argument := range command[1:] {
+		if program != "" || !slices.Contains(launchers, strings.TrimSuffix(command[0][strings.LastIndexAny(command[0], `/\`)+1:], ".exe")) {
+			break
+		}
+		program = ProgramOf(argument)
+	}
+	return program
+}
+
+// launchers start the program that an argument names.
+var launchers = strings.Fields("bun bunx deno docker env gh node npm npx pnpm podman python python3 sudo timeout uv uvx yarn")
+
+// agents are programs that have no row of their own.
+var agents = strings.Fields("agy aichat amp auggie cagent cline cn codebuddy codebuff crush devin droid fabric fast forge gptme grok iflow junie kilo kimi llm mods oco ollama omp openclaw " +
+	"opencommit openhands plandex reasonix rovodev sgpt tgpt vibe")
 
 // periodOf is how long a limit of a program lasts at most of which this is said.
 func periodOf(program, text string) time.Duration {

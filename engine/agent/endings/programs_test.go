@@ -115,7 +115,7 @@ func TestComplaints(t *testing.T) {
 				t.Errorf("%s: the answer %q is taken for a complaint", c.program, answer)
 			}
 		}
-		if IsComplaint("", c.line) || IsComplaint("my-agent", c.line) {
+		if hasShape := strings.ContainsAny(c.line, "{<[") || StatusIn(c.line) > 0 || strings.Contains(c.line, "Error: AuthenticationError") || strings.Contains(c.line, "unexpected status"); !hasShape && (IsComplaint("", c.line) || IsComplaint("my-agent", c.line)) {
 			t.Errorf("%q of a program that is not known", c.line)
 		}
 	}
@@ -126,6 +126,13 @@ func TestComplaints(t *testing.T) {
 			if IsComplaint(program, answer) {
 				t.Errorf("%s: %q is taken for a complaint", program, answer)
 			}
+		}
+	}
+	// https://github.com/anthropics/claude-code/issues/69036, https://github.com/anthropics/claude-code/issues/80825, https://github.com/anthropics/claude-code/issues/88387
+	for line, want := range map[string]Kind{"⏺ API Error: The socket connection was closed unexpectedly.": Unknown, "Unknown command: /foo:bar": Wrong,
+		"The plan has three steps.\n\nFirst, we re\n\nAPI Error: Connection closed mid-response. The response above may be incomplete.": Unknown} {
+		if r, found := FindRefusal("claude", line); !found || r.Kind() != want || !IsComplaint("claude", line) || strings.Contains(r.Words, "three steps") {
+			t.Errorf("%q is %+v", line, r)
 		}
 	}
 	for _, answer := range []string{"API Error (see below:\nIt is how claude begins.", "API Error: {}\n- one\n- two", "API Error: {\n\"a\": 1}\nis how it looks"} {
@@ -185,9 +192,15 @@ func TestHermes(t *testing.T) {
 
 func TestProgramOf(t *testing.T) {
 	for path, want := range map[string]string{"claude": "claude", "/usr/local/bin/claude": "claude", `C:\Users\a\npm\claude.cmd`: "claude", "Codex.EXE": "codex",
-		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "kiro-cli": "kiro", "/usr/bin/q": "q", "cursor-agent": "cursor", "my-agent": "", "claudette": "", "": "", "node": ""} {
+		"claude-agent-acp": "claude", "claude-code-acp": "claude", "codex-acp": "codex", "kiro-cli": "kiro", "/usr/bin/q": "q", "cursor-agent": "cursor", "my-agent": "", "claudette": "", "": "", "node": "",
+		"@google/gemini-cli@latest": "gemini", "kimi": AnyAgent} {
 		if got := ProgramOf(path); got != want {
 			t.Errorf("%q is %q, want %q", path, got, want)
+		}
+	}
+	for command, want := range map[string]string{"npx -y @zed-industries/codex-acp@0.9": "codex", "claude -p gemini": "claude", "my-agent --with claude": "", "/usr/bin/env X=1 qwen": "qwen"} {
+		if got := ProgramIn(strings.Fields(command)); got != want {
+			t.Errorf("%s is %q, want %q", command, got, want)
 		}
 	}
 }

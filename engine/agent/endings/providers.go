@@ -63,7 +63,7 @@ var pi = program{
 
 // qwen: https://github.com/QwenLM/qwen-code/issues/1742; it asks any provider
 var qwen = program{
-	line: lazily(`(?i)^(?:✕ )?\[API Error: .*\](?: \(Press .*\))?$|^No auth type is selected\..*$`),
+	line: lazily(`(?i)^(?:✕ )?\[API Error: .*\](?: \(Press .*\))?$|^(?:No auth type is selected|Qwen OAuth free tier has been discontinued)\..*$`),
 	words: []said{
 		{Busy, false, lazily(`(?i)quota|resource[_ ]exhausted`)},
 		{LoggedOut, false, lazily(`(?i)no auth type|auth(?:entication)? (?:type|method)|api key (?:is )?(?:missing|not found|required)`)},

@@ -2,6 +2,7 @@ package endings
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -58,6 +59,25 @@ var names = map[string]Kind{
 	"insufficient_user_quota": NoCredit,
 	// https://platform.moonshot.ai/docs/api/chat#error-description
 	"exceeded_current_quota_error": NoCredit, "rate_limit_reached_error": Busy, "engine_overloaded_error": Failing,
+	// https://github.com/router-for-me/CLIProxyAPI/issues/3115, https://github.com/openclaw/openclaw/issues/129352, https://github.com/earendil-works/pi/issues/2313
+	"usage_limit_reached": Busy, "rate_limited": Busy, "model_context_window_exceeded": TooLong, "network_error": Failing,
+	// Of claude's own messages: https://code.claude.com/docs/en/agent-sdk/typescript
+	"authentication_failed": LoggedOut, "oauth_org_not_allowed": Wrong, "account_on_hold": Wrong, "verification_required": Wrong, "rate_limit": Busy,
+	"overloaded": Failing, "max_output_tokens": Wordy, "cloud_credential_error": LoggedOut,
+}
+
+// nameInWords is what may be one of the names in words.
+var nameInWords = lazily(`\b[a-z]+(?:_[a-z]+)+\b`)
+
+// kindOfName returns the kind of the names that stand in words, where no server has told them apart; Failing says least.
+func kindOfName(words string) Kind {
+	kind := Unknown
+	for _, name := range nameInWords().FindAllString(words, -1) {
+		if named := names[name]; named != Unknown && (kind == Unknown || kind == Failing) {
+			kind = named
+		}
+	}
+	return kind
 }
 
 // lazily compiles an expression at its first use.
@@ -108,13 +128,22 @@ var words = []said{
 	// https://github.com/continuedev/continue/issues/11719
 	{Busy, true, lazily(`(?i)\breached your (specified )?API usage limits?\b`)},
 	{Busy, true, lazily(`\bResourceExhausted: `)}, // NVIDIA: https://github.com/QuantumNous/new-api/issues/6619
-	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b`)},
-	{LoggedOut, false, lazily(`(?i)\bnot logged in\b|\bunauthorized\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
+	// A model's template refuses the messages, with status 500 and 400: https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2012,
+	// https://github.com/MoonlightByte/NeverEndingQuest/issues/179
+	{Wrong, true, lazily(`(?i)\bjinja (?:exception|template)\b`)},
+	// OpenRouter, with status 403: https://github.com/MCPJam/inspector/issues/1287
+	{NoCredit, true, lazily(`(?i)\bkey limit exceeded\b`)},
+	{NoCredit, false, lazily(`(?i)\bout of (?:\w+ )?credits\b|\bno (?:more )?credits (?:left|remaining|available)\b|\bcredits? (?:are |have been |has been |is )?(?:exhausted|depleted|used up)\b|\b(?:exhausted|depleted|used up) (?:all )?(?:of )?(?:your |the )?(?:\w+ )?credits\b|\bpayment required\b|\bspend(?:ing)? (?:limit|cap) (?:reached|exceeded)\b`)},
+	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b|\bquota (?:has been |was )?(?:exceeded|exhausted|reached)\b|\bexceeded (?:your|the) (?:current )?quota\b|\bresource has been exhausted\b`)},
+	{LoggedOut, false, lazily(`(?i)\bnot (?:logged|signed) in\b|\b(?:not authenticated|unauthenticated)\b|\bplease (?:log|sign) ?in (?:again|first|to (?:your|continue|use))\b|\b(?:access|refresh|auth|oauth|session) ?token\b[^.\n]{0,30}\b(?:expired|invalid|invalidated|revoked)\b|\binvalid (?:access token|credentials|token)\b|\b(?:api[_ -]?key|credentials) (?:is |are |was |were )?(?:missing|required|not (?:found|set|configured|provided))\b|\bno (?:api key|credentials) (?:found|configured|set|provided)\b|\b(?:missing|expired) api key\b|\bunauthorized\b|\bAuth(?:entication)?Error\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
 	// The words of Node, Go, Rust, Bun and the system for an unreachable server:
 	// https://nodejs.org/api/errors.html#common-system-errors, https://github.com/openai/codex/issues/13811,
 	// https://github.com/google-gemini/gemini-cli/issues/1549, https://github.com/anomalyco/opencode/issues/5945
 	{Unreachable, false, lazily(`(?i)\bE(?:NOTFOUND|CONNREFUSED|AI_AGAIN|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN)\b|\bgetaddrinfo\b|\bconnection ?refused\b|\bnetwork is (?:unreachable|down)\b|\bno route to host\b` +
 		`|\bfetch failed\b|\bunable to connect\b|\btypo in the url or port\b|\bconnection error\b|\bfailed to lookup address\b|\b(?:temporary failure in )?name resolution\b|\bcould not resolve host\b|\bno such host\b|\bFailedToOpenSocket\b|\berror sending request\b`)},
+	{NoModel, false, lazily(`(?i)\bmodel\b.{0,80}\b(?:not found|identifier is invalid)\b|\b(?:unknown|invalid|unsupported) model\b|\bmodel not found\b`)},
+	// https://github.com/github/copilot-cli/issues/3101, https://github.com/anomalyco/opencode/issues/49586, https://github.com/inmve/free-ai-coding/issues/50
+	{Wrong, false, lazily(`(?i)\baccess denied\b|\bcan only be used (?:from|with|by|in)\b|\bhas been discontinued\b|\bis no longer (?:supported|available)\b`)},
 	// https://github.com/huggingface/tau/issues/442, https://github.com/openai/codex/issues/8987
 	{Failing, false, lazily(`(?i)\bservers? (?:is|are) (?:currently )?overloaded\b|\bstream disconnected before completion\b`)},
 }
@@ -136,12 +165,13 @@ func (r Refusal) Kind() Kind {
 			return kind
 		}
 	}
+	isUnpaid := cmp.Or(r.Status, StatusIn(r.Words)) == http.StatusPaymentRequired
 	for _, s := range slices.Concat(programs[r.Program].words, words) {
-		if (s.universal || r.Status == 0) && s.words().MatchString(r.Words) {
+		if (s.universal || r.Status == 0 && !isUnpaid) && s.words().MatchString(r.Words) {
 			return s.kind
 		}
 	}
-	if named != Unknown {
+	if named = cmp.Or(named, kindOfName(r.Words)); named != Unknown {
 		return named
 	}
 	kind := kindOfStatus(cmp.Or(r.Status, StatusIn(r.Words)), r.Words)
@@ -151,7 +181,18 @@ func (r Refusal) Kind() Kind {
 	return kind
 }
 
-var statusInText = lazily(`(?i)(?:\b(?:status(?: code)?|http|\w*error)[: (]+|\brejected \(|^)(4\d\d|5\d\d)\b`)
+// Learn takes what a program tells of its refusal beside the words: its name for the kind, and the second at which a limit ends.
+// The words count first: they say more.
+func (r *Refusal) Learn(name string, reset int64, now time.Time) {
+	if kind := r.Kind(); name != "" && (kind == Unknown || kind == Wrong && r.Status == 0) {
+		r.Names = append(r.Names, name)
+	}
+	if r.Expiry.IsZero() && reset > 0 {
+		r.Expiry = ReadReset(r.Program, fmt.Sprintf("%s resets_at: %d", r.Words, reset), now)
+	}
+}
+
+var statusInText = lazily(`(?i)(?:\b(?:status(?: code)?|http|error code|\w*error(?: \([a-z][^()\n]*\))?)[:= (]+|\brejected \(|["'](?:[a-z_]+_)?(?:code|status(?:_?code)?)["'] ?: ?["']?|^)(4\d\d|5\d\d)\b`)
 
 // StatusIn returns the HTTP status in words, or 0 without one.
 func StatusIn(words string) int {

@@ -12,7 +12,7 @@ const soon = time.Minute
 
 var (
 	atEpoch  = lazily(`(?i)(?:\||reset[s_ ]*at"?\s*[:=]\s*"?)(1\d{9})\b`)
-	inAWhile = lazily(`(?i)\b(?:again|retry|reset|resets|wait|available)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)\b?[\s,]*(?:and\s+)?)+)`)
+	inAWhile = lazily(`(?i)\b(?:again|retry|reset|resets|wait|available)\s+(?:in|after)\s+~?((?:\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)\b?[\s,]*(?:and\s+)?)+)`)
 	seconds  = lazily(`(?i)(?:retry-?after|retryDelay)"?\s*[:=(]\s*"?(\d+(?:\.\d+)?)`)
 	oneUnit  = lazily(`(?i)(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)`)
 	atClock  = lazily(`(?i)\b(?:resets?(?:\s+at)?|again\s+at)\s+(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4}),?\s+)?(?:at\s+)?)?` +

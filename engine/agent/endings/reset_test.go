@@ -28,6 +28,7 @@ func TestReadReset(t *testing.T) {
 		{"pi", "Please try again in 6m0s.", now.Add(6 * time.Minute)},
 		{"pi", "try again in 320ms", now.Add(320 * time.Millisecond)},
 		{"gemini", "Your quota will reset after 1h34m56s.", now.Add(time.Hour + 34*time.Minute + 56*time.Second)},
+		{"codex", "Try again in ~90 min.", now.Add(90 * time.Minute)}, // https://github.com/openclaw/openclaw/issues/54433
 		{"gemini", "Please retry in 34.07s.", now.Add(34070 * time.Millisecond)},
 		{"gemini", `"retryDelay": "34s"`, now.Add(34 * time.Second)},
 		{"opencode", "bad (retry-after: 30)", now.Add(30 * time.Second)},

@@ -160,7 +160,7 @@ func countCharacters(task agent.Task) int {
 // isTurnedDown reports whether a server may have refused the way that it was asked in: there is no status of its own
 // for that.
 func isTurnedDown(r *endings.Refusal) bool {
-	return r != nil && (r.Status == http.StatusNotImplemented ||
+	return r != nil && (r.Status == http.StatusNotImplemented || r.Status >= 500 && aForm().MatchString(r.Words) ||
 		r.Kind() == endings.Wrong && (r.Status == http.StatusBadRequest || r.Status == http.StatusUnprocessableEntity))
 }
 
@@ -174,6 +174,7 @@ func turnsStreamDown(r *endings.Refusal) bool {
 
 var (
 	aStream   = lazyregexp.New(`(?i)stream|\bsse\b`)
+	aForm     = lazyregexp.New(`(?i)\bresponse_format\b|\bjson_(?:schema|object)\b|\bpeg-native\b|\bfailed to parse grammar\b`) // https://github.com/ggml-org/llama.cpp/issues/23463
 	isMissing = lazyregexp.New(`(?i)\bnot (?:yet )?(?:implemented|supported|available|allowed)\b|\bunsupported\b`)
 )
 

@@ -3,6 +3,7 @@ package openai
 import (
 	"cmp"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -227,6 +228,11 @@ func TestReports(t *testing.T) {
 		{"deeterbleater/deertick#13", 400, `{"error":{"message":"Model meta/meta-llama-3-8b-instruct is not available","code":400},"user_id":"user_2"}`, "refused the request with status 400: Model meta", 1},
 		{"NousResearch/hermes-agent#65631", 200, `data: {"id":null,"choices":null,"error_type":"BadRequestError","error_message":"This model's maximum context length is 163840 tokens. However, you requested 65536 output tokens."}` + apart, "set contextTokens of the role", 2},
 		{"NousResearch/hermes-agent#65631, in the stream", 200, piece("On Fri") + `data: {"choices":null,"error_type":"BadRequestError","error_message":"the model is away"}` + apart, "the model is away", 2},
+		{"MoonlightByte/NeverEndingQuest#179", 500, `{"error":{"code":500,"message":"\n------------\nWhile executing CallExpression at line 79, column 24 in source:\n...\nError: Jinja Exception: No user query found in messages.","type":"server_error"}}`, "refused the request with status 500: ------------", 1},
+		{"zed-industries/zed#45379", 200, "event: error\ndata: " + `{"error":{"message":"Error rendering prompt with jinja template: \"Unknown test: sequence\"."}}` + apart, "refused the request: Error rendering prompt", 1},
+		{"MCPJam/inspector#1287", 403, `{"error":{"message":"Key limit exceeded (total limit). Manage it using https://openrouter.ai/settings/keys","code":403}}`, "has no credit left for this key: Key limit", 1},
+		{"continuedev/continue#11404", 401, `{"error":"unauthorized"}`, "wants another key;", 1},
+		{"an error line as the answer", 200, `{"choices":[{"message":{"content":"Error: Request failed with status code 429"},"finish_reason":"stop"}]}`, "is at its rate limit: Error: Request failed", 3},
 		{"cut off, then ended well", 200, piece("On") + `data: {"choices":[{"delta":{},"finish_reason":"length"}]}` + apart + finish + done, "came to its limit of tokens", 1},
 	} {
 		m, requests := served(t, refuses(c.status, c.body))
@@ -242,6 +248,22 @@ func TestReports(t *testing.T) {
 			}
 			break
 		}
+	}
+}
+
+// A server that fails at the form of a reply is asked in another: https://github.com/ggml-org/llama.cpp/issues/23463
+func TestFormFails(t *testing.T) {
+	m, requests := served(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Context().Value(formKey{}) == "json_schema" {
+			w.WriteHeader(500)
+			_, _ = io.WriteString(w, `{"error":{"message":"[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}]","type":"internal_server_error","code":null}}`)
+			return
+		}
+		_, _ = io.WriteString(w, piece(`{"responses":[{"request":1,"answer":"Java"},{"request":2,"answer":"Go"}]}`)+finish+done)
+	})
+	answers, _, err := agent.Ask(taskOf(2), 2, func(task agent.Task) (agent.Reply, error) { return m.Run(t.Context(), task) })
+	if err != nil || strings.Join(answers, ",") != "Java,Go" || len(requests()) != 2 {
+		t.Errorf("%q, %v, %d requests", answers, err, len(requests()))
 	}
 }
 

@@ -1,0 +1,81 @@
+package endings
+
+import "testing"
+
+// What agents and their libraries print that have no row, and what they have beside their row. Any program has the first, each agent the others.
+func TestErrorLines(t *testing.T) {
+	for i, lines := range [][]struct {
+		line string
+		kind Kind
+	}{{
+		// https://github.com/kunchenguid/gnhf/pull/159, https://github.com/anthropics/claude-code/issues/4093, https://github.com/openai/codex/issues/18686
+		{"API Error (claude-opus-4-8): 400 The provided model identifier is invalid.", NoModel},
+		{"Error: Error during compaction: Error: API Error: 400 {\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"messages.2: no\"}}", Wrong},
+		{"Error running remote compact task: unexpected status 403 Forbidden: Unknown error, url:\nhttps://chatgpt.com/backend-api/codex/responses/compact, cf-ray: 9ef4e6b21dfa247e-EWR", Wrong},
+		// https://github.com/paperclipai/paperclip/issues/2234, https://github.com/copilot-coding-agent/user-feedback/issues/13, https://github.com/MoonshotAI/kimi-cli/issues/1599
+		{"Cloud Code Assist API error (429): {\n  \"error\": {\n    \"code\": 429,\n    \"message\": \"You have exhausted your capacity on this model.\"\n  }\n}", Busy},
+		{"CAPIError: 429 rate limit exceeded", Busy},
+		{"LLM provider error: Error code: 429 - {'error': {'message': 'Your account request reached organization max RPM: 20, please try a\ngain after 1 seconds', 'type': 'rate_limit_reached_error'}}", Busy},
+		// https://github.com/ollama/ollama/issues/12799, https://github.com/di-sukharev/opencommit/issues/7, https://github.com/evalstate/fast-agent/issues/621
+		{"Error: 500 Internal Server Error: unmarshal: invalid character 'I' looking for beginning of value", Failing},
+		{"✖ Error: Request failed with status code 429", Busy},
+		{"Error details: deepseek request failed for model 'deepseek-chat' (code: invalid_request_error) (status=400): Error code: 400 - {'error': {'message': \"This model's maximum context length is 131072 tokens.\", 'type': 'invalid_request_error', 'param': None}}", TooLong},
+		// https://github.com/autohandai/code-cli/issues/78, https://github.com/cogine-ai/cliq-agent/issues/13
+		{"llama.cpp API error: 400 Bad Request", Wrong},
+		{"[model error] fetch failed\nfetch failed", Unreachable},
+		{`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, Failing},
+		{`{"error":{"message":"No auth credentials found","code":401}}`, LoggedOut},
+		{"401 Unauthorized: {\"error\":\"no\"}", LoggedOut},
+		{`Error: {"is_error":true,"terminal_reason":"api_error","subtype":"success","api_error_status":429,"result":"You've hit your session limit · resets 8:30am (America/Los_Angeles)","type":"result"}`, Busy}, // https://github.com/openclaw/openclaw/issues/125285
+		// https://github.com/genspark-ai/genoffice/issues/331, https://github.com/slkiser/opencode-quota/issues/247, https://github.com/letta-ai/letta-code/pull/1040
+		{"HTTP 400: {\"type\":\"error\",\"error\":{\"type\":\"MissingSessionID\",\"message\":\"Request is missing x-opencode-session\"}}", Wrong},
+		{"OpenCode Go: OpenCode Go API error 403: {\"type\":\"error\",\"error\":{\"type\":\"EntitlementError\",\"message\":\"OpenCode Go subscription required.\"}}", Wrong},
+		{"402 {\"error\":\"Rate limited\",\"reasons\":[\"premium-usage-exceeded\",\"not-enough-credits\"]}", NoCredit},
+		// https://github.com/justlovemaki/AIClient2API/pull/239, https://github.com/continuedev/continue/issues/11193
+		{"[17:03:33] [ERROR] [Kiro] API call failed (Status: 402, Code: ERR_BAD_REQUEST): Request failed with status code 402", NoCredit},
+		{`{"message":"Incorrect API key provided: $OPENAI_***_KEY.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}`, LoggedOut},
+	}, {
+		// https://github.com/anomalyco/opencode/issues/49586, https://github.com/anomalyco/opencode/issues/44473, https://github.com/anomalyco/opencode/issues/34469
+		{"Error from provider (Console): OpenCode's free tier can only be used from within OpenCode", Wrong},
+		{"Provider finish_reason: network_error", Failing},
+		// https://github.com/openclaw/openclaw/issues/43932, https://github.com/openclaw/openclaw/issues/22665, https://github.com/openclaw/openclaw/issues/112689
+		{"⚠️ API rate limit reached. Please try again later.", Busy},
+		{"LLM request rejected: You have reached your specified API usage limits. You will regain access on 2026-03-01 at 00:00 UTC.", Busy},
+		{"⚠️ All models are temporarily rate-limited. Please try again in a few minutes.", Busy},
+		// https://github.com/openclaw/openclaw/issues/54433, https://github.com/openai/codex/issues/44405
+		{"You have hit your ChatGPT usage limit (go plan). Try again in ~4381 min.", Busy},
+		{"Selected model is at capacity. Please try a different model.\nRetry in 5s", Unknown},
+		{"Error: Unexpected error\n\nAn error occurred in Effect.tryPromise", Unknown},
+		// https://github.com/shaftoe/pi-coding-agent-action/issues/166, https://github.com/github/copilot-cli/issues/3101
+		{"Error: Provider finish_reason: model_context_window_exceeded", TooLong},
+		{"✗  Failed to load models: access denied by Copilot policy. (Request ID: DD28:396A99)\n\n  Check your Copilot CLI policy setting. \n  └ Open in browser", Wrong},
+		{"Error: socket hang up", Unknown},
+		// https://github.com/anomalyco/opencode/issues/38195, https://github.com/anomalyco/opencode/issues/14252, https://github.com/anomalyco/opencode/issues/50352
+		{"> build · glm-5.2\n\nError: Request blocked by upstream provider.", Unknown},
+		{"Upstream error from Minimax: insufficient balance (1008)", NoCredit},
+		{"AI.Error.Authentication: Error from provider (Console Go): Upstream request failed: [server_error] Upstream response was not valid JSON", Failing},
+		// https://github.com/continuedev/continue/issues/9787, https://github.com/continuedev/continue/issues/11443, https://github.com/kirodotdev/Kiro/issues/8709
+		{"401 Incorrect API key provided: 5hcxvSQt****cgb1. You can find your API key at https://platform.openai.com/account/api-keys.", LoggedOut},
+		{"429 Your account org-1 <ak-2> is suspended due to insufficient balance, please recharge your account or check your plan and billing details", NoCredit},
+		{"⚠️ Kiro rate limit reached:\n   Request quota exceeded. Please wait a moment and try again.", Busy},
+		{"Not authenticated. Please run 'agent login'", LoggedOut},
+		{"You have exceeded your premium request quota. Please upgrade to continue.", Unknown},
+		{"Internal error: Rate limit exceeded. Please try again later.", Busy},
+	}} {
+		for _, c := range lines {
+			for program, want := range map[string]bool{"": i == 0, Server: i == 0, AnyAgent: true, "opencode": true, "claude": true} {
+				if IsComplaint(program, c.line) != want {
+					t.Errorf("%q: %q is a complaint: %t", program, c.line, !want)
+				}
+			}
+			if got := (Refusal{Program: AnyAgent, Words: c.line}).Kind(); got != c.kind {
+				t.Errorf("%q is of kind %d, want %d", c.line, got, c.kind)
+			}
+			for _, answer := range []string{"It says: " + c.line, c.line + "\nThat means that you have to wait.", "`" + c.line + "`", "- " + c.line, "> " + c.line, "The log has this: " + c.line} {
+				if IsComplaint(AnyAgent, answer) {
+					t.Errorf("the answer %q is taken for a complaint", answer)
+				}
+			}
+		}
+	}
+}
