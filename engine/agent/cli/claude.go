@@ -19,8 +19,8 @@ var claude = preset{
 	args: []string{"-p", "--restricted", "--safe-mode", "--strict-mcp-config",
 		"--disable-slash-commands", "--permission-mode", "dontAsk", "--permission-prompts", "none",
 		"--no-session-persistence"},
-	quiet: []string{"--output-format", "json"},
-	aloud: []string{"--output-format", "stream-json", "--include-partial-messages", "--verbose"}, // it refuses the first without the last
+	quiet: []string{"--output-format", "stream-json", "--verbose"}, // it refuses the first without the last
+	aloud: []string{"--output-format", "stream-json", "--include-partial-messages", "--verbose"},
 	env: map[string]string{
 		"DISABLE_AUTOUPDATER":                      "1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -37,6 +37,7 @@ var claude = preset{
 	fork:    func(id string) []string { return []string{"--resume", id, "--fork-session"} },
 	read:    readClaude,
 	hear:    hearClaude,
+	skips:   func(line []byte) bool { return hearClaude(line).exclusive },
 }
 
 // claudeDenies are the files that no tool of claude reads or finds. It holds links
@@ -69,37 +70,52 @@ var (
 	hooked   = endings.End{Meaning: endings.Final, Says: "was stopped by a hook"}
 )
 
-// readClaude reads the result of a print run, which is also the last event of one that is heard or verbose. Its subtype is success
+// readClaude reads events. The last one is the result. Its subtype is success
 // even when the server refused the request; is_error tells.
-// Where the result of a good end is blank, its last message is the answer.
+// Where the result of a good end is blank, its last message is the answer, unless claude has made that by itself: it says then what
+// went wrong, and names its kind (https://code.claude.com/docs/en/agent-sdk/typescript).
 func readClaude(out []byte) outcome {
 	var o outcome
 	var last claudeMessage
+	reset := int64(0)
 	printed.EachObject(out, func(r claudeResult) {
 		switch {
 		case r.Type == "assistant" && r.Parent == "":
-			last.add(r.Message)
+			last.add(r)
+		case r.Type == "rate_limit_event" && r.Limit.Status == "rejected":
+			reset = r.Limit.Reset
 		case r.Type == "result":
-			if o = r.outcome(); o.end.Meaning == endings.Whole && o.refusal == nil && strings.TrimSpace(o.text) == "" {
+			o = r.outcome()
+			if text := strings.TrimSpace(o.text); o.refusal == nil && last.isMade && (text == "" || text == strings.TrimSpace(last.text)) && strings.TrimSpace(last.text) != "" {
+				o.refuse(r.Status, last.text)
+				o.text = ""
+			} else if o.end.Meaning == endings.Whole && o.refusal == nil && text == "" {
 				o.text = last.text
 			}
+			o.named, o.reset = last.failure, reset
 		}
 	})
 	return o
 }
 
 // claudeMessage is a message; each event has a part of it.
-type claudeMessage struct{ id, text string }
+type claudeMessage struct {
+	id, text string
+	isMade   bool   // by claude, and by no model
+	failure  string // the kind of what went wrong, in its word
+}
 
 // add adds a part, or begins another message.
-func (m *claudeMessage) add(event json.RawMessage) {
+func (m *claudeMessage) add(event claudeResult) {
 	var part struct {
-		ID      string
-		Content []struct{ Type, Text string }
+		ID, Model string
+		Content   []struct{ Type, Text string }
 	}
-	if json.Unmarshal(event, &part) != nil || part.ID == "" || part.ID != m.id {
+	if json.Unmarshal(event.Message, &part) != nil || part.ID == "" || part.ID != m.id {
 		*m = claudeMessage{id: part.ID}
 	}
+	m.isMade = m.isMade || event.Made || part.Model == "<synthetic>"
+	_ = json.Unmarshal(event.Error, &m.failure) // a word, or none
 	for _, block := range part.Content {
 		switch block.Type {
 		case "text":
@@ -113,15 +129,20 @@ func (m *claudeMessage) add(event json.RawMessage) {
 type claudeResult struct {
 	Type, Subtype, Result string
 	Parent                string `json:"parent_tool_use_id"` // of a message of another agent: see [hearClaude]
-	Message               json.RawMessage
-	IsError               bool            `json:"is_error"`
-	Status                int             `json:"api_error_status"`
-	TurnEnd               string          `json:"terminal_reason"`
-	MessageEnd            string          `json:"stop_reason"`
-	Structured            json.RawMessage `json:"structured_output"`
-	Errors                []string
-	Cost                  float64 `json:"total_cost_usd"`
-	Usage                 struct {
+	Message, Error        json.RawMessage
+	Made                  bool `json:"is_api_error_message"`
+	Limit                 struct {
+		Status string
+		Reset  int64 `json:"resetsAt"`
+	} `json:"rate_limit_info"`
+	IsError    bool            `json:"is_error"`
+	Status     int             `json:"api_error_status"`
+	TurnEnd    string          `json:"terminal_reason"`
+	MessageEnd string          `json:"stop_reason"`
+	Structured json.RawMessage `json:"structured_output"`
+	Errors     []string
+	Cost       float64 `json:"total_cost_usd"`
+	Usage      struct {
 		Input   int64 `json:"input_tokens"`
 		Created int64 `json:"cache_creation_input_tokens"`
 		Read    int64 `json:"cache_read_input_tokens"`
@@ -170,7 +191,9 @@ func hearClaude(line []byte) speech {
 		}
 	}
 	switch {
-	case json.Unmarshal(line, &e) != nil || e.Type != "stream_event":
+	case json.Unmarshal(line, &e) == nil && e.Type == "user": // what a tool has read
+		return speech{exclusive: true}
+	case e.Type != "stream_event":
 		return speech{}
 	case e.Parent != "" || e.Event.Delta.Type != "text_delta":
 		return speech{exclusive: true, anew: e.Parent == "" && e.Event.Type == "message_start"}

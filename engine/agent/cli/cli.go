@@ -151,7 +151,7 @@ func (r *Runner) checkSettings() error {
 // scratch.
 func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch string) (agent.Program, error) {
 	p, s := r.preset, r.settings
-	call := agent.Program{Path: r.Program(), Dir: task.Root, Vault: task.Root, Env: agent.Environ(r.buildEnvironment(), task), Input: task.Prompt(), Timeout: s.Timeout, Hear: p.listen(task)}
+	call := agent.Program{Path: r.Program(), Dir: task.Root, Vault: task.Root, Env: agent.Environ(r.buildEnvironment(), task), Input: task.Prompt(), Timeout: s.Timeout, Hear: p.hearer(task)}
 	call.Args = slices.Concat(p.args, p.manner(task), p.tools[s.Tools].args)
 	if s.Model != "" {
 		call.Args = append(call.Args, p.model, s.Model)

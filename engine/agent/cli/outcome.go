@@ -25,6 +25,8 @@ type outcome struct {
 	end     endings.End // how
 	word    string      // its own for that
 	refusal *endings.Refusal
+	named   string // the kind of the refusal, in the program's word; "" = it tells none
+	reset   int64  // when its limit ends, in seconds since 1970; 0 = it tells none
 	usage   agent.Usage
 
 	recovered bool // it failed and tried again by itself, and exits with the status of the failure
@@ -82,6 +84,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	}
 	if c.Refusal != nil {
 		p.classify(&c, now)
+		c.Refusal.Learn(o.named, o.reset, now)
 	}
 	return agent.Judge(c)
 }

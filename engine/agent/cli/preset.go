@@ -69,6 +69,9 @@ type preset struct {
 	// of its messages when they are whole, or cannot be listened to without reading it otherwise.
 	hear func(line []byte) speech
 
+	// skips reports whether a line says nothing of the end, where nobody listens; nil: all are kept.
+	skips func(line []byte) bool
+
 	// unreached returns what a line that it prints while it runs, on standard output or else among its errors, says of a server that
 	// was not reached, "" = nothing; nil: it gives up by itself in time.
 	unreached func(line []byte, isError bool) string

@@ -17,6 +17,10 @@ func TestReports(t *testing.T) {
 	claudeSays := func(text string) string {
 		return fmt.Sprintf(`{"type":"result","subtype":"success","is_error":true,"result":%q,"session_id":"s"}`, text)
 	}
+	claudeMakes := func(kind, event string) string {
+		return fmt.Sprintf(`{"type":"assistant","message":{"id":"m","model":"<synthetic>","content":[{"type":"text","text":"Odd words"}]},"error":%q,"is_api_error_message":true}`, kind) + "\n" + event + "\n" +
+			`{"type":"result","subtype":"success","is_error":false,"result":"Odd words","stop_reason":"stop_sequence","terminal_reason":"completed"}`
+	}
 	codexSays := func(text string) string {
 		return fmt.Sprintf("{\"type\":\"error\",\"message\":%q}\n{\"type\":\"turn.failed\",\"error\":{\"message\":%[1]q}}", text)
 	}
@@ -33,6 +37,10 @@ func TestReports(t *testing.T) {
 		kind           agent.Kind
 		sentence       string
 	}{
+		// claude names the kind of what it says by itself, and when a limit ends (2.1.330): its words may be any.
+		{"made by claude", "claude", 0, claudeMakes("authentication_failed", ""), "", agent.Permanent, "claude is not logged in; run claude and log in: Odd words"},
+		{"a limit", "claude", 1, claudeMakes("rate_limit", fmt.Sprintf(`{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%d,"rateLimitType":"five_hour"}}`, time.Now().Add(2*time.Hour).Unix())), "", agent.Transient, "claude is at its limit until "},
+		{"no name", "claude", 0, claudeMakes("unknown", ""), "", agent.Transient, "claude reports a failure: Odd words"},
 		{"earendil-works/pi#9089", "pi", 0, piSays(`OpenAI API error (401): {"message":"Incorrect API key provided: sk-abc***.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}`), "",
 			agent.Permanent, "pi is not logged in; run pi and log in with /login: OpenAI API error (401): Incorrect API key provided"},
 		{"luxus/pi-xai#10", "pi", 0, piSays(`OpenAI API error (403): 403 "You have run out of credits or need a Grok subscription."`), "", agent.Permanent, "pi says that there is no credit left: "},

@@ -29,6 +29,14 @@ func (p preset) manner(task agent.Task) []string {
 	return p.quiet
 }
 
+// hearer returns the function that takes the lines of a program, with or without a listener.
+func (p preset) hearer(task agent.Task) func(line []byte) bool {
+	if hear := p.listen(task); hear != nil {
+		return hear
+	}
+	return p.skips
+}
+
 // listen returns the function that takes the lines of a program and tells the listener the answer so far; nil without
 // a listener.
 func (p preset) listen(task agent.Task) func(line []byte) bool {
