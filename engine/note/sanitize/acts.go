@@ -7,10 +7,8 @@ import (
 	gtext "github.com/yuin/goldmark/text"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/target"
 )
-
-// blanks is what the trim() of JavaScript takes off, as far as an answer may hold it.
-const blanks = " \t\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff"
 
 // act is a form that some program acts on. The group of its expression is where the mend breaks it.
 type act struct{ form, mend string }
@@ -55,7 +53,7 @@ var (
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// It does not read a formula of a spreadsheet: `=SUM(A1:A9)`.
 		// A cell is a field of the note of that name, and no answer has one (cellField).
-		act{`=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
+		act{`=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + target.Blanks + `]*\n[ \t>]*)?[` + target.Blanks + `]*[^=<>~\x60` + target.Blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
 		// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
 		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
@@ -168,7 +166,7 @@ var (
 		// Templater, which has its user's yes. Behind these signs it finds no JavaScript and stops.
 		// https://silentvoid13.github.io/Templater/syntax.html
 		act{`<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<()%`, " "},
-		act{"`[" + blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
+		act{"`[" + target.Blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
@@ -197,21 +195,21 @@ var (
 // unsureActs are those of looseActs that act only together with the text around them.
 var unsureActs = map[string]func(text string, from, end int) bool{
 	"](": func(text string, _, end int) bool { // a target may be on the next line
-		return strings.TrimSpace(text[end:]) == "" || isUnsafeLink(text[end:])
+		return strings.TrimSpace(text[end:]) == "" || target.IsUnsafe(text[end:])
 	},
-	"://": func(text string, from, _ int) bool { return isForeignScheme(text[:from]) },
+	"://": func(text string, from, _ int) bool { return target.IsForeignScheme(text[:from]) },
 	"::":  func(text string, from, _ int) bool { return namesBlock(text, from) },
 }
 
 // findSpanAct returns where an act begins if a code span opens at from, for any reader's notion of code. It also
 // returns the place to break the act and the text that breaks it; -1 without an act.
 func findSpanAct(s string, from int) (begin, at int, mend string) {
-	lead := strings.TrimLeft(s[from:], blanks)
+	lead := strings.TrimLeft(s[from:], target.Blanks)
 	for strings.HasPrefix(lead, ">") && strings.Contains(s[from:len(s)-len(lead)], "\n") {
-		lead = strings.TrimLeft(lead, blanks+">") // the marks of a quote
+		lead = strings.TrimLeft(lead, target.Blanks+">") // the marks of a quote
 	}
 	begin = len(s) - len(lead)
-	inner := strings.TrimLeft(lead[min(1, len(lead)):], blanks+">")
+	inner := strings.TrimLeft(lead[min(1, len(lead)):], target.Blanks+">")
 	at, mend = spanActs.match(lead[:min(len(lead), len(lead)-len(inner)+64)])
 	if at < 0 || at == 0 && mend == " " && begin > from { // such a space has broken it
 		return -1, -1, ""
@@ -258,7 +256,7 @@ func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 	for i := range lines.Len() {
 		line := lines.At(i)
 		text := rawLine(src, line)
-		if strings.Trim(text, blanks) == "" {
+		if strings.Trim(text, target.Blanks) == "" {
 			continue
 		}
 		switch begin, at, _ := findSpanAct(strings.TrimRight(text, "\n"), 0); {

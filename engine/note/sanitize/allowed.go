@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/target"
 )
 
 // The forms that an answer may hold besides text and code.
@@ -29,10 +30,10 @@ const nameSign = `(?:[\p{L}\p{M}\p{N}_.% +,~@!=-]|\([\p{L}\p{M}\p{N}_.% +,~@!=-]
 // isOfVault reports whether an image or embed of the vault begins s.
 func isOfVault(s string) bool {
 	if m := embedded().FindString(s); m != "" { // before a target it is an image of that
-		return !isUnsafeNoteLink(m[3:]) && (len(m) == len(s) || strings.IndexByte("([:", s[len(m)]) < 0)
+		return !target.IsUnsafeNote(m[3:]) && (len(m) == len(s) || strings.IndexByte("([:", s[len(m)]) < 0)
 	}
 	m := localImage().FindString(s)
-	return m != "" && !climbs(m[strings.Index(m, "](")+2:])
+	return m != "" && !target.Climbs(m[strings.Index(m, "](")+2:])
 }
 
 // writeImage decides about one or more '!' at i. Before an image of the vault they stay; before any other image they go,
@@ -61,7 +62,7 @@ func (w *textRewriter) writeImage(i int) int {
 
 // isImage reports whether the brackets at i, with a ! before them, are or may be an image.
 func (w *textRewriter) isImage(i int) bool {
-	near := w.input[i:min(len(w.input), i+maxTarget)]
+	near := w.input[i:min(len(w.input), i+target.Longest)]
 	depth := 0
 	for at := 0; at < len(near); at++ {
 		switch near[at] {

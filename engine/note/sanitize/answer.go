@@ -2,7 +2,7 @@
 //
 // Callers need two calls: [Labelled], and [Replies], which puts answers into their places. [Answer] is for a text that
 // has its note for itself.
-// Lists say what is allowed, and everything else is shown as text: allowed.go has the HTML and images, links.go the
+// Lists say what is allowed, and everything else is shown as text: allowed.go has the HTML and images, [target] the
 // targets of links, [codeblock] the blocks of code. The other files say how a text is rewritten:
 //
 //   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;

@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
+	"vaultdispatcher/engine/note/target"
 	"vaultdispatcher/engine/note/tex"
 )
 
@@ -91,7 +92,7 @@ func (w *textRewriter) writeBrace(i int) int {
 }
 
 func (w *textRewriter) writeOpen(i int) int {
-	if rest := w.input[i+1:]; strings.HasPrefix(rest, "[") && isUnsafeNoteLink(rest[1:min(len(rest), maxTarget-1)]) {
+	if rest := w.input[i+1:]; strings.HasPrefix(rest, "[") && target.IsUnsafeNote(rest[1:min(len(rest), target.Longest-1)]) {
 		return w.breakAt(i, i+1, `\`)
 	}
 	return i
@@ -99,10 +100,10 @@ func (w *textRewriter) writeOpen(i int) int {
 
 func (w *textRewriter) writeClose(i int) int {
 	rest := w.input[i+1:]
-	if strings.HasPrefix(rest, "(") && isUnsafeLink(rest[1:]) || strings.HasPrefix(rest, ":") && !w.endsNoteLink(i) {
+	if strings.HasPrefix(rest, "(") && target.IsUnsafe(rest[1:]) || strings.HasPrefix(rest, ":") && !w.endsNoteLink(i) {
 		return w.breakAt(i, i+1, `\`)
 	}
-	if m := angleTarget().FindStringSubmatch(w.input[i:min(len(w.input), i+maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
+	if m := angleTarget().FindStringSubmatch(w.input[i:min(len(w.input), i+target.Longest)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 		return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
 	}
 	return i
@@ -117,7 +118,7 @@ func (w *textRewriter) writeDash(i int) int {
 	if word == "" {
 		return i
 	}
-	if before := strings.TrimSuffix(w.input[:i-len(word)], "multi-"); strings.HasSuffix(strings.TrimRight(before, blanks), "---") || strings.HasSuffix(strings.TrimRight(before, blanks), "===") {
+	if before := strings.TrimSuffix(w.input[:i-len(word)], "multi-"); strings.HasSuffix(strings.TrimRight(before, target.Blanks), "---") || strings.HasSuffix(strings.TrimRight(before, target.Blanks), "===") {
 		return w.breakAt(i, i, `\`)
 	}
 	return i
@@ -137,10 +138,10 @@ func (w *textRewriter) writeColon(i int) int {
 	case namesBlock(w.input, i) || i >= w.urlEnd && modeline().MatchString(w.input[max(0, i-24):i]):
 		return w.writeFor(`\:`, i+1)
 	case !strings.HasPrefix(rest, "://") || i < w.urlEnd:
-	case isForeignScheme(w.input[:i]):
+	case target.IsForeignScheme(w.input[:i]):
 		return w.breakAt(i, i+1, `\`)
 	default:
-		w.urlEnd = min(len(w.input), i+maxTarget)
+		w.urlEnd = min(len(w.input), i+target.Longest)
 		if n := strings.IndexAny(w.input[i:w.urlEnd], " \t\n<>()[]\"'`"); n >= 0 {
 			w.urlEnd = i + n
 		}
@@ -160,7 +161,7 @@ func (w *textRewriter) writeEscape(i int) int {
 		}
 	case strings.HasPrefix(rest, "!!!"): // programs that include files ignore the backslash
 		return w.writeFor(`\!!\!`, i+4)
-	case strings.HasPrefix(rest, "](") && isUnsafeLink(rest[2:]): // in the text of a link it ends one to marked
+	case strings.HasPrefix(rest, "](") && target.IsUnsafe(rest[2:]): // in the text of a link it ends one to marked
 		return w.writeFor(`\]\(`, i+3)
 	case rest[0] == '=' && w.isAttribute(i) && i < w.mathEnd:
 		return w.writeFor(`{}\=`, i+2)
@@ -186,7 +187,7 @@ func (w *textRewriter) writeEscape(i int) int {
 
 // writeEntity shows the name or number of a character as it is spelled where the character itself would be dropped.
 func (w *textRewriter) writeEntity(i int) int {
-	name := entity().FindString(w.input[i:min(len(w.input), i+maxTarget)])
+	name := entity().FindString(w.input[i:min(len(w.input), i+target.Longest)])
 	sign := html.UnescapeString(name)
 	if cleanText(sign) == sign {
 		return i
@@ -238,7 +239,7 @@ func (w *textRewriter) breakLine(i, at int, mend string) int {
 // writeLineStart takes the meaning from the beginning of a line: an order to Logseq, a
 // query in indented code, a fence that not every app takes for text.
 func (w *textRewriter) writeLineStart(i int) int {
-	rest := w.input[i:min(len(w.input), i+maxTarget)]
+	rest := w.input[i:min(len(w.input), i+target.Longest)]
 	if at, mend := lineActs.match(rest); at >= 0 {
 		return w.breakLine(i, i+at, mend)
 	}

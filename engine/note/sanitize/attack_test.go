@@ -17,6 +17,7 @@ import (
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/headings"
+	"vaultdispatcher/engine/note/target"
 	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -68,7 +69,7 @@ func isPlainAttribute(tag, name, value string) bool {
 	case "href", "src":
 		m := strings.ToLower(nearTarget.FindString(value))
 		isOpen := tag == "a" && (strings.HasPrefix(m, "http") || m == "mailto:")
-		return (m == "" || isOpen) && (isOpen || !climbs(value))
+		return (m == "" || isOpen) && (isOpen || !target.Climbs(value))
 	case "title", "alt", "align", "disabled", "checked":
 		return true
 	}

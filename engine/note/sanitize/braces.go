@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/target"
 )
 
 // bareAttribute is the name of an attribute that acts without a value. It allows signs that no name has between the
@@ -146,7 +147,7 @@ func (w *textRewriter) writeLua(i int) int {
 	case i >= w.mathEnd:
 		w.enterBraces(i)
 		return w.writeFor(`\{`, i+1)
-	case luaCall().MatchString(w.input[i:min(len(w.input), i+maxTarget)]):
+	case luaCall().MatchString(w.input[i:min(len(w.input), i+target.Longest)]):
 		w.WriteString(`\,`)
 	}
 	return i

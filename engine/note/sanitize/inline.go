@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/target"
 )
 
 // dropDefinition returns the end of the definition at i if a link has its target now; else i.
@@ -74,7 +75,7 @@ func hasUnsureTicks(b []byte) bool {
 			}
 			continue
 		}
-		if endsInAddress().Match(b[max(text, i-maxTarget):i]) {
+		if endsInAddress().Match(b[max(text, i-target.Longest):i]) {
 			return true
 		}
 		n, open := note.RunLength(b[i:]), i

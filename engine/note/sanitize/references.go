@@ -10,14 +10,12 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/target"
 )
 
 // A definition of a link or footnote holds for the whole note, and the first one of a name wins
 // (https://spec.commonmark.org/0.31.2/#matches). So those of an answer would say where the links of the person
 // lead. Its links carry their targets themselves instead, and no `]:` of it defines anything.
-
-// maxInlined is the longest target that a link is given.
-const maxInlined = 2048
 
 // definition is one of a link, as CommonMark sees it.
 type definition struct {
@@ -51,7 +49,7 @@ func (c *code) addDefinitions(src []byte, lines *gtext.Segments) {
 			at := lines.At(line).Start
 			d.isBare = d.isBare && len(bytes.Trim(src[lineStart(src, at):at], " \t>")) == 0
 		}
-		d.tail = linkTailOf(m[2], m[3])
+		d.tail = target.LinkTail(m[2], m[3])
 		c.defs = append(c.defs, d)
 		if c.byLabel == nil {
 			c.byLabel = make(map[string]int)
@@ -105,7 +103,7 @@ type footnote struct {
 
 // findReferences returns what is to be replaced, sorted, and marks the definitions that are used.
 func findReferences(s string, c *code, label string) []replacement {
-	r := &references{input: s, code: c, label: label, defined: make(map[string]bool), room: len(s) + 4*maxInlined}
+	r := &references{input: s, code: c, label: label, defined: make(map[string]bool), room: len(s) + 4*target.LongestInlined}
 	if !strings.Contains(s, "]") {
 		return nil
 	}
@@ -148,7 +146,7 @@ func (r *references) read(i int) int {
 	case '\n':
 		r.beginLine(i + 1)
 	case '<':
-		if n := len(autoLink().FindString(r.input[i:min(len(r.input), i+maxInlined)])); n > 0 {
+		if n := len(autoLink().FindString(r.input[i:min(len(r.input), i+target.LongestInlined)])); n > 0 {
 			return i + n
 		}
 	case '[':
@@ -251,7 +249,7 @@ func (r *references) readFootnote(open, end int) int {
 		return end + 1
 	}
 	key := strings.ToLower(name)
-	isDefinition := open == r.line && strings.HasPrefix(r.input[end+1:], ":") && footnoteName().MatchString(name) && !isUnsafeDefinition(r.input[end+2:])
+	isDefinition := open == r.line && strings.HasPrefix(r.input[end+1:], ":") && footnoteName().MatchString(name) && !target.IsUnsafeDefinition(r.input[end+2:])
 	if !isDefinition && open < r.noteEnd {
 		if r.closesCircle(key) {
 			r.replace(open+1, open+2, `\^`)

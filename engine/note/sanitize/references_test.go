@@ -3,6 +3,8 @@ package sanitize
 import (
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/note/target"
 )
 
 // TestReferences wants what an answer names inside it alone: links with their targets, footnotes with its label, and
@@ -29,7 +31,7 @@ func TestReferences(t *testing.T) {
 		{"[a]\n\n[a]: x.md \"a \\\" b\"", "[a]\n\n[a]\\: x.md \"a \\\" b\""},
 		{"[a]\n\n[a]: javascript:x", "[a]\n\n[a]\\: javascript:x"},
 		{"[a] and [b]\n\n[a]: obsidian://x\n[b]: //x.example", "[a] and [b]\n\n[a]\\: obsidian:\\//x\n[b]\\: /\\/x.example"},
-		{"[a]\n\n[a]: https://" + strings.Repeat("x", maxInlined), "[a]\n\n[a]\\: https://" + strings.Repeat("x", maxInlined)},
+		{"[a]\n\n[a]: https://" + strings.Repeat("x", target.LongestInlined), "[a]\n\n[a]\\: https://" + strings.Repeat("x", target.LongestInlined)},
 		{"text\n[a]: x.md\n\n[a]", "text\n[a]\\: x.md\n\n[a]"},
 		{"`[a]` \\[a] [a\\]\n\n[a]: x.md", "`[a]` \\[a] [a\\]\n\n[a]\\: x.md"},
 		{"```\n[a]: x.md\n```", "```\n[a]: x.md\n```"},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/target"
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
@@ -16,7 +17,7 @@ var (
 	lineMarks  = regexp.MustCompile(`\n[ \t>]*`)
 
 	// computed is code that Dataview, Datacore, Meta Bind, Emera or Quarto replaces, once it is trimmed; knitted is knitr's.
-	computed = regexp.MustCompile(`^(?:=[` + blanks + `]*[^=<>~\x60` + blanks + `]|\$=|\$?dc=|(?:VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{python\})`)
+	computed = regexp.MustCompile(`^(?:=[` + target.Blanks + `]*[^=<>~\x60` + target.Blanks + `]|\$=|\$?dc=|(?:VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{python\})`)
 	cell     = regexp.MustCompile(`^=[A-Z]{1,2}[0-9]*(?:[-+*/][A-Z]{0,2}[0-9.]+)*$`) // a field that no answer has
 	knitted  = regexp.MustCompile(`^r[ #]`)
 )

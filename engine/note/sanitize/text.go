@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/target"
 )
 
 // textRewriter rewrites the text of an answer, from left to right.
@@ -224,7 +225,7 @@ func (w *textRewriter) writeAngle(i int) int {
 	if i < w.mathEnd {
 		return w.writeFor("< ", i+1) // a comparison, and to those who know no formulas no tag
 	}
-	if m := autoLink().FindString(rest); m != "" && !takesFile().MatchString(m[1:]) {
+	if m := autoLink().FindString(rest); m != "" && !target.TakesFile(m[1:]) {
 		w.WriteString(m)
 		return i + len(m)
 	}

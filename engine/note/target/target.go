@@ -1,4 +1,6 @@
-package sanitize
+// Package target tells where a link of an answer may lead, and where not: [IsSafe] judges a target, [IsUnsafe] what stands
+// behind a link's text. What is spelled in a way that hides where it leads is not safe.
+package target
 
 import (
 	"strings"
@@ -6,9 +8,15 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 )
 
-// maxTarget is as much of a link's target as is read. It is enough to see the scheme, and a
+// Blanks is what the trim() of JavaScript takes off, as far as an answer may hold it.
+const Blanks = " \t\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff"
+
+// LongestInlined is the longest target that a link is given.
+const LongestInlined = 2048
+
+// Longest is as much of a link's target as is read. It is enough to see the scheme, and a
 // target whose first folder is longer is shown as text.
-const maxTarget = 300
+const Longest = 300
 
 var (
 	// outerTarget begins the targets outside the vault that stay.
@@ -27,15 +35,18 @@ var (
 	lastWord   = lazyregexp.New(`(?i)[a-z][a-z0-9+.-]*$`)
 )
 
-// isSafeTarget reports whether a link's target, as it is spelled, leads to the network by
+// TakesFile reports whether a link has a mail program put a file of the disk into a letter.
+func TakesFile(link string) bool { return takesFile().MatchString(link) }
+
+// IsSafe reports whether a link's target, as it is spelled, leads to the network by
 // http, to a mail address or into the vault. What is spelled in a way that hides
 // where it leads is not safe.
-func isSafeTarget(target string) bool {
-	target = strings.Trim(target, blanks) // https://github.com/markdown-it/mdurl/blob/master/lib/parse.mjs
+func IsSafe(target string) bool {
+	target = strings.Trim(target, Blanks) // https://github.com/markdown-it/mdurl/blob/master/lib/parse.mjs
 	if outerTarget().MatchString(target) {
 		return !takesFile().MatchString(target)
 	}
-	if climbs(target) || len(target) >= maxTarget {
+	if Climbs(target) || len(target) >= Longest {
 		return false
 	}
 	// A scheme ends before the first slash; a host begins behind two of either kind.
@@ -61,9 +72,9 @@ func isSafeTarget(target string) bool {
 // spelled undoes what may hide a step up in a target.
 var spelled = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", `\`, "/")
 
-// climbs reports whether a target climbs, or may climb. One folder up at its beginning is allowed, because Logseq
+// Climbs reports whether a target climbs, or may climb. One folder up at its beginning is allowed, because Logseq
 // spells its own targets so (../assets/a.png); a higher climb may lead out of the vault.
-func climbs(target string) bool {
+func Climbs(target string) bool {
 	if i := strings.IndexAny(target, "#?"); i >= 0 && !strings.HasSuffix(target[:i], "&") {
 		target = target[:i]
 	}
@@ -86,19 +97,19 @@ var (
 	schemeOf   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*(?:[.:][\w.:-]*/|[ \t])`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
 )
 
-// isUnsafeNoteLink reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.
-func isUnsafeNoteLink(s string) bool {
+// IsUnsafeNote reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.
+func IsUnsafeNote(s string) bool {
 	if end := strings.IndexAny(s, "|]\n"); end >= 0 {
 		s = s[:end]
 	}
 	s = strings.Trim(s, " \t")
-	return strings.HasPrefix(spelled.Replace(s), "//") || schemeOf().MatchString(s) || climbs(s)
+	return strings.HasPrefix(spelled.Replace(s), "//") || schemeOf().MatchString(s) || Climbs(s)
 }
 
 // cutTarget is the target that s begins with, up to a blank or one of ends, and what follows it.
 func cutTarget(s, ends string) (target, rest string) {
 	s = s[len(linkGap().FindString(s)):]
-	s = s[:min(len(s), maxTarget)]
+	s = s[:min(len(s), Longest)]
 	ends += " \t\n"
 	if strings.HasPrefix(s, "<") {
 		s, ends = s[1:], ">\n"
@@ -110,30 +121,30 @@ func cutTarget(s, ends string) (target, rest string) {
 	return s[:end], strings.TrimPrefix(s[end:], ">")
 }
 
-// isUnsafeLink reports whether rest, which begins behind the `](` of a link, leads to where no
+// IsUnsafe reports whether rest, which begins behind the `](` of a link, leads to where no
 // answer may.
-func isUnsafeLink(rest string) bool {
+func IsUnsafe(rest string) bool {
 	target, _ := cutTarget(rest, ")") // to some readers it ends at the first bracket, to others at the one that is its own
-	if strings.Contains(target, "(") && isSafeTarget(target) {
+	if strings.Contains(target, "(") && IsSafe(target) {
 		target, _ = cutTarget(rest, "")
 	}
-	return !isSafeTarget(target)
+	return !IsSafe(target)
 }
 
-// isUnsafeDefinition reports whether rest, which begins behind the `]:` of a definition, gives
+// IsUnsafeDefinition reports whether rest, which begins behind the `]:` of a definition, gives
 // a reference such a target. Text that follows makes it no definition.
-func isUnsafeDefinition(rest string) bool {
+func IsUnsafeDefinition(rest string) bool {
 	target, rest := cutTarget(rest, "")
-	if target == "" || isSafeTarget(target) {
+	if target == "" || IsSafe(target) {
 		return false
 	}
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.Trim(line, " \t") == "" || titleStart().MatchString(rest)
 }
 
-// isForeignScheme reports whether before, which ends before "://", names a scheme that no
+// IsForeignScheme reports whether before, which ends before "://", names a scheme that no
 // answer may link to. Some apps make a link of every address they see.
-func isForeignScheme(before string) bool {
+func IsForeignScheme(before string) bool {
 	scheme := lastWord().FindString(before[max(0, len(before)-64):])
 	return scheme != "" && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https")
 }
@@ -145,10 +156,10 @@ var (
 	inBrackets   = strings.NewReplacer("(", "%28", ")", "%29", `"`, "%22", "'", "%27", " ", "%20")
 )
 
-// linkTailOf is `](target "title")`, or "" if no answer may link there.
-func linkTailOf(target, title string) string {
+// LinkTail is `](target "title")`, or "" if no answer may link there.
+func LinkTail(target, title string) string {
 	target = inBrackets.Replace(strings.TrimSuffix(strings.TrimPrefix(target, "<"), ">"))
-	if len(target) > maxInlined || !plainAddress().MatchString(target) || !isSafeTarget(target) {
+	if len(target) > LongestInlined || !plainAddress().MatchString(target) || !IsSafe(target) {
 		return ""
 	}
 	if len(title) > 2 && plainTitle().MatchString(title[1:len(title)-1]) {
