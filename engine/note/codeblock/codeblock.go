@@ -14,37 +14,40 @@ import (
 // IsPlainDiagram. typst is not allowed: a plugin draws it unasked, and fetches the packages that it names
 // (https://github.com/fenjalien/obsidian-typst#using-packages).
 var languages = wordsOf(`
-	abap ada agda antlr apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet astro autohotkey awk
-	bash basic bat batch bib bibtex bicep bind bnf brainfuck bsl
-	c c# c++ caddyfile cc cfg clojure clj cljs cmake cmd cobol coffee coffeescript common-lisp conf console cpp cr
-	crystal cs csharp cshtml csp css csv cuda cue cxx cypher cython
-	d dart delphi desktop dhall diff django docker dockerfile dos dot-env dotenv
-	ebnf eex ejs elisp elixir elm emacs-lisp erb erl erlang ex excel exs
-	f# f90 fennel fish flix fortran fs fsharp
-	gcode gdscript gherkin git gitattributes gitcommit gitignore gleam glsl gnuplot go go-mod go.mod gohtml golang
-	gomod gradle graphql groovy
-	h haml handlebars hbs haskell haxe hcl hcl2 heex hlsl hpp hs html html+erb htmldjango http hx
+	abap abnf ada agda ahk angular-html angular-ts antlr apache apacheconf apex apl applescript arduino arm armasm
+	asciidoc asm asn1 asp aspnet astro autohotkey autoit avr avro awk
+	ballerina bash basic bat batch bazel bib bibtex bicep bind blade bnf brainfuck bsl bzl
+	c c# c++ caddyfile capnp cc cfg chapel cisco clj cljs clojure cmake cmd cobol coffee coffeescript common-lisp conf
+	console coq cpp cr cron crontab crystal cs csh csharp cshtml csp css csv cuda cue cxx cypher cython
+	d dart dax delphi desktop dhall diff django docker dockerfile dos dot-env dotenv
+	ebnf editorconfig edn eex ejs elisp elixir elm elvish emacs-lisp erb erl erlang ex excel exs
+	f# f90 fennel fish flatbuffers flix fnl fortran fs fsharp ftl
+	gcode gdb gdscript gherkin git gitattributes gitcommit gitconfig gitignore gleam glsl gnuplot go go-mod
+	go-template go.mod gohtml golang gomod gotemplate gotmpl gradle graphql groovy
+	h haml handlebars haproxy haskell haxe hbs hcl hcl2 heex helm hlsl hosts hpp hs html html+erb htmldjango http hx
+	hy
 	idris ignore ini ino
-	j java javascript jinja jinja2 jl jq js json json5 jsonc jsonl jsp jsx julia
-	kdl kotlin kt kts
-	latex lean lean4 less lisp liquid log lua
-	m mako makefile make man markdown mathematica matlab md mdx mips mk mojo moonscript mustache mysql
-	nasm ndjson nginx nim nix nu nushell
+	j janet java javascript jinja jinja2 jl jq js json json5 jsonc jsonl jsonnet jsonpath jsp jsx julia
+	kdl kotlin kql ksh kt kts kusto
+	latex lean lean4 less liquid lisp lldb llvm log logql lua
+	m make makefile mako man markdown mathematica matlab md mdx meson metal minizinc mips mk mojo moonscript mustache
+	mysql
+	nasm ndjson nginx nim ninja nix nsis nu nushell
 	objc objective-c objectivec ocaml octave odin openscad org output
-	pascal patch pem perl pgsql php pip pkl pl plain plaintext plist plpgsql plsql po powershell prisma prolog
-	promql properties proto protobuf ps1 pseudo pseudocode psql pug puppet purescript pwsh py py3 pycon python
-	python3
-	q qml
-	r racket raku rb rego regex rest rescript robots rs rst ruby rust
-	sass sas scala scheme scm scss sed service sh shell shellscript shell-session sh-session smali smalltalk sml
-	solidity sparql spl sql sqlite ssh-config sshconfig stata stylus styl svelte swift systemd systemverilog
-	tcl terminal tex text tf terraform textproto thrift toml ts tsql tsv tsx turtle twig txt typ typescript
+	pascal patch peg pem perl pgsql php pine pinescript pip pkl pl plain plaintext plist plpgsql plsql po postgres
+	postgresql powershell prisma prolog promql properties proto protobuf ps1 pseudo pseudocode psql pug puppet
+	purescript pwsh py py3 pycon python python3 q qml qsharp
+	r racket raku razor rb reason reasonml reg regex rego requirements rescript rest riscv robots roc rs rst ruby rust
+	sas sass scala scheme scm scss sed service sh sh-session shell shell-session shellscript smali smalltalk sml smt2
+	solidity sparql spl sql sqlite ssh ssh-config sshconfig starlark stata styl stylus svelte swift systemd
+	systemverilog
+	tcl tcsh terminal terraform tex text textproto tf thrift tla tlaplus tmpl toml ts tsql tsv tsx turtle twig txt typ
+	typescript
 	udev unison urdf
-	v vala vb vbnet vbs vbscript verilog vhdl vim viml vimscript vtt vue
+	v vala vb vba vbnet vbs vbscript vcl verilog vhdl vim viml vimscript vtt vue
 	wasm wast wat webidl wgsl
 	x86asm xhtml xml xpath xq xquery xsl xslt
-	yaml yara yml yul
-	zig zsh`)
+	yaml yara yml yul zig zone zsh`)
 
 // expression is compiled when it is first used.
 func expression(text string) func() *regexp.Regexp {
@@ -62,7 +65,7 @@ func wordsOf(list string) map[string]bool {
 // details are the words that may follow the language: lines to mark, a title. Some programs read orders there:
 // `{cmd=true}` makes Markdown Preview Enhanced run the code.
 // https://shd101wyy.github.io/markdown-preview-enhanced/#/code-chunk
-var details = expression(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|file|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./][^"{}]*"|[^\s"{}./~][^\s"{}]*)?)?|(?:[0-9A-Za-z_-]+[./])+[0-9A-Za-z]+))*[ \t]*$`)
+var details = expression(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./][^"{}]*"|[^\s"{}./~][^\s"{}]*)?)?|(?:[0-9A-Za-z_-]+[./])+[0-9A-Za-z]+))*[ \t]*$`)
 
 // IsKnownLanguage reports whether a code block with this info string is shown as code by
 // every note app and its plugins.
@@ -72,16 +75,20 @@ func IsKnownLanguage(info string) bool {
 		end = len(info)
 	}
 	name := strings.ToLower(info[:end])
-	return strings.HasPrefix(info, "text:") && info == AsText(info) || (name == "" || languages[name]) && details().MatchString(info[end:])
+	return strings.HasPrefix(info, "text:") && info == Plain(info) || (name == "" || languages[name]) && details().MatchString(info[end:])
 }
 
 // noWord is what no name of a language has, orders, files and cells of a table among it.
 var noWord = expression(`[^\pL\pM\pN.+#-]+`)
 
-// AsText is the info string of a block of plain text that once had another: that follows, and all is one word. To Pandoc a
-// block with two is text: https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
-func AsText(info string) string {
-	word := noWord().ReplaceAllString(strings.TrimPrefix(info, "text:"), "_")
+// Plain is the info string of a block in the place of one that may not stay: a known language alone, or plain text with
+// what it was, and all is one word. To Pandoc a block with two is text: https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
+func Plain(info string) string {
+	before, isText := strings.CutPrefix(info, "text:")
+	word := noWord().ReplaceAllString(before, "_")
+	if name, _, _ := strings.Cut(word, "_"); !isText && languages[strings.ToLower(name)] {
+		return name
+	}
 	return strings.TrimSuffix("text:"+strings.Trim(word, "_"), ":")
 }
 

@@ -60,8 +60,10 @@ var (
 		// https://plugins.javalent.com/dice, https://github.com/gtg922r/obsidian-numerals
 		act{`dice(?:[+-][a-z+-]*)?():`, `\`}, act{`#=?():[ \t]`, `\`},
 		// https://github.com/javalent/initiative-tracker; files and films that Gatsby puts there:
-		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-embed-gist/
-		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:embed|gist|markdown|video|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
+		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-audio/
+		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|embed|gist|markdown|soundcloud|video|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
+		// https://perymimon.github.io/obsidian-inputs/intro/expression-and-target.html
+		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|`, `\`},
 		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
 		act{`(?:emera|emjs|emmd|jsx)()[:-]`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
@@ -77,6 +79,10 @@ var (
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
 		// directives of Swift-DocC and, by way of m2r2, of Sphinx: https://www.swift.org/documentation/docc/, https://github.com/miyakogi/m2r
 		act{`()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
+		// a drawer, which takes up the lines below to its end: https://github.com/logseq/mldoc/blob/master/lib/syntax/drawer.ml;
+		// what is said to a forge: https://docs.gitlab.com/user/project/quick_actions/; what a list is drawn as:
+		// https://github.com/LincZero/obsidian-any-block
+		act{`():[A-Za-z][\w-]*:[ \t]*(?:\n|$)`, `\`}, act{`()/[a-z][a-z_-]*(?:[ \t\n]|$)`, `\`}, act{`()\[[a-z]+2[a-z]+[^\[\]\n]*\][ \t]*(?:\n|$)`, `\`},
 		// a line of signs opens a container, which may draw, and swallows the text below if it has no end:
 		// https://pandoc.org/MANUAL.html#divs-and-spans, https://github.com/markdown-it/markdown-it-container,
 		// https://github.com/mjbvz/vscode-markdown-mermaid#readme, https://github.com/remarkjs/remark-directive,
@@ -119,16 +125,17 @@ var (
 		// https://pandoc.org/MANUAL.html#generic-raw-attribute
 		act{`()\{[.#][^{}\n]*(?:\n|$)`, `\`}, // without an end: https://github.com/arve0/markdown-it-attrs
 		act{`\{():`, " "}, act{`\{[ \t]*()=[\pL\pN_]`, `\`},
-		// https://github.com/gajus/gitdown/blob/master/src/parser.js, which sees no backslash
-		act{`\{()"gitdown"`, " "},
+		// https://github.com/gajus/gitdown/blob/master/src/parser.js and https://docsify.js.org/#/helpers, which see no backslash
+		act{`\{()(?:"gitdown"|docsify-)`, " "},
 		// hiccup and exports of Logseq: https://github.com/logseq/mldoc/blob/master/lib/syntax/inline.ml
-		act{`@()[@\[]`, `\`}, act{`\[():`, `\`},
+		act{`@()(?:@(?:[^{]|$)|\[)`, `\`}, act{`\[():`, `\`},
 		// files that Claude Code reads, and what it runs, in notes of its own: https://docs.anthropic.com/en/docs/claude-code/memory,
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
+		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
-		act{`()@(?:[~/.]|[\w-]+(?:/|\.(?:md|txt|json|env)\b)|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
+		act{`()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html
-		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|video[ \t])`, `\`},
+		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t])`, `\`},
 		// https://docsify.js.org/#/embed-files: orders in the title of a link
 		act{`\]\([^()\s]*[ \t]+["'](?:[^"'\n]*[ \t])?:()[\w-]`, " "},
 		// files in brackets, behind a backslash too: https://www.neoteroi.dev/mkdocs-plugins/timeline/, .../web/oad/;
@@ -137,7 +144,7 @@ var (
 		// calls in brackets: https://codex.wordpress.org/Shortcode_API, https://learn.getgrav.org/17/content/content-pages,
 		// https://meta.discourse.org/t/markdown-hide-details/29, https://github.com/azu/gitbook-plugin-include-codeblock,
 		// https://getkirby.com/docs/reference/text/kirbytags, https://bookdown.org/yihui/bookdown/markdown-extensions-by-bookdown.html
-		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|(?:[ \t]+[a-z_-]+)?=[^\[\]\n]*(?:\](?:[^(\[:]|$)|$))`, `\`}, act{`\[(?:plugin|(?:import|include)[^\[\]\n:,\\]*)()[:,]`, `\`},
+		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|(?:[ \t]+[a-z_-]+)?=[^\[\]\n]*(?:\](?:[^(\[:]|$)|$))`, `\`}, act{`\[()/[a-z][\w-]*\]`, `\`}, act{`\[(?:plugin|(?:import|include)[^\[\]\n:,\\]*)()[:,]`, `\`},
 		// https://support.hashnode.com/en/articles/6423579-markdown-and-widgets, https://www.npmjs.com/package/remark-iframes,
 		// https://dotnet.github.io/docfx/docs/markdown.html#tabs, https://www.jedit.org/users-guide/buffer-local.html
 		act{`%()\[http`, `\`}, act{`!()\(https?:`, `\`}, act{`\]()\(#tab/`, `\`}, act{`:[A-Za-z.]+()=[^:\s]*:`, `\`},
@@ -163,42 +170,44 @@ var (
 
 	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
 	codeActs = newActs(`(?m)`,
-		// Templater, which has its user's yes. Behind these signs it finds no JavaScript and stops.
-		// https://silentvoid13.github.io/Templater/syntax.html
-		act{`<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<()%`, " "},
+		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
+		// that ends with the beginning of a block. https://github.com/SilentVoid13/rusty_engine/blob/master/src/lib.rs
+		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<()%`, " "},
 		act{"`[" + target.Blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
-		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html
-		act{`\bkate(?:-[a-z]+\([^()\n]*\))?():[ \t]*[a-z-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
+		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html, https://github.com/SublimeText/Modelines
+		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
 		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
-		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b)`, " "},
+		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
 		act{`(?:#|//|--|;)(?: *|[^\n]*\b)(?i:ai)()!`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
-		// https://github.com/DavidWells/markdown-magic, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
-		act{`<!()--\s*(?:(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun)\b)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
+		// https://github.com/DavidWells/markdown-magic, https://github.com/JackGruber/joplin-plugin-note-overview,
+		// https://github.com/HamzaBenyazid/obsidian-live-variables, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
+		act{`<!()--\s*(?:(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|note-overview-plugin)\b)`, " "}, act{`<()span query="`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
 	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()[@\[]`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
-		act{`\]()[({]`, " "}, act{`<()[A-Za-z/!]`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
+		act{`\]()[({]`, " "}, act{`<()[A-Za-z/!?]`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
 
 	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 )
 
 // unsureActs are those of looseActs that act only together with the text around them.
-var unsureActs = map[string]func(text string, from, end int) bool{
-	"](": func(text string, _, end int) bool { // a target may be on the next line
+var unsureActs = map[string]func(c *code, text string, from, end int) bool{
+	"](": func(_ *code, text string, _, end int) bool { // a target may be on the next line
 		return strings.TrimSpace(text[end:]) == "" || target.IsUnsafe(text[end:])
 	},
-	"://": func(text string, from, _ int) bool { return target.IsForeignScheme(text[:from]) },
-	"::":  func(text string, from, _ int) bool { return namesBlock(text, from) },
+	"://": func(_ *code, text string, from, _ int) bool { return target.IsForeignScheme(text[:from]) },
+	"::":  func(_ *code, text string, from, _ int) bool { return namesBlock(text, from) },
+	"<?":  func(c *code, _ string, _, _ int) bool { return c.fences.isDefined }, // PHP is code to Logseq
 }
 
 // findSpanAct returns where an act begins if a code span opens at from, for any reader's notion of code. It also
@@ -245,7 +254,7 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 		end := from + found[1]
 		at, mend := looseActs.read(found)
 		at, from = from+at, from+found[0]
-		if acts := unsureActs[text[from:end]]; acts == nil || acts(text, from, end) {
+		if acts := unsureActs[text[from:end]]; acts == nil || acts(c, text, from, end) {
 			c.insert(start+at, 0, mend)
 		}
 	}

@@ -27,7 +27,7 @@ var cases = []struct{ in, want string }{
 	{"```mermaid\nflowchart LR\nA\u00a0-->\u3000B\n```", "```mermaid\nflowchart LR\nA --> B\n```"},
 
 	// Containers and includes.
-	{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA@\\{ img: \"https://evil.example/x.png\" }\n\\:::"},
+	{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA\\@\\{ img: \"https://evil.example/x.png\" }\n\\:::"},
 	{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: \\{style ='display:none'}\n> \\::video\\[x]"},
 	{"///\nhtml | div\n///", "\\///\nhtml | div\n\\///"},
 	{"--8<-- \"/etc/passwd\"\n> --8<--", "--8\\<-- \"/etc/passwd\"\n> --8\\<--"},
@@ -78,7 +78,7 @@ var cases = []struct{ in, want string }{
 
 	// What begins a block in a task or a definition, code beside a tick without a partner, brackets in the text of a link.
 	{"> - [ ] <!X `x`\n: <div", "> - [ ] &lt;!X `x`\n: &lt;div"},
-	{"a\n~ ```js {onclick=\"x\" .a}\nx\n", "a\n~ ```text:js_onclick_x_.a\nx"},
+	{"a\n~ ```js {onclick=\"x\" .a}\nx\n", "a\n~ ```js\nx"},
 	{"[^1] ``></iframe>`` ````>", "[^1] ``>&lt;/iframe>`` ````>"},
 	{"[a \\[b\\](data:x) !\\[c](https://evil/x.png)](https://x)", "[a \\[b\\]\\(data:x) \\!\\[c](https://evil/x.png)](https://x)"},
 	{"{.a", "\\{.a"}, {"@@x: y@@ @[a](b)", "@\\@x: y@\\@ @\\[a](b)"}, {"[:div {a}] :span{word} x", "[\\:div {a}] :span\\{word} x"},
@@ -99,7 +99,7 @@ var cases = []struct{ in, want string }{
 	{"`` ```js {id=b}\n:\n``", "`` ```js \\{id =b}\n:\n``"},
 	{"a ```video\n//\n```text\n[a](b){#c}\n```", "a ```video\n//\n````text\n[a](b){#c}\n````"}, {"a ```\n~~~\n``", "a ```\n````\n``\n````"},
 	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
-	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` text:go_title\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},
+	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` go\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},
 	{"[^1]: - :::spoiler\n\n<é\nonclick=x>", "[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},
 	{"{hidden} [x](y){.a hidden} {a popover=b} $x{'hidden}$", "\\{hidden} [x](y)\\{. a hidden} \\{a popover =b} $x{'h{}idden}$"},
 	{"```\n%% DATAVIEW_PUBLISHER: start\n# kak: filetype=sh\n```\n\\cond x", "```\n% % DATAVIEW_PUBLISHER: start\n# kak : filetype=sh\n```\n\\\\cond x"},
@@ -117,6 +117,16 @@ var cases = []struct{ in, want string }{
 	{"[*] ``![](mailto:a@b)`*``", "[*] ``[](mailto:a@b)`*``"}, {"a _b ``![](x:y) ` _`` x", "a _b ``[]\\(x:y) ` _`` x"},
 
 	{"AI!![](https://evil.example/x.png) $a#b \\color{#fff}{x}$ AI!", "AI[](https://evil.example/x.png) $a\\#b \\color{#fff}{x}$ AI\\!"},
+
+	{"`text:a|b>c` `id1 button:S|x`", "`(text:a|b>c)` `(id1 button:S|x)`"}, {"[a](b\"c) `text:a|b` `audio: https://x/y.mp3`", "[a](b\"c) `text\\:a|b` `audio\\: https://x/y.mp3`"},
+	{"/close\n- /label ~bug\n/etc/hosts /a\n:notes:\nx\n:END:", "\\/close\n- \\/label ~bug\n/etc/hosts /a\n\\:notes:\nx\n\\:END:"},
+	{"[list2mermaid]\n\n- A\n\n[b2b] x", "\\[list2mermaid]\n\n- A\n\n[b2b] x"},
+	{"[spoiler]\nx\n[/spoiler] [!div onclick=\"x\"] @Html.Raw(x) @{x} @README @a.yaml @NOW", "[spoiler]\nx\n[\\/spoiler] [\\!div onclick=\"x\"] @Html.Raw(x) \\@{x} \\@README \\@a.yaml @NOW"},
+	{"# a {docsify-ignore-all}\n.. |x| image:: y\nsublime: a b", "# a { docsify-ignore-all}\n.. |x| image\\:: y\nsublime\\: a b"},
+	{"```\n# sublime: a b\n{{#x ../a}} {{#each a.b}}\n<!-- note-overview-plugin\n<span query=\"x\"></span>\n```", "```\n# sublime : a b\n{ {#x ../a}} {{#each a.b}}\n<! -- note-overview-plugin\n< span query=\"x\"></span>\n```"},
+	{"```js {cmd}\n```\n```ts:a.ts\n```\n```js file=a.md\n```", "```js\n```\n```ts\n```\n```js\n```"},
+	{"a \\iffalse \\end{document} $\\def\\arraystretch{99}a \\above{9em} b \\genfrac{}{}{9em}{}{a}{b} \\above{99em} c$", "a \\\\iffalse \\\\end{document} $\\ def\\arraystretch{99}a \\above{9em} b \\genfrac{}{}{9em}{}{a}{b} \\ above{99em} c$"},
+	{"a \\\\(\\\\href{x}{y}\\\\)\n\n\\href{x}\n\n\\$\\href{x}\\$ \\\\data\n\n\\\\data", "a \\\\(\\\\ href{x}{y}\\\\)\n\n\\\\href{x}\n\n\\$\\\\ href{x}\\$ \\\\ data\n\n\\\\data"},
 
 	// Changed, and shown as before.
 	{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},
@@ -142,6 +152,7 @@ func TestActs(t *testing.T) {
 		"`$(date)` `${x}` `[[ -f x ]]` `{name} x` `r` `=`",
 		"```sh\nif [[ -f x ]]; then echo $(date) ${x} `= y`; fi\n```",
 		"```sql\nSELECT `a` = `b`;\n```",
+		"```ejs\n<% items.forEach(function(i) { %><%= i %><% }); %>\n<% xs.map(x => { -%>\n```\n```erb\n<% posts.each do |p| %><%= p %><% end %>\n```",
 		"`` ` `` and `<none>`, `gg` then `=G`, `=A1*B2/1.25`, a <b and [x] `y`\n\n```\n=A1+A2\n```",
 		"$$\\def\\arraystretch{1.5}\\begin{array}{c}a\\end{array}$$ $\\renewcommand{\\arraystretch}{2}x$",
 		"![Übersicht](bilder/übersicht.png) ![c](d.png \"Title\") ![Wow!](a_(1).png) ![日本](図/絵.png 'T')",

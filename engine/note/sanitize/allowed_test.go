@@ -22,8 +22,8 @@ func TestWhatActs(t *testing.T) {
 		{"- ~~~ Typst\n  #image(\"a.png\")\n  ~~~", "- ``` text:Typst\n  #image(\"a.png\")\n  ```"},
 		{"```typst title=\"a\"\nx\n```", "```text:typst_title_a\nx\n```"},
 		{"```dataview\u00a0go\nx\n```", "```text:dataview_go\nx\n```"},
-		{"```go {cmd=true}\nx\n```", "```text:go_cmd_true\nx\n```"},
-		{"```text {cmd=\"sh\"}\nx\n```", "```text:text_cmd_sh\nx\n```"},
+		{"```go {cmd=true}\nx\n```", "```go\nx\n```"},
+		{"```text {cmd=\"sh\"}\nx\n```", "```text\nx\n```"},
 		{"a\n    ```{x} {y=z}", "a\n    ```text:x_y_z"},
 		{"a\n\n    ```dataview\n    x", "a\n\n    ```text:dataview\n    x"},
 

@@ -1,7 +1,6 @@
 package sanitize
 
 import (
-	"html"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -128,7 +127,7 @@ func (w *textRewriter) writeDash(i int) int {
 // (https://github.github.com/gfm/#extended-protocol-autolink), of a directive of Sphinx
 // (https://github.com/miyakogi/m2r), or of an order that removes a card:
 // https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
-var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval|\bxmpp)$|DELETE\s*ID$|\.\.[ \t]+[\w-]+$`)
+var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|sublime|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval|\bxmpp)$|DELETE\s*ID$|\.\.[ \t]+(?:\|[^|\n]*\|[ \t]+)?[\w-]+$`)
 
 func (w *textRewriter) writeColon(i int) int {
 	rest := w.input[i:]
@@ -167,6 +166,8 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(`{}\=`, i+2)
 	case rest[0] == '=' && w.isAttribute(i):
 		return w.writeFor(` \=`, i+2)
+	case rest[0] == '\\' && tex.IsOrder(rest[1:]) && w.isTypeset(i):
+		return w.writeFor(`\\ `, i+2)
 	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
 	case !isLetter(rest[0]):
@@ -174,6 +175,8 @@ func (w *textRewriter) writeEscape(i int) int {
 		at := i + 1 + strings.IndexByte(rest, '{') + 1
 		return w.writeFor(w.input[i:at]+`\,`, at)
 	case !tex.IsOrder(rest) || tex.IsPlain(w.input[i:]):
+	case w.isTypeset(i):
+		return w.writeFor(`\\ `, i+1)
 	case i >= w.mathEnd:
 		return w.writeFor(`\\`, i+1)
 	default:
@@ -185,24 +188,15 @@ func (w *textRewriter) writeEscape(i int) int {
 	return i
 }
 
-// writeEntity shows the name or number of a character as it is spelled where the character itself would be dropped.
-func (w *textRewriter) writeEntity(i int) int {
-	name := entity().FindString(w.input[i:min(len(w.input), i+target.Longest)])
-	sign := html.UnescapeString(name)
-	if cleanText(sign) == sign {
-		return i
-	}
-	_, before := utf8.DecodeLastRuneInString(w.input[:i])
-	_, next := utf8.DecodeRuneInString(w.input[i+len(name):])
-	around := w.input[i-before:i] + sign + w.input[i+len(name):i+len(name)+next]
-	if cleanText(around) == around {
-		return i
-	}
-	return w.writeFor("&amp;", i+1)
-}
+// pageFormula begins a formula to what looks for some in a page that was made of text.
+// https://docs.mathjax.org/en/latest/input/tex/delimiters.html
+var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
 
-// entity is such a name or number: https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references
-var entity = lazyregexp.New(`^&(?:#[xX]?)?[0-9A-Za-z]+;`)
+// isTypeset reports whether the text at i, that is no formula here, may be one in a page.
+func (w *textRewriter) isTypeset(i int) bool {
+	near := w.input[max(0, i-maxEmphasis):i]
+	return i >= w.mathEnd && pageFormula().MatchString(near[strings.LastIndex(near, "\n\n")+1:])
+}
 
 // writeFor writes text in the place of what ends at next.
 func (w *textRewriter) writeFor(text string, next int) int {
@@ -256,7 +250,7 @@ func (w *textRewriter) writeLineStart(i int) int {
 		n, end := note.RunLength([]byte(line)), i+len(line)
 		info := strings.TrimLeft(line[n:], " \t")
 		if n >= 3 && !strings.Contains(info, "`") && !codeblock.IsKnownLanguage(info) {
-			return w.writeFor(line[:n]+codeblock.AsText(info), end)
+			return w.writeFor(line[:n]+codeblock.Plain(info), end)
 		}
 	}
 	return i

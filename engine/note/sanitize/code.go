@@ -95,7 +95,7 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	}
 	switch words := strings.Fields(info); {
 	case !isKnown:
-		c.insert(n.Info.Segment.Start, len(info), codeblock.AsText(info))
+		c.insert(n.Info.Segment.Start, len(info), codeblock.Plain(info))
 	case len(words) > 1 && (n.Parent().Kind() != ast.KindDocument || strings.Contains(text, "```") || blankLine().MatchString(text)):
 		// Pandoc takes a block with more words for code in a line, which ends here:
 		// https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
@@ -160,7 +160,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || hasUnsureTicks(b) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || hasUnsureTicks(b) || hasPartnerAbove(src, lines.At(0).Start, b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {

@@ -101,7 +101,7 @@ func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) 
 		case c.fences.place != surroundings{}:
 			c.insert(line.Start+note.LooseMarks([]byte(rawLine(src, line)))+1, 0, " ")
 		default:
-			c.insert(line.Start+strings.LastIndex(rawLine(src, line), language), len(language), codeblock.AsText(language))
+			c.insert(line.Start+strings.LastIndex(rawLine(src, line), language), len(language), codeblock.Plain(language))
 		}
 	}
 }

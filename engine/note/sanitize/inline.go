@@ -2,7 +2,9 @@ package sanitize
 
 import (
 	"bytes"
+	"html"
 	"strings"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
@@ -54,6 +56,25 @@ func (w *textRewriter) writeName(i int) int {
 	return i
 }
 
+// writeEntity shows the name or number of a character as it is spelled where the character itself would be dropped.
+func (w *textRewriter) writeEntity(i int) int {
+	name := entity().FindString(w.input[i:min(len(w.input), i+target.Longest)])
+	sign := html.UnescapeString(name)
+	if cleanText(sign) == sign {
+		return i
+	}
+	_, before := utf8.DecodeLastRuneInString(w.input[:i])
+	_, next := utf8.DecodeRuneInString(w.input[i+len(name):])
+	around := w.input[i-before:i] + sign + w.input[i+len(name):i+len(name)+next]
+	if cleanText(around) == around {
+		return i
+	}
+	return w.writeFor("&amp;", i+1)
+}
+
+// entity is such a name or number: https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references
+var entity = lazyregexp.New(`^&(?:#[xX]?)?[0-9A-Za-z]+;`)
+
 // endsNoteLink reports whether the bracket at i is the second one of a link between notes, whose end defines
 // nothing.
 func (w *textRewriter) endsNoteLink(i int) bool {
@@ -98,6 +119,41 @@ func hasUnsureTicks(b []byte) bool {
 		}
 	}
 	return false
+}
+
+// hasPartnerAbove reports whether ticks of the block b, which begins at start, have a partner in the lines right above it:
+// to Pandoc a heading or quote below text is a part of that (https://pandoc.org/MANUAL.html#extension-blank_before_header).
+func hasPartnerAbove(src []byte, start int, b []byte) bool {
+	above := src[max(0, start-maxEmphasis):start]
+	if blank := blankLine().FindAllIndex(above, -1); blank != nil {
+		above = above[blank[len(blank)-1][1]:]
+	}
+	for at := bytes.IndexByte(above, '`'); at >= 0; at = bytes.IndexByte(above, '`') {
+		n := note.RunLength(above[at:])
+		above = above[at+n:]
+		if end := findRun(above, n); end >= 0 {
+			above = above[end+n:]
+		} else if findRun(b, n) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// findRun returns where a run of n ticks stands in b, or -1.
+func findRun(b []byte, n int) int {
+	for i := bytes.IndexByte(b, '`'); i >= 0; {
+		size := note.RunLength(b[i:])
+		if size == n {
+			return i
+		}
+		next := bytes.IndexByte(b[i+size:], '`')
+		if next < 0 {
+			return -1
+		}
+		i += size + next
+	}
+	return -1
 }
 
 // namesBlock reports whether the colon at i of s ends the key of a property by which Logseq finds the block

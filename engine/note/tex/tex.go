@@ -33,16 +33,18 @@ var (
 		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
 		latexinclude dontinclude snippet htmlonly cond copydoc scantokens scantextokens subfile subfileinclude addbibresource
 		bibliography loadglsentries ExplSyntaxOn CatchFileDef verbatimfile newread newwrite py pyb pyc pys sage sagestr
-		internal msc`), "|") + `)$`)
+		internal msc iffalse iftrue ifx ifnum ifcase ifdim ifodd ifcat IfFileExists AtBeginDocument AtEndDocument hypersetup setlength
+		addtolength everypar everymath everydisplay pagecolor shipout batchmode scrollmode stop makeatletter globaldefs
+		minCDarrowwidth minCDarrowheight`), "|") + `)$`)
 
 	// texBlocks are environments that do so.
-	texBlocks = expression(`^begin\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell)`)
+	texBlocks = expression(`^(?:begin|end)\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell)`)
 
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
-	plainTeX = expression(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9.]+\}`)
+	plainTeX = expression(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9]?(?:\.[0-9]+)?\}`)
 
 	// overTeX draws over the text around a formula, by lengths that no formula needs: https://katex.org/docs/supported.html#spacing
-	overTeX = expression(`^(?:(?:[rR]ule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right))\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
+	overTeX = expression(`^(?:(?:[rR]ule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
 		`)|(?:rule|m?kern|[hmv]space\*?|[hm]skip)\s*(?:\[[^\[\]]*\]\s*)?\{?\s*(?:[-+]?\s*[0-9]{3}|-\s*(?:` + longTeX + `)))`)
 
 	// unseenTeX names a formula for the whole page, or loads what MathJax loads by itself, and shows nothing.

@@ -54,11 +54,11 @@ func dropMarks(s string) string {
 	}, s)
 }
 
-// isIgnorable reports whether a character is shown as nothing: Unicode's Default_Ignorable_Code_Point, and the
-// annotations between lines.
+// isIgnorable reports whether a character is shown as nothing: Unicode's Default_Ignorable_Code_Point, the annotations
+// between lines, the null notehead and the filler of Khitan.
 // https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
 func isIgnorable(r rune) bool {
-	return r >= 0xA0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+	return r == '\U0001D159' || r == '\U00016FE4' || r >= 0xA0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
 		!unicode.In(r, unicode.Prepended_Concatenation_Mark, unicode.Egyptian_Hieroglyphs)
 }
 
