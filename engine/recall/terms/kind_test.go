@@ -16,6 +16,42 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
+// A number of some of the things is not that of all of them.
+func TestIsSaid(t *testing.T) {
+	q := Parse("How many plugins are there?")
+	if !Number.IsSaid("65 today", q, q.Mask("Plugins")) || Number.IsSaid("65 plugins that support graphs", q, q.Mask("Plugins")) {
+		t.Error("below a heading that names them, a line without the word counts them, and one with it says which")
+	}
+	for text, want := range map[string]bool{
+		"There are 65 plugins in it.": true, "There are 65 plugins that support graphs.": false, "65+ plugins, which are free.": true, "some plugins": false,
+	} {
+		if got := Number.IsSaid(text, q, 0); got != want {
+			t.Errorf("%q says how many plugins there are: %v", text, got)
+		}
+	}
+}
+
+// The thing that is asked about, and half of all words, have to be there.
+func TestHasWeightiest(t *testing.T) {
+	for _, row := range []struct {
+		question, text string
+		want           bool
+	}{
+		{"Which key do I press to go to all pages?", "The keys pressed are four letters.", false},
+		{"Which key do I press to go to all pages?", "Press the key g for the list of pages.", true},
+		{"Why must I not open two computers at the same time?", "As if they were in folders on a computer.", false},
+		{"Why must I not open two computers at the same time?", "Open one computer at a time.", true},
+	} {
+		q := Parse(row.question)
+		for i := range q.Terms {
+			q.Terms[i].Weigh(map[bool]float64{true: 0.2, false: 1}[q.Terms[i].Word == "pages"], 1) // it is in every other note
+		}
+		if got := q.HasWeightiest(q.Mask(row.text)); got != row.want {
+			t.Errorf("%q has what is asked by %q: %v", row.text, row.question, got)
+		}
+	}
+}
+
 // An amount of a unit is not any number.
 func TestIsIn(t *testing.T) {
 	for _, row := range []struct {

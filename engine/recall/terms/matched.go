@@ -1,6 +1,9 @@
 package terms
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // IsAbout reports whether a passage whose text has the terms said, and with its
 // names the terms matched, may be shown as one that speaks of what q asks for.
@@ -65,19 +68,19 @@ func (q *Query) ShareOf(mask uint64) float64 {
 // heavyPart is the part of the greatest weight from which on a term is one of the weightiest.
 const heavyPart = 0.7
 
-// HasWeightiest reports whether mask has the weightiest terms, and the act that is asked for, however light its word is: what
-// says nothing of stopping does not tell how something is stopped. A word that is only found by others of its root, or by its
+// HasWeightiest reports whether mask has half of the terms, of these the weightiest, the nouns, and the act that is asked for, however
+// light its word is: what says nothing of stopping does not tell how something is stopped. A word that is only found by others of its root, or by its
 // parts, is never had: a text with one of them may be about something else.
 func (q *Query) HasWeightiest(mask uint64) bool {
 	most, tells := 0.0, false
 	for _, t := range q.Terms {
 		most, tells = max(most, t.Weight), tells || !t.IsLight
 	}
-	if !tells { // "how do I use this vault?"
+	if !tells || 2*bits.OnesCount64(mask) < len(q.Terms) { // "how do I use this vault?"
 		return false
 	}
 	for i, t := range q.Terms {
-		if t.isParted || (t.isAct || t.isDeed || t.Weight >= heavyPart*most) && mask&(1<<i) == 0 {
+		if t.isParted || (t.isAct || t.isDeed || t.isNoun && !t.IsLight || t.Weight >= heavyPart*most) && mask&(1<<i) == 0 {
 			return false
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // beforeNouns are the words of the known languages that a noun follows: articles, and prepositions that no
 // verb follows.
 var beforeNouns = Set(`
-a an the my our your his her their its these those any no for of in on at with without from into about by like than through
+a an the my our your his her their its these those any no all every each for of in on at with without from into about by like than through
 der die das den dem des ein eine einen einem einer eines mein meine meinen meiner kein keine keinen im am zum zur beim vom fur uber mit von
 le la les l un une du de d au aux mon ma mes notre nos votre vos leur leurs ce cet cette ces sur dans avec
 el los las unos unas del al mi mis tu tus su sus con

@@ -37,6 +37,7 @@ type Query struct {
 	deciding      uint64   // with these terms
 	AsksReason    bool     // asks why
 	asksWho       bool
+	asksDoing     bool   // asks what a thing does
 	language      string // of the text, as its small words tell: "de", "fr" or ""
 	act, object   uint64 // that are so
 	counted       uint64
@@ -103,6 +104,9 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 			found.Exact = word
 		}
 		found.IsLight = lightWords[found.Forms[0]]
+		if stop && t.start == act {
+			q.asksDoing, q.actWord = true, string(t.text)
+		}
 		found.isAct, found.isAsked = found.IsLight && len(all) == 0 || t.start == act && !plainActs[word], t.start == act
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
 		isOther = append(isOther, stop || asking || t.script == hiragana)

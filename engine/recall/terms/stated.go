@@ -9,7 +9,7 @@ import (
 var acts = expression(`(?i)^\W*(?:wie|wer) (?:kann|können|muss|müssen|soll|sollte|darf|hat|haben|hatte|wird|wurde)\b.* (\pL+)\W*$|` +
 	`^\W*(?:how (?:to|do|does|can|could|should|must)|who (?:can|could|should|must|may|will|would|has|have|had)|who) (?:(?:i|you|we|one) )?(\pL+)|` +
 	`^\W*(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b|` +
-	`^\W*(?:what|how (?:much|long|often)) (?:does|do|did) (?:(?:the|an?|my|our|your) )?\pL+(?: \pL+)? (\pL+)\W*$`)
+	`^\W*(?:what|how (?:much|long|often)) (?:does|do|did) (?:(?:the|an?|my|our|your) )?[\pL'’]+(?: [\pL'’]+)? (\pL+)\W*$`)
 
 // actOf is where the word begins that says what a question asks how to do, or who does it; -1 for none.
 func actOf(question string) int {
@@ -69,18 +69,25 @@ var (
 	howShapes = expression(`A[tsbiu]*O(?:[^x]|$)|O[tsbiu]*A`)
 	whoShapes = expression(`[AMOtsbix]A[tsbiu]*O(?:[^x]|$)|O[tsiu]*b[^.:]*A|O[tsiu]*Ab`)
 	// Of the object that the names say.
+	doShapes = expression(`(?:^|[.:])[stiu]*O`) // what a thing does is said where a clause begins with it
 	howNamed = expression(`Ai`)
 	whoNamed = expression(`(?:^|\.)[AM]:|Ab`)
 )
 
 // States reports whether a text or its names say of the object of a question how its act is done, or who does it: with no other word
-// between them in one clause, or in names of nothing else. A question for no act is not judged.
+// between them in one clause, or in names of nothing else; and that they say why, where that is asked. A question for no act is not judged.
 func (q *Query) States(text string, names []string) bool {
-	if q.act == 0 || q.object == 0 {
+	if q.AsksReason && !q.HasFavouredWord(strings.Join(append(names, text), "\n")) {
+		return false
+	}
+	if q.act == 0 && !q.asksDoing || q.object == 0 {
 		return true
 	}
 	how, named := howShapes, howNamed
-	if q.asksWho {
+	switch {
+	case q.asksDoing:
+		how = doShapes
+	case q.asksWho:
 		how, named = whoShapes, whoNamed
 	}
 	var said uint64 // by names that have only words of the question

@@ -47,6 +47,12 @@ func TestStates(t *testing.T) {
 		{"how do I make butter?", "Shake the cream.", "Butter", true},
 		{"how do I make butter?", "To make butter, shake the cream.", "Milk", true},
 		{"where is the lamp?", "Anything.", "", true},
+		{"what does Ann's daughter do?", "I'm Ann from Ulm, and we have a clever daughter.", "Team", false},
+		{"what does the eraser do?", "Click and drag to delete.", "Eraser", true},
+		{"what does the eraser do?", "Near the pen.\nThe eraser deletes shapes.", "", true},
+		{"why do we water the garden?", "We water the garden.", "", false},
+		{"why do we water the garden?", "It is dry, therefore.", "Garden", true},
+		{"why do we water the garden?", "It is dry.", "Why water the garden", true},
 	} {
 		if got := Parse(row.question).States(row.text, strings.Split(row.names, "\n")); got != row.want {
 			t.Errorf("%s is stated %v by %q, %q", row.question, got, row.names, row.text)

@@ -42,7 +42,7 @@ var particles = strings.NewReplacer("为什么", " ", "什么", " ", "怎么", "
 // out of a query that has other words. The index holds the French and Spanish ones, as most may be words of
 // another language.
 var askingWords = Set(french + `
-answer anything anyone ask describe does everything explain know known mention mentioned mentions note notes please
+answer anything anyone ask describe mine does everything explain know known mention mentioned mentions note notes please
 question remind said say says show something summarise summarize summary tell thing things think thought vault
 alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
 al como cual cuales cuando cuanta cuantas cuanto cuantos del donde el ella ellos eran es esta estan este las lo los mi mis muy
@@ -100,7 +100,7 @@ var (
 )
 
 // reasonWords mark a sentence that says why.
-var reasonWords = stemSet("because reason rationale cause caused therefore why weil grund deshalb")
+var reasonWords = stemSet("because reason rationale cause caused therefore thus why weil grund deshalb daher parce puisque raison porque razon motivo")
 
 // whyWords make a question one about reasons. They are stop words as well.
 var whyWords = Set("why warum wieso weshalb")
