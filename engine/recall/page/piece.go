@@ -187,7 +187,7 @@ func (s *selection) widen(i int) (from, to int) {
 }
 
 // climb returns the widest block that introduces block i, or that it is itself, with all that it
-// introduces, as far as that is short. What is farther away than stepLines blocks never is.
+// introduces, as far as that is short; where none is, block i with the first ones that it introduces. What is farther away than stepLines blocks never is.
 func (s *selection) climb(i, limit int) (from, to int) {
 	from, to = i, i+1
 	for at := i; at >= 0 && i-at <= stepLines; at = s.p.Blocks[at].lead {
@@ -196,39 +196,24 @@ func (s *selection) climb(i, limit int) (from, to int) {
 			end++
 		}
 		lines, runes := pieceLines, pieceRunes
-		if announced && at+1 < limit && s.isStep(at+1) {
+		switch {
+		case announced && at+1 < limit && s.isStep(at+1):
 			lines, runes = stepLines, stepRunes
+		case s.endsInColon(at): // a list of short lines
+			lines = stepLines
 		}
 		if end > i && s.fits(at, end, lines, runes) {
 			from, to, s.room = at, end, runes
 		}
 	}
+	if to > i+1 || from < i {
+		return from, to
+	}
+	for to < limit && s.isBelow(i, to) && s.fits(i, to+1, pieceLines, pieceRunes) { // what it introduces, as far as that fits
+		to++
+	}
+	s.isCut = to < limit && s.isBelow(i, to)
 	return from, to
-}
-
-// isLabel reports whether block i is a short line without an end above a list or a table.
-func (s *selection) isLabel(i int, text string) bool {
-	if i+1 == len(s.p.Blocks) || utf8.RuneCountInString(text) > 60 || strings.ContainsAny(text, "\n.!?。！？") {
-		return false
-	}
-	next := s.p.Blocks[i+1]
-	return next.part == s.p.Blocks[i].part && (next.kind == item || next.kind == row)
-}
-
-// announces reports whether the block after one belongs to it.
-func (s *selection) announces(i int) bool {
-	b := s.p.Blocks[i]
-	if b.kind != paragraph {
-		return false
-	}
-	text := string(s.p.Source[b.Span.Start:b.Span.End])
-	return endsInColon(text) || s.isLabel(i, text)
-}
-
-// belongs reports whether block n continues the list or the table that begins with block i.
-func (s *selection) belongs(i, n int) bool {
-	a, b := s.p.Blocks[i], s.p.Blocks[n]
-	return a.kind == b.kind && (a.kind == item || a.kind == row) || a.kind == item && b.depth > a.depth
 }
 
 // stepsAround returns the ordered list that block i is in, or an empty run.

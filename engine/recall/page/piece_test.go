@@ -12,17 +12,19 @@ import (
 func TestPiece(t *testing.T) {
 	long := strings.Repeat("A line about nothing that matters here.\n\n", 16)
 	for name, c := range map[string]struct{ note, question, want string }{
-		"a short section": {"# Heron\n\nThe heron fishes.\n\nIt waits for hours.\n", "who fishes?", "The heron fishes.\n\nIt waits for hours."},
-		"all steps":       {long + "1. Find the heron.\n2. Count.\n3. Note the number.\n\nAnother line.\n", "how do I find the heron?", "1. Find the heron.\n2. Count.\n3. Note the number."},
-		"after a colon":   {long + "The heron eats:\n\n- fish\n- frogs\n\nAnother line.\n", "what does the heron eat?", "The heron eats:\n\n- fish\n- frogs"},
-		"under a label":   {long + "**Food of the heron**\n\n- fish\n- frogs\n\nAnother line.\n", "which food has the heron?", "**Food of the heron**\n\n- fish\n- frogs"},
-		"a whole table":   {long + "| bird | eggs |\n|---|---|\n| heron | 4 |\n| stork | 5 |\n\nAnother line.\n", "how many eggs has the stork?", "| bird | eggs |\n|---|---|\n| heron | 4 |\n| stork | 5 |"},
-		"a definition":    {"# Birds\n\n" + long + "The heron is seen near a stork.\n\nA **stork** is a wader.\n", "what is a stork?", "A **stork** is a wader."},
-		"a number":        {long + "Eggs of the heron are blue.\n\nThe heron lays 4 eggs.\n", "how many eggs has the heron?", "The heron lays 4 eggs."},
-		"a duration":      {long + "The heron has 4 young to brood.\n\nThe heron broods for 26 days.\n", "how long does the heron brood?", "The heron broods for 26 days."},
-		"an act":          {long + "The heron is in the park.\n\nAnna counts each heron.\n", "who counts the heron in the park?", "Anna counts each heron."},
-		"by its heading":  {"# Birds\n\n## Food\n\nFish and frogs.\n\n## Nest\n\nIn tall trees.\n", "what about the nest of birds?", "In tall trees."},
-		"properties":      {"---\nloc:\n  - \"[[Kyoto]]\"\n  - \"[[Japan]]\"\nbird_kind: heron\ncreated: 2026-01-02\n---\n", "where in Kyoto?", "Location: [[Kyoto]], [[Japan]]\nBird kind: heron"},
+		"a short section":        {"# Heron\n\nThe heron fishes.\n\nIt waits for hours.\n", "who fishes?", "The heron fishes.\n\nIt waits for hours."},
+		"all steps":              {long + "1. Find the heron.\n2. Count.\n3. Note the number.\n\nAnother line.\n", "how do I find the heron?", "1. Find the heron.\n2. Count.\n3. Note the number."},
+		"after a colon":          {long + "The heron eats:\n\n- fish\n- frogs\n\nAnother line.\n", "what does the heron eat?", "The heron eats:\n\n- fish\n- frogs"},
+		"under a label":          {long + "**Food of the heron**\n\n- fish\n- frogs\n\nAnother line.\n", "which food has the heron?", "**Food of the heron**\n\n- fish\n- frogs"},
+		"a whole table":          {long + "| bird | eggs |\n|---|---|\n| heron | 4 |\n| stork | 5 |\n\nAnother line.\n", "how many eggs has the stork?", "| bird | eggs |\n|---|---|\n| heron | 4 |\n| stork | 5 |"},
+		"a definition":           {"# Birds\n\n" + long + "The heron is seen near a stork.\n\nA **stork** is a wader.\n", "what is a stork?", "A **stork** is a wader."},
+		"a number":               {long + "Eggs of the heron are blue.\n\nThe heron lays 4 eggs.\n", "how many eggs has the heron?", "The heron lays 4 eggs."},
+		"a duration":             {long + "The heron has 4 young to brood.\n\nThe heron broods for 26 days.\n", "how long does the heron brood?", "The heron broods for 26 days."},
+		"an act":                 {long + "The heron is in the park.\n\nAnna counts each heron.\n", "who counts the heron in the park?", "Anna counts each heron."},
+		"by its heading":         {"# Birds\n\n## Food\n\nFish and frogs.\n\n## Nest\n\nIn tall trees.\n", "what about the nest of birds?", "In tall trees."},
+		"what a colon announces": {long + "- The heron eats these:\n" + strings.Repeat("\t- fish\n", 20), "what food has the heron?", "- The heron eats these:" + strings.Repeat("\n\t- fish", 20)},
+		"as far as it fits":      {long + "- The heron eats\n" + strings.Repeat("\t- fish\n", 20), "what food has the heron?", "- The heron eats" + strings.Repeat("\n\t- fish", 14) + "\n\n…"},
+		"properties":             {"---\nloc:\n  - \"[[Kyoto]]\"\n  - \"[[Japan]]\"\nbird_kind: heron\ncreated: 2026-01-02\n---\n", "where in Kyoto?", "Location: [[Kyoto]], [[Japan]]\nBird kind: heron"},
 	} {
 		p := Parse("n.md", []byte(c.note))
 		q := terms.Parse(c.question)
@@ -95,7 +97,7 @@ func TestClimbLooksNear(t *testing.T) {
 		}
 	}
 	s := selection{p: p}
-	if first, end := s.climb(from, len(p.Blocks)); first != from || end != from+1 {
+	if first, end := s.climb(from, len(p.Blocks)); first != from || end != from+pieceLines {
 		t.Errorf("blocks %d to %d", first, end)
 	}
 }

@@ -142,6 +142,7 @@ type selection struct {
 	size   int   // runes
 	room   int   // for that many
 	start  int   // those before it introduce what is quoted, and are cut
+	isCut  bool  // more stands below the last one
 }
 
 func (s *selection) maskOf(q *terms.Query) uint64 {
@@ -213,6 +214,9 @@ func (s *selection) writeQuote(q *terms.Query) string {
 			text = cutBlock(b, text, q)
 		}
 		out += text
+	}
+	if s.isCut {
+		out = closeFences(out) + "\n\n…"
 	}
 	return closeFences(strings.Trim(out, "\n"))
 }
