@@ -3,6 +3,8 @@ package broadcast
 import (
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/agent"
 )
 
 // Sources are what a line names, or what is about its words; and what of the line was not followed is told.
@@ -47,6 +49,10 @@ func TestSourcesAreAbout(t *testing.T) {
 				t.Errorf("%s: %q is in\n%s", order, w, got)
 			}
 		}
+	}
+	reply, err := c.Run(t.Context(), agent.Task{Root: root, Role: "Broadcaster", Requests: []agent.Request{{Line: 1, Instruction: "briefing"}}})
+	if err != nil || !strings.HasSuffix(strings.TrimSpace(reply.Text), "there is no note to look in.") {
+		t.Errorf("asked in no note, of nothing: %v\n%s", err, reply.Text)
 	}
 	if text := madeOf(t, root, ask(t, c, root, "briefing about oak")); !strings.Contains(text, "felled") || strings.Contains(text, "paved") || strings.Contains(text, "lamps") {
 		t.Errorf("of a note that speaks of it in one paragraph:\n%s", text)

@@ -84,7 +84,7 @@ func Collect(ctx context.Context, from Library, r Request) (material.Set, error)
 	case len(r.Order.Sources) > 0:
 	case r.Order.Topic != "":
 		g.takeTopic(r)
-	default:
+	case r.Note != "":
 		g.takeNote(r.Note, "", material.Named)
 		for _, s := range order.Parse(r.Around).Sources { // links in the section of the question
 			g.takeSource(r.Note, s, material.Linked)

@@ -18,6 +18,9 @@ type Question struct {
 var spoken = lazyregexp.New(`(?i)^(?:\*\*)?(?:q|question|frage)(?:\*\*)?\s*[:.]\s*(?:\*\*)?\s*`)
 var reply = lazyregexp.New(`(?i)^(?:\*\*)?(?:a|answer|antwort)(?:\*\*)?\s*[:.]\s*(?:\*\*)?\s*`)
 
+// announces begins a sentence that only says what follows it.
+var announces = lazyregexp.New(`(?i)^(?:here(?:[’']s| is| are)|below (?:is|are|you)|the following|hier (?:ist|sind)|voici|he aquí|a continuación)\s`)
+
 // mostAnswer is how many sentences of an answer are quoted.
 const mostAnswer = 3
 
@@ -82,7 +85,7 @@ func AnswersBelow(note int, blocks []Block, b int) []Sentence {
 			if strings.HasSuffix(plain, "?") {
 				return list
 			}
-			if len(list) < mostAnswer && len(strings.Fields(plain)) >= 2 && !strings.HasSuffix(plain, ":") {
+			if len(list) < mostAnswer && len(strings.Fields(plain)) >= 2 && !strings.HasSuffix(plain, ":") && !announces().MatchString(plain) {
 				list = append(list, Sentence{Text: text, Plain: plain, Note: note, Block: i})
 			}
 		}

@@ -24,18 +24,18 @@ var (
 // minMeaning is how many words a meaning has at least.
 const minMeaning = 3
 
-// noNames begin a line that says something of the text around it, and opening a condition: neither is
+// noNames begin a line that says something of the text around it, or are stressed words of a sentence, and opening a condition: neither is
 // the name of anything.
 var (
-	noNames = lazyregexp.New(`(?i)^(?:n\.?b|note|notes|todo|examples?|e\.g|tips?|hint|warning|caution|attention|important|info|fix(?:ed)?|new|update|edit|remark|see(?: also)?|usage|syntax|format|steps?|result|source|reason|present|backup|hinweis|beispiel|achtung|wichtig|tipp|siehe)$`)
+	noNames = lazyregexp.New(`(?i)^(?:n\.?b|note|notes|todo|examples?|e\.g|tips?|hint|warning|caution|attention|important|info|fix(?:ed)?|new|update|edit|remark|see(?: also)?|usage|syntax|format|steps?|result|source|reason|present|backup|i|you|we|us|he|she|it|they|them|not|no|all|any|only|never|always|must|should|may|ich|du|wir|ihr|sie|nicht|kein|keine|alle|nur|nie|immer|muss|hinweis|beispiel|achtung|wichtig|tipp|siehe)$`)
 	opening = lazyregexp.New(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
 )
 
 // tells matches the beginning of an instruction, which defines nothing.
 var tells = lazyregexp.New(`(?i)^(?:please|always|never|do|don't|add|allow|apply|avoid|be|build|call|change|check|choose|clean|click|configure|consider|copy|create|define|delete|download|drag|edit|enable|ensure|enter|find|follow|get|give|go|hit|hold|import|include|install|keep|learn|let|list|look|make|move|open|pass|paste|place|prefer|reload|rewrite|press|provide|put|read|remove|rename|replace|return|review|run|save|search|see|select|send|set|show|specify|start|stop|swap|take|tap|tell|test|try|turn|type|update|upload|use|visit|wait|watch|write|bitte|verwende|nutze|benutze|klicke|öffne|wähle|siehe|gehe|schreibe|nimm|lege|prüfe)\b`)
 
-// joins matches a text that continues a sentence, so that the words before it are no term.
-var joins = lazyregexp.New(`(?i)^(?:(?:and|or|but|to|of|in|on|for|with|by|und|oder|et|ou|y|o)\s|[,;]|\[[^\]]*\]\([^)]*\)\s+[—–-])`)
+// joins matches a text that continues a sentence, or is an aside, so that the words before it are no term.
+var joins = lazyregexp.New(`(?i)^(?:(?:and|or|but|to|of|in|on|for|with|by|und|oder|et|ou|y|o)\s|[,;]|\[[^\]]*\]\([^)]*\)\s+[—–-]|\([^)]*\)\W*$)`)
 
 // countLetters is how many words of a text have a letter.
 func countLetters(text string) (words int) {
@@ -164,7 +164,8 @@ func saysWhat(title, sentence string) bool {
 // numbered are titles that file a note, such as those of decisions.
 var numbered = lazyregexp.New(`^\d+[-_. ]`)
 
-// Titles returns the notes of the set by their titles, each with its first sentence, where that says what it is.
+// Titles returns the notes of the set by their titles, each with its first sentence, where that says what it is. Below a
+// heading of its own a phrase says what the heading is.
 func (s *Set) Titles(reach Rank) []Term {
 	var list []Term
 	taken := make(map[int]bool)
@@ -174,7 +175,8 @@ func (s *Set) Titles(reach Rank) []Term {
 			continue
 		}
 		taken[first.Note] = true
-		if n.Date == "" && isName(n.Title) && !numbered().MatchString(n.Title) && saysWhat(n.Title, first.Plain) {
+		if n.Date == "" && isName(n.Title) && !numbered().MatchString(n.Title) && saysWhat(n.Title, first.Plain) &&
+			(copula().MatchString(first.Plain) || len(n.Blocks[first.Block].Path) == 0) {
 			list = append(list, Term{n.Title, first.Text, first})
 		}
 	}

@@ -28,3 +28,26 @@ func TestTitleTerms(t *testing.T) {
 		}
 	}
 }
+
+// What only points, is an aside, or is said below a heading of its own is neither a meaning nor an answer, and a stressed word of a
+// sentence is none to ask for.
+func TestWhatIsNoFact(t *testing.T) {
+	text := func(path []string, text string) Block { return Block{Kind: Paragraph, Path: path, Text: text} }
+	set := &Set{Notes: []Note{
+		{Title: "Version", Blocks: []Block{text([]string{"Queries"}, "A simple query and an old one have the tag.")}},
+		{Title: "Heron", Blocks: []Block{text(nil, "A wader of the north."), text(nil, "**task** (once called a chore)")}},
+		{Title: "Plan", Blocks: []Block{{Kind: Heading, Path: []string{"What will it be?"}, Text: "What will it be?"}, text([]string{"What will it be?"}, "Here's what to expect.")}},
+	}}
+	if list := set.Titles(Named); len(list) != 1 || list[0].Name != "Heron" {
+		t.Errorf("titles: %+v", list)
+	}
+	if list := set.Terms(Named); len(list) != 0 {
+		t.Errorf("terms: %+v", list)
+	}
+	if list := set.Questions(Named); len(list) != 0 {
+		t.Errorf("questions: %+v", list)
+	}
+	if word, _, ok := (Sentence{Text: "But **you** shape this year of ours.", Plain: "But you shape this year of ours."}).CutBold(); ok {
+		t.Errorf("%q is asked for", word)
+	}
+}

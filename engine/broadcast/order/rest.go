@@ -31,7 +31,7 @@ func (o *Order) readRest(line, text string) {
 		o.Topic = strip(rest, lang)
 		o.Rest = strip(without(rest, Later), lang)
 	case isAbout:
-		o.Topic, o.Rest = strip(after, lang), strip(before, lang)
+		o.Topic, o.Rest = strip(o.subjectIn(text, rest, after, lang), lang), strip(before, lang)
 	default:
 		o.Topic = strip(rest, lang)
 	}
@@ -56,6 +56,19 @@ func (o *Order) readRest(line, text string) {
 	case o.Kind == "" && o.Unknown == "" && head != "" && follows:
 		o.Foreign = head
 	}
+}
+
+// subjectIn is the part of a text that stands where after does in rest, which is the text without the names of kinds: flashcards may be
+// the subject of a briefing. Where a second kind is asked for, or how the subject is to be made, those names stay out.
+func (o *Order) subjectIn(text, rest, after string, lang int) string {
+	part := text[len(rest)-len(after):]
+	if lang == japanese {
+		part = text[:len(after)]
+	}
+	if o.Second != "" || asKind().MatchString(part) || findWord(text[:len(text)-len(part)], Kinds, Later).name == "" && lang != japanese {
+		return after
+	}
+	return part
 }
 
 // languageOf is the column of the tables that has most of a text's words; of equal ones the first.

@@ -24,7 +24,7 @@ mind-map: mind map, mind-map, mindmap, canvas | mindmap, gedankenkarte | carte m
 slides: slides, slide deck, slide show, slideshow, presentation, deck | folien, präsentation, foliensatz | diapositives, diapos, présentation, diaporama | diapositivas, presentación | 幻灯片, 幻燈片, 演示文稿 | スライド, プレゼン
 cards: flashcards, flash cards, flashcard, cards, anki | karteikarten, lernkarten, karten | cartes mémoire, fiches, flashcards | tarjetas, fichas | 抽认卡, 抽認卡, 记忆卡, 闪卡, 卡片 | 暗記カード, 単語カード, フラッシュカード, カード
 quiz: quiz, test me | quiz, abfrage, frag mich ab, teste mich | quiz, interrogation, teste-moi | quiz, cuestionario, ponme a prueba | 测验, 測驗, 小测 | クイズ, 小テスト
-audio: audio overview, audio, podcast, read aloud, mp3, wav | podcast, audio, hörfassung, vorlesen, lies vor | podcast, audio, baladodiffusion, à haute voix | podcast, audio, pódcast, en voz alta | 音频, 音頻, 播客 | 音声, ポッドキャスト
+audio: audio overview, audio script, audio, podcast, read aloud, mp3, wav | podcast, audio, hörfassung, vorlesen, lies vor | podcast, audio, baladodiffusion, à haute voix | podcast, audio, pódcast, en voz alta | 音频, 音頻, 播客 | 音声, ポッドキャスト
 dialogue: dialogue, dialog, conversation | dialog, gespräch | dialogue, conversation | diálogo, conversación | 对话, 對話 | 対話
 `)
 
