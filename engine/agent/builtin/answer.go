@@ -164,7 +164,7 @@ func (c *candidate) take(source *page.Page, q *terms.Query, query string, around
 	c.isSubject = c.isSubject || slices.ContainsFunc(inNote, isSubject)
 	c.share = q.ShareOf(c.Piece.Matched)
 	c.isStated = q.States(c.Piece.Text, append(slices.Clone(source.Names), c.Chunk.Path...))
-	c.value = c.Score * math.Sqrt(c.share) * (1 + 0.3*q.ShareOf(c.Named))
+	c.value = c.Score * math.Sqrt(max(c.share, close*c.Similarity)) * (1 + 0.3*q.ShareOf(c.Named))
 	if kind.IsIn(c.Piece.Text) {
 		c.value *= fitting
 	}

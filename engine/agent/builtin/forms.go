@@ -42,14 +42,15 @@ const (
 )
 
 // formOf chooses the form of the answer for the pieces found. A question about a thing that no note has is not
-// answered. The answer is sure if it meets three conditions. The piece or its names contain the weightiest words,
+// answered, unless an embedder found a piece near it in meaning. The answer is sure if it meets three conditions. The
+// piece or its names contain the weightiest words,
 // nearly all others, and a number or a date if the question asks for one. If the question asks how a thing is done,
 // or who does it, the piece tells that of this very thing. And the question does not name another note by a longer
 // name, such as "no-knead pizza dough" beside "pizza dough".
 func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
-	case len(found) == 0, found[0].Piece.Text == "", found[0].share < close,
-		found[0].Similarity == 0 && len(q.UnknownNouns()) > 0:
+	case len(found) == 0, found[0].Piece.Text == "",
+		found[0].Similarity == 0 && (found[0].share < close || len(q.UnknownNouns()) > 0):
 		return none
 	case found[0].share < sure, found[0].IsThin, len(q.UnknownWords()) > 0, !q.HasWeightiest(found[0].Piece.Matched),
 		!found[0].isStated, !kind.IsSaid(found[0].Piece.Text, q, found[0].Named),
