@@ -54,7 +54,7 @@ const (
 
 // noticeTexts are the sentences of the codes, for one thing and for several.
 var noticeTexts = map[string][2]string{
-	NoticeHeld:        {"{count} marker of {vault} waits for you: {reason}", "{count} markers of {vault} wait for you: {reason}"},
+	NoticeHeld:        {"{count} question of {vault} waits for you: {reason}", "{count} questions of {vault} wait for you: {reason}"},
 	NoticeJournal:     {"the journal cannot be written, so nothing goes on until it can: {error}"},
 	NoticeBehind:      {"the journal was emptied or is of an earlier day: it does not know that the vault {vault} was watched on {day}; what is open there waits for you"},
 	NoticeDamage:      {"the journal was damaged ({problem}) and is kept as {path}; {saved} dispatches were saved, {lost} were not"},

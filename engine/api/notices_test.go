@@ -8,7 +8,7 @@ import (
 func TestNoticeTexts(t *testing.T) {
 	one := NewNotice(NoticeHeld, "vault", "v {reason}", "reason", "old", "count", 1)
 	many := NewNotice(NoticeHeld, "vault", "v {reason}", "reason", "old", "count", 2)
-	if one.Text != "1 marker of v {reason} waits for you: old" || many.Text != "2 markers of v {reason} wait for you: old" || one.ID != many.ID {
+	if one.Text != "1 question of v {reason} waits for you: old" || many.Text != "2 questions of v {reason} wait for you: old" || one.ID != many.ID {
 		t.Errorf("%+v, %+v", one, many)
 	}
 	if other := NewNotice(NoticeHeld, "vault", "v", "reason", "old", "count", 2); other.ID == one.ID {

@@ -59,8 +59,8 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 	}).browser(t)
 	html := b.get(t, "/").text
 	for _, want := range []string{
-		`<li><p>3 markers of Notes wait for you: they came in an untrusted folder; <a href="/held">look at what waits</a>`,
-		`<li><p>1 marker of Notes waits for you: it came with the vault; <a href="/held">look at what waits</a>`,
+		`<li><p>3 questions of Notes wait for you: they came in an untrusted folder; <a href="/held">look at what waits</a>`,
+		`<li><p>1 question of Notes waits for you: it came with the vault; <a href="/held">look at what waits</a>`,
 		`<b>2 questions</b>: Somebody else’s words`, `href="/held#untrusted"`,
 		`<strong>14 things need you.</strong> 54 notes watched, last answer <time datetime="2026-11-24T08:58:00Z"`,
 		`action="/dispatch/f1/retry"`, `action="/dispatch/f1/cancel"`, `<b>4</b> <a href="/history?status=failed">unanswered</a>`,

@@ -268,7 +268,7 @@ func TestSourcesToTick(t *testing.T) {
 	if got := regexp.MustCompile(`name="source" value="([^"]*)"`).FindAllStringSubmatch(html, -1); len(got) != 1 || got[0][1] != "Trips/Kyoto.md" {
 		t.Errorf("it offers %q", got)
 	}
-	for _, want := range []string{`<span class="minor">Kyoto in spring: Tea and more</span>`, `value="kyoto"`, `<option selected>v</option>`} {
+	for _, want := range []string{`<p class="minor">Kyoto in spring: Tea and more</p>`, `value="kyoto"`, `<option selected>v</option>`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q in\n%s", want, html)
 		}

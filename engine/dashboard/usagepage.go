@@ -51,7 +51,7 @@ func chartsOf(r api.UsageReport, budgets []api.Budget) (all []chartView) {
 	}
 	bars("answers", "Answers a day", "", plot.Whole, 0, func(u api.RoleUsage) []float64 { return u.Answers })
 	waits := plot.Chart{Title: "How long answers took", Labels: labels, Format: secondsText, Ticks: waitTicks,
-		Series: []plot.Series{{Name: "half of them at most", Values: r.Wait50}, {Name: "95 of 100 at most", Values: r.Wait95, Colour: 1}}}
+		Series: []plot.Series{{Name: "half within", Values: r.Wait50}, {Name: "95 of 100 within", Values: r.Wait95, Colour: 1}}}
 	if !waits.IsEmpty() {
 		all = append(all, chartView{waits, "waits", "From the question to the note, without what waited for you or for a limit.", waits.Lines()})
 	}

@@ -21,7 +21,7 @@ func TestNoticesAreReplacedEndedAndDismissed(t *testing.T) {
 		<-time.After(time.Hour)
 		n.Tell(api.NewNotice(api.NoticeIndex, "vault", "v", "folder", "/tmp/a", "error", "two"))
 		rows := n.List(held(3))
-		if len(rows) != 2 || !strings.Contains(rows[0].Text, "two") || !strings.HasPrefix(rows[1].Text, "3 markers of v wait for you") {
+		if len(rows) != 2 || !strings.Contains(rows[0].Text, "two") || !strings.HasPrefix(rows[1].Text, "3 questions of v wait for you") {
 			t.Fatalf("%+v", rows)
 		}
 		if !rows[0].Start.Equal(begun.Add(time.Hour)) || !rows[1].Start.Equal(begun) {

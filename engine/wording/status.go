@@ -12,9 +12,11 @@ func Outcome(status, result string) string {
 }
 
 // Answerer is who answers, for people: the model behind a server with OpenAI's interface, which is mostly another's or
-// this machine's own; else the runner.
+// this machine's own; what is part of this program; else the runner.
 func Answerer(runner, model string) string {
 	switch {
+	case runner == "builtin" || runner == "broadcast":
+		return "built-in"
 	case runner != "openai":
 		return runner
 	case model == "":
