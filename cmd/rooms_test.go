@@ -98,7 +98,7 @@ var rooms = map[string]room{
 	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
 	"engine/note/tex":       {nil, nil},                                                                                        // which orders of TeX act
 	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/target":    {[]string{"engine/lazyregexp"}, nil},                                                                      // where a link of an answer may lead
+	"engine/note/target":    {nil, nil},                                                                                                // where a link of an answer may lead
 	"engine/note/part":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
 	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
 	"engine/note/find":      {[]string{"engine/note"}, nil},                                                                            // what stood in a note before it changed
@@ -255,7 +255,7 @@ var pure = map[string][]string{
 	"engine/wording":       {"fmt", "strings", "unicode", "unicode/utf8"},
 	"engine/wording/times": {"fmt", "strings", "time"},
 	"engine/secret":        {"fmt", "html", "maps", "net/url", "regexp", "slices", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
-	"engine/recall/terms":  {"bytes", "maps", "regexp", "slices", "strings", "sync", "unicode", "unicode/utf8"},
+	"engine/recall/terms":  {"bytes", "maps", "math/bits", "regexp", "slices", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/recall/page": {
 		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",
 	},
@@ -279,7 +279,7 @@ var pure = map[string][]string{
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/tex":                {"regexp", "strings", "sync"},
-	"engine/note/target":             {"strings"},
+	"engine/note/target":             {"regexp", "strings", "sync"},
 	"engine/note/unseen":             {"html", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":               {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":           {"bytes", "fmt", "regexp", "strings", "unicode"},

@@ -1,12 +1,17 @@
-// Package target tells where a link of an answer may lead, and where not: [IsSafe] judges a target, [IsUnsafe] what stands
-// behind a link's text. What is spelled in a way that hides where it leads is not safe.
+// Package target tells where a link of an answer may lead: [IsSafe] judges a target, [IsUnsafe] the
+// text behind a link's label. A spelling that hides where the link leads is not safe.
 package target
 
 import (
+	"regexp"
 	"strings"
-
-	"vaultdispatcher/engine/lazyregexp"
+	"sync"
 )
+
+// expression compiles a regular expression when it is first used.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // Blanks is what the trim() of JavaScript takes off, as far as an answer may hold it.
 const Blanks = " \t\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff"
@@ -20,19 +25,19 @@ const Longest = 300
 
 var (
 	// outerTarget begins the targets outside the vault that stay.
-	outerTarget = lazyregexp.New(`(?i)^(?:https?://|mailto:)`)
+	outerTarget = expression(`(?i)^(?:https?://|mailto:)`)
 
 	// takesFile has a mail program put a file of the disk into a letter.
-	takesFile = lazyregexp.New(`(?i)^mailto:.*[?&](?:attach|%61)`)
+	takesFile = expression(`(?i)^mailto:.*[?&](?:attach|%61)`)
 
 	// codedSign is a character spelled by its name or number, as a colon or slash might be.
-	codedSign = lazyregexp.New(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
+	codedSign = expression(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
 
 	// linkGap is the possible space between a link's text and its target: to CommonMark at most one line end, with
 	// the containers of the next line, to marked any blanks.
-	linkGap    = lazyregexp.New(`^(?:[ \t\pZ]|\n[ \t>]*)*`)
-	titleStart = lazyregexp.New(`^[ \t]*(?:\n[ \t>]*)?["'(]`)
-	lastWord   = lazyregexp.New(`(?i)[a-z][a-z0-9+.-]*$`)
+	linkGap    = expression(`^(?:[ \t\pZ]|\n[ \t>]*)*`)
+	titleStart = expression(`^[ \t]*(?:\n[ \t>]*)?["'(]`)
+	lastWord   = expression(`(?i)[a-z][a-z0-9+.-]*$`)
 )
 
 // TakesFile reports whether a link has a mail program put a file of the disk into a letter.
@@ -93,8 +98,8 @@ func Climbs(target string) bool {
 
 var (
 	// signEntity is a point, slash or colon by its name or number.
-	signEntity = lazyregexp.New(`(?i)&(?:#|period;|sol;|bsol;|colon;)`)
-	schemeOf   = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*(?:[.:][\w.:-]*/|[ \t])`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
+	signEntity = expression(`(?i)&(?:#|period;|sol;|bsol;|colon;)`)
+	schemeOf   = expression(`^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*(?:[.:][\w.:-]*/|[ \t])`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
 )
 
 // IsUnsafeNote reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.
@@ -151,8 +156,8 @@ func IsForeignScheme(before string) bool {
 
 var (
 	// plainAddress and plainTitle need no escapes at any place in a link.
-	plainAddress = lazyregexp.New("^[^\\s<>\\[\\]\\\\`{}$%@|]*(?:[%@][^\\s<>\\[\\]\\\\`{}$%@|]+)*$")
-	plainTitle   = lazyregexp.New("^[^\"<>\\[\\]\\\\`{}$%@|\\n]{1,200}$")
+	plainAddress = expression("^[^\\s<>\\[\\]\\\\`{}$%@|]*(?:[%@][^\\s<>\\[\\]\\\\`{}$%@|]+)*$")
+	plainTitle   = expression("^[^\"<>\\[\\]\\\\`{}$%@|\\n]{1,200}$")
 	inBrackets   = strings.NewReplacer("(", "%28", ")", "%29", `"`, "%22", "'", "%27", " ", "%20")
 )
 
