@@ -104,6 +104,7 @@ func TestNoCommentInALink(t *testing.T) {
 		"# A %% SECRET %%\n## B\n\na\n# C\n## B": "[[n#B|n › A › B]]",
 		"# Head `%% seen %%`\n\na":               "[[n#Head ` seen `|n › Head seen]]",
 		"# 100%%\n\na":                           "[[n#100|n › 100]]",
+		"# Git (https://x.org/)\n\na":            "[[n#Git (https x.org/)|n › Git (https://x.org/)]]",
 	} {
 		p := Parse("n.md", []byte(src))
 		if got := p.ChunkLink("n.md", true, p.Chunks[0]); got != want {

@@ -92,7 +92,7 @@ func (p *Page) LinkTarget(c Chunk) []string {
 
 // linkHeading is a heading as a link names it.
 func linkHeading(h string) string {
-	h = strings.NewReplacer("%%", " ", "[", " ", "]", " ").Replace(h)
+	h = strings.NewReplacer("%%", " ", "[", " ", "]", " ", "//", " ").Replace(h) // two slashes are emphasis to some programs
 	h = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("#|^:\\<>", r) || r < ' ' {
 			return ' '
