@@ -3,11 +3,11 @@ package replies
 import "unicode"
 
 // IsInvisible reports whether a character has no shape of its own: controls,
-// zero-width and bidirectional ones, variation selectors, tags. Hidden text is
+// zero-width and bidirectional ones, variation selectors, tags, fillers of music and of Khitan. Hidden text is
 // written with them. Prepended concatenation marks are format characters too,
 // but are drawn.
 func IsInvisible(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector,
+	return r == '\U0001D159' || r == '\U00016FE4' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector,
 		unicode.Other_Default_Ignorable_Code_Point) &&
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
