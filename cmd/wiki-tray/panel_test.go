@@ -177,6 +177,22 @@ func (s *session) openMenu() {
 	})
 }
 
+// keysTo are the keys, as xdotool reads them, from the top of the open menu down to one of its lines.
+func (i *icon) keysTo(label string) []string {
+	i.s.t.Helper()
+	keys := []string{"key"}
+	for _, l := range i.lines() {
+		if l.parent != "" || l.label == "" || l.hidden || l.disabled {
+			continue
+		}
+		if keys = append(keys, "Down"); l.label == label {
+			return keys
+		}
+	}
+	i.s.t.Fatalf("the menu has no line %s: %+v", label, i.lines())
+	return nil
+}
+
 // xdotool is the hand on mouse and keyboard.
 func (s *session) xdotool(args ...string) {
 	s.t.Helper()
@@ -226,8 +242,7 @@ func TestPanel(t *testing.T) {
 
 	s.openMenu()
 	s.keep("menu", s.still())
-	// The first line that can be reached is "Watch vaults".
-	s.xdotool("key", "Down", "Return")
+	s.xdotool(append(icon.keysTo("Watch vaults"), "Return")...)
 	eventually(t, "the click has reached the engine", func() bool {
 		st, err := s.status()
 		return err == nil && !st.Watcher.Running
@@ -244,8 +259,8 @@ func TestPanel(t *testing.T) {
 	icon.shows("Watching 2 vaults – 1 unanswered", nil)
 	s.shot("failed", trouble)
 	s.openMenu()
-	s.xdotool("key", "Down", "Down", "Down", "Down", "Down", "Down", "Right") // to the notes of Recent
-	s.keep("recent", crop(s.still(), image.Rect(screenWidth-640, 0, screenWidth, 360)))
+	s.xdotool(append(icon.keysTo("Recent"), "Right")...) // to its notes
+	s.keep("recent", crop(s.still(), image.Rect(screenWidth-660, 0, screenWidth, 380)))
 	s.xdotool("key", "Escape", "Escape")
 
 	s.must(engine.Process.Kill())
