@@ -5,6 +5,7 @@
 //	BED_WIKI      the program under test
 //	BED_CHROMIUM  the browser
 //	BED_AXE       axe.min.js, which judges whether everybody can use a page
+//	BED_PICTURE   .ci/picture, which prints the page of a note
 //	BED_SHOTS     the folder for screenshots
 //	BED_SAMPLE    the sample vault
 //

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (int, error) {
-	for _, name := range []string{"WIKI", "CHROMIUM", "AXE", "SHOTS", "SAMPLE"} {
+	for _, name := range []string{"WIKI", "CHROMIUM", "AXE", "PICTURE", "SHOTS", "SAMPLE"} {
 		if bed[name] = os.Getenv("BED_" + name); bed[name] == "" {
 			return 1, fmt.Errorf("BED_%s is not set; .ci/browser does that", name)
 		}
