@@ -7,14 +7,18 @@ import (
 )
 
 // makeImages makes an image for containers for each processor: the engine, the hub and their licences on an empty
-// system, run without privileges. installer/container says how to run it.
+// system, run without privileges. Beside them it puts the files with which a person runs one.
 func makeImages(r *release, out string) error {
 	for _, arch := range r.arches {
 		if err := r.makeImage(arch, out); err != nil {
 			return err
 		}
 	}
-	return nil
+	var files []file
+	for _, name := range []string{"compose.yaml", "Containerfile"} {
+		files = append(files, file{name, filepath.Join(r.top, "installer", "container", name), 0o644})
+	}
+	return layOut(out, files, r.time)
 }
 
 func (r *release) makeImage(arch, out string) error {
