@@ -11,12 +11,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/goreleaser/nfpm/v2"
 	_ "github.com/goreleaser/nfpm/v2/apk"
 	_ "github.com/goreleaser/nfpm/v2/arch"
 	_ "github.com/goreleaser/nfpm/v2/deb"
+	"github.com/goreleaser/nfpm/v2/files"
 	_ "github.com/goreleaser/nfpm/v2/rpm"
 )
 
@@ -53,6 +55,11 @@ func makePackage(config, format, out string) error {
 		return err
 	}
 	info = nfpm.WithDefaults(info)
+	if format == "rpm" {
+		if err := markDocuments(info); err != nil {
+			return err
+		}
+	}
 	info.Target = filepath.Join(out, packager.ConventionalFileName(info))
 	f, err := os.Create(info.Target)
 	if err != nil {
@@ -61,6 +68,17 @@ func makePackage(config, format, out string) error {
 	err = errors.Join(packager.Package(info, f), f.Close())
 	if err != nil {
 		_ = os.Remove(info.Target) // the first error is the one to tell
+	}
+	return err
+}
+
+// markDocuments marks what is for readers, so that rpm lists it and can leave it out.
+func markDocuments(info *nfpm.Info) error {
+	err := nfpm.PrepareForPackager(info, "rpm")
+	for _, c := range info.Contents {
+		if c.Type == files.TypeFile && strings.HasPrefix(c.Destination, "/usr/share/doc/") {
+			c.Type = files.TypeRPMDoc
+		}
 	}
 	return err
 }
