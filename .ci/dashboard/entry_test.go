@@ -53,7 +53,7 @@ func TestWithoutScript(t *testing.T) {
 	e.save("Letter.md", before)
 	e.dispatch("Letter.md", "processing")
 	v.look("/")
-	v.sees("make this shorter", "works for")
+	v.sees("make this shorter", "at work for")
 	v.do(chromedp.Click(chromedp.CSS(`section[aria-labelledby=working] tbody a`)))
 	v.sees("At work for")
 	v.do(chromedp.Click(chromedp.CSS("#cancel")))

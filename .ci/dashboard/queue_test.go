@@ -16,7 +16,7 @@ func TestQueueIsLive(t *testing.T) {
 	e.save("Letter.md", "Dear all,\n\n> @agent-Editor make this shorter\n")
 	v.until("the row at work", `[...document.querySelectorAll("section[aria-labelledby=working] tbody tr")].some((r) =>
 		r.innerText.includes("make this shorter") && r.innerText.includes("Letter.md"))`)
-	v.until("the agent at work", `document.querySelector("section[aria-labelledby=agents]").innerText.includes("works for")`)
+	v.until("the agent at work", `document.querySelector("section[aria-labelledby=agents]").innerText.includes("at work for")`)
 	v.until("the time goes on", `((text) => text?.includes("min") || parseInt(text) >= 2)(document.querySelector("[data-since]")?.innerText)`)
 	e.open("editor")
 	v.until("the row done", `[...document.querySelectorAll("section[aria-labelledby=recent] li")].some((r) =>

@@ -205,7 +205,7 @@ func showFirstAnswer(ctx context.Context, a *command.App, p plan, done *setUp) e
 	}
 	done.Proof = &first
 	tellStep(a, "proof", "%s", texts.Proof(first))
-	for line := range strings.Lines(wizard.Wrap(a.Stdout.W, first.Answer, 13)) { // behind the name of the step
+	for line := range strings.Lines(wizard.Wrap(a.Stdout.W, first.Answer, stepIndent+2)) {
 		tellStep(a, "", "  %s", strings.TrimRight(line, "\n"))
 	}
 	return nil
@@ -232,11 +232,22 @@ func copyLine(a *command.App, text string) string {
 	return where
 }
 
-// tellStep says on the way what was done; with --json all of it comes at the end.
+// stepIndent is where the text of a step begins.
+const stepIndent = 11
+
+// tellStep says on the way what was done; with --json all of it comes at the end. A text is broken between its words where the
+// terminal ends, a line that belongs to the step above is left as it is.
 func tellStep(a *command.App, what, format string, args ...any) {
 	var w io.Writer = a.Stdout
 	if a.JSON {
 		w = a.Stderr
 	}
-	printable.Fprintf(w, "%-9s  %s\n", what, fmt.Sprintf(format, args...))
+	text := printable.Sprintf("%s", fmt.Sprintf(format, args...))
+	if what != "" {
+		text = wizard.Wrap(a.Stdout.W, text, stepIndent)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		printable.Fprintf(w, "%-*s%s\n", stepIndent, what, line)
+		what = ""
+	}
 }
