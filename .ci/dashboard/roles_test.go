@@ -67,5 +67,5 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	v.press(`button[aria-label="Ask Editor"]`)
-	v.sees("Editor has answered", "by builtin")
+	v.sees("Editor has answered", "by built-in")
 }
