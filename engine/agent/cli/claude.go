@@ -73,7 +73,8 @@ var (
 // readClaude reads events. The last one is the result. Its subtype is success
 // even when the server refused the request; is_error tells.
 // Where the result of a good end is blank, its last message is the answer, unless claude has made that by itself: it says then what
-// went wrong, and names its kind (https://code.claude.com/docs/en/agent-sdk/typescript).
+// went wrong, and names its kind (https://code.claude.com/docs/en/agent-sdk/typescript). That stands also where no result follows
+// (https://github.com/monarch-initiative/dismech/issues/10735).
 func readClaude(out []byte) outcome {
 	var o outcome
 	var last claudeMessage
@@ -95,6 +96,10 @@ func readClaude(out []byte) outcome {
 			o.named, o.reset = last.failure, reset
 		}
 	})
+	if !o.final && last.isMade && strings.TrimSpace(last.text) != "" {
+		o.refuse(0, last.text)
+		o.named, o.reset = last.failure, reset
+	}
 	return o
 }
 

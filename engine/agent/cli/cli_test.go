@@ -278,7 +278,7 @@ func TestMadeFailures(t *testing.T) {
 		{"claude", 0, `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_streaming"}`, "",
 			agent.Transient, "claude broke its answer off: error_during_execution"},
 		{"claude", 0, `{"type":"result","subtype":"success","is_error":false,"result":" \n"}`, "", agent.Permanent, "claude gave an empty answer"},
-		{"claude", 0, "", "", agent.Transient, "claude ended before its answer was complete"},
+		{"claude", 0, "", "", agent.Transient, "claude printed nothing; see in a terminal whether it answers there, and run claude and log in if not"},
 		{"claude", 0, "Blue, I think.", "", agent.Transient, "claude printed an answer that cannot be read"},
 		{"claude", 1, "", "No conversation found with session ID: x", agent.Transient, "claude ended with status 1: No conversation found with session ID: x"},
 		{"claude", 1, "", "error: unknown option '--restricted'\n(Did you mean --resume?)", agent.Permanent,

@@ -68,6 +68,8 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
 	case ended.Status != 0 && !o.recovered && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)
+	case !o.final && c.Text == "" && len(bytes.TrimSpace(ended.Output)) == 0 && len(bytes.TrimSpace(ended.Errors)) == 0:
+		c.End = endings.End{Says: "printed nothing; see in a terminal whether it answers there, and " + c.Speaker.LogIn + " if not"}
 	case !o.final:
 		said := printed.Plain(spokenPlainly(ended.Output))
 		if endings.IsComplaint(p.program, said) {
@@ -155,15 +157,18 @@ func anyLineWith(pattern *regexp.Regexp, text string) string {
 	return ""
 }
 
-// spokenPlainly is what a program has printed before its first event. The events
+// spokenPlainly is what a program has printed beside its events, up to one that is not on a line of its own. The events
 // hold the conversation, and with it what notes say of limits and log-ins.
 func spokenPlainly(out []byte) string {
 	var said strings.Builder
 	for line := range bytes.Lines(out) {
-		if start := bytes.TrimSpace(line); len(start) > 0 && (start[0] == '{' || bytes.HasPrefix(start, []byte("[{")) || len(start) == 1 && start[0] == '[') {
-			break
+		start := bytes.TrimSpace(line)
+		switch begins := len(start) > 0 && (start[0] == '{' || bytes.HasPrefix(start, []byte("[{")) || len(start) == 1 && start[0] == '['); {
+		case begins && !json.Valid(start):
+			return said.String()
+		case !begins:
+			said.Write(line)
 		}
-		said.Write(line)
 	}
 	return said.String()
 }

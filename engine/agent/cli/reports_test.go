@@ -40,6 +40,10 @@ func TestReports(t *testing.T) {
 		// claude names the kind of what it says by itself, and when a limit ends (2.1.330): its words may be any.
 		{"made by claude", "claude", 0, claudeMakes("authentication_failed", ""), "", agent.Permanent, "claude is not logged in; run claude and log in: Odd words"},
 		{"a limit", "claude", 1, claudeMakes("rate_limit", fmt.Sprintf(`{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%d,"rateLimitType":"five_hour"}}`, time.Now().Add(2*time.Hour).Unix())), "", agent.Transient, "claude is at its limit until "},
+		// What claude says without a result: https://github.com/monarch-initiative/dismech/issues/10735
+		{"monarch-initiative/dismech#10735, a line", "claude", 1, `{"type":"system","subtype":"init"}` + "\nYou've hit your limit · resets 8:50pm (Europe/Lisbon)\n", "", agent.Transient, "claude is at its limit until "},
+		{"monarch-initiative/dismech#10735, an event", "claude", 1, strings.Join(strings.SplitAfter(claudeMakes("rate_limit", ""), "\n")[:1], ""), "", agent.Transient, "claude is at its rate limit: Odd words"},
+		{"github/copilot-cli#1181", "copilot", 0, "", "", agent.Transient, "copilot printed nothing; see in a terminal whether it answers there, and run copilot login if not"},
 		{"no name", "claude", 0, claudeMakes("unknown", ""), "", agent.Transient, "claude reports a failure: Odd words"},
 		{"earendil-works/pi#9089", "pi", 0, piSays(`OpenAI API error (401): {"message":"Incorrect API key provided: sk-abc***.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}`), "",
 			agent.Permanent, "pi is not logged in; run pi and log in with /login: OpenAI API error (401): Incorrect API key provided"},
