@@ -116,6 +116,8 @@ var words = []said{
 	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors;
 	// xAI: https://github.com/continuedev/continue/issues/10373, https://github.com/Wei-Shaw/sub2api/issues/4069
 	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
+	// LiteLLM, with status 429 and 400, without a name: https://github.com/BerriAI/litellm/issues/14144
+	{NoCredit, true, lazily(`(?i)\bbudget has been exceeded\b|\bexceeded budget for\b`)},
 	// Zhipu, with status 429 and 400: https://github.com/NousResearch/hermes-agent/issues/18302, https://github.com/nexu-io/nexu/issues/855
 	{NoCredit, true, lazily(`(?:余额|额度)不足|请充值|欠费`)},
 	{NoModel, true, lazily(`模型不存在`)},
@@ -131,6 +133,8 @@ var words = []said{
 	// A model's template refuses the messages, with status 500 and 400: https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2012,
 	// https://github.com/MoonlightByte/NeverEndingQuest/issues/179
 	{Wrong, true, lazily(`(?i)\bjinja (?:exception|template)\b`)},
+	// Ollama, with status 500: https://github.com/continuedev/continue/issues/9160
+	{Wrong, true, lazily(`(?i)\bmodel requires more system memory\b`)},
 	// OpenRouter, with status 403: https://github.com/MCPJam/inspector/issues/1287
 	{NoCredit, true, lazily(`(?i)\bkey limit exceeded\b`)},
 	{NoCredit, false, lazily(`(?i)\bout of (?:\w+ )?credits\b|\bno (?:more )?credits (?:left|remaining|available)\b|\bcredits? (?:are |have been |has been |is )?(?:exhausted|depleted|used up)\b|\b(?:exhausted|depleted|used up) (?:all )?(?:of )?(?:your |the )?(?:\w+ )?credits\b|\bpayment required\b|\bspend(?:ing)? (?:limit|cap) (?:reached|exceeded)\b`)},
