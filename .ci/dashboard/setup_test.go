@@ -77,7 +77,7 @@ func TestFirstRun(t *testing.T) {
 		}
 	}
 	v.press(`button[aria-label="Ask Miner"]`)
-	v.sees("Miner has answered", "by builtin")
+	v.sees("Miner has answered", "by built-in")
 	v.press(`button[data-copy="line-0"]`)
 	v.until("that it was copied", `document.querySelector('[data-copy="line-0"]').textContent === "Copied"`)
 }
