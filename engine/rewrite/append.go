@@ -69,10 +69,11 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	if at < len(src) {
 		block.Lower = []byte(lineEnd(src)) // the lines above keep their blank line
 	}
-	if before, _ := find.NearestLines(src, note.Span{Start: at, End: at}); before != "" {
+	next, begin := slices.Concat(src[:at], added, src[at:]), at+len(added)-len(text)
+	if before, _ := find.NearestLines(next, note.Span{Start: begin, End: begin + len(block.Text)}); before != "" {
 		block.Upper = []byte(before)
 	}
-	return t.exchangeDrafted(ctx, slices.Concat(src[:at], added, src[at:]), block, res)
+	return t.exchangeDrafted(ctx, next, block, res)
 }
 
 // exchangeDrafted is exchange, which tells first what was added.

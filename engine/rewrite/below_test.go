@@ -159,3 +159,29 @@ func TestAppendFirst(t *testing.T) {
 		})
 	}
 }
+
+// TestAppendFirstOfEqualOnes: of two equal answers of runs the earlier one is taken back, whatever the lines end with.
+func TestAppendFirstOfEqualOnes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"# Log\n\nwords\n", "# Log\r\n\r\nwords\r\n", "a\r\nwords"} {
+		s := newScene(t, t.TempDir(), text)
+		var logged []swap.Intention
+		var jobs []Job
+		for range 3 {
+			job := Job{Root: s.root, Path: s.path, Places: []Place{{Answer: "answer"}}, Run: Run{Again: "why?", First: true}}
+			job.Draft = func(d Draft) { job.Places[0].Block = d.Blocks[0] }
+			if _, err := brisk.appendAnswer(ctx, job, "why? (Monday)", logTo(&logged)); err != nil {
+				t.Fatal(err)
+			}
+			job.Draft = nil
+			if jobs = append(jobs, job); len(jobs) == 1 {
+				continue
+			}
+			_, err := brisk.undo(ctx, jobs[len(jobs)-2], logTo(&logged))
+			if got := s.read(); err != nil || strings.Count(got, "/agent-response") != 1 || !strings.HasPrefix(got, text) {
+				t.Errorf("%q: %q, %v", text, got, err)
+			}
+		}
+		s.settle(logged)
+	}
+}
