@@ -104,4 +104,16 @@ func TestScheduleKeeps(t *testing.T) {
 	if got := r.until("Open.md", "mine\r\n"+end); strings.Count(got, end) != 3 || !strings.HasPrefix(got, "> @agent-Miner every month 8:00 keep 2: what is open?\r\n<!--") || !strings.HasSuffix(got, end+"\r\nwords\r\n") {
 		t.Errorf("after four runs %q", got)
 	}
+
+	text = r.until("Open.md", end) // one that is moved is a person's, and none of those that are kept
+	at = strings.Index(text, end) + len(end)
+	begin := strings.Index(text, "<!--")
+	moved := text[begin:at]
+	r.save("Open.md", text[:begin]+text[at:]+"\r\nmore\r\n\r\n"+moved)
+	run(id, 5, 2)
+	run(id, 5, 3)
+	r.rest()
+	if got := r.until("Open.md", "more\r\n\r\n"+moved); strings.Count(got, end) != 4 {
+		t.Errorf("after six runs %q", got)
+	}
 }

@@ -136,8 +136,8 @@ func (f *decisions) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	return f.recordAfter(ctx, id, f.takeBack(ctx, d))
 }
 
-// TrimRuns removes the answers of a repeated question from its note, except the newest ones that it
-// keeps and those that a person has edited.
+// TrimRuns removes the answers of a repeated question from its note, except the newest ones that it keeps. An answer that
+// a person has edited or moved stays, and does not count.
 func (f *decisions) TrimRuns(ctx context.Context, q runs.Question) error {
 	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Done, File: q.Note, Query: q.Instruction, Limit: api.MostAnswers})
 	if err != nil {
@@ -148,11 +148,18 @@ func (f *decisions) TrimRuns(ctx context.Context, q runs.Question) error {
 		if id, _ := f.Journal.Part(ctx, d.ID, journal.PartSchedule); id != q.ID {
 			continue
 		}
-		if kept++; kept <= q.Keep || f.Vaults.At(d.Vault) == nil {
+		v := f.Vaults.At(d.Vault)
+		if v == nil {
 			continue
 		}
+		isInRun := false
 		if d, err = f.Journal.Get(ctx, d.ID); err == nil {
-			err = f.takeBack(ctx, d)
+			isInRun, err = vault.OnDisk(ctx, v, func(vault.Disk) (bool, error) { return f.Writer.IsInRun(ctx, d) })
+		}
+		if isInRun {
+			if kept++; kept > q.Keep {
+				err = f.takeBack(ctx, d)
+			}
 		}
 		if refused := new(writer.Refused); err != nil && !errors.As(err, &refused) {
 			return err

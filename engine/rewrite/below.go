@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/find"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/note/sanitize"
 )
 
@@ -27,7 +28,7 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	if t.doc.Conflict > 0 {
 		return nil, added, ErrConflict
 	}
-	i := matchPlaces(t.doc.Markers, Job{Places: []Place{{Trace: *t.Run.Below}}, Siblings: t.Siblings})[0]
+	i := t.findRun()
 	if i < 0 {
 		return nil, added, errNoLine
 	}
@@ -35,7 +36,7 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	eol := note.LineEnd(text, m.Span)
 	above := m.Span
 	if !t.Run.First {
-		above = t.lastAnswer(above)
+		above = t.runOf(above)[0]
 	}
 	at, rawAt := above.End+len(eol), t.bared.Raw(above).End+len(eol)
 	m.First, m.Comments, m.Name, m.Span.Start = m.Rest, "", "", m.Span.End // the rest of its line does not move
@@ -60,21 +61,40 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	return next, note.Block{Text: bytes.Clone(block), Upper: []byte(before)}, err
 }
 
-// lastAnswer is the last of the answers right below a marker that is asked again, or the marker itself.
-func (t try) lastAnswer(last note.Span) note.Span {
+// runOf returns the answers right below a marker that is asked again, the last one first, and behind them the marker itself.
+func (t try) runOf(marker note.Span) []note.Span {
 	const marks = "> \t\r\n" // of a quote that all of it is in
+	run := []note.Span{marker}
 	for _, b := range t.doc.Blocks {
-		if b.Start < last.End {
+		if b.Start < run[0].End {
 			continue
 		}
 		_, below, _ := strings.Cut(note.UnifyLineEnds(string(t.bared.Text[b.Start:b.End])), "\n")
 		heading, _, _ := strings.Cut(below, "\n")
-		if heading = strings.Trim(heading, marks); len(bytes.Trim(t.bared.Text[last.End:b.Start], marks)) > 0 || !strings.HasPrefix(heading, "*") || !strings.HasSuffix(heading, "*") {
+		if heading = strings.Trim(heading, marks); len(bytes.Trim(t.bared.Text[run[0].End:b.Start], marks)) > 0 || !strings.HasPrefix(heading, "*") || !strings.HasSuffix(heading, "*") {
 			break
 		}
-		last = b
+		run = slices.Insert(run, 0, b)
 	}
-	return last
+	return run
+}
+
+// IsInRun reports whether the answer of a job stands in a note as it was written, and where it comes right below a marker, among
+// those that are there. Elsewhere a person has moved it.
+func IsInRun(src []byte, job Job) bool {
+	t := try{Job: job, bared: progress.Bare(src)}
+	t.doc = note.Parse(t.bared.Text)
+	spans, err := findBlocks(t.bared.Text, job.Places)
+	if err != nil || job.Run.Below == nil {
+		return err == nil
+	}
+	i := t.findRun()
+	return i >= 0 && slices.ContainsFunc(t.runOf(t.doc.Markers[i].Span), func(b note.Span) bool { return b.Start < spans[0].End && spans[0].Start < b.End })
+}
+
+// findRun returns which marker is the one below which the answers of the job are, or -1.
+func (t try) findRun() int {
+	return matchPlaces(t.doc.Markers, Job{Places: []Place{{Trace: *t.Run.Below}}, Siblings: t.Siblings})[0]
 }
 
 // mostPlaces is how many lines like the question are tried.

@@ -76,6 +76,13 @@ func testBelow(t *testing.T, text string, first bool) {
 	if last := states[2]; (strings.Index(last, "7 December") < strings.Index(last, "30 November")) != first {
 		t.Errorf("the order: %q", last)
 	}
+	for i, job := range jobs {
+		block := string(job.Places[0].Block.Text)
+		moved := strings.Replace(states[2], block+"\n", "", 1) + "\nwords\n\n" + block + "\n"
+		if !IsInRun([]byte(states[2]), job) || strings.HasSuffix(text, "below\n") && IsInRun([]byte(moved), job) || IsInRun([]byte(text), job) {
+			t.Errorf("answer %d is in the run before, or where it was moved to", i)
+		}
+	}
 	for i := len(jobs) - 1; i >= 0; i-- {
 		if _, err := brisk.undo(ctx, jobs[i], logTo(&logged)); err != nil {
 			t.Fatal(err)

@@ -116,6 +116,19 @@ func (w *Writer) newTakingJob(ctx context.Context, d journal.Dispatch) (rewrite.
 	return job, nil
 }
 
+// IsInRun is [rewrite.IsInRun] of the one answer of d, in its note as it is now. It touches the disk.
+func (w *Writer) IsInRun(ctx context.Context, d journal.Dispatch) (bool, error) {
+	job, err := w.newTakingJob(ctx, d)
+	if err != nil {
+		return false, err
+	}
+	src, err := swap.On(nil).Read(job.Root, job.Path)
+	if err != nil {
+		return false, &Refused{"Its note cannot be changed now: " + syserr.Plain(err) + "."}
+	}
+	return rewrite.IsInRun(src.Data, job), nil
+}
+
 // sayUndone says what an undo put back, and where: others may have moved its lines since they were asked.
 func sayUndone(d journal.Dispatch, lines []int) string {
 	switch {
