@@ -51,9 +51,10 @@ var (
 	// expressions, and none begins with a tick.
 	spanActs = newActs(`^`,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
-		// It does not read a formula of a spreadsheet: `=SUM(A1:A9)`.
+		// It does not read a formula of a spreadsheet, `=SUM(A1:A9)`, and has no function in capitals, `=IF(A1>9,"a","b")`; but it
+		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts
 		// A cell is a field of the note of that name, and no answer has one (cellField).
-		act{`=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + target.Blanks + `]*\n[ \t>]*)?[` + target.Blanks + `]*[^=<>~\x60` + target.Blanks + `]`, `\`},
+		act{`=[A-CE-Z][A-Z0-9]*\(|=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + target.Blanks + `]*\n[ \t>]*)?[` + target.Blanks + `]*[^=<>~\x60` + target.Blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
 		// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
 		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
@@ -67,7 +68,8 @@ var (
 		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
 		act{`(?:emera|emjs|emmd|jsx)()[:-]`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
-		act{`()r[ \t#]`, " "},
+		// which has no use for a string of Rust that holds only words
+		act{`r#"[\w .,-]*"#|()r[ \t#]`, " "},
 		// https://quarto.org/docs/computations/inline-code.html, in the language of any kernel
 		act{`()\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`, `\`})
 
@@ -168,6 +170,8 @@ var (
 		// roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
 		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})
 
+	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
+
 	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
 	codeActs = newActs(`(?m)`,
 		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
@@ -184,6 +188,8 @@ var (
 		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
 		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
+		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page
+		act{`\{()%-?\s*` + includedFile, " "},
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
 		act{`(?:#|//|--|;)(?: *|[^\n]*\b)(?i:ai)()!`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
@@ -238,14 +244,19 @@ func isClosed(s string) bool {
 	return strings.Contains(near, "`")
 }
 
-// disarm breaks what acts even in code, and what Logseq would
-// read unless the code is plain to it as well.
-func (c *code) disarm(text string, start int, isPlain bool) {
-	for _, found := range codeActs.find().FindAllStringSubmatchIndex(text, -1) {
-		if at, mend := codeActs.read(found); at >= 0 {
+// insertAll breaks each of the forms in text.
+func (c *code) insertAll(forms acts, text string, start int) {
+	for _, found := range forms.find().FindAllStringSubmatchIndex(text, -1) {
+		if at, mend := forms.read(found); at >= 0 {
 			c.insert(start+at, 0, mend)
 		}
 	}
+}
+
+// disarm breaks what acts even in code, and what Logseq would
+// read unless the code is plain to it as well.
+func (c *code) disarm(text string, start int, isPlain bool) {
+	c.insertAll(codeActs, text, start)
 	for from := 0; !isPlain; from++ { // they may overlap
 		found := looseActs.find().FindStringSubmatchIndex(text[from:])
 		if found == nil {

@@ -188,7 +188,7 @@ func TestEachActCounts(t *testing.T) {
 		}
 		return false
 	}
-	for name, table := range map[string]acts{"span": spanActs, "line": lineActs, "mark": markActs, "text": textActs, "code": codeActs, "loose": looseActs} {
+	for name, table := range map[string]acts{"span": spanActs, "line": lineActs, "mark": markActs, "text": textActs, "code": codeActs, "loose": looseActs, "split": splitActs} {
 		for i, mend := range table.mends {
 			table.mends[i] = ""
 			if !fails() {

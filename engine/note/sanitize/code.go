@@ -105,9 +105,7 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	if k > 0 {
 		span.End = n.Lines().At(k - 1).Stop
 	}
-	for _, at := range splitInclude().FindAllIndex(src[span.Start:span.End], -1) {
-		c.insert(span.Start+at[0]+2, 0, " ")
-	}
+	c.insertAll(splitActs, string(src[span.Start:span.End]), span.Start)
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
 	if !bytes.HasPrefix(src[n.Pos():], []byte(c.fences.fence)) {
 		span.End = c.writeFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
@@ -125,8 +123,8 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	}
 }
 
-// splitInclude is an included file over the end of a line, see textActs.
-var splitInclude = lazyregexp.New(`!!![ \t\pZ]*\n[\s\pZ]*(?i:include)`)
+// splitActs are orders over the end of a line, see textActs and codeActs.
+var splitActs = newActs(``, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "})
 
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
