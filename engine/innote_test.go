@@ -77,19 +77,6 @@ func TestDecidedInTheNote(t *testing.T) {
 	}
 }
 
-// The yes counts where no line end follows it, as many editors leave the last line, also below a question that had none.
-func TestDecidedInTheLastLine(t *testing.T) {
-	t.Parallel()
-	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
-	for name, asked := range map[string]string{"n.md": proposing[:strings.Index(proposing, "1?\n")+3], "m.md": proposing[:strings.Index(proposing, "1?\n")+2]} {
-		r.save(name, asked)
-		r.types(name, strings.TrimSuffix(r.shows(name, asked, canDecide), "\n")+"\n> @agent-Miner yes")
-	}
-	for r.count(journal.Done) != 2 {
-		r.pause()
-	}
-}
-
 // What says yes below a proposal, and has come there in another way than a person types it below what is shown, decides nothing;
 // nor does it later.
 func TestNothingElseDecidesInTheNote(t *testing.T) {

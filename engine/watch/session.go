@@ -114,8 +114,8 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 		}
 	}
 	repeat := manner{via: ViaRescan}
-	if s.poller != nil {
-		repeat.basis = basisRepeat
+	if s.poller != nil { // it is one more look of the poller's, and finds no change that somebody should have told of
+		repeat = manner{via: ViaPoll, basis: basisRepeat}
 	}
 	for _, rel := range s.revisits.takeDue(now) {
 		if err := s.lookAtPath(ctx, rel, repeat); err != nil {
