@@ -20,7 +20,7 @@ import (
 // The note of a proposal: as it asks, as somebody saves it while its answer is about to be written, and as it is answered.
 const (
 	proposing = "a\n\n> @agent-Miner! question 1?\n\nb\n"
-	resaved   = "a\n\n> @agent-Miner! question 1?" // its last line has no end any more, so that another change would be made
+	resaved   = "a\r\n\r\n> @agent-Miner! question 1?" // it has other line ends now, so that another change would be made
 	approved  = "a\n\n<!-- agent-response -->\nanswer to question 1?\n<!-- /agent-response -->\n\nb\n"
 )
 
@@ -29,7 +29,7 @@ type life struct{ asks, resaved, approved, role string }
 
 var lives = map[string]life{
 	"answer": {proposing, resaved, approved, "Miner"},
-	"edit": {"one two three four\n\n> @agent-Editor make it shorter\n\nb\n", "one two three four\n\n> @agent-Editor make it shorter",
+	"edit": {"one two three four\n\n> @agent-Editor make it shorter\n\nb\n", "one two three four\r\n\r\n> @agent-Editor make it shorter",
 		"one four\n\n<!-- agent-response -->\nEdited the paragraph above: 0 words added, 2 removed; approved by you. `wiki undo ID` takes it back.\n<!-- /agent-response -->\n\nb\n", "Editor"},
 }
 
@@ -257,7 +257,7 @@ func (d death) recover(t *testing.T, dir, name string) {
 	}
 	want := life.approved
 	if string(before) == life.resaved {
-		want = strings.TrimSuffix(want, "\n\nb\n")
+		want = strings.ReplaceAll(strings.TrimSuffix(want, "\n\nb\n"), "\n", "\r\n")
 	}
 	if got := r.until("n.md", ""); got != want {
 		t.Errorf("accepted, and the note is %q", got)

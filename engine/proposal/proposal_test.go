@@ -17,6 +17,15 @@ func TestSeen(t *testing.T) {
 	if moved := Show(note("on top\n", asked), note("on top\n", answer)); moved.Hash != first.Hash || moved.Diff == first.Diff {
 		t.Errorf("lines above make another proof: %+v", moved)
 	}
+	const block = "because\n<!-- end -->"
+	for name, two := range map[string][2]Shown{
+		"the last line below has no line end": {Show([]byte(asked+"b\n"), []byte(answer+"b\n")), Show([]byte(asked+"b"), []byte(answer+"b"))},
+		"a line is added below the last one":  {Show([]byte(asked[:len(asked)-1]), []byte(block)), Show([]byte(asked+"b"), []byte(block+"\nb"))},
+	} {
+		if two[0].Hash != two[1].Hash {
+			t.Errorf("%s: another proof: %q, %q", name, two[0].Diff, two[1].Diff)
+		}
+	}
 	for name, other := range map[string]Shown{
 		"other words":  Show(note("", asked), note("", "because!\n")),
 		"another line": Show(note("", "> @agent-Editor! why not\n"), note("", answer)),
