@@ -32,6 +32,7 @@ func (a *attempt) exchangeNote() (Outcome, error) {
 	if err != nil {
 		return a.giveUp(err)
 	}
+	_ = a.files.Touch(a.Temp) // a note that is older than its exchange looks as if sync had brought it
 	err = a.files.Exchange(a.Temp, a.Path)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return Outcome{Note: IsBase}, err

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Files is every operation on the file system that an exchange is made of.
@@ -20,6 +21,7 @@ type Files interface {
 	Open(name string, hold Hold) (Handle, error)
 	Rename(from, to string) error    // between our own temps
 	RenameNew(from, to string) error // to must be free; errors.ErrUnsupported if the system has no such rename
+	Touch(name string) error         // says that it was written now
 	Exchange(temp, note string) error
 	Remove(name string) error
 	SyncDir(name string) error // makes names durable; no error if the system has no such call
@@ -96,6 +98,7 @@ func (osFiles) Lstat(name string) (fs.FileInfo, error)     { return os.Lstat(nam
 func (osFiles) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (osFiles) Rename(from, to string) error               { return os.Rename(from, to) }
 func (osFiles) RenameNew(from, to string) error            { return renameNew(from, to) }
+func (osFiles) Touch(name string) error                    { return os.Chtimes(name, time.Time{}, time.Now()) }
 func (osFiles) Exchange(temp, note string) error           { return exchange(temp, note) }
 func (osFiles) Remove(name string) error                   { return os.Remove(name) }
 func (osFiles) SyncDir(name string) error                  { return syncDir(name) }

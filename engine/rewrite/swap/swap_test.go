@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -35,6 +36,20 @@ func TestFileReplacesExactlyTheBase(t *testing.T) {
 				t.Errorf("InPlace is %v", out.InPlace)
 			}
 		})
+	}
+}
+
+// The note is as young as its exchange, not as its temp: on a busy disk the log of the intention may take seconds, and a note that
+// was written well before it came to its place looks like one that a sync program brought.
+func TestNoteIsAsYoungAsItsExchange(t *testing.T) {
+	root, path := vault(t, before)
+	long := time.Now().Add(-time.Minute)
+	_, err := On(nil).File(t.Context(), Change{Root: root, Path: path, Base: []byte(before), New: []byte(after), Log: func(in Intention) error {
+		return os.Chtimes(in.Temp, long, long)
+	}})
+	fi, lost := os.Stat(path)
+	if err != nil || lost != nil || !fi.ModTime().After(long.Add(30*time.Second)) {
+		t.Fatalf("%v, %v: written at %v", err, lost, fi.ModTime())
 	}
 }
 
