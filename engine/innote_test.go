@@ -26,7 +26,10 @@ func (r *running) shows(name, text, words string) string {
 			r.t.Fatal(err)
 		}
 		if bared := progress.Bare(src); string(bared.Text) == text && len(bared.Progress) == 1 && strings.Contains(bared.Progress[0].Text, words) {
-			return string(src)
+			shown, _ := r.journal.Part(r.t.Context(), bared.Progress[0].ID, journal.PartShown)
+			if mark, _, is := strings.Cut(shown, " "); !is || strings.Contains(bared.Progress[0].Text, mark) { // else it is about to be written anew
+				return string(src)
+			}
 		}
 		r.pause()
 	}
@@ -51,7 +54,7 @@ const canDecide, cannotDecide = "for you to approve by yes or no below (", "was 
 func TestDecidedInTheNote(t *testing.T) {
 	t.Parallel()
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
-	r.save("n.md", proposing)
+	r.types("n.md", proposing)
 	shown := r.shows("n.md", proposing, "+answer to question 1?")
 	r.types("n.md", below(shown, "> @agent-Miner yes"))
 	if got := r.until("n.md", "/agent-response"); got != strings.Replace(approved, "/agent-response -->\n", "/agent-response -->\n> @agent-Miner yes\n", 1) {
@@ -62,7 +65,7 @@ func TestDecidedInTheNote(t *testing.T) {
 	}
 
 	other := strings.ReplaceAll(proposing, "\n", "\r\n")
-	r.save("m.md", other)
+	r.types("m.md", other)
 	no := strings.Replace(r.shows("m.md", other, canDecide), ") -->\r\n", ") -->\r\n\r\n> @agent-miner! No\r\n", 1)
 	r.types("m.md", no)
 	for r.count(journal.Cancelled) != 1 {
@@ -86,7 +89,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 	a.running = startMet(t, dir, a, decidedInNote)
 	yes := "> @agent-Miner yes"
 	file := filepath.Join(a.vault, "n.md")
-	a.save("n.md", proposing)
+	a.types("n.md", proposing)
 	shown := a.shows("n.md", proposing, canDecide)
 	a.p = a.awaitProposal()
 	held := func(name, text string) {
@@ -118,7 +121,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 	} {
 		a.types("n.md", text)
 		held(name, text)
-		a.save("n.md", proposing)
+		a.types("n.md", proposing)
 		shown = a.shows("n.md", proposing, canDecide)
 	}
 
@@ -133,7 +136,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 	a.types("n.md", text+"more\n") // what was shown then is used up
 	held("saved once more", text+"more\n")
 
-	a.save("n.md", proposing) // as one brings it that is quick
+	a.types("n.md", proposing) // as one brings it that is quick
 	text = below(a.shows("n.md", proposing, canDecide), yes)
 	old = time.Now().Add(-4 * time.Second)
 	if os.WriteFile(temp, []byte(text), 0o600) != nil || os.Chtimes(temp, old, old) != nil || os.Rename(temp, file) != nil {
@@ -144,7 +147,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 		held("synced at once", text)
 	}
 
-	a.save("n.md", proposing) // as one brings it whose clock is ahead
+	a.types("n.md", proposing) // as one brings it whose clock is ahead
 	text = below(a.shows("n.md", proposing, canDecide), yes)
 	old = time.Now().Add(8 * time.Second)
 	if os.WriteFile(temp, []byte(text), 0o600) != nil || os.Chtimes(temp, old, old) != nil || os.Rename(temp, file) != nil {
@@ -153,7 +156,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 	a.shows("n.md", string(progress.Bare([]byte(text)).Text), cannotDecide)
 	held("synced with a time to come", text)
 
-	a.save("n.md", proposing) // as git brings it
+	a.types("n.md", proposing) // as git brings it
 	text = below(a.shows("n.md", proposing, canDecide), yes)
 	logs := filepath.Join(a.vault, ".git", "logs")
 	if os.MkdirAll(logs, 0o700) != nil || os.WriteFile(filepath.Join(a.vault, ".git", "index.lock"), nil, 0o600) != nil {
@@ -165,7 +168,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(logs)); err != nil {
 		t.Fatal(err)
 	}
-	a.save("n.md", proposing)
+	a.types("n.md", proposing)
 	shown = a.shows("n.md", proposing, canDecide)
 
 	text = below(shown, yes) // typed while no engine saw it
@@ -175,7 +178,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 	a.shows("n.md", string(progress.Bare([]byte(text)).Text), cannotDecide)
 	held("away", text)
 
-	a.save("n.md", proposing)
+	a.types("n.md", proposing)
 	shown = a.shows("n.md", proposing, canDecide)
 	a.types("n.md", below(shown, yes))
 	a.until("n.md", "/agent-response")
@@ -196,7 +199,7 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 func TestDecidedAboutAnotherChange(t *testing.T) {
 	t.Parallel()
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
-	r.save("n.md", proposing)
+	r.types("n.md", proposing)
 	before := r.shows("n.md", proposing, canDecide)
 	ended := strings.ReplaceAll(below(before, "> @agent-Miner yes"), "\n", "\r\n")
 	r.types("n.md", ended)
@@ -215,7 +218,7 @@ func TestDecidedAboutAnotherChange(t *testing.T) {
 func TestDecisionInARenamedNote(t *testing.T) {
 	t.Parallel()
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
-	r.save("n.md", proposing)
+	r.types("n.md", proposing)
 	text := below(r.shows("n.md", proposing, canDecide), "> @agent-Miner yes")
 	r.types("n (conflicted copy 2026-11-29).md", text)
 	r.types("renamed.md", text)
@@ -233,7 +236,7 @@ func TestDecisionInARenamedNote(t *testing.T) {
 func TestDecidedWhileSavesAreTold(t *testing.T) {
 	t.Parallel()
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote, func(c *config.Config) { c.Settle = 300 * time.Millisecond })
-	r.save("n.md", proposing)
+	r.types("n.md", proposing)
 	r.types("n.md", below(r.shows("n.md", proposing, canDecide), "> @agent-Miner yes"))
 	for r.count(journal.Done) != 1 {
 		if err := r.lookAt("n.md"); err != nil {
@@ -248,7 +251,7 @@ func TestAnOldLineDecidesAboutNothing(t *testing.T) {
 	t.Parallel()
 	const yes = "> @agent-Miner yes\n"
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
-	r.save("n.md", proposing)
+	r.types("n.md", proposing)
 	r.types("n.md", r.shows("n.md", proposing, canDecide)+"\n> @agent-Miner! question 2?\n")
 	both := r.until("n.md", canDecide)
 	for strings.Count(both, canDecide) != 2 {
@@ -273,7 +276,7 @@ func TestAnOldLineDecidesAboutNothing(t *testing.T) {
 func TestBroughtAndSavedOver(t *testing.T) {
 	t.Parallel()
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote, func(c *config.Config) { c.Debounce = 300 * time.Millisecond })
-	r.save("n.md", proposing)
+	r.types("n.md", proposing)
 	text := below(r.shows("n.md", proposing, canDecide), "> @agent-Miner yes")
 	if !r.rests() {
 		t.Fatal("there is news of it without end")

@@ -14,7 +14,7 @@ func TestDecidedInTheLastLine(t *testing.T) {
 	t.Parallel()
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
 	for name, asked := range map[string]string{"n.md": proposing[:strings.Index(proposing, "1?\n")+3], "m.md": proposing[:strings.Index(proposing, "1?\n")+2]} {
-		r.save(name, asked)
+		r.types(name, asked)
 		r.types(name, strings.TrimSuffix(r.shows(name, asked, canDecide), "\n")+"\n> @agent-Miner yes")
 	}
 	for r.count(journal.Done) != 2 {
@@ -26,7 +26,7 @@ func TestDecidedInTheLastLine(t *testing.T) {
 func TestDecidedOnAPolledVault(t *testing.T) {
 	t.Parallel()
 	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote, func(c *config.Config) { c.Watch.Mode, c.Settle = "poll", 4*time.Second })
-	r.save("n.md", proposing)
+	r.types("n.md", proposing)
 	r.types("n.md", below(r.shows("n.md", proposing, canDecide), "> @agent-Miner yes"))
 	for r.count(journal.Done) != 1 {
 		if strings.Contains(r.until("n.md", ""), cannotDecide) {

@@ -176,7 +176,7 @@ func die(t *testing.T) {
 		})
 	}
 	r := startMet(t, dir, &echoes{}, d.tune(dir))
-	r.save("n.md", life.asks)
+	r.types("n.md", life.asks)
 	if p := r.awaitProposal(); d.inNote() != "" {
 		r.types("n.md", life.typed(r.shows("n.md", life.asks, canDecide), d.inNote()))
 		if d.step == "typed" {

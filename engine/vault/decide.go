@@ -70,7 +70,16 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 		}
 		found = append(found, d)
 	}
+	if s.source == saved && len(found) > 0 && !v.isAsTold(s) { // the watcher will tell of what was read
+		s.source = untold
+	}
 	return v.lines.judge(s, sha256.Sum256(raw), standing, found)
+}
+
+// isAsTold reports whether the note of s is the one that the watcher has told of. One that was read before may be that alone.
+func (v *Vault) isAsTold(s Save) bool {
+	e, err := disk.Inspect(filepath.Join(v.Root, filepath.FromSlash(s.Rel)))
+	return err == nil && e.Stamp == s.stamp
 }
 
 // source is how what is new in a note came, as far as can be told.

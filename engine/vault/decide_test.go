@@ -65,6 +65,27 @@ func TestLinesThatDecide(t *testing.T) {
 	}
 }
 
+// What is read may be younger than what the watcher told of: a sync program can replace a note right behind a person's save.
+func TestWhatIsReadMayBeYounger(t *testing.T) {
+	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+	v.makeParts(t.TempDir())
+	close(v.Opened)
+	file := filepath.Join(v.Root, "n.md")
+	if err := os.WriteFile(file, []byte("typed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := disk.Inspect(file)
+	if err != nil || !v.isAsTold(Save{Rel: "n.md", stamp: e.Stamp}) {
+		t.Errorf("the saved note is not as told: %v", err)
+	}
+	if err := os.WriteFile(file, []byte("brought"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if v.isAsTold(Save{Rel: "n.md", stamp: e.Stamp}) {
+		t.Error("the note that is read is taken for the saved one")
+	}
+}
+
 // Where the engine replaces what nobody has looked at, and what was not saved here, what comes of it was not saved here either.
 func TestWhatTheEngineReplaces(t *testing.T) {
 	old, base, other := time.Now().Add(-time.Minute), [32]byte{1}, [32]byte{2}

@@ -161,7 +161,7 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	} else if ev.Saved {
 		source = saved
 	}
-	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded, source: source})
+	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded, source: source, stamp: ev.Stamp})
 }
 
 // lookQuietly is look for a caller that needs no result; it logs errors. For a file that is looked at
@@ -194,7 +194,10 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	}
 
 	if was := v.wakes.wanted[s.Rel]; was.owed {
-		if s.New, s.source = s.New || was.New, max(s.source, was.source); was.Urgent {
+		if s.source < was.source {
+			s.source, s.stamp = was.source, was.stamp
+		}
+		if s.New = s.New || was.New; was.Urgent {
 			s.Urgent, s.Trigger = true, was.Trigger
 		}
 	}
@@ -243,7 +246,7 @@ func (v *Vault) runWakes(ctx context.Context) error {
 		delete(v.wakes.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: s.Trigger, New: s.New, Urgent: s.Urgent, Crowded: s.Crowded, source: s.source})
+			v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: s.Trigger, New: s.New, Urgent: s.Urgent, Crowded: s.Crowded, source: s.source, stamp: s.stamp})
 		}
 	})
 	return nil

@@ -45,6 +45,7 @@ import (
 	"vaultdispatcher/engine/vault/templates"
 	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/watch"
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // maxWait is how long a note that is saved again and again waits for its
@@ -53,14 +54,15 @@ const maxWait = 5 * time.Second
 
 // Save is the news that a note may have changed.
 type Save struct {
-	Rel     string    // path in the vault, with slashes
-	Time    time.Time // when we were told
-	Trigger string    // watch, scan or reconcile
-	New     bool      // the note was not in the vault before
-	Urgent  bool      // a person asks for it: its questions start without settling
-	Crowded bool      // the note changed together with many others, and is behind those that did not
-	source  source    // of what is new in the note
-	owed    bool      // no such look has come to its end, so the next one is as new, and as much asked for
+	Rel     string     // path in the vault, with slashes
+	Time    time.Time  // when we were told
+	Trigger string     // watch, scan or reconcile
+	New     bool       // the note was not in the vault before
+	Urgent  bool       // a person asks for it: its questions start without settling
+	Crowded bool       // the note changed together with many others, and is behind those that did not
+	source  source     // of what is new in the note
+	stamp   disk.Stamp // of the note as the watcher told of it
+	owed    bool       // no such look has come to its end, so the next one is as new, and as much asked for
 }
 
 // Settled is what has settled in a note.

@@ -142,7 +142,7 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 		}
 		w.absent, again = true, now.Add(d.quiet)
 	case e.Stamp == w.event.Stamp && w.event.Kind == Changed || !now.Before(w.latest):
-		w.event.Kind = Changed
+		w.event.Kind, w.event.Stamp = Changed, e.Stamp
 		return true
 	default:
 		w.event.Kind, w.event.Stamp, w.absent = Changed, e.Stamp, false

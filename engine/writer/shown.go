@@ -27,16 +27,19 @@ func (p *display) showProposal(ctx context.Context, n noteKey, d journal.Dispatc
 	}
 	mark, seen := p.writer.shownMark(ctx, d.ID)
 	isDecided := slices.ContainsFunc(doc.Markers, func(m note.Marker) bool { return progress.DecisionOf(m) != "" && string(m.Key()) == d.Key })
-	comment := describeProposal(d.ID, mark, shown)
+	comment, isShown := describeProposal(d.ID, mark, shown), mark != "" && seen == shown.Hash
 	switch {
-	case now == comment && (mark == "" && isDecided || mark != "" && seen == shown.Hash):
+	case now == comment && (isShown || mark == "" && isDecided):
 		return comment, nil
 	case isDecided:
 		mark = ""
-	default:
+	case !isShown:
 		mark = rand.Text()[:12]
 	}
 	p.edit(n, func(s *noteState) { delete(s.stages, d.ID) })
+	if isShown && !isDecided { // the comment may still be on its way into the note
+		return comment, nil
+	}
 	return describeProposal(d.ID, mark, shown), p.writer.opts.Journal.KeepPart(ctx, d.ID, journal.PartShown, strings.TrimSpace(mark+" "+shown.Hash))
 }
 
