@@ -8,12 +8,13 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/follow"
+	"vaultdispatcher/engine/vault/presence"
 )
 
 const (
-	forgetEvery = 24 * time.Hour
-	keepGone    = 7 * 24 * time.Hour // a sync program may bring a note back, and a renamed one is still to be recognised
-	forgetAfter = follow.AtMost      // from the start, when the notes that were renamed meanwhile have been found
+	forgetEvery = presence.Every
+	keepGone    = presence.LeftFor // a sync program may bring a note back, and a renamed one is still to be recognised
+	forgetAfter = follow.AtMost    // from the start, when the notes that were renamed meanwhile have been found
 )
 
 // forgetForever forgets from time to time, until ctx ends, what forgetGone does.

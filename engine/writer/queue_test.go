@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/journal/recorder"
@@ -369,7 +370,7 @@ func TestStop(t *testing.T) {
 		wait(time.Second)
 		begun := time.Now()
 		k.stop()
-		if took := time.Since(begun); took != defaultGrace {
+		if took := time.Since(begun); took != graceTime {
 			t.Errorf("stopping took %v", took)
 		}
 		k.want(one.ID, journal.Processing, "")
@@ -432,7 +433,7 @@ func TestSubmittedWhileWritten(t *testing.T) {
 			if err := k.opts.Journal.RecordWritten(ctx, d.ID, []int{0}, [32]byte{}); err != nil {
 				t.Error(err)
 			}
-			again, err := k.opts.Journal.RequeueOverwritten(ctx, d.ID, []int{0}, time.Now().Add(firstReapply), journal.WrittenOver)
+			again, err := k.opts.Journal.RequeueOverwritten(ctx, d.ID, []int{0}, time.Now().Add(due.Backoff(1)), journal.WrittenOver)
 			if err != nil {
 				t.Error(err)
 			}
@@ -442,7 +443,7 @@ func TestSubmittedWhileWritten(t *testing.T) {
 		defer k.close()
 		d := k.answered("n.md", "one")
 		k.Submit(d)
-		wait(firstReapply - time.Second)
+		wait(due.Backoff(1) - time.Second)
 		k.mu.Lock()
 		if len(k.tried) != 1 {
 			t.Errorf("tried %d times before its time", len(k.tried))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/find"
@@ -19,7 +20,6 @@ import (
 // retry --fresh to get another answer.
 const (
 	mostReapplied = 5
-	firstReapply  = 2 * time.Second // it doubles: 2, 4, 8, 16, 32 s
 
 	writtenOverAlways = "another program keeps writing over the answer; the answer is kept, and wiki retry writes it again"
 )
@@ -112,7 +112,7 @@ func timeToReapply(now time.Time, n int) time.Time {
 	if n >= mostReapplied {
 		return time.Time{}
 	}
-	return now.Add(firstReapply << n)
+	return now.Add(due.Backoff(1) << n) // it doubles: 2, 4, 8, 16, 32 s
 }
 
 // place is one answer of a dispatch.

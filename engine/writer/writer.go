@@ -75,7 +75,6 @@ type Options struct {
 	EngineID    string             // whose temporary files these are, see [swap.Change]
 	AnswerBytes int                // the longest answer; 0 is the default
 	FollowFor   time.Duration      // how long the questions of a note that is gone are looked for in others at least
-	Grace       time.Duration      // for writes at work when the engine ends; 0 = 3 s
 
 	NewestFirst func(schedule string) bool // of a question of the configuration that comes again; nil = of none
 
@@ -102,9 +101,6 @@ type noteKey struct{ root, rel string }
 
 // New returns a Writer; nothing is written before Run.
 func New(opts Options) *Writer {
-	if opts.Grace == 0 {
-		opts.Grace = defaultGrace
-	}
 	w := &Writer{opts: opts}
 	w.work, w.cancel = context.WithCancel(context.Background())
 	w.queue = &queue{agenda: due.New[string](), waiting: make(map[string]*entry), lanes: make(map[string]*lane),
@@ -115,19 +111,13 @@ func New(opts Options) *Writer {
 	return w
 }
 
+// PartingTime is how long Run takes to end at most, and its parts: for writes at work to finish, for each to notice that
+// this is over, and for what they have left to be looked at. A disk that does not respond takes longer, and is left behind.
 const (
-	// defaultGrace is what writes at work get to finish when the engine ends.
-	defaultGrace = 3 * time.Second
-
-	// unwindTime is how long a write may take to notice that the grace is over. A
-	// disk that does not respond holds it for longer; then it is left behind.
-	unwindTime = time.Second
-
-	// flushTime is how long what the writes have left may take to be looked at.
-	flushTime = 2 * time.Second
-
-	// PartingTime is how long Run takes to end at most.
-	PartingTime = defaultGrace + unwindTime + flushTime
+	PartingTime = 6 * time.Second
+	graceTime   = PartingTime / 2
+	unwindTime  = PartingTime / 6
+	flushTime   = PartingTime / 3
 )
 
 // Run writes until ctx ends. Then it writes what is due, gives that the grace, and
@@ -147,7 +137,7 @@ func (w *Writer) Run(ctx context.Context) {
 	for id, ok := w.agenda.Take(time.Now()); ok; id, ok = w.agenda.Take(time.Now()) {
 		w.makeReady(id)
 	}
-	if !waitFor(w.workers.Wait, w.opts.Grace) {
+	if !waitFor(w.workers.Wait, graceTime) {
 		w.mu.Lock()
 		w.stopped = true
 		w.mu.Unlock()

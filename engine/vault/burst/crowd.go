@@ -35,9 +35,9 @@ const (
 )
 
 const (
-	many     = 10               // notes that changed within together are a crowd
-	together = time.Second      //
-	theirs   = 10 * time.Minute // a note that was saved alone is its writer's for so long, whatever else happens
+	many     = 10 // notes that changed within together are a crowd
+	together = time.Second
+	theirs   = 10 * Within // a note that was saved alone is its writer's for so long, whatever else happens
 )
 
 // Add counts a change of a note, and reports whether it came with many others.

@@ -35,7 +35,7 @@ import (
 // settle there. While changed notes are not looked at in time, they are looked for longer, at most for
 // AtMost: a late note may have them.
 const (
-	For       = 60 * time.Second
+	For       = burst.Within
 	AtMost    = 10 * For
 	unnoticed = 10 * time.Second // from the end of a note to the look at its successor
 )

@@ -45,10 +45,11 @@ const (
 
 // Every is how often an engine says that it is still there, and Valid how long that is
 // believed: an announcement may be slow to be synchronised. A vault may be in git, where each new text of a file is a
-// change to commit, so an announcement says the day alone.
+// change to commit, so an announcement says the day alone. LeftFor is how long one is left that is not renewed.
 const (
-	Every = 24 * time.Hour
-	Valid = 37 * time.Hour
+	Every   = 24 * time.Hour
+	Valid   = 37 * time.Hour
+	LeftFor = 7 * Every
 )
 
 // Engine is what an engine says of itself.
@@ -237,7 +238,7 @@ func Sweep(vault string, before time.Time) (removed int, err error) {
 		err = errors.Join(err, listed)
 		oldest := before
 		if s.name().MatchString("0123456789abcdef.json") {
-			oldest = before.Add(-7 * 24 * time.Hour)
+			oldest = before.Add(-LeftFor)
 		}
 		for _, name := range names {
 			file := path.Join(s.folder, name)
