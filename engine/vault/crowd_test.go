@@ -30,10 +30,10 @@ func settleAll(t *testing.T, look time.Duration, change func(v *Vault)) map[stri
 	ctx, stop := context.WithCancel(t.Context())
 	go func() {
 		_ = v.debounce.Run(ctx, func(ev watch.Event) {
-			during(func() { v.wakes.at(Save{Rel: ev.Path, Crowded: ev.Crowded}, time.Now().Add(settleTime)) })
+			during(func() { v.notes.lookAt(Save{Rel: ev.Path, Crowded: ev.Crowded}, time.Now().Add(settleTime)) })
 		})
 	}()
-	go v.wakes.queue.Run(ctx, func(rel string) { during(func() { settled[rel] = time.Since(start) }) })
+	go v.notes.wakes.Run(ctx, func(rel string) { during(func() { settled[rel] = time.Since(start) }) })
 	change(v)
 	time.Sleep(time.Hour)
 	stop()
@@ -102,12 +102,12 @@ func TestSaveInsideBurst(t *testing.T) {
 func TestToldGoesFirst(t *testing.T) {
 	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	now := time.Now()
-	v.wakes.at(Save{Rel: "mine.md"}, now)
+	v.notes.lookAt(Save{Rel: "mine.md"}, now)
 	for i := range 20 {
-		v.wakes.at(Save{Rel: fmt.Sprintf("%d.md", i), Crowded: true}, now.Add(-time.Second))
+		v.notes.lookAt(Save{Rel: fmt.Sprintf("%d.md", i), Crowded: true}, now.Add(-time.Second))
 	}
-	v.wakes.at(Save{Rel: "mine.md", Crowded: true}, now)
-	if rel, _ := v.wakes.queue.Take(now); rel != "mine.md" {
+	v.notes.lookAt(Save{Rel: "mine.md", Crowded: true}, now)
+	if rel, _ := v.notes.wakes.Take(now); rel != "mine.md" {
 		t.Errorf("%s goes first", rel)
 	}
 }

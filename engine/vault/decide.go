@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -36,7 +35,7 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 		return nil
 	}
 	if !bytes.Contains(raw, []byte("@agent-")) {
-		v.lines.forget(s.Rel)
+		v.notes.Edit(s.Rel, func(n *noteState) { n.deciding = nil })
 		return nil
 	}
 	bared, markers := progress.Bare(raw), seen.Doc.Markers
@@ -73,7 +72,10 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 	if s.source == saved && len(found) > 0 && !v.isAsTold(s) { // the watcher will tell of what was read
 		s.source = untold
 	}
-	return v.lines.judge(s, sha256.Sum256(raw), standing, found)
+	v.notes.Edit(s.Rel, func(n *noteState) {
+		n.deciding, found = n.deciding.judge(s.source, decidingLines{sha256.Sum256(raw), standing, make(map[string]string)}, found)
+	})
+	return found
 }
 
 // isAsTold reports whether the note of s is the one that the watcher has told of. One that was read before may be that alone.
@@ -91,52 +93,37 @@ const (
 	foreign               // some of it was not
 )
 
-// decidingLines remembers of each note which lines decide. A line counts only if a look has found it below a comment, in what was
-// saved since an earlier look found fewer such lines in the note. So no line that was there before decides about another proposal,
-// wherever that is pasted.
+// decidingLines are the lines of a note that decide, as the last look at what the watcher has told of has found them. A line counts
+// only if a look has found it below a comment, in what was saved since an earlier look found fewer such lines in the note. So no
+// line that was there before decides about another proposal, wherever that is pasted.
 type decidingLines struct {
-	mu    sync.Mutex
-	notes map[string]lookedLines
-}
-
-// lookedLines is what the last look at a note has found that the watcher has told of.
-type lookedLines struct {
 	sum      [32]byte          // of the note
 	standing map[note.Key]int  // how many lines decide
 	typed    map[string]string // what was typed below a comment that shows a proposal
 }
 
-func (l *decidingLines) forget(rel string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.notes, rel)
-}
-
-// judge takes what a look has found: a note with its sum, how many lines decide in it, and those that are below a proposal. It
-// returns those of them that do, and without Shown those that never will. Of a line that the watcher has not told of yet nothing is
-// said.
-func (l *decidingLines) judge(s Save, sum [32]byte, standing map[note.Key]int, found []Decision) (decisions []Decision) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	before, known := l.notes[s.Rel]
+// judge takes what a look has found: the lines that decide now, none of them known as typed yet, and those below a proposal. It
+// returns the lines to remember, and those that decide, without Shown those that never will. Of a line that the watcher has not
+// told of yet nothing is said. The lines before are nil where no look has found any.
+func (l *decidingLines) judge(from source, now decidingLines, found []Decision) (next *decidingLines, decisions []Decision) {
+	var before decidingLines
+	if l != nil {
+		before = *l
+	}
 	added := make(map[note.Key]int)
 	for _, d := range found {
 		if before.typed[d.Shown] == "" {
 			added[d.key]++
 		}
 	}
-	now := lookedLines{sum, standing, make(map[string]string)}
-	if s.source == untold {
-		now.sum, now.standing = before.sum, before.standing
-	}
+	isNew := func(key note.Key) bool { return l != nil && added[key] <= now.standing[key]-before.standing[key] }
 	for _, d := range found {
 		was := before.typed[d.Shown]
-		isNew := known && added[d.key] <= standing[d.key]-before.standing[d.key]
 		switch {
-		case d.Shown == "", s.source == foreign, s.source == saved && was == "" && !isNew:
+		case d.Shown == "", from == foreign, from == saved && was == "" && !isNew(d.key):
 			d.Shown = ""
 			decisions = append(decisions, d)
-		case s.source == saved || was == d.Word:
+		case from == saved || was == d.Word:
 			if now.typed[d.Shown] = d.Word; d.settled {
 				decisions = append(decisions, d)
 			}
@@ -144,17 +131,17 @@ func (l *decidingLines) judge(s Save, sum [32]byte, standing map[note.Key]int, f
 			now.typed[d.Shown] = was
 		}
 	}
-	if known || s.source != untold {
-		if l.notes == nil {
-			l.notes = make(map[string]lookedLines)
-		}
-		l.notes[s.Rel] = now
+	if from != untold {
+		return &now, decisions
 	}
-	return decisions
+	if l != nil {
+		l.typed = now.typed
+	}
+	return l, decisions
 }
 
 // WillReplace says that the engine is about to replace what a note holds, whose sum is base, by what brings text from elsewhere or
-// does not. The watcher may see nothing but what is written then. So what nobody has looked at yet is judged here.
+// does not. The watcher may see nothing but what is written then. So what nobody has looked at yet is judged here. It waits for a look.
 func (s *Set) WillReplace(root, path string, base [32]byte, brings bool) {
 	v := s.At(root)
 	rel, err := filepath.Rel(root, path)
@@ -162,10 +149,10 @@ func (s *Set) WillReplace(root, path string, base [32]byte, brings bool) {
 		return
 	}
 	rel = filepath.ToSlash(rel)
-	v.lines.mu.Lock()
-	before, known := v.lines.notes[rel]
-	v.lines.mu.Unlock()
-	if !known || before.sum == base && !brings { // where no look has found lines, none that is found later counts
+	v.mu.Lock()
+	before := v.notes.Of(rel).deciding
+	v.mu.Unlock()
+	if before == nil || before.sum == base && !brings { // where no look has found lines, none that is found later counts
 		return
 	}
 	now := time.Now()

@@ -42,7 +42,7 @@ func TestLinesThatDecide(t *testing.T) {
 		"changed":                             {{saved, 0, "", ""}, {saved, 1, "a yes", "a yes"}, {saved, 1, "a no", "a no"}},
 		"changed, not told of yet":            {{saved, 0, "", ""}, {saved, 1, "a yes", "a yes"}, {untold, 1, "a no", ""}, {foreign, 1, "a no", "-"}},
 	} {
-		var l decidingLines
+		var l *decidingLines
 		for i, look := range looks {
 			var found []Decision
 			for one := range strings.SplitSeq(look.found, ",") {
@@ -51,7 +51,8 @@ func TestLinesThatDecide(t *testing.T) {
 				}
 			}
 			var all []string
-			for _, d := range l.judge(Save{Rel: "n.md", source: look.source}, [32]byte{}, map[note.Key]int{"Miner": look.standing}, found) {
+			l, found = l.judge(look.source, decidingLines{standing: map[note.Key]int{"Miner": look.standing}, typed: map[string]string{}}, found)
+			for _, d := range found {
 				if d.Shown == "" {
 					all = append(all, "-")
 				} else {
@@ -111,8 +112,10 @@ func TestWhatTheEngineReplaces(t *testing.T) {
 		if err := os.Chtimes(file, c.saved, c.saved); err != nil {
 			t.Fatal(err)
 		}
-		v.lines.judge(Save{Rel: "n.md", source: saved}, base, nil, nil)
-		v.lines.judge(Save{Rel: "n.md"}, other, nil, nil) // as a note app tells of it, before the watcher does
+		v.notes.Edit("n.md", func(n *noteState) {
+			n.deciding, _ = n.deciding.judge(saved, decidingLines{sum: base}, nil)
+			n.deciding, _ = n.deciding.judge(untold, decidingLines{sum: other}, nil) // as a note app tells of it, before the watcher does
+		})
 		(&Set{v}).WillReplace(v.Root, file, c.base, c.brings)
 		e, err := disk.Inspect(file)
 		if err != nil {

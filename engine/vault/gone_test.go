@@ -168,7 +168,7 @@ func TestIsBehind(t *testing.T) {
 			v.debounce.Add(watch.Event{Path: "a.md", Kind: watch.Changed})
 		}
 		if c.woken > 0 {
-			v.wakes.again("b.md", time.Now().Add(-c.woken))
+			v.notes.lookAgain("b.md", time.Now().Add(-c.woken))
 		}
 		if got := (followed{v}).IsBehind(); got != c.want {
 			t.Errorf("changed %v and woken %v ago: behind is %v", c.changed, c.woken, got)

@@ -134,7 +134,7 @@ func TestNewStaysNewUntilTheVaultIsMet(t *testing.T) {
 		}
 		if !met {
 			v.judged = true
-			next := v.wakes.wanted["n.md"]
+			next := v.notes.Of("n.md").wake
 			if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: next.Trigger, New: next.New, Urgent: next.Urgent}); err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestALookThatGaveWayAsksNothing(t *testing.T) {
 		if _, err := v.look(ctx, Save{Rel: "n.md", Time: time.Now(), Trigger: "watch", New: true}); err == nil {
 			t.Error("it did not give way")
 		}
-		if _, again := v.wakes.wanted["n.md"]; !again {
+		if v.notes.Of("n.md").wake.Rel == "" {
 			t.Errorf("silent %v: it is not made again: the disk was asked after it was given up", silent)
 		}
 	}

@@ -121,8 +121,8 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *
 	f.Overwritten, f.Unsettled, f.SettleDue = isNotAmong(free), isNotAmong(ready), next
 	v.bulk.Count(ctx, s.Rel, s.Trigger == "scan", free)
 	seen.Questions.Again(&f.Facts)
-	v.wakes.at(s, pickEarlier(seen.Questions.Next(), pickEarlier(told, v.follower.Undecided())))
-	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: seen.Doc, Urgent: s.Urgent, Recheck: func(at time.Time) { v.wakes.at(s, at) }}
+	v.notes.lookAt(s, pickEarlier(seen.Questions.Next(), pickEarlier(told, v.follower.Undecided())))
+	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: seen.Doc, Urgent: s.Urgent, Recheck: func(at time.Time) { v.notes.lookAt(s, at) }}
 	left, again, err := v.follower.TakeMoved(ctx, looked, seen.Questions.Markers(rules.Hold, rules.Start))
 	f.Stray, f.Bulk = isNotAmong(left), func(m note.Marker) bool { return v.bulk.IsOfBurst(s.Rel, m) }
 	seen.Questions.Again(&f.Facts)

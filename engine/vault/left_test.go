@@ -65,7 +65,7 @@ func TestALookEndsWithItsContext(t *testing.T) {
 			if n, why := v.Troubles.Any(); n > 0 || len(told["n.md"]) > 0 && c.text == "words\n" {
 				t.Errorf("%d notes have a fault (%v); %v is told", n, why, told)
 			}
-			if _, again := v.wakes.wanted["n.md"]; again != (c.end != "") {
+			if again := v.notes.Of("n.md").wake.Rel != ""; again != (c.end != "") {
 				t.Errorf("it is looked at again: %v", again)
 			}
 			steps, c.end = nil, ""
@@ -100,7 +100,7 @@ func TestALookGivesWayToADiskThatHangs(t *testing.T) {
 	if !v.mu.TryLock() {
 		t.Fatal("it holds the vault up")
 	}
-	next := v.wakes.wanted["n.md"]
+	next := v.notes.Of("n.md").wake
 	v.mu.Unlock()
 	if n, why := v.Troubles.Any(); n > 0 || !next.New {
 		t.Errorf("%d notes have a fault (%v); the next look is %+v", n, why, next)
@@ -215,7 +215,7 @@ func TestRowsAreKeptNoEarlierThanQuestionsSettle(t *testing.T) {
 		if len(p.groups) > 0 {
 			t.Errorf("it starts %v after the rows were kept, as it had not settled yet", time.Since(p.kept))
 		}
-		if at := v.wakes.wanted["n.md"]; at.Rel == "" {
+		if at := v.notes.Of("n.md").wake; at.Rel == "" {
 			t.Error("the note is not looked at again")
 		}
 	})

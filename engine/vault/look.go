@@ -48,7 +48,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
 	if len(claims) > 0 {
 		if until := v.follower.EmptyUntil(s.Rel, len(src) == 0); !until.IsZero() {
-			v.wakes.retry(s, until)
+			v.notes.retry(s, until)
 			return seen, nil
 		}
 	}
@@ -65,7 +65,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	}
 	free := follow.PairClaims(seen.Doc.Markers, claims).Free
 	if f.Unmet = !v.judged && v.Watching.IsOn() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
-		v.wakes.retry(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
+		v.notes.retry(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
 		seen.Questions = rules.JudgeAll(free, &f.Facts)
 		return seen, look.Keep(ctx)
 	}
@@ -197,10 +197,9 @@ func underWay(c journal.Claim) bool {
 // the folder of a vault is away, its notes do not count as gone. The caller holds mu.
 func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
 	v.engine.KeepUntaken(v.Root, rel, nil, time.Time{})
-	v.wakes.forget(rel)
+	v.notes.forget(rel)
 	v.arrivals.NoteGone(rel)
 	v.copied.Forget(rel)
-	v.lines.forget(rel)
 	err := v.giveUpVanished(ctx, rel, claims)
 	if err != nil || !swap.Reachable(v.Root) {
 		return err

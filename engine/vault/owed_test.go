@@ -34,7 +34,7 @@ func TestAScanIsOwedUntilALookHasEnded(t *testing.T) {
 			"a save":                    func(*Vault) {},
 			"two saves":                 func(v *Vault) { v.lookQuietly(t.Context(), save) },
 			"news of another note":      func(v *Vault) { followed{v}.LookAt("n.md", time.Now().Add(time.Hour)) },
-			"news of the one it copies": func(v *Vault) { v.wakes.again("n.md", time.Now()) },
+			"news of the one it copies": func(v *Vault) { v.notes.lookAgain("n.md", time.Now()) },
 		} {
 			t.Run(ended+", then "+next, func(t *testing.T) {
 				ctx, leave := context.WithCancel(t.Context())

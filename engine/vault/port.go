@@ -90,15 +90,15 @@ type Writer interface {
 type followed struct{ v *Vault }
 
 func (f followed) IsWatched() bool                 { return f.v.Watching.IsOn() }
-func (f followed) LookAgain(rel string)            { f.v.wakes.again(rel, time.Now()) }
-func (f followed) LookAt(rel string, at time.Time) { f.v.wakes.again(rel, at) }
+func (f followed) LookAgain(rel string)            { f.v.notes.lookAgain(rel, time.Now()) }
+func (f followed) LookAt(rel string, at time.Time) { f.v.notes.lookAgain(rel, at) }
 
 // late is how long a look may wait when its time has come before the vault is behind.
 const late = time.Second
 
 func (f followed) IsBehind() bool {
 	changed, changes := f.v.debounce.Next()
-	_, woken, wakes := f.v.wakes.queue.Next()
+	_, woken, wakes := f.v.notes.wakes.Next()
 	return changes && time.Since(changed) > late || wakes && time.Since(woken) > late
 }
 

@@ -193,7 +193,7 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	default:
 	}
 
-	if was := v.wakes.wanted[s.Rel]; was.owed {
+	if was := v.notes.Of(s.Rel).wake; was.owed {
 		if s.source < was.source {
 			s.source, s.stamp = was.source, was.stamp
 		}
@@ -208,19 +208,19 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	case err == nil:
 		v.Troubles.Forget(s.Rel)
 	case ctx.Err() != nil: // the asker is gone; the note has no fault by that
-		v.wakes.retry(s, time.Now())
+		v.notes.retry(s, time.Now())
 	case behind.IsSilent(err): // nor by this; the status of the vault says it
-		v.wakes.retry(s, time.Now().Add(indexing.Again))
+		v.notes.retry(s, time.Now().Add(indexing.Again))
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
 		v.Troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
 		if at := v.keepUnread(s, err); !at.IsZero() {
-			v.wakes.at(s, at)
+			v.notes.lookAt(s, at)
 		}
 	default:
 		v.keepUnread(s, err)
 		v.Troubles.Add(s.Rel, err)
-		v.wakes.retry(s, time.Now().Add(indexing.Again))
+		v.notes.retry(s, time.Now().Add(indexing.Again))
 	}
 	return seen, err
 }
@@ -240,13 +240,12 @@ func (v *Vault) keepUnread(s Save, err error) time.Time {
 
 // runWakes looks at notes again when their time has come.
 func (v *Vault) runWakes(ctx context.Context) error {
-	v.wakes.queue.Run(ctx, func(rel string) {
+	v.notes.wakes.Run(ctx, func(rel string) {
 		v.mu.Lock()
-		s, wanted := v.wakes.wanted[rel]
-		delete(v.wakes.wanted, rel)
+		s := v.notes.takeWake(rel)
 		v.mu.Unlock()
-		if wanted {
-			v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: s.Trigger, New: s.New, Urgent: s.Urgent, Crowded: s.Crowded, source: s.source, stamp: s.stamp})
+		if s.Time = time.Now(); s.Rel != "" {
+			v.lookQuietly(ctx, s)
 		}
 	})
 	return nil
@@ -259,7 +258,7 @@ func (v *Vault) reviewCopies(original string, isCrowded bool) {
 		v.Catalog.indexer.Add(rel, isCrowded)
 		if copies.IsNamed(rel, original) {
 			v.mu.Lock()
-			v.wakes.again(rel, time.Now())
+			v.notes.lookAgain(rel, time.Now())
 			v.mu.Unlock()
 		}
 	}

@@ -135,8 +135,7 @@ type Vault struct {
 	arrivals *burst.Watch     // of markers
 	bulk     *bulk.Bulk       // questions that came many at once and wait for a person
 	follower *follow.Follower // of questions from note to note
-	wakes    wakes
-	lines    decidingLines
+	notes    noteStates
 	plain    string         // the note that was looked at last, if it held nothing
 	judged   bool           // it was decided what the vault's old markers may do
 	copied   *copies.Memory // which notes are copies
@@ -153,7 +152,7 @@ func New(opts Options, port Port) *Vault {
 		end:      make(chan struct{}),
 		settling: settle.New(opts.Config.Debounce, opts.Config.Settle, find.Keys),
 		arrivals: burst.New(opts.Config.Limits.Burst),
-		wakes:    wakes{due.NewFair[string](), make(map[string]Save)},
+		notes:    noteStates{wakes: due.NewFair[string]()},
 	}
 	v.first = firstPass{v: v, looked: make(chan struct{}, 1)}
 	v.Condition = Condition{Facts: facts.Facts{Changed: port.Engine.StatusChanged}, opts: opts, engine: port.Engine, disk: &v.disk, place: opts.Register.Add(), asked: make(chan struct{}, 1)}

@@ -1,0 +1,73 @@
+package vault
+
+import (
+	"time"
+
+	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/vault/noteindex"
+)
+
+// noteStates are what is known of notes besides their past, for as long as the engine runs, and the notes to look at again. The
+// caller of the methods holds the vault's mu.
+type noteStates struct {
+	noteindex.States[string, noteState]
+	wakes *due.Queue[string]
+}
+
+// noteState is what is known of one note. Its zero value is forgotten.
+type noteState struct {
+	wake     Save           // the look that it waits for; no Rel = none
+	deciding *decidingLines // of the look that has found them last; nil = none has
+}
+
+// lookAt has the note of a save looked at again at that time; zero is never.
+func (n *noteStates) lookAt(s Save, when time.Time) {
+	if when.IsZero() {
+		n.takeWake(s.Rel)
+		n.wakes.Remove(s.Rel)
+		return
+	}
+	s.New, s.source, s.owed = false, untold, false // it has been looked at
+	n.put(s, when)
+}
+
+// retry schedules a look again after a failed one. The next look, whatever its cause, keeps the facts
+// of the failed one: that the note was new, that its lines may have other authors, and that a person
+// has asked for it.
+func (n *noteStates) retry(s Save, at time.Time) {
+	s.owed = true
+	n.put(s, at)
+}
+
+// lookAgain has a note looked at at that time, as the look that it waits for if there is one.
+func (n *noteStates) lookAgain(rel string, at time.Time) {
+	s := n.Of(rel).wake
+	if s.Rel == "" {
+		s = Save{Rel: rel, Trigger: "reconcile"}
+	}
+	n.put(s, at)
+}
+
+// put schedules a look at a note. It is behind others when each of its looks is.
+func (n *noteStates) put(s Save, at time.Time) {
+	was := n.Of(s.Rel).wake
+	s.Crowded = s.Crowded && (was.Rel == "" || was.Crowded)
+	n.Edit(s.Rel, func(of *noteState) { of.wake = s })
+	n.wakes.PutAs(s.Rel, at, s.Crowded)
+}
+
+// takeWake returns the look that a note waits for, and has it wait for none.
+func (n *noteStates) takeWake(rel string) (s Save) {
+	n.Edit(rel, func(of *noteState) { s, of.wake = of.wake, Save{} })
+	return s
+}
+
+// forget forgets a note.
+func (n *noteStates) forget(rel string) {
+	n.Edit(rel, func(of *noteState) { *of = noteState{} })
+	n.wakes.Remove(rel)
+}
+
+// retryWhileJudging is how soon a note that was saved while its vault was being met is
+// looked at again.
+const retryWhileJudging = 100 * time.Millisecond
