@@ -62,6 +62,24 @@ func (r *Reader) listDispatches(ctx context.Context, doing, columns string, text
 	return all, dbfile.During(doing, err)
 }
 
+// WrittenInto returns the done dispatches of a note, whose answers were written, oldest first.
+// They come with the texts of their markers and without Task: a note of every day has
+// hundreds of prompts, and each save of it asks.
+func (r *Reader) WrittenInto(ctx context.Context, vault, file string) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "read what was written into "+file, listColumns, true,
+		"INDEXED BY dispatches_written WHERE status = 'done' AND vault = ? AND file = ? ORDER BY seq", vault, file)
+}
+
+// mostParked is how many dispatches ParkedIn returns.
+const mostParked = 50
+
+// ParkedIn returns the parked dispatches of a note, the newest first and without their long
+// texts. Of very many it leaves out the oldest.
+func (r *Reader) ParkedIn(ctx context.Context, vault, file string) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "read what is parked of "+file, listColumns, false,
+		"INDEXED BY dispatches_parked WHERE status = 'parked' AND vault = ? AND file = ? ORDER BY seq DESC LIMIT +?", vault, file, mostParked)
+}
+
 // withMarkers adds their markers to records that were read in the same
 // transaction, with the long texts or without.
 func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]Dispatch, error) {

@@ -132,14 +132,6 @@ func (j *Journal) RequeueFound(ctx context.Context, id string) (Dispatch, error)
 	})
 }
 
-// WrittenInto returns the done dispatches of a note, whose answers were written, oldest first.
-// They come with the texts of their markers and without Task: a note of every day has
-// hundreds of prompts, and each save of it asks.
-func (r *Reader) WrittenInto(ctx context.Context, vault, file string) ([]Dispatch, error) {
-	return r.listDispatches(ctx, "read what was written into "+file, listColumns, true,
-		"INDEXED BY dispatches_written WHERE status = 'done' AND vault = ? AND file = ? ORDER BY seq", vault, file)
-}
-
 // Twin is an answer of another dispatch, written with the same block.
 type Twin struct {
 	File  string
@@ -169,14 +161,4 @@ func (r *Reader) Twins(ctx context.Context, d Dispatch) (all []Twin, err error) 
 		all = append(all, found...)
 	}
 	return all, nil
-}
-
-// mostParked is how many dispatches ParkedIn returns.
-const mostParked = 50
-
-// ParkedIn returns the parked dispatches of a note, the newest first and without their long
-// texts. Of very many it leaves out the oldest.
-func (r *Reader) ParkedIn(ctx context.Context, vault, file string) ([]Dispatch, error) {
-	return r.listDispatches(ctx, "read what is parked of "+file, listColumns, false,
-		"INDEXED BY dispatches_parked WHERE status = 'parked' AND vault = ? AND file = ? ORDER BY seq DESC LIMIT +?", vault, file, mostParked)
 }

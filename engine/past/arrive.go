@@ -19,18 +19,13 @@ type Seen struct {
 	Unmet bool // its vault was not met yet
 }
 
-// IsUntrusted reports whether the markers that come with a note wait for a person.
-func (m *Memory) IsUntrusted(rel string, src []byte) bool {
-	return glob.Match(m.Untrusted, rel) || origin.IsClipped(src)
-}
-
 // Arrive returns the lines of the note that wait for a person if they are markers, and remembers the
 // present note.
 func (l *Look) Arrive(ctx context.Context, s Seen) (Came, error) {
-	if !l.isQuoting && !l.isForeign {
+	if !l.isQuoting && !l.Foreign {
 		return Came{}, nil
 	}
-	m, row, foreign := l.memory, l.row, l.isForeign
+	m, row, foreign := l.memory, l.row, l.Foreign
 	if foreign && row.Kind != journal.ForUntrusted {
 		is, early, err := m.isForeignItself(ctx, l.rel, l.src)
 		if err != nil {

@@ -30,8 +30,10 @@ import (
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/origin"
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
@@ -86,22 +88,27 @@ const mostTogether = 500
 
 // Look is a look at a note.
 type Look struct {
-	Doc note.Doc // with questions that have all their lines and no other
+	Doc     note.Doc // with questions that have all their lines and no other
+	Foreign bool     // it seems to come from elsewhere
 
 	memory    *Memory
 	rel       string
 	src       []byte
 	isQuoting bool             // it has lines that are to be remembered
-	isForeign bool             // it seems to come from elsewhere
 	row       journal.NotePast // as the journal has it
 	isKnown   bool             // the journal has it
 	previous  Lines            // of the note, and of notes that it may have been
 }
 
+// IsUntrusted reports whether the markers that come with a note wait for a person.
+func (m *Memory) IsUntrusted(rel string, src []byte) bool {
+	return glob.Match(m.Untrusted, rel) || origin.IsClipped(src)
+}
+
 // Read parses a note and leaves in each question what is the question's.
 func (m *Memory) Read(ctx context.Context, rel string, src []byte, claims []journal.Claim) (*Look, error) {
-	l := &Look{memory: m, rel: rel, src: src, Doc: note.Parse(src), isQuoting: bytes.IndexByte(src, '>') >= 0, isForeign: m.IsUntrusted(rel, src)}
-	if !l.isQuoting && !l.isForeign {
+	l := &Look{memory: m, rel: rel, src: src, Doc: note.Parse(src), isQuoting: bytes.IndexByte(src, '>') >= 0, Foreign: m.IsUntrusted(rel, src)}
+	if !l.isQuoting && !l.Foreign {
 		return l, nil
 	}
 	var err error

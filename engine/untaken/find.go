@@ -2,6 +2,7 @@ package untaken
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -37,6 +38,23 @@ var (
 	// linked is a link to a note whose name asks, or an address of mail.
 	linked = lazyregexp.New(`\[[^\]]*[@＠﹫](?i:agent)-[^\]]*[ #|][^\]]*\][\](]|^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
 )
+
+// Find returns the lines of a note that were probably meant to be markers, from top to bottom. doc is
+// the result of [note.Parse], roles the names that have an agent.
+func Find(src []byte, doc note.Doc, roles []string) []Row {
+	return guard(func() []Row { return find(src, doc, roles) })
+}
+
+// guard returns what search does. It is advice alone: a fault in it is told as a row of the note, and ends no process that has
+// questions to answer.
+func guard(search func() []Row) (rows []Row) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			rows = []Row{RowOf(Miss, 0, "", fmt.Sprintf("%s: %v", faulty, fault))}
+		}
+	}()
+	return search()
+}
 
 func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 	list, mended := findLines(src, doc, roles)

@@ -10,7 +10,6 @@ package untaken
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,23 +51,6 @@ type Row struct {
 // IsSame reports whether a row is about the same line as another of its note.
 func (r Row) IsSame(other Row) bool {
 	return r.Kind == other.Kind && r.Text == other.Text && r.Reason == other.Reason
-}
-
-// Find returns the lines of a note that were probably meant to be markers, from top to bottom. doc is
-// the result of [note.Parse], roles the names that have an agent.
-func Find(src []byte, doc note.Doc, roles []string) []Row {
-	return guard(func() []Row { return find(src, doc, roles) })
-}
-
-// guard returns what search does. It is advice alone: a fault in it is told as a row of the note, and ends no process that has
-// questions to answer.
-func guard(search func() []Row) (rows []Row) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			rows = []Row{RowOf(Miss, 0, "", fmt.Sprintf("%s: %v", faulty, fault))}
-		}
-	}()
-	return search()
 }
 
 // IsNews reports whether a row is told unasked. Old lines and lines put there on purpose are no news,

@@ -97,7 +97,7 @@ func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing
 	notes = make([]string, len(found))
 	for i, n := range found {
 		notes[i] = n.Rel
-		if met || !p.v.Condition.isSinceGiven(time.Unix(0, n.Stamp.MTime)) {
+		if met || !p.v.isSinceGiven(time.Unix(0, n.Stamp.MTime)) {
 			standing = append(standing, n.Rel)
 		}
 	}
@@ -135,7 +135,7 @@ func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	p.pending = nil
 	p.v.mu.Unlock()
 	for _, rel := range lost {
-		p.v.lookQuietly(ctx, Save{Rel: rel, Time: time.Now(), Trigger: "reconcile"})
+		p.v.lookAtAny(ctx, Save{Rel: rel, Time: time.Now(), Trigger: "reconcile"})
 	}
 	for _, d := range pending {
 		d, err := p.v.opts.Journal.Get(ctx, d.ID)
@@ -202,7 +202,7 @@ func (p *firstPass) listNotes(met bool) (all, old []string) {
 	// Unreadable folders are left out; the watcher reports them.
 	_ = notes.Walk(p.v.Root, p.v.opts.Config.Exclude, func(rel string, info fs.FileInfo) {
 		all = append(all, rel)
-		if met && info.ModTime().Before(p.v.opts.Started) || !met && !p.v.Condition.isSinceGiven(info.ModTime()) {
+		if met && info.ModTime().Before(p.v.opts.Started) || !met && !p.v.isSinceGiven(info.ModTime()) {
 			old = append(old, rel)
 		}
 	})

@@ -145,12 +145,3 @@ func (c *Condition) probeExchange() error {
 	c.engine.StatusChanged()
 	return nil
 }
-
-// isSinceGiven reports whether a note saved at that time came after the vault was first given to an
-// engine, even one that was killed before it had met the vault.
-func (c *Condition) isSinceGiven(at time.Time) bool {
-	if c.doubts.Load() {
-		return !at.Before(c.opts.Started)
-	}
-	return !c.opts.Adoption.IsZero() && !at.Before(c.opts.Adoption)
-}

@@ -41,7 +41,7 @@ func (d Disk) Index() *recall.Index { return d.v.Catalog.index }
 func (d Disk) Look(ctx context.Context, s Save) (Looked, error) { return d.v.look(ctx, s) }
 
 // LookQuietly is Look for a caller that needs no result; it logs errors.
-func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookQuietly(ctx, s) }
+func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookAtAny(ctx, s) }
 
 // IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does.
 func (d Disk) IndexNote(ctx context.Context, rel string) error {

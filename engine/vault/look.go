@@ -23,6 +23,7 @@ type Looked struct {
 	Doc       note.Doc
 	Questions rules.Questions // that have no dispatch from before, as they were judged
 	Decisions []Decision
+	foreign   bool // it seems to come from elsewhere
 }
 
 // lookAt is look for a caller that holds mu and handles errors. Its steps:
@@ -43,7 +44,6 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if err != nil {
 		return seen, err
 	}
-	v.notePlain(s.Rel, raw, claims)
 	src := progress.Bare(raw).Text
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
 	if len(claims) > 0 {
@@ -56,8 +56,11 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 		return seen, err
 	}
 	look, err := v.memory.Read(ctx, s.Rel, src, claims)
-	if seen.Doc = look.Doc; err != nil {
+	if seen.Doc, seen.foreign = look.Doc, look.Foreign; err != nil {
 		return seen, err
+	}
+	if v.judged && len(claims) == 0 && !seen.foreign && rested.IsPlain(raw) {
+		v.plain = s.Rel
 	}
 	f := v.newFacts(s)
 	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", f, seen.Doc.Markers, claims); err != nil {
@@ -245,24 +248,24 @@ func (v *Vault) updateProgress(rel string, says bool) {
 	}
 }
 
-// notePlain notes whether there is nothing in a note that a look does something about. The caller
-// holds mu.
-func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
-	v.plain = ""
-	if v.judged && len(claims) == 0 && rested.IsPlain(raw) && !v.memory.IsUntrusted(rel, raw) {
-		v.plain = rel
-	}
-}
-
 // startsEarly reports whether the markers of a note may start before the vault is met: the note was
 // saved since the vault was given to an engine, so the markers are new. An edit above an old marker
 // looks the same, so only a few may start early, in all such notes together. The caller holds mu.
 func (v *Vault) startsEarly(s Save, markers int) bool {
 	info, err := v.disk.Stat(s.Rel)
-	if s.Trigger == "reconcile" || err != nil || !v.Condition.isSinceGiven(info.ModTime()) {
+	if s.Trigger == "reconcile" || err != nil || !v.isSinceGiven(info.ModTime()) {
 		return false
 	}
 	return v.memory.StartsEarly(s.Rel, markers)
+}
+
+// isSinceGiven reports whether a note saved at that time came after the vault was first given to an
+// engine, even one that was killed before it had met the vault.
+func (v *Vault) isSinceGiven(at time.Time) bool {
+	if v.Condition.doubts.Load() {
+		return !at.Before(v.opts.Started)
+	}
+	return !v.opts.Adoption.IsZero() && !at.Before(v.opts.Adoption)
 }
 
 // isNoNote reports whether a path that could not be read is not a note at all. The caller holds mu.

@@ -15,7 +15,6 @@ import (
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/burst"
-	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/rested"
@@ -127,7 +126,7 @@ func (v *Vault) handleEvent(ev watch.Event) {
 	defer v.mu.Unlock()
 	if ev.Via == watch.ViaStart {
 		v.first.backlog = append(v.first.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
-		if saved := time.Unix(0, ev.Stamp.MTime); !v.judged && v.Condition.isSinceGiven(saved) {
+		if saved := time.Unix(0, ev.Stamp.MTime); !v.judged && v.isSinceGiven(saved) {
 			v.addChange(watch.Event{Path: ev.Path, Kind: ev.Kind, Time: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
 		}
 		return
@@ -164,12 +163,16 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded, source: source, stamp: ev.Stamp})
 }
 
-// lookQuietly is look for a caller that needs no result; it logs errors. For a file that is looked at
-// only on a person's request it keeps no reports, since no later look would remove them.
-func (v *Vault) lookQuietly(ctx context.Context, s Save) {
-	if notes.WhyNot(s.Rel, v.opts.Config.Exclude) != "" {
-		defer v.engine.KeepUntaken(v.Root, s.Rel, nil, time.Time{})
+// lookAtAny is lookQuietly for what may be no note but was looked at on a person's request. Of such a file it keeps no
+// reports, since no later look would remove them.
+func (v *Vault) lookAtAny(ctx context.Context, s Save) {
+	if v.lookQuietly(ctx, s); notes.WhyNot(s.Rel, v.opts.Config.Exclude) != "" {
+		v.engine.KeepUntaken(v.Root, s.Rel, nil, time.Time{})
 	}
+}
+
+// lookQuietly is look for a caller that needs no result; it logs errors.
+func (v *Vault) lookQuietly(ctx context.Context, s Save) {
 	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && !behind.IsSilent(err) && ctx.Err() == nil {
 		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
@@ -188,6 +191,7 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	}()
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.plain = ""
 	select {
 	case v.first.looked <- struct{}{}:
 	default:
@@ -245,7 +249,7 @@ func (v *Vault) runWakes(ctx context.Context) error {
 		s := v.notes.takeWake(rel)
 		v.mu.Unlock()
 		if s.Time = time.Now(); s.Rel != "" {
-			v.lookQuietly(ctx, s)
+			v.lookAtAny(ctx, s)
 		}
 	})
 	return nil
@@ -254,12 +258,13 @@ func (v *Vault) runWakes(ctx context.Context) error {
 // reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
 // name says so: whether others are copies may depend on what the one that went is called now.
 func (v *Vault) reviewCopies(original string, isCrowded bool) {
-	for _, rel := range v.Catalog.doubles.Of(original) {
+	all, named := v.Catalog.doubles.Of(original)
+	for _, rel := range all {
 		v.Catalog.indexer.Add(rel, isCrowded)
-		if copies.IsNamed(rel, original) {
-			v.mu.Lock()
-			v.notes.lookAgain(rel, time.Now())
-			v.mu.Unlock()
-		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, rel := range named {
+		v.notes.lookAgain(rel, time.Now())
 	}
 }

@@ -112,7 +112,7 @@ type Vault struct {
 	Condition  Condition
 	Catalog    Catalog // of an open vault
 	Watching   *toggle.Toggle
-	Troubles   facts.Troubles // of notes whose look could not be finished
+	Troubles   Troubles // of notes whose look could not be finished
 	first      firstPass
 	Opened     chan struct{} // closed when the next fields are set, which then do not change
 	end        chan struct{} // closed when nothing of it runs any more
@@ -136,7 +136,7 @@ type Vault struct {
 	bulk     *bulk.Bulk       // questions that came many at once and wait for a person
 	follower *follow.Follower // of questions from note to note
 	notes    noteStates
-	plain    string         // the note that was looked at last, if it held nothing
+	plain    string         // the note that was looked at last, if a look does nothing about what it holds
 	judged   bool           // it was decided what the vault's old markers may do
 	copied   *copies.Memory // which notes are copies
 }

@@ -29,23 +29,6 @@ const (
 	mostAdded   = 8                   // ends of a name that are tried
 )
 
-// Came says that a note was not there before. Who says it first is believed: a scan may tell of a note before the watcher.
-func (m *Memory) Came(rel string, now time.Time) {
-	if now.Sub(m.sweep) > burst.Within {
-		for rel, s := range m.notes.All() {
-			if now.Sub(s.newSince) > burst.Within {
-				m.notes.Edit(rel, func(s *noteState) { s.newSince = time.Time{} })
-			}
-		}
-		m.sweep = now
-	}
-	m.notes.Edit(rel, func(s *noteState) {
-		if now.Sub(s.newSince) > burst.Within {
-			s.newSince = now
-		}
-	})
-}
-
 // FindAlike returns the markers of a note that were asked in its original, by that rule. A finding holds until the line is edited or the other note is gone, even if the lines
 // around it change. It touches the disk.
 func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (original string, alike []note.Marker, err error) {

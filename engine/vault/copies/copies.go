@@ -28,6 +28,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/note/find"
+	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
@@ -135,6 +136,23 @@ type Copy struct {
 	Equals   bool   // both say the same now
 	Missing  bool   // it is gone, and may have another name
 	Linked   bool   // it is the same file
+}
+
+// Came says that a note was not there before. Who says it first is believed: a scan may tell of a note before the watcher.
+func (m *Memory) Came(rel string, now time.Time) {
+	if now.Sub(m.sweep) > burst.Within {
+		for rel, s := range m.notes.All() {
+			if now.Sub(s.newSince) > burst.Within {
+				m.notes.Edit(rel, func(s *noteState) { s.newSince = time.Time{} })
+			}
+		}
+		m.sweep = now
+	}
+	m.notes.Edit(rel, func(s *noteState) {
+		if now.Sub(s.newSince) > burst.Within {
+			s.newSince = now
+		}
+	})
 }
 
 // Find returns the note that another one is a copy of: it says what that one does or did, as its name says, or is the same file

@@ -62,11 +62,6 @@ func (m *Memory) mayReturn(rel string) bool {
 	return time.Since(m.notes.Of(rel).lostSince) < lookedFor
 }
 
-// IsNamed reports whether a note has a name that a program gives to second versions of another one.
-func IsNamed(rel, original string) bool {
-	return slices.ContainsFunc(filename.Originals(rel), func(o filename.Original) bool { return o.Sure && o.Rel == original })
-}
-
 // stands reports whether there is a note at a path.
 func (m *Memory) stands(rel string) bool {
 	info, err := m.Stat(rel)
@@ -81,8 +76,9 @@ type Doubles struct {
 	index *noteindex.Index // notes that may be, by each of their originals, and those that are by isDouble
 }
 
-// isDouble is a key that is no path.
-const isDouble = "\x00"
+// isDouble is a key that is no path, and isNamed begins one of a note whose name only a program gives to second versions of the
+// one that follows.
+const isDouble, isNamed = "\x00", "\x01"
 
 // Update brings up to date which of some notes are doubles. stands reports whether there is a note,
 // and read reads one; Update calls both only for names of copies.
@@ -98,7 +94,9 @@ func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func
 		for _, o := range all {
 			there := stands(o.Rel)
 			if there || o.Program != filename.Host { // it may yet come; of names with a hyphen there are too many
-				keys = append(keys, o.Rel)
+				if keys = append(keys, o.Rel); o.Sure {
+					keys = append(keys, isNamed+o.Rel)
+				}
 			}
 			is = is || there && (o.Sure || originals.hold(rel, o.Rel))
 		}
@@ -124,10 +122,14 @@ func (d *Doubles) Has(rel string) (is bool) {
 	return is
 }
 
-// Of returns the notes that may be a double of this note, now or after the note has changed.
-func (d *Doubles) Of(original string) (notes []string) {
-	d.locked(func(index *noteindex.Index) { notes = slices.Collect(maps.Keys(index.With(original, ""))) })
-	return notes
+// Of returns the notes that may be a double of this note, now or after the note has changed, and those of them that are by a
+// name that only a program gives.
+func (d *Doubles) Of(original string) (notes, named []string) {
+	d.locked(func(index *noteindex.Index) {
+		notes = slices.Collect(maps.Keys(index.With(original, "")))
+		named = slices.Collect(maps.Keys(index.With(isNamed+original, "")))
+	})
+	return notes, named
 }
 
 // lineSets are the lines of some notes, so that one with many copies is read once for all of them.
