@@ -90,7 +90,6 @@ type Writer interface {
 type followed struct{ v *Vault }
 
 func (f followed) IsWatched() bool                 { return f.v.Watching.IsOn() }
-func (f followed) LookAgain(rel string)            { f.v.notes.lookAgain(rel, time.Now()) }
 func (f followed) LookAt(rel string, at time.Time) { f.v.notes.lookAgain(rel, at) }
 
 // late is how long a look may wait when its time has come before the vault is behind.

@@ -30,7 +30,7 @@ func (f *Follower) gatherRivals(ctx context.Context, rel string, notes, keys []s
 		if err = f.sweep(ctx, rel, keys, looked); err != nil {
 			return nil, nil, nil, nil, err
 		}
-		rivals, _ := f.claimed.suspects.WithAny(keys, end, f.mostAlike)
+		rivals, _ := f.memory.suspects.WithAny(keys, end, f.mostAlike)
 		if len(rivals) <= len(notes) || len(rivals) > f.mostAlike {
 			return strays, finds, wanted, many, nil
 		}

@@ -22,11 +22,11 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 	if err := f.sweep(ctx, rel, keys, looked); err != nil {
 		return false, err
 	}
-	if notes, crowded := f.claimed.suspects.WithAny(keys, "", f.mostAlike); len(notes)+len(crowded) == 0 {
+	if notes, crowded := f.memory.suspects.WithAny(keys, "", f.mostAlike); len(notes)+len(crowded) == 0 {
 		return false, nil
 	}
 	for _, end := range noteindex.Ends(rel) { // the longest first: names decide, as they do in [MatchMoves]
-		notes, crowded := f.claimed.suspects.WithAny(keys, end, f.mostAlike)
+		notes, crowded := f.memory.suspects.WithAny(keys, end, f.mostAlike)
 		if len(notes) == 0 {
 			continue
 		}
@@ -60,8 +60,8 @@ func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find,
 		if rel != "" && (to.File != rel || !isCertain(m, claims[m.Dispatch])) {
 			continue // another may have become that one, and its own look knows, or this one
 		}
-		if wait := f.absent.UntilGone(from[m.Dispatch]); wait > 0 && rel != "" {
-			f.absent.Wait(m.Markers)
+		if wait := f.memory.UntilGone(from[m.Dispatch]); wait > 0 && rel != "" {
+			f.memory.Wait(m.Markers)
 			f.vault.LookAt(to.File, time.Now().Add(wait))
 			continue
 		}
@@ -71,7 +71,7 @@ func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find,
 		}
 		if moved {
 			some = true
-			f.absent.Followed(from[m.Dispatch], to.File, m.Dispatch)
+			f.memory.Lost(from[m.Dispatch], to.File, m.Dispatch)
 		}
 	}
 	return some, nil
@@ -86,7 +86,7 @@ func (f *Follower) takeAlong(ctx context.Context, m Move, to Find) (bool, error)
 	if err != nil {
 		return false, fmt.Errorf("follow a question to %s: %w", to.File, err)
 	}
-	f.claimed.Track(to.File)
+	f.memory.Track(to.File)
 	f.withdrawArrivals(to.File, m.Markers)
 	f.opts.Settling.ForgetStarted(to.File, m.Markers)
 	f.vault.QuestionMoved(m.Dispatch, to.File)
@@ -105,7 +105,7 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 	if err != nil {
 		return false, err
 	}
-	if wait := f.absent.UntilGone(from); wait > 0 {
+	if wait := f.memory.UntilGone(from); wait > 0 {
 		f.undecided = time.Now().Add(wait)
 		f.vault.LookAt(rel, f.undecided)
 		return false, nil
@@ -119,11 +119,11 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 		return false, err
 	}
 	for _, d := range moved {
-		f.absent.Followed(from, rel, d.ID)
+		f.memory.Lost(from, rel, d.ID)
 		f.vault.QuestionMoved(d.ID, rel)
 	}
 	f.trail.Followed(from, rel)
-	f.claimed.Track(rel)
+	f.memory.Track(rel)
 	f.withdrawArrivals(rel, markers)
 	f.opts.Log.Info("followed a note to another name", "note", rel, "was", from, "dispatches", len(moved))
 	return true, f.vault.NoteRenamed(ctx, from)
@@ -131,7 +131,7 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 
 // readUnread reads the claims that may be others than when they were read last.
 func (f *Follower) readUnread(ctx context.Context) error {
-	for c := f.claimed; len(c.unread) > 0; c.unread = c.unread[1:] {
+	for c := f.memory; len(c.unread) > 0; c.unread = c.unread[1:] {
 		if rel := c.unread[0]; c.Of(rel).isUnread {
 			if _, err := f.ReadClaims(ctx, rel); err != nil {
 				return err
@@ -147,18 +147,18 @@ func (f *Follower) readUnread(ctx context.Context) error {
 func (f *Follower) sweep(ctx context.Context, rel string, keys []string, looked time.Time) error {
 	f.trail.Sweep()
 	now := time.Now()
-	due, soon := f.claimed.NotSwept(keys, looked, f.vault.IsWatched())
+	due, soon := f.memory.NotSwept(keys, looked, f.vault.IsWatched())
 	for _, key := range due {
-		if err := f.checkAll(ctx, f.claimed.index.With(key, "")); err != nil {
+		if err := f.checkAll(ctx, f.memory.index.With(key, "")); err != nil {
 			return err
 		}
 	}
 	for _, key := range soon {
-		if err := f.checkAll(ctx, f.claimed.WithEnd(key, rel)); err != nil {
+		if err := f.checkAll(ctx, f.memory.WithEnd(key, rel)); err != nil {
 			return err
 		}
 	}
-	f.claimed.Swept(due, now)
+	f.memory.Swept(due, now)
 	return nil
 }
 
@@ -176,15 +176,15 @@ func (f *Follower) checkAll(ctx context.Context, notes map[string]bool) error {
 // checkGone looks whether a note with claims is gone, and reports it.
 func (f *Follower) checkGone(rel string) bool {
 	if !f.IsGone(rel) {
-		f.claimed.Found(rel)
-		f.absent.Stands(rel)
+		f.memory.Found(rel)
+		f.memory.Stands(rel)
 		return false
 	}
 	if !f.memory.Of(rel).isSuspect {
 		f.trail.Went(rel)
 	}
-	f.claimed.Suspect(rel)
-	f.absent.UntilGone(rel)
+	f.memory.Suspect(rel)
+	f.memory.UntilGone(rel)
 	return true
 }
 
@@ -241,7 +241,7 @@ func (f *Follower) readFinds(ctx context.Context, notes []string, strays []Stray
 // takeBack moves questions that were followed from a note back to it, since the note is there again,
 // as far as it has them. It reports whether it moved any.
 func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims []journal.Claim) (some bool, err error) {
-	left := f.absent.Left(rel)
+	left := f.memory.Left(rel)
 	var asked []journal.Claim
 	for to := range maps.Values(left) {
 		if slices.ContainsFunc(asked, func(c journal.Claim) bool { return c.File == to }) {
@@ -267,12 +267,12 @@ func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims 
 			return some, fmt.Errorf("take a question back to %s: %w", rel, err)
 		}
 		some = true
-		f.absent.Returned(rel, m.Dispatch)
-		f.claimed.Track(rel)
+		f.memory.Returned(rel, m.Dispatch)
+		f.memory.Track(rel)
 		f.withdrawArrivals(rel, m.Markers)
 		f.opts.Settling.ForgetStarted(rel, m.Markers)
 		f.vault.QuestionMoved(m.Dispatch, rel)
-		f.vault.LookAgain(left[m.Dispatch])
+		f.vault.LookAt(left[m.Dispatch], time.Now())
 		f.opts.Log.Info("a question is back in its note", "dispatch", m.Dispatch, "note", rel)
 	}
 	return some, nil

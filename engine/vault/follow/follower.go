@@ -47,9 +47,8 @@ type Vault interface {
 	// IsBehind reports whether notes that have changed are not looked at in time.
 	IsBehind() bool
 
-	// LookAt has a note looked at once more at that time, LookAgain soon.
+	// LookAt has a note looked at once more at that time.
 	LookAt(rel string, at time.Time)
-	LookAgain(rel string)
 
 	// QuestionMoved says that the question of a dispatch is in another note now, NoteRenamed that what is known of a note
 	// is another's.
@@ -94,27 +93,23 @@ type Copies interface {
 type Follower struct {
 	opts      Options
 	vault     Vault
-	memory    *memory       // the state of notes for the next three fields
-	claimed   *claimed      // notes with claims in the journal
-	absent    *departures   // notes that are gone, and questions that were followed
-	trail     *trail        // notes that went
-	lookFor   time.Duration // how long the questions of a note that is gone are looked for, if the vault is not behind
-	mostAlike int           // notes that are compared by one key; a test has fewer
-	undecided time.Time     // when it is known whether the note that was read last was another one; zero = it is
+	memory    *memory
+	trail     *trail    // notes that went
+	mostAlike int       // notes that are compared by one key; a test has fewer
+	undecided time.Time // when it is known whether the note that was read last was another one; zero = it is
 }
 
 // New returns the follower of a vault.
 func New(opts Options, vault Vault) *Follower {
-	m := new(memory)
-	f := &Follower{opts: opts, vault: vault, memory: m, claimed: newClaimed(m), absent: newDepartures(m, opts.Settling.Wait, For),
-		lookFor: max(For, opts.Settling.Longest()+unnoticed), mostAlike: mostAlike}
-	f.trail = newTrail(m, opts.Journal, opts.Root, f.IsGone, opts.Disk.Stat, vault.LookAgain, opts.Copied.IsOf, vault.IsBehind)
-	f.trail.keepFor = max(f.trail.keepFor, f.lookFor)
+	lookFor := max(For, opts.Settling.Longest()+unnoticed)
+	f := &Follower{opts: opts, vault: vault, memory: newMemory(opts.Settling.Wait, lookFor), mostAlike: mostAlike}
+	f.trail = newTrail(trail{memory: f.memory, journal: opts.Journal, root: opts.Root, isGone: f.IsGone, stat: opts.Disk.Stat,
+		wake: func(rel string) { vault.LookAt(rel, time.Now()) }, isCopy: opts.Copied.IsOf, isBehind: vault.IsBehind})
 	return f
 }
 
 // Track records that a note may have a new claim. Every caller that adds a claim to a note calls it.
-func (f *Follower) Track(rel string) { f.claimed.Track(rel) }
+func (f *Follower) Track(rel string) { f.memory.Track(rel) }
 
 // HasClaims reports whether a note may have a claim.
 func (f *Follower) HasClaims(rel string) bool { return f.memory.Of(rel).isClaimed }
@@ -128,7 +123,7 @@ func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim,
 	if err != nil {
 		return nil, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
-	if f.claimed.Read(rel, claims); len(claims) == 0 {
+	if f.memory.Read(rel, claims); len(claims) == 0 {
 		f.trail.Unclaimed(rel)
 		f.endSearch(rel)
 	}
@@ -186,16 +181,16 @@ func (f *Follower) endSearch(rel string) {
 // Went says that the watcher has seen a note go. It touches neither the disk nor the journal.
 func (f *Follower) Went(rel string) {
 	f.trail.Went(rel)
-	f.claimed.Suspect(rel)
+	f.memory.Suspect(rel)
 }
 
 // Stands says that a note was read.
 func (f *Follower) Stands(rel string) {
 	f.undecided = time.Time{}
 	f.endSearch(rel)
-	f.absent.Stands(rel)
+	f.memory.Stands(rel)
 	if f.memory.Of(rel).isSuspect && !f.IsGone(rel) {
-		f.claimed.Found(rel)
+		f.memory.Found(rel)
 	}
 }
 
@@ -229,18 +224,18 @@ func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.
 		f.endSearch(rel)
 		return 0, err
 	}
-	f.claimed.Suspect(rel)
-	f.absent.UntilGone(rel)
+	f.memory.Suspect(rel)
+	f.memory.UntilGone(rel)
 	if !f.memory.Of(rel).isMissing {
 		f.memory.Edit(rel, func(s *noteState) { s.isMissing, s.missingSince = true, time.Now() })
 	}
 	gone := time.Since(f.memory.Of(rel).missingSince)
-	if left = f.lookFor - gone; left <= 0 && gone < AtMost && f.vault.IsBehind() {
+	if left = f.memory.lookFor - gone; left <= 0 && gone < AtMost && f.vault.IsBehind() {
 		left = For
 	}
 	if left <= 0 {
 		f.endSearch(rel)
-		f.absent.Stands(rel)
+		f.memory.Stands(rel)
 	}
 	return left, err
 }
@@ -287,7 +282,7 @@ func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker)
 		return nil, false, err
 	}
 	some, err := f.followQuestions(ctx, n.Rel, ready, f.opts.Settling.FirstLook(n.Rel, ready))
-	ready = f.absent.DropWaiting(ready)
+	ready = f.memory.DropWaiting(ready)
 	if some || err != nil {
 		return nil, some, err // an answer that has waited may be written by now: then the claim is gone, and Src is out of date
 	}

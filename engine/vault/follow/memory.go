@@ -25,9 +25,27 @@ type noteState struct {
 	newName      string      // its name after a rename
 }
 
-// memory has what following remembers, by note.
+// memory has what following remembers, by note. It knows which notes have claims in the journal, and which of them may be gone:
+// both by these claims ([find.Keys]) and by the end of their paths. So what a look costs does not grow with the number of notes
+// that have other questions, or other names.
+//
+// It also remembers which notes are gone and for how long, and which questions were followed from them, so that these can
+// return. A sync program moves a note aside and puts another version of it in its place:
+// https://github.com/abraunegg/onedrive/issues/3439.
 type memory struct {
 	noteindex.States[string, noteState]
+	unread    []string // notes that may be unread
+	index     *noteindex.Index
+	suspects  *noteindex.Index     // the suspects alone
+	sweeps    map[string]time.Time // when all notes with a key were looked for last
+	settle    time.Duration        // how long a note is gone before it is believed to be
+	lookFor   time.Duration        // how long its questions are looked for, if the vault is not behind
+	young     []note.Marker        // of the note that is looked at, that wait until it is known whether another note is gone
+	sweepTime time.Time            // when what is over was forgotten
+}
+
+func newMemory(settle, lookFor time.Duration) *memory {
+	return &memory{index: noteindex.New(), suspects: noteindex.New(), sweeps: make(map[string]time.Time), settle: settle, lookFor: lookFor}
 }
 
 // list returns the notes whose state holds, in order.
@@ -53,62 +71,46 @@ const (
 	sweepRest = 10
 )
 
-// claimed knows which notes have claims in the journal, and which of them may be gone: both by these claims ([find.Keys])
-// and by the end of their paths. So what a look costs does not grow with the number of notes that have other questions, or
-// other names.
-type claimed struct {
-	*memory
-	unread    []string // notes that may be unread
-	index     *noteindex.Index
-	suspects  *noteindex.Index     // the suspects alone
-	sweeps    map[string]time.Time // when all notes with a key were looked for last
-	sweepTime time.Time            // when what is over was forgotten
-}
-
-func newClaimed(m *memory) *claimed {
-	return &claimed{memory: m, index: noteindex.New(), suspects: noteindex.New(), sweeps: make(map[string]time.Time)}
-}
-
 // Track says that a note has a claim that it may not have had before.
-func (c *claimed) Track(rel string) {
-	if !c.Of(rel).isUnread {
-		c.unread = append(c.unread, rel)
+func (m *memory) Track(rel string) {
+	if !m.Of(rel).isUnread {
+		m.unread = append(m.unread, rel)
 	}
-	c.Edit(rel, func(s *noteState) { s.isClaimed, s.isUnread = true, true })
+	m.Edit(rel, func(s *noteState) { s.isClaimed, s.isUnread = true, true })
 }
 
 // Read says which claims a note has.
-func (c *claimed) Read(rel string, claims []journal.Claim) {
-	c.Edit(rel, func(s *noteState) { s.isUnread, s.isClaimed = false, len(claims) > 0 })
+func (m *memory) Read(rel string, claims []journal.Claim) {
+	m.Edit(rel, func(s *noteState) { s.isUnread, s.isClaimed = false, len(claims) > 0 })
 	if len(claims) == 0 {
-		c.Found(rel)
+		m.Found(rel)
 	}
-	c.index.Put(rel, find.Keys(Traces(claims)...))
-	if c.Of(rel).isSuspect {
-		c.suspects.Put(rel, c.index.Keys(rel))
+	m.index.Put(rel, find.Keys(Traces(claims)...))
+	if m.Of(rel).isSuspect {
+		m.suspects.Put(rel, m.index.Keys(rel))
 	}
 }
 
 // Suspect says that a note with claims may be gone.
-func (c *claimed) Suspect(rel string) {
-	if c.Of(rel).isClaimed {
-		c.Edit(rel, func(s *noteState) { s.isSuspect = true })
-		c.suspects.Put(rel, c.index.Keys(rel))
+func (m *memory) Suspect(rel string) {
+	if m.Of(rel).isClaimed {
+		m.Edit(rel, func(s *noteState) { s.isSuspect = true })
+		m.suspects.Put(rel, m.index.Keys(rel))
 	}
 }
 
 // Found records that a note is there.
-func (c *claimed) Found(rel string) {
-	c.Edit(rel, func(s *noteState) { s.isSuspect = false })
-	c.suspects.Drop(rel)
+func (m *memory) Found(rel string) {
+	m.Edit(rel, func(s *noteState) { s.isSuspect = false })
+	m.suspects.Drop(rel)
 }
 
 // NotSwept returns the keys whose notes are to be looked for now (due) or later (soon). A watched
 // vault is not swept twice for one key after looked. Even there not all news comes in time: a polled
 // folder is passed slowly, and messages get lost. A key with many notes is due less often.
-func (c *claimed) NotSwept(keys []string, looked time.Time, isWatched bool) (due, soon []string) {
+func (m *memory) NotSwept(keys []string, looked time.Time, isWatched bool) (due, soon []string) {
 	for _, key := range keys {
-		n, last := len(c.index.With(key, "")), c.sweeps[key]
+		n, last := len(m.index.With(key, "")), m.sweeps[key]
 		switch {
 		case isWatched && last.After(looked):
 		case n > mostAlike && time.Since(last) < time.Duration(n)*sweepRest*sweepTime:
@@ -121,9 +123,9 @@ func (c *claimed) NotSwept(keys []string, looked time.Time, isWatched bool) (due
 }
 
 // WithEnd returns the notes that have a key and more of a path in common than others, in so far as they are few.
-func (c *claimed) WithEnd(key, rel string) map[string]bool {
+func (m *memory) WithEnd(key, rel string) map[string]bool {
 	for _, end := range slices.Backward(noteindex.Ends(rel)) {
-		if notes := c.index.With(key, end); len(notes) <= mostAlike {
+		if notes := m.index.With(key, end); len(notes) <= mostAlike {
 			return notes
 		}
 	}
@@ -131,28 +133,13 @@ func (c *claimed) WithEnd(key, rel string) map[string]bool {
 }
 
 // Swept says that the notes with these keys were looked for.
-func (c *claimed) Swept(keys []string, at time.Time) {
+func (m *memory) Swept(keys []string, at time.Time) {
 	for _, key := range keys {
-		if len(c.index.With(key, "")) > 0 {
-			c.sweeps[key] = at
+		if len(m.index.With(key, "")) > 0 {
+			m.sweeps[key] = at
 		}
 	}
-	if at.Sub(c.sweepTime) > For {
-		c.sweepTime = at
-		maps.DeleteFunc(c.sweeps, func(key string, _ time.Time) bool { return len(c.index.With(key, "")) == 0 })
-	}
-}
-
-// departures remembers which notes are gone and for how long, and which questions were followed from
-// them, so that these can return. A sync program moves a note aside and puts another version of it in
-// its place: https://github.com/abraunegg/onedrive/issues/3439. A note without departures costs
-// nothing, and old entries are dropped.
-type departures struct {
-	*memory
-	settle    time.Duration // how long a note is gone before it is believed to be
-	keepFor   time.Duration // how long a question may return
-	young     []note.Marker // of the note that is looked at, that wait until it is known whether another note is gone
-	sweepTime time.Time     // when what is over was forgotten
+	m.forgetOld(at)
 }
 
 // departure is a dispatch whose question was followed to another note.
@@ -161,86 +148,82 @@ type departure struct {
 	time             time.Time
 }
 
-// newDepartures returns what remembers for these times.
-func newDepartures(m *memory, settle, keepFor time.Duration) *departures {
-	return &departures{memory: m, settle: settle, keepFor: keepFor}
-}
-
 // UntilGone is for how long a note that is not there may yet come back before it is believed to be gone; it is not
 // positive when it is.
-func (a *departures) UntilGone(rel string) time.Duration {
-	since := a.Of(rel).goneSince
+func (m *memory) UntilGone(rel string) time.Duration {
+	since := m.Of(rel).goneSince
 	if since.IsZero() {
 		since = time.Now()
-		a.sweep(since)
-		a.Edit(rel, func(s *noteState) { s.goneSince = since })
+		m.forgetOld(since)
+		m.Edit(rel, func(s *noteState) { s.goneSince = since })
 	}
-	return a.settle - time.Since(since)
+	return m.settle - time.Since(since)
 }
 
 // Stands records that a note is there, or that the search for it is over.
-func (a *departures) Stands(rel string) {
-	a.Edit(rel, func(s *noteState) { s.goneSince = time.Time{} })
+func (m *memory) Stands(rel string) {
+	m.Edit(rel, func(s *noteState) { s.goneSince = time.Time{} })
 }
 
 // Wait has markers of the note that is looked at wait until it is known whether the note is gone whose they would be.
-func (a *departures) Wait(markers []note.Marker) { a.young = append(a.young, markers...) }
+func (m *memory) Wait(markers []note.Marker) { m.young = append(m.young, markers...) }
 
 // DropWaiting returns the markers of the note except those that wait, and forgets the wait.
-func (a *departures) DropWaiting(markers []note.Marker) []note.Marker {
-	young := a.young
-	a.young = nil
-	return slices.DeleteFunc(slices.Clone(markers), func(m note.Marker) bool {
-		return slices.ContainsFunc(young, func(y note.Marker) bool { return y.Line == m.Line })
+func (m *memory) DropWaiting(markers []note.Marker) []note.Marker {
+	young := m.young
+	m.young = nil
+	return slices.DeleteFunc(slices.Clone(markers), func(one note.Marker) bool {
+		return slices.ContainsFunc(young, func(y note.Marker) bool { return y.Line == one.Line })
 	})
 }
 
-// Followed says that the question of a dispatch was followed from one note to another.
-func (a *departures) Followed(from, to, dispatch string) {
-	a.sweep(time.Now())
-	a.Edit(from, func(s *noteState) {
+// Lost says that the question of a dispatch was followed from one note to another.
+func (m *memory) Lost(from, to, dispatch string) {
+	m.forgetOld(time.Now())
+	m.Edit(from, func(s *noteState) {
 		s.goneSince, s.departures = time.Time{}, append(s.departures, departure{dispatch, to, time.Now()})
 	})
 }
 
 // Left returns the notes to which questions of this one were followed lately, by the dispatches that
 // may return.
-func (a *departures) Left(rel string) map[string]string {
-	if len(a.Of(rel).departures) == 0 {
+func (m *memory) Left(rel string) map[string]string {
+	if len(m.Of(rel).departures) == 0 {
 		return nil
 	}
-	a.drop(rel, func(d departure) bool { return time.Since(d.time) > a.keepFor })
+	m.drop(rel, func(d departure) bool { return time.Since(d.time) > For })
 	notes := make(map[string]string)
-	for _, d := range a.Of(rel).departures {
+	for _, d := range m.Of(rel).departures {
 		notes[d.dispatch] = d.target
 	}
 	return notes
 }
 
 // Returned says that a dispatch is back in a note.
-func (a *departures) Returned(rel, dispatch string) {
-	a.drop(rel, func(d departure) bool { return d.dispatch == dispatch })
+func (m *memory) Returned(rel, dispatch string) {
+	m.drop(rel, func(d departure) bool { return d.dispatch == dispatch })
 }
 
-func (a *departures) drop(rel string, isOver func(d departure) bool) {
-	a.Edit(rel, func(s *noteState) {
+func (m *memory) drop(rel string, isOver func(d departure) bool) {
+	m.Edit(rel, func(s *noteState) {
 		if s.departures = slices.DeleteFunc(s.departures, isOver); len(s.departures) == 0 {
 			s.departures = nil
 		}
 	})
 }
 
-// sweep drops old entries that no caller has asked about since: notes that were believed to be gone
-// long ago, and questions that may not return any more. It runs at most once in keepFor.
-func (a *departures) sweep(now time.Time) {
-	if now.Sub(a.sweepTime) < a.keepFor {
+// forgetOld drops what no caller has asked about since: keys that no note has any more, notes that were believed to be gone
+// long ago, and questions that may not return any more. It does so at most once in the time for which these may.
+func (m *memory) forgetOld(now time.Time) {
+	if now.Sub(m.sweepTime) < For {
 		return
 	}
-	a.sweepTime = now
-	for rel, s := range a.All() {
-		if !s.goneSince.IsZero() && now.Sub(s.goneSince) > a.settle+2*a.keepFor {
-			a.Stands(rel)
+	m.sweepTime = now
+	maps.DeleteFunc(m.sweeps, func(key string, _ time.Time) bool { return len(m.index.With(key, "")) == 0 })
+	for rel, s := range m.All() {
+		if !s.goneSince.IsZero() && now.Sub(s.goneSince) > m.settle+2*m.lookFor {
+			m.Stands(rel)
 		}
-		a.drop(rel, func(d departure) bool { return now.Sub(d.time) > a.keepFor })
+		m.drop(rel, func(d departure) bool { return now.Sub(d.time) > For })
 	}
 }

@@ -97,7 +97,7 @@ func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []
 	notes := make(map[string]bool)
 	for _, m := range markers {
 		some := make(map[string]bool)
-		for rel := range f.claimed.index.With(note.FoldHead(m.Text), "") {
+		for rel := range f.memory.index.With(note.FoldHead(m.Text), "") {
 			if !f.IsSought(rel) {
 				some[rel] = true
 			}

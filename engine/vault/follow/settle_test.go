@@ -21,8 +21,8 @@ func TestFollowsWhatSettlesForLong(t *testing.T) {
 			}
 			w.put("new.md", "> @agent-Miner what?\n")
 			settled := 3*wait + time.Second // the last of a group
-			if left <= settled || w.trail.keepFor <= settled {
-				t.Errorf("with %v it is looked for %v, and remembered for %v", wait, left, w.trail.keepFor)
+			if left <= settled || w.trail.lookFor <= settled {
+				t.Errorf("with %v it is looked for %v, and remembered for %v", wait, left, w.trail.lookFor)
 			}
 			time.Sleep(settled)
 			if got := w.look(t, "new.md"); len(got) != 1 {

@@ -25,12 +25,11 @@ type trail struct {
 	*memory
 	journal  Journal
 	root     string
-	isGone   func(rel string) bool
+	isGone   func(rel string) bool // reports whether there is no note at a path any more
 	stat     func(rel string) (os.FileInfo, error)
-	wake     func(rel string)
-	isCopy   func(ctx context.Context, rel, of string) (bool, error)
-	isBehind func() bool
-	keepFor  time.Duration // how long a note is remembered that went, or was looked at
+	wake     func(rel string)                                        // has a note looked at again
+	isCopy   func(ctx context.Context, rel, of string) (bool, error) // reports whether a note was known as a copy of another
+	isBehind func() bool                                             // reports whether notes that have changed are not looked at in time
 
 	pending    []string  // notes that the journal was not asked about yet
 	departures recent    // those with answers
@@ -41,13 +40,9 @@ type trail struct {
 	reading    bool      // every note is being read: nothing is forgotten meanwhile
 }
 
-// newTrail returns the trail of the vault at root. isGone reports whether there is no note at a path
-// any more, wake has one looked at again, isCopy reports whether one was known as a copy of another, and isBehind whether notes
-// that have changed are not looked at in time.
-func newTrail(m *memory, j Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
-	isCopy func(ctx context.Context, rel, of string) (bool, error), isBehind func() bool) *trail {
-	return &trail{memory: m, journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, isBehind: isBehind, keepFor: For,
-		departures: newRecent(), arrivals: newRecent(), follows: newRecent(), answered: newRecent()}
+func newTrail(t trail) *trail {
+	t.departures, t.arrivals, t.follows, t.answered = newRecent(), newRecent(), newRecent(), newRecent()
+	return &t
 }
 
 // Begin is called before every note is read once, with all there are: the others went, as
@@ -108,7 +103,7 @@ func (t *trail) Sweep() {
 func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journal.Claim) (string, error) {
 	now := time.Now()
 	if !t.reading {
-		keep := t.keepFor
+		keep := t.lookFor
 		if t.isBehind() {
 			keep = max(keep, AtMost)
 		}

@@ -45,9 +45,10 @@ func newFolder(t testing.TB) *folder {
 	t.Cleanup(func() { j.Close() })
 	f := &folder{t: t, j: j, notes: make(map[string]string), copies: make(map[string]string)}
 	stat := func(rel string) (os.FileInfo, error) { return nil, fs.ErrNotExist }
-	f.trail = newTrail(new(memory), j, "/vault", func(rel string) bool { _, there := f.notes[rel]; return !there }, stat,
-		func(rel string) { f.woken = append(f.woken, rel) },
-		func(_ context.Context, rel, of string) (bool, error) { return f.copies[rel] == of, nil }, func() bool { return false })
+	f.trail = newTrail(trail{memory: newMemory(time.Second, For), journal: j, root: "/vault", stat: stat,
+		isGone: func(rel string) bool { _, there := f.notes[rel]; return !there },
+		wake:   func(rel string) { f.woken = append(f.woken, rel) },
+		isCopy: func(_ context.Context, rel, of string) (bool, error) { return f.copies[rel] == of, nil }, isBehind: func() bool { return false }})
 	return f
 }
 

@@ -90,7 +90,6 @@ func (w *world) FindVersion(string, time.Duration) (string, string, time.Duratio
 func (w *world) IsWatched() bool                                                   { return w.watched }
 func (w *world) IsBehind() bool                                                    { return w.behind }
 func (w *world) LookAt(string, time.Time)                                          {}
-func (w *world) LookAgain(string)                                                  {}
 func (w *world) QuestionMoved(string, string)                                      {}
 func (w *world) NoteRenamed(context.Context, string) error                         { return nil }
 
@@ -274,7 +273,7 @@ func TestSweepsSeldomWhereMuchIsAlike(t *testing.T) {
 			t.Errorf("watched: %v: 100 looks have asked the disk %d times", watched, w.looks)
 		}
 		delete(w.notes, "7.md")
-		clear(w.claimed.sweeps) // when it is time again
+		clear(w.memory.sweeps) // when it is time again
 		w.put("new.md", ask)
 		for i := range 100 {
 			w.settling.ForgetNote(fmt.Sprintf("came%d.md", i))

@@ -120,11 +120,6 @@ func (s *Markers) FirstLook(rel string, markers []note.Marker) (last time.Time) 
 	return last
 }
 
-// Noticed is when the watcher was told of a marker; zero = no look has found it free.
-func (s *Markers) Noticed(rel string, m note.Marker) time.Time {
-	return s.notes[rel][sightOf(m)].noticed
-}
-
 // ListUnseen returns the markers that no earlier look at the note has found free.
 func (s *Markers) ListUnseen(rel string, free []note.Marker) []note.Marker {
 	var fresh []note.Marker
