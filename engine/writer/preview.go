@@ -8,7 +8,6 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/proposal"
 	"vaultdispatcher/engine/rewrite"
-	"vaultdispatcher/engine/rewrite/swap"
 )
 
 // This file shows a person what would be written, and writes of it what was seen alone.
@@ -23,22 +22,13 @@ var (
 // Preview returns the changes of the answers of d to the present note. It writes nothing. The error is
 // a [*Refused] if the note does not take them.
 func (w *Writer) Preview(ctx context.Context, d journal.Dispatch) (shown proposal.Shown, err error) {
-	newJob, do := w.newJob, rewriting(rewrite.Answer)
-	if d.Replaces() {
-		newJob, do = w.newTakingJob, rewrite.Replace
-	}
-	job, err := newJob(ctx, d)
+	job, do, err := w.planWrite(ctx, d)
 	if err != nil {
 		return shown, err
 	}
 	job.Approve = func(before, after []byte) error {
 		shown = proposal.Show(before, after)
 		return errShown
-	}
-	if d.Asked != "" {
-		do = func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
-			return rewrite.Append(ctx, job, d.Markers[0].Instruction, log)
-		}
 	}
 	result, err := do(ctx, job, nil)
 	if errors.Is(err, rewrite.ErrNoteGone) && d.Asked == journal.AskedCreate {

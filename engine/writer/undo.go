@@ -161,6 +161,16 @@ func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	return w.opts.Journal.RecordUndoRefused(ctx, d.ID, syserr.Plain(err))
 }
 
+// WhyNotReplaced says in one sentence why the answers of a dispatch cannot be replaced in the present
+// note, or returns "".
+func WhyNotReplaced(src []byte, d journal.Dispatch) string {
+	places := make([]rewrite.Place, len(d.Markers))
+	for i, m := range d.Markers {
+		places[i] = placeOf(m)
+	}
+	return refusalFor(rewrite.WhyNotReplaced(src, places))
+}
+
 // refusalFor says in one sentence what rules an undo out for good, or nothing if
 // it may be tried again.
 func refusalFor(err error) string {

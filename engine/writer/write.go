@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,6 +15,8 @@ import (
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/schedule"
+	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/wording"
 )
 
 // A place that is missing may be back in a moment: an editor writes slowly, a sync
@@ -22,44 +26,93 @@ import (
 // questions are followed to other notes ([Options.FollowFor], [Engine.IsSought]).
 const looksForLine = 10 * time.Second
 
-// writeAnswers puts the answers of d into its note and records the result: in the note, or parked
-// because their place is gone. An error means that the note is unchanged and that the answers wait in
-// the journal for another try.
+// writeAnswers puts the answers of d where they belong and records the result: into the note in the place of the markers or of
+// earlier answers, with the question to the end of a note or below the line that is asked again, or to the asker. Where their place
+// is gone they are parked. If the record wants it, a missing note is made. An error means that the note is unchanged and that the
+// answers wait in the journal for another try.
 func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	if d.Undo == journal.Undoing {
 		return w.endUndo(ctx, d)
 	}
-	if d.Asked != "" {
-		return w.deliverAsked(ctx, d, waited)
+	if d.Asked == journal.AskedTold {
+		return w.opts.Journal.RecordTold(context.WithoutCancel(ctx), d.ID)
 	}
-	if d.Replaces() {
-		return w.replaceAnswers(ctx, d, waited)
-	}
-	job, err := w.newJob(ctx, d)
+	job, do, err := w.planWrite(ctx, d)
 	if err != nil {
 		return err
 	}
 	job.Partial, job.Idle = waited >= looksForLine, w.waitIdly(ctx, d.Vault)
-	result, err := w.rewriteNote(ctx, d, job, rewrite.Answer)
-	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.Engine.IsAwayOnDisk(d.Vault) {
-		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
-	}
-	if errors.Is(err, swap.ErrVaultGone) {
-		w.opts.Engine.MarkUnreachable(d.Vault) // when it is back it may hold what we were about to write
+	result, err := w.rewriteNote(ctx, d, job, do)
+	if errors.Is(err, rewrite.ErrNoteGone) && d.Asked == journal.AskedCreate {
+		if err = makeNote(d.Vault, d.File); err == nil {
+			result, err = w.rewriteNote(ctx, d, job, do)
+		}
 	}
 	ctx = context.WithoutCancel(ctx)
+	kept := ""
+	if err != nil {
+		kept = "the new answer is kept: " + syserr.Plain(err)
+	}
 	switch {
 	case errors.Is(err, rewrite.ErrNoteGone):
-		return w.lookAgainOrPark(ctx, d, err, waited, "the note is gone; the answer is kept")
+		return w.lookAgainOrPark(ctx, d, err, waited, wording.Choose(d.Replaces(), kept, "the note is gone; the answer is kept"))
+	case d.Replaces() && refusalFor(err) != "":
+		return w.opts.Journal.Park(ctx, d.ID, kept)
+	case d.Asked != "" && errors.Is(err, rewrite.ErrUnsafe):
+		return w.opts.Journal.Park(ctx, d.ID, "the note ends in code or in a comment, where nothing can be added; the answer is kept")
 	case err != nil:
 		return err
-	case len(result.Missing) > 0 && !job.Partial:
+	case len(result.Missing) > 0 && (d.Asked != "" || !job.Partial):
 		return errors.New("its line is not in the note now")
-	case len(result.Written) == 0:
+	case d.Asked != "":
+		return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
+	case !d.Replaces() && len(result.Written) == 0:
 		return w.opts.Journal.Park(ctx, d.ID, "the marker is gone from the note; the answer is kept")
 	}
 	w.noteWritten(time.Now())
+	if d.Replaces() {
+		return w.opts.Journal.RecordReplaced(ctx, d.ID, result.Blocks, result.Hash)
+	}
 	return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
+}
+
+// planWrite returns how the answers of d are written.
+func (w *Writer) planWrite(ctx context.Context, d journal.Dispatch) (job rewrite.Job, do rewriting, err error) {
+	switch {
+	case d.Asked != "":
+		do = func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
+			return rewrite.Append(ctx, job, d.Markers[0].Instruction, log)
+		}
+	case d.Replaces():
+		job, err = w.newTakingJob(ctx, d)
+		return job, rewrite.Replace, err
+	default:
+		do = rewrite.Answer
+	}
+	job, err = w.newJob(ctx, d)
+	return job, do, err
+}
+
+// makeNote makes an empty note and its folders, only through the vault's root. An existing note does
+// not change.
+func makeNote(vault, rel string) error {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return fmt.Errorf("%w: %w", swap.ErrVaultGone, err)
+	}
+	defer root.Close()
+	name := filepath.FromSlash(rel)
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", rel, err)
+	}
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("make %s: %w", rel, err)
+	}
+	return f.Close()
 }
 
 // lookAgainOrPark has a note that is gone, as err says, looked for again. After long enough the answers of d are parked.
@@ -78,10 +131,17 @@ func (w *Writer) lookAgainOrPark(ctx context.Context, d journal.Dispatch, err er
 // was cut short is ended by swap.Settle or swap.Recover (exchanges.go).
 type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (rewrite.Result, error)
 
-// rewriteNote has the rewriter work on the note of d. It records every intention with the text of each
-// place, and first ends the exchanges that could not be ended earlier.
+// rewriteNote has the rewriter work on the note of d. It records every intention with the text of each place, and first ends the
+// exchanges that could not be ended earlier. While the drive of a vault is away its notes are not gone.
 func (w *Writer) rewriteNote(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
-	return w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.RecordSwap)
+	result, err := w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.RecordSwap)
+	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.Engine.IsAwayOnDisk(d.Vault) {
+		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
+	}
+	if errors.Is(err, swap.ErrVaultGone) {
+		w.opts.Engine.MarkUnreachable(d.Vault) // when it is back it may hold what we were about to write
+	}
+	return result, err
 }
 
 // rewriteAs is rewriteNote with its own way to record an intention.
