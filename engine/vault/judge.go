@@ -129,6 +129,29 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *
 	return again, err
 }
 
+// reapplyAnswers has answers written again that were written over, and returns the free markers that have none. The caller
+// holds mu.
+func (v *Vault) reapplyAnswers(ctx context.Context, s Save, src []byte, free []note.Marker) ([]note.Marker, error) {
+	free, some, err := v.writer.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
+		if s.Trigger != "scan" { // there a person wants answers
+			v.arrivals.GoBack(s.Rel, time.Now())
+		}
+		return v.bulk.WhyBack(s.Rel)
+	})
+	if some {
+		v.follower.Track(s.Rel)
+	}
+	return free, err
+}
+
+// pickEarlier returns the earlier of two times; the zero time does not count.
+func pickEarlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
 // keepUntaken remembers what of a note is not taken up: its near misses, and these rows. Old notes make
 // no news: the first pass reads all of them. It returns when to look again, for lines that may still be
 // being typed; zero is never. The caller holds mu.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -94,29 +93,6 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	}
 	seen.Decisions = v.findDecisions(s, raw, seen, claims, came)
 	return seen, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: seen.Doc, Groups: admitGroups(seen.Questions, src, came)})
-}
-
-// reapplyAnswers has answers written again that were written over, and returns the free markers that have none. The caller
-// holds mu.
-func (v *Vault) reapplyAnswers(ctx context.Context, s Save, src []byte, free []note.Marker) ([]note.Marker, error) {
-	free, some, err := v.writer.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
-		if s.Trigger != "scan" { // there a person wants answers
-			v.arrivals.GoBack(s.Rel, time.Now())
-		}
-		return v.bulk.WhyBack(s.Rel)
-	})
-	if some {
-		v.follower.Track(s.Rel)
-	}
-	return free, err
-}
-
-// pickEarlier returns the earlier of two times; the zero time does not count.
-func pickEarlier(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // readClaimed returns the claims on a note and its bytes. The caller holds mu.
@@ -266,13 +242,4 @@ func (v *Vault) isSinceGiven(at time.Time) bool {
 		return !at.Before(v.opts.Started)
 	}
 	return !v.opts.Adoption.IsZero() && !at.Before(v.opts.Adoption)
-}
-
-// isNoNote reports whether a path that could not be read is not a note at all. The caller holds mu.
-func (v *Vault) isNoNote(rel string, err error) bool {
-	if errors.Is(err, fs.ErrInvalid) {
-		return true
-	}
-	info, there := v.disk.Stat(rel)
-	return there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 }

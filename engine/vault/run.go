@@ -215,29 +215,30 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 		v.notes.retry(s, time.Now())
 	case behind.IsSilent(err): // nor by this; the status of the vault says it
 		v.notes.retry(s, time.Now().Add(indexing.Again))
-	case isNotExist(err) || v.isNoNote(s.Rel, err):
+	case isNotExist(err) || v.disk.IsNoNote(s.Rel, err):
 		v.Troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
-		if at := v.keepUnread(s, err); !at.IsZero() {
+		reason := ""
+		if errors.Is(err, folder.ErrLarge) {
+			reason = fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20)
+		}
+		if at := v.keepUnread(s, reason, true); !at.IsZero() {
 			v.notes.lookAt(s, at)
 		}
 	default:
-		v.keepUnread(s, err)
+		v.keepUnread(s, "the note cannot be looked at now and is tried again: "+syserr.Plain(err), false)
 		v.Troubles.Add(s.Rel, err)
 		v.notes.retry(s, time.Now().Add(indexing.Again))
 	}
 	return seen, err
 }
 
-// keepUnread remembers why a note could not be read, or that it does not exist. It returns when to
-// look again to report it; zero means never.
-func (v *Vault) keepUnread(s Save, err error) time.Time {
+// keepUnread remembers why a note could not be read, without a reason that it does not exist, and whether that lasts. It returns
+// when to look again to report it; zero means never.
+func (v *Vault) keepUnread(s Save, reason string, lasts bool) time.Time {
 	var rows []untaken.Row
-	switch {
-	case errors.Is(err, folder.ErrLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.memory.IsOld(s.Rel), Lasts: true}}
-	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
+	if reason != "" {
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: reason, Old: lasts && v.memory.IsOld(s.Rel), Lasts: lasts}}
 	}
 	return v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Time)
 }

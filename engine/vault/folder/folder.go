@@ -8,6 +8,7 @@
 package folder
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -93,6 +94,16 @@ func (f *Folder) ReadRaw(rel string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", rel, ErrLarge)
 	}
 	return src, nil
+}
+
+// IsNoNote reports whether a path that could not be read, as err says, is not a note at all. It
+// touches the disk.
+func (f *Folder) IsNoNote(rel string, err error) bool {
+	if errors.Is(err, fs.ErrInvalid) {
+		return true
+	}
+	info, there := f.Stat(rel)
+	return there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 }
 
 // WhyReadOnly says without capital and full stop why no answer can be written into a note, or
