@@ -20,8 +20,8 @@ type record struct {
 	Dispatch
 }
 
-// The columns of a dispatch as recordFields reads them. A list omits the prompt's text: fifty prompts are a megabyte
-// that no list shows.
+// The columns of a dispatch as recordFields reads them. A list omits the prompt's text: fifty
+// prompts are a megabyte that no list shows.
 const (
 	mostColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, " + statusColumn + ", answered, withheld, " +
 		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, hold, model, input, output, cost, local, sources, place, asked, none, "
@@ -29,8 +29,9 @@ const (
 	fullColumns = mostColumns + "task, sent"
 )
 
-// forProposal marks a proposed dispatch, which is stored as held: so it has the claims of a held one, and an earlier version
-// keeps its answer out of the note. ForSchedule marks a scheduled one in the same way.
+// forProposal marks a proposed dispatch, which is stored as held: so it has the claims of a held
+// one, and an earlier version keeps its answer out of the note. ForSchedule marks a scheduled one
+// in the same way.
 const forProposal HoldKind = "proposal"
 
 const statusColumn = "CASE WHEN status <> 'held' THEN status WHEN hold = 'proposal' THEN 'proposed' WHEN hold = 'schedule' THEN 'scheduled' ELSE status END"

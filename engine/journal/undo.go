@@ -17,8 +17,9 @@ const (
 	OverwriteFor = 10 * time.Minute   // how long after an answer its question in its place is an editor's old text
 )
 
-// BeginUndo begins to take the answers of a done dispatch back. From here on it claims its markers again, so that none of them
-// is asked anew when it is back in the note. RecordUndone or RecordUndoRefused ends this; after a crash Unfinished returns it.
+// BeginUndo begins to take the answers of a done dispatch back. From here on it claims its
+// markers again, so that none of them is asked anew when it is back in the note. RecordUndone or
+// RecordUndoRefused ends this; after a crash Unfinished returns it.
 func (j *Journal) BeginUndo(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, undoing, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		d.Status, d.Undo, d.Error = Processing, Undoing, ""
@@ -29,8 +30,8 @@ func (j *Journal) BeginUndo(ctx context.Context, id string) (Dispatch, error) {
 	})
 }
 
-// RecordUndone records that the markers are in the note again. They are withheld: no save starts them until their line changes
-// or a person retries them, and then the same answers are written.
+// RecordUndone records that the markers are in the note again. They are withheld: no save starts
+// them until their line changes or a person retries them, and then the same answers are written.
 func (j *Journal) RecordUndone(ctx context.Context, id, reason string, hash [32]byte) error {
 	_, err := j.takeStep(ctx, undone, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		if d.Undo != Undoing {
@@ -69,9 +70,9 @@ func setWritten(ctx context.Context, tx *sql.Tx, seq int64, written bool) error 
 // WrittenOver is what a record says of an answer that was written again, or is about to be.
 const WrittenOver = "your editor wrote its old text over this answer, so it is written again"
 
-// RequeueOverwritten records that the answers at these positions were overwritten, so that their markers are back in
-// the note. The dispatch claims them again and waits, with its answers, until the given time; with the zero time it
-// has failed.
+// RequeueOverwritten records that the answers at these positions were overwritten, so that their
+// markers are back in the note. The dispatch claims them again and waits, with its answers, until
+// the given time; with the zero time it has failed.
 func (j *Journal) RequeueOverwritten(ctx context.Context, id string, positions []int, again time.Time, reason string) (Dispatch, error) {
 	return j.takeStep(ctx, overwritten, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := setWrittenAt(ctx, tx, d, positions, false); err != nil {
@@ -88,8 +89,8 @@ func (j *Journal) RequeueOverwritten(ctx context.Context, id string, positions [
 	})
 }
 
-// setWrittenAt records whether the answers of the markers at these positions are in the note. If not, the markers are
-// claims.
+// setWrittenAt records whether the answers of the markers at these positions are in the note. If
+// not, the markers are claims.
 func setWrittenAt(ctx context.Context, tx *sql.Tx, d *record, positions []int, written bool) error {
 	for _, i := range positions {
 		if i < 0 || i >= len(d.Markers) {
@@ -123,8 +124,8 @@ func (j *Journal) RecordRestored(ctx context.Context, id string) error {
 	return err
 }
 
-// RequeueFound queues a parked dispatch whose place is in the note again: its answers are written, and no agent is
-// asked.
+// RequeueFound queues a parked dispatch whose place is in the note again: its answers are
+// written, and no agent is asked.
 func (j *Journal) RequeueFound(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, found, id, "", func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.Finished = Queued, "", time.Time{}
@@ -139,8 +140,8 @@ type Twin struct {
 	Block note.Block
 }
 
-// Twins returns the written answers of other dispatches of the vault that have the same blocks as those of d, whatever
-// their line ends.
+// Twins returns the written answers of other dispatches of the vault that have the same blocks as
+// those of d, whatever their line ends.
 func (r *Reader) Twins(ctx context.Context, d Dispatch) (all []Twin, err error) {
 	asked := make(map[string]bool)
 	for _, m := range d.Markers {

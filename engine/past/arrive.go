@@ -19,8 +19,8 @@ type Seen struct {
 	Unmet bool // its vault was not met yet
 }
 
-// Arrive returns the lines of the note that wait for a person if they are markers, and remembers the
-// present note.
+// Arrive returns the lines of the note that wait for a person if they are markers, and remembers
+// the present note.
 func (l *Look) Arrive(ctx context.Context, s Seen) (Came, error) {
 	if !l.isQuoting && !l.Foreign {
 		return Came{}, nil
@@ -79,8 +79,8 @@ func (l *Look) findOrigin(ctx context.Context, s Seen, row *journal.NotePast, li
 	return nil
 }
 
-// findNews returns the words of the lines that were not in the note before, except those of answers
-// that are written here. While an answer is being written, its block is not known yet.
+// findNews returns the words of the lines that were not in the note before, except those of
+// answers that are written here. While an answer is being written, its block is not known yet.
 func (l *Look) findNews(ctx context.Context, lines Lines) (wordSet, error) {
 	news := lines.without(l.previous)
 	if len(news) == 0 || !bytes.Contains(l.src, []byte("<!--")) {
@@ -92,10 +92,10 @@ func (l *Look) findNews(ctx context.Context, lines Lines) (wordSet, error) {
 	return news, err
 }
 
-// findAlike takes over the origin of lines from a note that may be this one under its former name: one
-// that had the same lines and is gone. Then no line comes with the note that had not come before. The
-// lines of other people remain theirs in a trusted place, also in a copy. findAlike reports whether it
-// found such a note.
+// findAlike takes over the origin of lines from a note that may be this one under its former
+// name: one that had the same lines and is gone. Then no line comes with the note that had not
+// come before. The lines of other people remain theirs in a trusted place, also in a copy.
+// findAlike reports whether it found such a note.
 func (l *Look) findAlike(ctx context.Context, row *journal.NotePast, lines *Lines, foreign bool) (bool, error) {
 	if len(l.Doc.Markers) == 0 {
 		return false, nil
@@ -112,9 +112,9 @@ func (l *Look) findAlike(ctx context.Context, row *journal.NotePast, lines *Line
 	return false, err
 }
 
-// isForeignItself is IsUntrusted for a note without the answers that were written into it: a source or
-// tag in an answer does not count as the note's own. While an answer is being written it may be too
-// early to tell.
+// isForeignItself is IsUntrusted for a note without the answers that were written into it: a
+// source or tag in an answer does not count as the note's own. While an answer is being written
+// it may be too early to tell.
 func (m *Memory) isForeignItself(ctx context.Context, rel string, src []byte) (is, early bool, err error) {
 	if !bytes.Contains(src, []byte("<!--")) || glob.Match(m.Untrusted, rel) {
 		return true, false, nil
@@ -147,8 +147,8 @@ func alikeOf(kind journal.HoldKind, lines Lines) []byte {
 	return sumOf(words)
 }
 
-// cutAnswers returns a note without the blocks that were written into it. Other blocks are kept: the
-// author of the note may have typed them.
+// cutAnswers returns a note without the blocks that were written into it. Other blocks are kept:
+// the author of the note may have typed them.
 func cutAnswers(src []byte, written []journal.Dispatch) []byte {
 	for _, d := range written {
 		for _, m := range d.Markers {

@@ -3,24 +3,24 @@
 //	look, err := memory.Read(ctx, rel, src, claims) // look.Doc has the questions, each as long as it is
 //	came, err := look.Arrive(ctx, seen)             // which lines wait for a person if they are markers
 //
-// A note has a past while it has quotes or comes from elsewhere: of each line a hash, whether it was a person's own, and whether
-// it came with the note; in order, and for a while also of lines that are gone. The journal keeps it, until the note has been
-// gone for a week.
+// A note has a past while it has quotes or comes from elsewhere: of each line a hash, whether it
+// was a person's own, and whether it came with the note; in order, and for a while also of lines
+// that are gone. The journal keeps it, until the note has been gone for a week.
 //
 // # Promises
 //
 // It reads no note. Findings are on the disk before [Look.Arrive] or [Look.Keep] returns, and not
 // before: an engine that is killed earlier looks once more as if it had not looked. Between
-// [Memory.Begin] and [Memory.End] many notes are kept in one transaction. Lines that came with a note
-// from elsewhere are remembered for as long as the note exists, even if it has lost them.
+// [Memory.Begin] and [Memory.End] many notes are kept in one transaction. Lines that came with a
+// note from elsewhere are remembered for as long as the note exists, even if it has lost them.
 //
 // # What others remember
 //
-// This memory has a note as its last look has found it, on the disk. Four rooms remember more: settle
-// a question of any note, byte by byte, until it starts, so a note without quotes or origin has a past
-// there too; burst the markers of the last minute, for which no later engine asks; copies whole notes,
-// for a line says nothing of them; follow the places of answers, which the journal has, and which
-// notes are gone at this moment. Each has one value of a note.
+// This memory has a note as its last look has found it, on the disk. Four rooms remember more:
+// settle a question of any note, byte by byte, until it starts, so a note without quotes or
+// origin has a past there too; burst the markers of the last minute, for which no later engine
+// asks; copies whole notes, for a line says nothing of them; follow the places of answers, which
+// the journal has, and which notes are gone at this moment. Each has one value of a note.
 package past
 
 import (
@@ -59,8 +59,8 @@ type Options struct {
 	Return    time.Duration         // how long a note that is gone may come back under another name
 }
 
-// Memory is the past of the notes of one vault. One goroutine at a time uses it, except IsUntrusted
-// and Forget.
+// Memory is the past of the notes of one vault. One goroutine at a time uses it, except
+// IsUntrusted and Forget.
 type Memory struct {
 	Options
 	isBatch   bool                        // every note is being read: rows are kept together
@@ -169,8 +169,9 @@ func (m *Memory) flush(ctx context.Context) error {
 // anyNote is the key of all notes that are gone.
 const anyNote = ""
 
-// addRenamed adds to the lines of a note that is not known what was in notes that have
-// gone lately: in all when they are very few, else in those that have its name, and most of its path, when they are few.
+// addRenamed adds to the lines of a note that is not known what was in notes that have gone
+// lately: in all when they are very few, else in those that have its name, and most of its path,
+// when they are few.
 func (m *Memory) addRenamed(ctx context.Context, rel string, lines Lines) (Lines, error) {
 	const veryFew, few = 8, 100
 	from := m.names.With(anyNote, "")
@@ -219,8 +220,8 @@ func (m *Memory) depart(rel string) {
 	m.names.PutAt(rel, []string{anyNote}, now)
 }
 
-// Begin is called before every note is read once: a note that went unnoticed may have come back under
-// another name. before are the notes that were there before.
+// Begin is called before every note is read once: a note that went unnoticed may have come back
+// under another name. before are the notes that were there before.
 func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
 	known, err := m.PastSums(ctx, m.Root)
 	if err != nil {
@@ -251,8 +252,8 @@ func (m *Memory) End(ctx context.Context) error {
 	return m.flush(ctx)
 }
 
-// Forget forgets notes that have been gone for as long as keep. The caller has seen that the folder
-// answers; isGone may touch the disk.
+// Forget forgets notes that have been gone for as long as keep. The caller has seen that the
+// folder answers; isGone may touch the disk.
 func (m *Memory) Forget(ctx context.Context, now time.Time, keep time.Duration, isGone func(rel string) bool) error {
 	return m.ForgetPasts(ctx, m.Root, now, keep, isGone)
 }

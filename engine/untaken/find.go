@@ -10,8 +10,8 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// Of one note mostFound lines are looked at, in mostHead bytes of each at mostTries places, for addresses of mostAddress bytes. A
-// mend has mostMend characters.
+// Of one note mostFound lines are looked at, in mostHead bytes of each at mostTries places, for
+// addresses of mostAddress bytes. A mend has mostMend characters.
 const mostFound, mostHead, mostTries, mostAddress, mostMend = 200, 4 << 10, 30, 200, 300
 
 // found is a line that was probably meant to be a marker, with its role and question.
@@ -33,20 +33,21 @@ type found struct {
 }
 
 var (
-	// delimiters is the line below the head of a table (https://github.github.com/gfm/#delimiter-row).
+	// delimiters is the line below the head of a table
+	// (https://github.github.com/gfm/#delimiter-row).
 	delimiters = lazyregexp.New(`^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 	// linked is a link to a note whose name asks, or an address of mail.
 	linked = lazyregexp.New(`\[[^\]]*[@＠﹫](?i:agent)-[^\]]*[ #|][^\]]*\][\](]|^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
 )
 
-// Find returns the lines of a note that were probably meant to be markers, from top to bottom. doc is
-// the result of [note.Parse], roles the names that have an agent.
+// Find returns the lines of a note that were probably meant to be markers, from top to bottom.
+// doc is the result of [note.Parse], roles the names that have an agent.
 func Find(src []byte, doc note.Doc, roles []string) []Row {
 	return guard(func() []Row { return find(src, doc, roles) })
 }
 
-// guard returns what search does. It is advice alone: a fault in it is told as a row of the note, and ends no process that has
-// questions to answer.
+// guard returns what search does. It is advice alone: a fault in it is told as a row of the note,
+// and ends no process that has questions to answer.
 func guard(search func() []Row) (rows []Row) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -87,8 +88,8 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 	return rows
 }
 
-// findLines finds the lines of a note that look as if they asked, and are no markers. mended are the lines of the note in which
-// they are.
+// findLines finds the lines of a note that look as if they asked, and are no markers. mended are
+// the lines of the note in which they are.
 func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended []string) {
 	why, isAsked, inTable := make(map[int]note.Reason), make(map[int]bool), false
 	for _, m := range doc.Misses {

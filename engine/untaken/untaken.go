@@ -1,11 +1,11 @@
-// Package untaken finds questions in notes that are not taken up: lines that only look like a marker,
-// and markers that no agent answers. A line looks like a marker when it addresses an agent by the name
-// of an answered role, or by a near one.
+// Package untaken finds questions in notes that are not taken up: lines that only look like a
+// marker, and markers that no agent answers. A line looks like a marker when it addresses an
+// agent by the name of an answered role, or by a near one.
 //
 //	rows := untaken.Find(src, note.Parse(src), roles) // near misses, each with its mend
 //
-// Nothing here touches a disk. A mend is offered only where the note, mended so, has a marker there. Finding costs one pass over
-// a note, and a parse more where something is found.
+// Nothing here touches a disk. A mend is offered only where the note, mended so, has a marker
+// there. Finding costs one pass over a note, and a parse more where something is found.
 package untaken
 
 import (
@@ -53,8 +53,8 @@ func (r Row) IsSame(other Row) bool {
 	return r.Kind == other.Kind && r.Text == other.Text && r.Reason == other.Reason
 }
 
-// IsNews reports whether a row is told unasked. Old lines and lines put there on purpose are no news,
-// nor is a row that repeats the state of its vault or a notice.
+// IsNews reports whether a row is told unasked. Old lines and lines put there on purpose are no
+// news, nor is a row that repeats the state of its vault or a notice.
 func (r Row) IsNews() bool {
 	isNew := !r.Hidden && slices.Contains([]Kind{Miss, Role, Private, ReadOnly, Place}, r.Kind) || r.Kind == Unread && r.Lasts
 	return isNew && !r.Old
@@ -79,7 +79,8 @@ func Unanswered(reason string, m note.Marker, roles []string) Row {
 	return row
 }
 
-// RowOf returns a row with at most 80 characters of a line. The reason has neither capital nor full stop.
+// RowOf returns a row with at most 80 characters of a line. The reason has neither capital nor
+// full stop.
 func RowOf(kind Kind, line int, text, reason string) Row {
 	return Row{Kind: kind, Line: line, Text: wording.Shorten(wording.Line(text), 80), Reason: reason}
 }
@@ -89,8 +90,9 @@ func SortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 }
 
-// Reasons beside those of [note.Parse]: a misspelt address, characters that are not what they look like, two bytes to a letter as
-// PowerShell 5.1 writes them (https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_character_encoding).
+// Reasons beside those of [note.Parse]: a misspelt address, characters that are not what they
+// look like, two bytes to a letter as PowerShell 5.1 writes them
+// (https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_character_encoding).
 const spelling, disguised, wide note.Reason = "spelling", "disguised", "wide"
 
 // sentences say why a line only looks like a marker. They have neither capital nor full stop.

@@ -20,8 +20,8 @@ import (
 	"vaultdispatcher/engine/vault/templates"
 )
 
-// This file is the first reading of a vault: the saves that no watcher saw, the dispatches that an
-// earlier engine has left, and the index.
+// This file is the first reading of a vault: the saves that no watcher saw, the dispatches that
+// an earlier engine has left, and the index.
 
 // firstPass is the first reading of a vault, with what waits for it.
 type firstPass struct {
@@ -31,8 +31,8 @@ type firstPass struct {
 	pending []journal.Dispatch // of earlier engines, not asked before their note was looked at
 }
 
-// run reads every note once after the first pass: first for markers that came while no engine watched,
-// then for the index. New saves do not wait for it.
+// run reads every note once after the first pass: first for markers that came while no engine
+// watched, then for the index. New saves do not wait for it.
 func (p *firstPass) run(ctx context.Context) error {
 	if !p.awaitFirstPass(ctx) {
 		return nil
@@ -83,8 +83,8 @@ func (p *firstPass) run(ctx context.Context) error {
 }
 
 // takeBacklog returns the notes of the first pass, and those among them that are older than this
-// engine or, in a vault that was never met, older than its first time with an engine. With late it
-// lists the folder instead; the watcher has not seen these notes.
+// engine or, in a vault that was never met, older than its first time with an engine. With late
+// it lists the folder instead; the watcher has not seen these notes.
 func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
 	p.v.mu.Lock()
 	found, p.backlog = p.backlog, nil
@@ -104,8 +104,8 @@ func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing
 	return found, notes, standing
 }
 
-// awaitFirstPass waits until the vault is watched. If a note of an unwatched vault is looked at, it
-// fills the index, since the agent that answers the note searches it.
+// awaitFirstPass waits until the vault is watched. If a note of an unwatched vault is looked at,
+// it fills the index, since the agent that answers the note searches it.
 func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 	for filled := false; ; {
 		select {
@@ -123,8 +123,8 @@ func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 	}
 }
 
-// resumePending continues the dispatches of an earlier engine, now that every note was looked at once:
-// a question that a person edited or deleted meanwhile is not asked again.
+// resumePending continues the dispatches of an earlier engine, now that every note was looked at
+// once: a question that a person edited or deleted meanwhile is not asked again.
 func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	p.v.mu.Lock()
 	lost, err := p.v.follower.ListLost(ctx, noteindex.SetOf(notes))
@@ -145,10 +145,10 @@ func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	}
 }
 
-// findNew returns a function that reports whether a note came while no engine ran, or just before the
-// last one ended: its index does not know the note, or not for long. For notes that are not indexed it
-// asks the journal, as far as they had quotes. If the vault was not met yet, or the last engine is
-// unknown, no note is new. The caller does not hold mu.
+// findNew returns a function that reports whether a note came while no engine ran, or just before
+// the last one ended: its index does not know the note, or not for long. For notes that are not
+// indexed it asks the journal, as far as they had quotes. If the vault was not met yet, or the
+// last engine is unknown, no note is new. The caller does not hold mu.
 func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
 	if !p.isMet() || p.v.Catalog.index.State().Notes == 0 {
 		return func(string) bool { return false }
@@ -176,8 +176,8 @@ func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
 // their old markers until the folder has content.
 
 // awaitFolder waits until the vault is there. If it has to wait, it also waits until the vault is
-// watched, since only a watcher finds late notes. late reports whether it had to wait; ok is false
-// when ctx ended first.
+// watched, since only a watcher finds late notes. late reports whether it had to wait; ok is
+// false when ctx ended first.
 func (p *firstPass) awaitFolder(ctx context.Context) (late, ok bool) {
 	for {
 		on, changed := p.v.Watching.Position()
@@ -195,9 +195,9 @@ func (p *firstPass) awaitFolder(ctx context.Context) (late, ok bool) {
 	}
 }
 
-// listNotes returns the notes of the vault, and those among them that are older than this engine or,
-// in a vault that was never met, older than its first time with an engine. The watcher reports them as
-// well, but one by one.
+// listNotes returns the notes of the vault, and those among them that are older than this engine
+// or, in a vault that was never met, older than its first time with an engine. The watcher
+// reports them as well, but one by one.
 func (p *firstPass) listNotes(met bool) (all, old []string) {
 	// Unreadable folders are left out; the watcher reports them.
 	_ = notes.Walk(p.v.Root, p.v.opts.Config.Exclude, func(rel string, info fs.FileInfo) {

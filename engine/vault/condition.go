@@ -19,8 +19,9 @@ import (
 	"vaultdispatcher/engine/vault/rules"
 )
 
-// Condition is the known state of the folder of a vault: whether it is usable, and which machine and
-// engines have it. Looks and a goroutine of its own find it out; all others read the findings.
+// Condition is the known state of the folder of a vault: whether it is usable, and which machine
+// and engines have it. Looks and a goroutine of its own find it out; all others read the
+// findings.
 type Condition struct {
 	facts.Facts
 	opts      Options
@@ -55,8 +56,8 @@ func (c *Condition) Ask() {
 // factsEvery is how often the facts of a vault are looked for when no caller asks.
 const factsEvery = 10 * time.Second
 
-// keep looks for the facts of the vault from time to time, and when its status is asked for, until ctx
-// ends.
+// keep looks for the facts of the vault from time to time, and when its status is asked for,
+// until ctx ends.
 func (c *Condition) keep(ctx context.Context) error {
 	for {
 		c.TimeLook(c.find)

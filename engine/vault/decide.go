@@ -28,8 +28,9 @@ type Decision struct {
 // isDecision is the rule by which a line decides and is never asked.
 const isDecision = "decision"
 
-// findDecisions returns the settled lines that decide, in a trusted note, if this engine saw them appear. A line that came
-// with its note, with many others, or while the vault was not watched never decides anything. The caller holds mu.
+// findDecisions returns the settled lines that decide, in a trusted note, if this engine saw them
+// appear. A line that came with its note, with many others, or while the vault was not watched
+// never decides anything. The caller holds mu.
 func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.Claim, came past.Came) []Decision {
 	if !v.opts.Config.Approve.InNote {
 		return nil
@@ -93,18 +94,20 @@ const (
 	foreign               // some of it was not
 )
 
-// decidingLines are the lines of a note that decide, as the last look at what the watcher has told of has found them. A line counts
-// only if a look has found it below a comment, in what was saved since an earlier look found fewer such lines in the note. So no
-// line that was there before decides about another proposal, wherever that is pasted.
+// decidingLines are the lines of a note that decide, as the last look at what the watcher has
+// told of has found them. A line counts only if a look has found it below a comment, in what was
+// saved since an earlier look found fewer such lines in the note. So no line that was there
+// before decides about another proposal, wherever that is pasted.
 type decidingLines struct {
 	sum      [32]byte          // of the note
 	standing map[note.Key]int  // how many lines decide
 	typed    map[string]string // what was typed below a comment that shows a proposal
 }
 
-// judge takes what a look has found: the lines that decide now, none of them known as typed yet, and those below a proposal. It
-// returns the lines to remember, and those that decide, without Shown those that never will. Of a line that the watcher has not
-// told of yet nothing is said. The lines before are nil where no look has found any.
+// judge takes what a look has found: the lines that decide now, none of them known as typed yet,
+// and those below a proposal. It returns the lines to remember, and those that decide, without
+// Shown those that never will. Of a line that the watcher has not told of yet nothing is said.
+// The lines before are nil where no look has found any.
 func (l *decidingLines) judge(from source, now decidingLines, found []Decision) (next *decidingLines, decisions []Decision) {
 	var before decidingLines
 	if l != nil {
@@ -140,8 +143,9 @@ func (l *decidingLines) judge(from source, now decidingLines, found []Decision) 
 	return l, decisions
 }
 
-// WillReplace says that the engine is about to replace what a note holds, whose sum is base, by what brings text from elsewhere or
-// does not. The watcher may see nothing but what is written then. So what nobody has looked at yet is judged here. It waits for a look.
+// WillReplace says that the engine is about to replace what a note holds, whose sum is base, by
+// what brings text from elsewhere or does not. The watcher may see nothing but what is written
+// then. So what nobody has looked at yet is judged here. It waits for a look.
 func (s *Set) WillReplace(root, path string, base [32]byte, brings bool) {
 	v := s.At(root)
 	rel, err := filepath.Rel(root, path)

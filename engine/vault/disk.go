@@ -10,34 +10,36 @@ import (
 	"vaultdispatcher/engine/vault/folder"
 )
 
-// Disk is a vault whose disk other rooms may touch. A caller has one from [OnDisk], which leaves the
-// call behind when the disk does not respond, or from [Vault.AwaitDisk], if it may wait for this disk
-// as long as it hangs. All other exported methods of a [Vault] return without waiting for a disk.
+// Disk is a vault whose disk other rooms may touch. A caller has one from [OnDisk], which leaves
+// the call behind when the disk does not respond, or from [Vault.AwaitDisk], if it may wait for
+// this disk as long as it hangs. All other exported methods of a [Vault] return without waiting
+// for a disk.
 type Disk struct {
 	*folder.Folder
 	v *Vault
 }
 
-// OnDisk makes a call that may wait for the disk of a vault. It ends with its context, or with a [behind.Silent] when
-// the disk is known not to respond; the call is then left behind.
+// OnDisk makes a call that may wait for the disk of a vault. It ends with its context, or with a
+// [behind.Silent] when the disk is known not to respond; the call is then left behind.
 func OnDisk[T any](ctx context.Context, v *Vault, do func(Disk) (T, error)) (T, error) {
 	return OnDiskElse(ctx, v, do, func(T, error) {})
 }
 
-// OnDiskElse is OnDisk for a call whose result must not get lost: if the caller has gone, late gets
-// the result.
+// OnDiskElse is OnDisk for a call whose result must not get lost: if the caller has gone, late
+// gets the result.
 func OnDiskElse[T any](ctx context.Context, v *Vault, do func(Disk) (T, error), late func(T, error)) (T, error) {
 	return behind.Do(ctx, &v.behind, func() (T, error) { return do(v.AwaitDisk()) }, late)
 }
 
-// AwaitDisk is for a goroutine that may wait as long as this disk hangs: the writer of one note, an
-// agent at work. A caller that passes its result to another goroutine passes a time limit too.
+// AwaitDisk is for a goroutine that may wait as long as this disk hangs: the writer of one note,
+// an agent at work. A caller that passes its result to another goroutine passes a time limit too.
 func (v *Vault) AwaitDisk() Disk { return Disk{&v.disk, v} }
 
 // Index is the index of the vault, whose searches read the folder of the index and notes.
 func (d Disk) Index() *recall.Index { return d.v.Catalog.index }
 
-// Look follows one save from the note's bytes to queued dispatches, and returns what it has found. Looking twice is harmless.
+// Look follows one save from the note's bytes to queued dispatches, and returns what it has
+// found. Looking twice is harmless.
 func (d Disk) Look(ctx context.Context, s Save) (Looked, error) { return d.v.look(ctx, s) }
 
 // LookQuietly is Look for a caller that needs no result; it logs errors.
@@ -56,10 +58,12 @@ func (d Disk) IndexPending(ctx context.Context, rel string) {
 	d.v.Catalog.indexer.IndexPending(ctx, rel)
 }
 
-// IsAway reports whether the vault's folder cannot be what it was: it is missing or empty, or was emptied at one blow.
+// IsAway reports whether the vault's folder cannot be what it was: it is missing or empty, or was
+// emptied at one blow.
 func (d Disk) IsAway() bool { return d.v.isAway() }
 
-// IsSought reports whether the questions of a note that is gone are looked for in others. It waits for a look.
+// IsSought reports whether the questions of a note that is gone are looked for in others. It
+// waits for a look.
 func (d Disk) IsSought(rel string) bool {
 	d.v.mu.Lock()
 	defer d.v.mu.Unlock()

@@ -27,8 +27,8 @@ func (v *Vault) forgetForever(ctx context.Context) error {
 	return nil
 }
 
-// forgetGone forgets the past of notes that have been gone for a week, and whether they were copies.
-// While the folder does not answer, no note counts as gone. It touches the disk.
+// forgetGone forgets the past of notes that have been gone for a week, and whether they were
+// copies. While the folder does not answer, no note counts as gone. It touches the disk.
 func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
 	if !swap.Reachable(v.Root) {
 		return nil

@@ -17,12 +17,12 @@ import (
 	"vaultdispatcher/engine/vault/templates"
 )
 
-// This file has the questions of a note judged: it finds the facts that the rules of engine/vault/rules
-// ask about, as a look learns them. Nothing that is asked is silent: each look says what is not taken
-// up, and why.
+// This file has the questions of a note judged: it finds the facts that the rules of
+// engine/vault/rules ask about, as a look learns them. Nothing that is asked is silent: each look
+// says what is not taken up, and why.
 
-// noteFacts are what the rules may ask about one note during one look. A fact that touches the disk or
-// the journal is found out when a rule asks, and once.
+// noteFacts are what the rules may ask about one note during one look. A fact that touches the
+// disk or the journal is found out when a rule asks, and once.
 type noteFacts struct {
 	rules.Facts
 	parts func() templates.Parts // of the note
@@ -30,8 +30,8 @@ type noteFacts struct {
 }
 
 // newFacts returns the facts about a note that are known before its claims are: the agents of its
-// questions. A note that has a private name too is private by that one; to find it touches the disk, and
-// walks the vault at most once.
+// questions. A note that has a private name too is private by that one; to find it touches the
+// disk, and walks the vault at most once.
 func (v *Vault) newFacts(s Save) *noteFacts {
 	f := &noteFacts{Facts: rules.Facts{Request: s.Urgent, Vault: v.Name, Paused: !v.Watching.IsOn(), PerNote: v.opts.Config.Limits.PerNote, Burst: v.opts.Config.Limits.Burst}}
 	if v.opts.Config.Approve.InNote {
@@ -41,8 +41,8 @@ func (v *Vault) newFacts(s Save) *noteFacts {
 	return f
 }
 
-// add adds the facts that are known when the claims of the note are: free are the markers that have none,
-// came the lines that came with it. The caller holds the vault's mu.
+// add adds the facts that are known when the claims of the note are: free are the markers that
+// have none, came the lines that came with it. The caller holds the vault's mu.
 func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, doc note.Doc, free []note.Marker, came past.Came) {
 	f.Time, f.Doc = time.Now(), doc
 	f.NoNote = sync.OnceValue(func() string {
@@ -108,10 +108,10 @@ func isNotAmong(markers []note.Marker) func(m note.Marker) bool {
 	return func(m note.Marker) bool { return !is(m) }
 }
 
-// settle judges the questions again that are not refused: which have settled by now, and are those of no
-// other note. It has lost answers written again, and the note looked at again when a question is to be
-// judged or told of. again says that questions have moved here: the note has to be looked at anew. The
-// caller holds mu.
+// settle judges the questions again that are not refused: which have settled by now, and are
+// those of no other note. It has lost answers written again, and the note looked at again when a
+// question is to be judged or told of. again says that questions have moved here: the note has to
+// be looked at anew. The caller holds mu.
 func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *noteFacts, now, told time.Time) (again bool, err error) {
 	free, err := v.reapplyAnswers(ctx, s, src, seen.Questions.Markers(rules.Wait, rules.Hold, rules.Start))
 	if err != nil {
@@ -129,8 +129,8 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *
 	return again, err
 }
 
-// reapplyAnswers has answers written again that were written over, and returns the free markers that have none. The caller
-// holds mu.
+// reapplyAnswers has answers written again that were written over, and returns the free markers
+// that have none. The caller holds mu.
 func (v *Vault) reapplyAnswers(ctx context.Context, s Save, src []byte, free []note.Marker) ([]note.Marker, error) {
 	free, some, err := v.writer.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
 		if s.Trigger != "scan" { // there a person wants answers
@@ -152,9 +152,9 @@ func pickEarlier(a, b time.Time) time.Time {
 	return a
 }
 
-// keepUntaken remembers what of a note is not taken up: its near misses, and these rows. Old notes make
-// no news: the first pass reads all of them. It returns when to look again, for lines that may still be
-// being typed; zero is never. The caller holds mu.
+// keepUntaken remembers what of a note is not taken up: its near misses, and these rows. Old
+// notes make no news: the first pass reads all of them. It returns when to look again, for lines
+// that may still be being typed; zero is never. The caller holds mu.
 func (v *Vault) keepUntaken(s Save, src []byte, f *noteFacts, refused []untaken.Row) time.Time {
 	rows := append(untaken.Find(src, f.Doc, v.opts.Config.Roles()), refused...)
 	isModel := len(rows) > 0 && (f.Doc.Drawing || f.Template().Path != "" || f.parts().IsWhole())
@@ -169,9 +169,9 @@ func (v *Vault) keepUntaken(s Save, src []byte, f *noteFacts, refused []untaken.
 	return next
 }
 
-// admitGroups sorts the settled questions into groups, by the rules that hold or start them: lines
-// that came with the note are in no group with later ones, and are not asked as a part of them. A
-// repeated question is in a group of its own.
+// admitGroups sorts the settled questions into groups, by the rules that hold or start them:
+// lines that came with the note are in no group with later ones, and are not asked as a part of
+// them. A repeated question is in a group of its own.
 func admitGroups(questions rules.Questions, src []byte, came past.Came) (all []Admitted) {
 	lines := note.Lines(src)
 	for _, r := range rules.List {

@@ -132,10 +132,10 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	return claims, raw, err
 }
 
-// withdrawChanged ends dispatches whose line the user has changed or removed, and returns the claims
-// that still hold; why says which of it. A dispatch with an agent at work ends only when its line
-// became another marker: a line that is merely gone may come back with its note, and its answer is
-// kept in any case.
+// withdrawChanged ends dispatches whose line the user has changed or removed, and returns the
+// claims that still hold; why says which of it. A dispatch with an agent at work ends only when
+// its line became another marker: a line that is merely gone may come back with its note, and its
+// answer is kept in any case.
 func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, f *noteFacts, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -166,14 +166,13 @@ func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, f *noteFac
 	return kept, nil
 }
 
-// underWay reports whether an agent is at work for a claim, or its answer waits
-// to be written.
+// underWay reports whether an agent is at work for a claim, or its answer waits to be written.
 func underWay(c journal.Claim) bool {
 	return c.Status == journal.Processing || c.Status == journal.Proposed || c.Status == journal.Queued && c.Answered
 }
 
-// forgetNote forgets a missing note, except its questions, which may have moved along with it. While
-// the folder of a vault is away, its notes do not count as gone. The caller holds mu.
+// forgetNote forgets a missing note, except its questions, which may have moved along with it.
+// While the folder of a vault is away, its notes do not count as gone. The caller holds mu.
 func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
 	v.engine.KeepUntaken(v.Root, rel, nil, time.Time{})
 	v.notes.forget(rel)
@@ -186,8 +185,8 @@ func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Cla
 	return v.memory.Depart(ctx, rel)
 }
 
-// giveUpVanished gives up the questions of a note that has been gone for a while. An agent at work
-// continues: its answer is kept in any case. The caller holds mu.
+// giveUpVanished gives up the questions of a note that has been gone for a while. An agent at
+// work continues: its answer is kept in any case. The caller holds mu.
 func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal.Claim) error {
 	left, err := v.follower.Gone(ctx, rel, len(claims))
 	if left > 0 {
@@ -224,9 +223,10 @@ func (v *Vault) updateProgress(rel string, says bool) {
 	}
 }
 
-// startsEarly reports whether the markers of a note may start before the vault is met: the note was
-// saved since the vault was given to an engine, so the markers are new. An edit above an old marker
-// looks the same, so only a few may start early, in all such notes together. The caller holds mu.
+// startsEarly reports whether the markers of a note may start before the vault is met: the note
+// was saved since the vault was given to an engine, so the markers are new. An edit above an old
+// marker looks the same, so only a few may start early, in all such notes together. The caller
+// holds mu.
 func (v *Vault) startsEarly(s Save, markers int) bool {
 	info, err := v.disk.Stat(s.Rel)
 	if s.Trigger == "reconcile" || err != nil || !v.isSinceGiven(info.ModTime()) {
@@ -235,8 +235,8 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	return v.memory.StartsEarly(s.Rel, markers)
 }
 
-// isSinceGiven reports whether a note saved at that time came after the vault was first given to an
-// engine, even one that was killed before it had met the vault.
+// isSinceGiven reports whether a note saved at that time came after the vault was first given to
+// an engine, even one that was killed before it had met the vault.
 func (v *Vault) isSinceGiven(at time.Time) bool {
 	if v.Condition.doubts.Load() {
 		return !at.Before(v.opts.Started)

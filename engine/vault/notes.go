@@ -8,8 +8,8 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// noteStates are what is known of notes besides their past, for as long as the engine runs, and the notes to look at again. The
-// caller of the methods holds the vault's mu.
+// noteStates are what is known of notes besides their past, for as long as the engine runs, and
+// the notes to look at again. The caller of the methods holds the vault's mu.
 type noteStates struct {
 	noteindex.States[string, noteState]
 	wakes *due.Queue[string]
@@ -32,9 +32,9 @@ func (n *noteStates) lookAt(s Save, when time.Time) {
 	n.put(s, when)
 }
 
-// retry schedules a look again after a failed one. The next look, whatever its cause, keeps the facts
-// of the failed one: that the note was new, that its lines may have other authors, and that a person
-// has asked for it.
+// retry schedules a look again after a failed one. The next look, whatever its cause, keeps the
+// facts of the failed one: that the note was new, that its lines may have other authors, and that
+// a person has asked for it.
 func (n *noteStates) retry(s Save, at time.Time) {
 	s.owed = true
 	n.put(s, at)

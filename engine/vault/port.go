@@ -10,8 +10,8 @@ import (
 	"vaultdispatcher/engine/vault/rules"
 )
 
-// Port is the vault's way to the rooms around it. Of its calls only some of the writer's touch the
-// vault's disk, as they say. All of it is safe for concurrent use.
+// Port is the vault's way to the rooms around it. Of its calls only some of the writer's touch
+// the vault's disk, as they say. All of it is safe for concurrent use.
 type Port struct {
 	Engine     Engine
 	Dispatcher Dispatcher
@@ -23,17 +23,17 @@ type Engine interface {
 	// VaultOpened says that a vault is open and nothing in it was looked at yet.
 	VaultOpened(v *Vault)
 
-	// AddFacts adds to the facts about a note which agents answer its questions, and which may not be
-	// told them. name returns the note's path in its vault, or a private one that it has too.
+	// AddFacts adds to the facts about a note which agents answer its questions, and which may
+	// not be told them. name returns the note's path in its vault, or a private one that it has
+	// too.
 	AddFacts(f *rules.Facts, name func() string)
 
-	// KeepUntaken replaces the rows of a note's questions that are not taken up, and returns when to
-	// look at the note again; zero = never. first is when a new row was noticed, so that it is
+	// KeepUntaken replaces the rows of a note's questions that are not taken up, and returns when
+	// to look at the note again; zero = never. first is when a new row was noticed, so that it is
 	// reported when the markers of the same save start, not behind their answers.
 	KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time
 
-	// OldMarkersHeld says how many markers are held because they are older than the
-	// first watch.
+	// OldMarkersHeld says how many markers are held because they are older than the first watch.
 	OldMarkersHeld(vault string, markers int)
 
 	// StartGroups makes the groups that have settled in a note dispatches. It returns one
@@ -44,7 +44,8 @@ type Engine interface {
 	// Decide does what a line of a note says about the proposal above it.
 	Decide(ctx context.Context, d Decision)
 
-	// AddNotice tells a person something, StatusChanged that the status is another. Neither waits.
+	// AddNotice tells a person something, StatusChanged that the status is another. Neither
+	// waits.
 	AddNotice(code string, args ...any)
 	StatusChanged()
 }
@@ -72,11 +73,12 @@ type Writer interface {
 	// RetryNow has what waits to be written into a note tried at once.
 	RetryNow(root, rel string)
 
-	// Reapply writes answers again that another program has just written over, and returns the other
-	// markers. If answers are missing, it asks whyBack for a reason to hold them instead.
+	// Reapply writes answers again that another program has just written over, and returns the
+	// other markers. If answers are missing, it asks whyBack for a reason to hold them instead.
 	Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) ([]note.Marker, bool, error)
 
-	// Restore ends the holds of claims whose answers are in the note again, and returns the others.
+	// Restore ends the holds of claims whose answers are in the note again, and returns the
+	// others.
 	Restore(ctx context.Context, src []byte, claims []journal.Claim) ([]journal.Claim, error)
 
 	// RefreshProgress has what a note says about progress brought up to date.

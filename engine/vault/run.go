@@ -63,8 +63,8 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 	return err
 }
 
-// followAll runs the goroutines of an open vault. That which finds out whether the disk responds is the first: all else may
-// wait for the disk.
+// followAll runs the goroutines of an open vault. That which finds out whether the disk responds
+// is the first: all else may wait for the disk.
 func (v *Vault) followAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return v.Condition.keep(ctx) })
@@ -163,8 +163,8 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded, source: source, stamp: ev.Stamp})
 }
 
-// lookAtAny is lookQuietly for what may be no note but was looked at on a person's request. Of such a file it keeps no
-// reports, since no later look would remove them.
+// lookAtAny is lookQuietly for what may be no note but was looked at on a person's request. Of
+// such a file it keeps no reports, since no later look would remove them.
 func (v *Vault) lookAtAny(ctx context.Context, s Save) {
 	if v.lookQuietly(ctx, s); notes.WhyNot(s.Rel, v.opts.Config.Exclude) != "" {
 		v.engine.KeepUntaken(v.Root, s.Rel, nil, time.Time{})
@@ -179,9 +179,9 @@ func (v *Vault) lookQuietly(ctx context.Context, s Save) {
 }
 
 // look follows one save from the note's bytes to queued dispatches. Looking twice is harmless: an
-// answered marker is gone from the text, a claimed one belongs to its dispatch, and the rest settles
-// from when it was first seen. When its context ends, look stops and the note is looked at again
-// later. It touches the disk.
+// answered marker is gone from the text, a claimed one belongs to its dispatch, and the rest
+// settles from when it was first seen. When its context ends, look stops and the note is looked
+// at again later. It touches the disk.
 func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	defer v.engine.StatusChanged()
 	defer func() { // which the note's look must not be kept waiting for
@@ -233,8 +233,8 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	return seen, err
 }
 
-// keepUnread remembers why a note could not be read, without a reason that it does not exist, and whether that lasts. It returns
-// when to look again to report it; zero means never.
+// keepUnread remembers why a note could not be read, without a reason that it does not exist, and
+// whether that lasts. It returns when to look again to report it; zero means never.
 func (v *Vault) keepUnread(s Save, reason string, lasts bool) time.Time {
 	var rows []untaken.Row
 	if reason != "" {
@@ -256,8 +256,9 @@ func (v *Vault) runWakes(ctx context.Context) error {
 	return nil
 }
 
-// reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
-// name says so: whether others are copies may depend on what the one that went is called now.
+// reviewCopies has the notes indexed again that may be second versions of one that has changed,
+// and those looked at whose name says so: whether others are copies may depend on what the one
+// that went is called now.
 func (v *Vault) reviewCopies(original string, isCrowded bool) {
 	all, named := v.Catalog.doubles.Of(original)
 	for _, rel := range all {

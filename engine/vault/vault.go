@@ -1,19 +1,19 @@
-// Package vault follows the life of one folder of notes: it opens, watches and reads the folder, and
-// passes settled questions on.
+// Package vault follows the life of one folder of notes: it opens, watches and reads the folder,
+// and passes settled questions on.
 //
-// [New] returns a vault and [Vault.Run] follows it until its context ends; a [Port] connects it to the
-// rooms around it. [Vault.look] handles each save: it reads and parses the note, matches its questions
-// with the known ones, and passes the settled ones to [Engine.StartGroups].
+// [New] returns a vault and [Vault.Run] follows it until its context ends; a [Port] connects it
+// to the rooms around it. [Vault.look] handles each save: it reads and parses the note, matches
+// its questions with the known ones, and passes the settled ones to [Engine.StartGroups].
 //
 // # Promises
 //
-// Only the goroutines of a vault and the holders of a [Disk] touch its disk. Facts about the folder
-// are kept in memory, with the time since which the disk has not answered; so a disk that hangs stops
-// only its vault, and Run ends a few seconds after its context. One look is made at a time. A look
-// costs by the size of its note and the number of missing notes. In a watched vault nothing starts
-// until the markers it had on first sight are judged, except a few markers that were saved after the
-// start. In a paused vault, the markers that a scan finds start without this check. Nothing starts in
-// a folder that shares notes with another vault.
+// Only the goroutines of a vault and the holders of a [Disk] touch its disk. Facts about the
+// folder are kept in memory, with the time since which the disk has not answered; so a disk that
+// hangs stops only its vault, and Run ends a few seconds after its context. One look is made at a
+// time. A look costs by the size of its note and the number of missing notes. In a watched vault
+// nothing starts until the markers it had on first sight are judged, except a few markers that
+// were saved after the start. In a paused vault, the markers that a scan finds start without this
+// check. Nothing starts in a folder that shares notes with another vault.
 package vault
 
 import (
@@ -99,8 +99,8 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Vault is one folder of notes, with its known state and the goroutines that follow its saves. Its
-// methods are safe for concurrent use; those that touch the disk say so.
+// Vault is one folder of notes, with its known state and the goroutines that follow its saves.
+// Its methods are safe for concurrent use; those that touch the disk say so.
 type Vault struct {
 	opts       Options
 	engine     Engine
@@ -189,8 +189,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// ResumeDispatch continues a dispatch that an earlier engine has left: an answer is written at once, a
-// question is asked when the vault has been looked at.
+// ResumeDispatch continues a dispatch that an earlier engine has left: an answer is written at
+// once, a question is asked when the vault has been looked at.
 func (v *Vault) ResumeDispatch(d journal.Dispatch) {
 	if d.Answered || !v.Watching.IsOn() {
 		v.dispatcher.Submit(d)
@@ -201,8 +201,7 @@ func (v *Vault) ResumeDispatch(d journal.Dispatch) {
 	v.first.pending = append(v.first.pending, d)
 }
 
-// State says what a vault that is not paused is doing, and why where that is not as it
-// should be.
+// State says what a vault that is not paused is doing, and why where that is not as it should be.
 func (v *Vault) State() (state, reason string) {
 	silence, foreign := v.Condition.Silence(), v.Condition.WhyForeign()
 	switch {

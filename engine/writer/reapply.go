@@ -13,21 +13,21 @@ import (
 	"vaultdispatcher/engine/note/find"
 )
 
-// An editor that did not notice our write saves its own, older text over it: the marker is back on the
-// disk and the answer is gone. The answer is then written again from the journal. A person who asks
-// the same once more does not look like that: here the answer is gone, the line is where it was, it
-// happened soon, and in one save ([findRemoved]). Use wiki undo to get the question back, and wiki
-// retry --fresh to get another answer.
+// An editor that did not notice our write saves its own, older text over it: the marker is back
+// on the disk and the answer is gone. The answer is then written again from the journal. A person
+// who asks the same once more does not look like that: here the answer is gone, the line is where
+// it was, it happened soon, and in one save ([findRemoved]). Use wiki undo to get the question
+// back, and wiki retry --fresh to get another answer.
 const (
 	mostReapplied = 5
 
 	writtenOverAlways = "another program keeps writing over the answer; the answer is kept, and wiki retry writes it again"
 )
 
-// Reapply removes from the free markers of a note those that have an answer: it writes an answer again
-// that was just written over, or that is parked because its place was gone. If answers are missing,
-// however old they are, it calls whyBack: if that returns a reason, they are held. It returns the
-// other markers, and whether there were any with an answer.
+// Reapply removes from the free markers of a note those that have an answer: it writes an answer
+// again that was just written over, or that is parked because its place was gone. If answers are
+// missing, however old they are, it calls whyBack: if that returns a reason, they are held. It
+// returns the other markers, and whether there were any with an answer.
 func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) (rest []note.Marker, some bool, err error) {
 	young := w.wroteLately(time.Now())
 	if len(free) == 0 && !young {
@@ -121,8 +121,8 @@ type place struct {
 	position int
 }
 
-// findOverwritten finds the markers that a note had before their answers were written and has again
-// instead of them. It returns their positions by dispatch, and the remaining markers.
+// findOverwritten finds the markers that a note had before their answers were written and has
+// again instead of them. It returns their positions by dispatch, and the remaining markers.
 func findOverwritten(text *find.Text, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
 	var places []place
 	var traces []note.Trace

@@ -51,10 +51,10 @@ func NotUndoable(d journal.Dispatch, now time.Time) string {
 	return ""
 }
 
-// Undo takes back the answers of a dispatch that the journal has as undoing: the markers are in the
-// note again. Everything that a person wrote elsewhere in the note since is kept. If the disk keeps an
-// undo from its end, the engine ends it later by itself. If an undo is refused, Undo returns [Refused]
-// and does not touch the answers.
+// Undo takes back the answers of a dispatch that the journal has as undoing: the markers are in
+// the note again. Everything that a person wrote elsewhere in the note since is kept. If the disk
+// keeps an undo from its end, the engine ends it later by itself. If an undo is refused, Undo
+// returns [Refused] and does not touch the answers.
 func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
 	ctx = context.WithoutCancel(ctx) // the undo is ended even if the caller is gone
 	within, cancel := context.WithTimeout(ctx, undoWithin)
@@ -116,7 +116,8 @@ func (w *Writer) newTakingJob(ctx context.Context, d journal.Dispatch) (rewrite.
 	return job, nil
 }
 
-// IsInRun is [rewrite.IsInRun] of the one answer of d, in its note as it is now. It touches the disk.
+// IsInRun is [rewrite.IsInRun] of the one answer of d, in its note as it is now. It touches the
+// disk.
 func (w *Writer) IsInRun(ctx context.Context, d journal.Dispatch) (bool, error) {
 	job, err := w.newTakingJob(ctx, d)
 	if err != nil {
@@ -129,7 +130,8 @@ func (w *Writer) IsInRun(ctx context.Context, d journal.Dispatch) (bool, error) 
 	return rewrite.IsInRun(src.Data, job), nil
 }
 
-// sayUndone says what an undo put back, and where: others may have moved its lines since they were asked.
+// sayUndone says what an undo put back, and where: others may have moved its lines since they
+// were asked.
 func sayUndone(d journal.Dispatch, lines []int) string {
 	switch {
 	case d.Markers[0].Text == "":
@@ -149,8 +151,8 @@ func sayUndone(d journal.Dispatch, lines []int) string {
 	return fmt.Sprintf("%s: the markers of lines %s are back", undoneByHand, b.String())
 }
 
-// endUndo continues an undo that an earlier engine has begun. The answer to the caller is lost, so a
-// notice names an undo that is refused.
+// endUndo continues an undo that an earlier engine has begun. The answer to the caller is lost,
+// so a notice names an undo that is refused.
 func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	err := w.takeBack(ctx, d, w.waitIdly(ctx, d.Vault))
 	reason := refusalFor(err)
@@ -161,8 +163,8 @@ func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	return w.opts.Journal.RecordUndoRefused(ctx, d.ID, syserr.Plain(err))
 }
 
-// WhyNotReplaced says in one sentence why the answers of a dispatch cannot be replaced in the present
-// note, or returns "".
+// WhyNotReplaced says in one sentence why the answers of a dispatch cannot be replaced in the
+// present note, or returns "".
 func WhyNotReplaced(src []byte, d journal.Dispatch) string {
 	places := make([]rewrite.Place, len(d.Markers))
 	for i, m := range d.Markers {

@@ -26,10 +26,11 @@ import (
 // questions are followed to other notes ([Options.FollowFor], [Engine.IsSought]).
 const looksForLine = 10 * time.Second
 
-// writeAnswers puts the answers of d where they belong and records the result: into the note in the place of the markers or of
-// earlier answers, with the question to the end of a note or below the line that is asked again, or to the asker. Where their place
-// is gone they are parked. If the record wants it, a missing note is made. An error means that the note is unchanged and that the
-// answers wait in the journal for another try.
+// writeAnswers puts the answers of d where they belong and records the result: into the note in
+// the place of the markers or of earlier answers, with the question to the end of a note or below
+// the line that is asked again, or to the asker. Where their place is gone they are parked. If
+// the record wants it, a missing note is made. An error means that the note is unchanged and that
+// the answers wait in the journal for another try.
 func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	if d.Undo == journal.Undoing {
 		return w.endUndo(ctx, d)
@@ -93,8 +94,8 @@ func (w *Writer) planWrite(ctx context.Context, d journal.Dispatch) (job rewrite
 	return job, do, err
 }
 
-// makeNote makes an empty note and its folders, only through the vault's root. An existing note does
-// not change.
+// makeNote makes an empty note and its folders, only through the vault's root. An existing note
+// does not change.
 func makeNote(vault, rel string) error {
 	root, err := os.OpenRoot(vault)
 	if err != nil {
@@ -115,7 +116,8 @@ func makeNote(vault, rel string) error {
 	return f.Close()
 }
 
-// lookAgainOrPark has a note that is gone, as err says, looked for again. After long enough the answers of d are parked.
+// lookAgainOrPark has a note that is gone, as err says, looked for again. After long enough the
+// answers of d are parked.
 func (w *Writer) lookAgainOrPark(ctx context.Context, d journal.Dispatch, err error, waited time.Duration, reason string) error {
 	switch {
 	case waited < w.opts.FollowFor:
@@ -127,12 +129,13 @@ func (w *Writer) lookAgainOrPark(ctx context.Context, d journal.Dispatch, err er
 }
 
 // rewriting is rewrite.Answer, rewrite.Undo, rewrite.Replace, or a closure over rewrite.Append or
-// rewrite.Show. rewrite.Merge has its own way (merge.go), and an exchange that displaced something or
-// was cut short is ended by swap.Settle or swap.Recover (exchanges.go).
+// rewrite.Show. rewrite.Merge has its own way (merge.go), and an exchange that displaced
+// something or was cut short is ended by swap.Settle or swap.Recover (exchanges.go).
 type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (rewrite.Result, error)
 
-// rewriteNote has the rewriter work on the note of d. It records every intention with the text of each place, and first ends the
-// exchanges that could not be ended earlier. While the drive of a vault is away its notes are not gone.
+// rewriteNote has the rewriter work on the note of d. It records every intention with the text of
+// each place, and first ends the exchanges that could not be ended earlier. While the drive of a
+// vault is away its notes are not gone.
 func (w *Writer) rewriteNote(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
 	result, err := w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.RecordSwap)
 	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.Engine.IsAwayOnDisk(d.Vault) {
@@ -206,7 +209,8 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 	return job, nil
 }
 
-// placeOf returns a marker as the rewriter looks for it: it has its answer, so white space is no edit.
+// placeOf returns a marker as the rewriter looks for it: it has its answer, so white space is no
+// edit.
 func placeOf(m journal.Marker) rewrite.Place {
 	m.Folds = true
 	return rewrite.Place{Trace: m.Trace, Answer: m.Answer, Block: m.Block}
@@ -235,8 +239,8 @@ func (w *Writer) endExchange(ctx context.Context, s journal.Swap, by ending) err
 	return w.endExchangeLocked(ctx, s, by)
 }
 
-// endExchangeLocked ends an exchange, by swap.Settle after its grace or by swap.Recover after a crash,
-// and closes it. An exchange that cannot be ended now is left recorded.
+// endExchangeLocked ends an exchange, by swap.Settle after its grace or by swap.Recover after a
+// crash, and closes it. An exchange that cannot be ended now is left recorded.
 func (w *Writer) endExchangeLocked(ctx context.Context, s journal.Swap, by ending) error {
 	outcome, err := by(swap.Intention{Path: s.Path, Temp: s.Temp, Base: s.Base, New: s.New})
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package writer is the only room that changes a person's notes: it writes, appends and undoes
-// answers, keeps progress comments up to date and merges texts that were saved meanwhile. There is one
-// exception: engine/broadcast/shelf changes notes that the Broadcaster has made and that nothing else
-// has changed.
+// answers, keeps progress comments up to date and merges texts that were saved meanwhile. There
+// is one exception: engine/broadcast/shelf changes notes that the Broadcaster has made and that
+// nothing else has changed.
 //
 // [Writer.Submit] takes a record whose answers are in the journal; [Writer.Run]
 // writes them until its context ends. [Writer.Undo] puts the markers back, and
@@ -9,16 +9,17 @@
 //
 // # Promises
 //
-// Writes to one note happen one after the other, writes to different notes side by side. At most four
-// notes of one vault are written at once; undos that a person waits for, progress comments, merges and
-// the ends of exchanges come on top, and a write that waits for another program does not count. So
-// notes that are always busy delay no other, and a disk that does not respond delays no other vault.
-// An answer whose line is missing is parked after ten seconds, one whose note is missing after
-// [Options.FollowFor]. Any other write fails after six tries with a back-off, and the answer is kept;
-// tries that [Writer.RetryNow] brought forward do not count. The next engine takes up a write that the
-// engine's end cuts short. The text that an exchange has displaced is kept for [swap.Grace] and
-// checked once more before it is removed; when the engine stops, this happens early. [Writer.Recover]
-// must return before Run is called; otherwise a Writer is safe for concurrent use.
+// Writes to one note happen one after the other, writes to different notes side by side. At most
+// four notes of one vault are written at once; undos that a person waits for, progress comments,
+// merges and the ends of exchanges come on top, and a write that waits for another program does
+// not count. So notes that are always busy delay no other, and a disk that does not respond
+// delays no other vault. An answer whose line is missing is parked after ten seconds, one whose
+// note is missing after [Options.FollowFor]. Any other write fails after six tries with a
+// back-off, and the answer is kept; tries that [Writer.RetryNow] brought forward do not count.
+// The next engine takes up a write that the engine's end cuts short. The text that an exchange
+// has displaced is kept for [swap.Grace] and checked once more before it is removed; when the
+// engine stops, this happens early. [Writer.Recover] must return before Run is called; otherwise
+// a Writer is safe for concurrent use.
 package writer
 
 import (
@@ -44,14 +45,15 @@ type Engine interface {
 	// IsAwayOnDisk reports whether the disk of a vault is away. It may touch it.
 	IsAwayOnDisk(root string) bool
 
-	// IsSought reports whether the questions of a note that is gone are looked for in others. It may touch the disk.
+	// IsSought reports whether the questions of a note that is gone are looked for in others. It
+	// may touch the disk.
 	IsSought(root, rel string) bool
 
 	// MarkUnreachable says that the folder of a vault was not reached.
 	MarkUnreachable(root string)
 
-	// WillReplace says that what a note holds, whose SHA-256 is base, is about to be replaced, and whether by what brings
-	// text from elsewhere. It touches the disk.
+	// WillReplace says that what a note holds, whose SHA-256 is base, is about to be replaced,
+	// and whether by what brings text from elsewhere. It touches the disk.
 	WillReplace(root, path string, base [32]byte, brings bool)
 
 	// BothKept says that a note was saved while its answer was written and both versions live,
@@ -59,12 +61,12 @@ type Engine interface {
 	BothKept(file, copy string)
 	UndoFailed(d journal.Dispatch, reason string)
 
-	// ReadForProgress returns a note with its progress comments and when it was changed; an error says that
-	// it cannot be told in. It touches the disk.
+	// ReadForProgress returns a note with its progress comments and when it was changed; an error
+	// says that it cannot be told in. It touches the disk.
 	ReadForProgress(root, rel string) (src []byte, modified time.Time, err error)
 
-	// MissedIn returns the lines of a note that are not taken up; known is false if their comments are
-	// to be left alone.
+	// MissedIn returns the lines of a note that are not taken up; known is false if their
+	// comments are to be left alone.
 	MissedIn(root, rel string, text []byte) (lines []Missed, known bool)
 }
 
@@ -111,8 +113,9 @@ func New(opts Options) *Writer {
 	return w
 }
 
-// PartingTime is how long Run takes to end at most, and its parts: for writes at work to finish, for each to notice that
-// this is over, and for what they have left to be looked at. A disk that does not respond takes longer, and is left behind.
+// PartingTime is how long Run takes to end at most, and its parts: for writes at work to finish,
+// for each to notice that this is over, and for what they have left to be looked at. A disk that
+// does not respond takes longer, and is left behind.
 const (
 	PartingTime = 6 * time.Second
 	graceTime   = PartingTime / 2
@@ -166,8 +169,7 @@ func waitFor(f func(), limit time.Duration) bool {
 	}
 }
 
-// Recover takes up the exchanges that the last engine left; Run ends them. It touches
-// no vault.
+// Recover takes up the exchanges that the last engine left; Run ends them. It touches no vault.
 func (w *Writer) Recover(ctx context.Context) error {
 	open, err := w.opts.Journal.Swaps(ctx)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Crowd tells which notes changed together with many others, as after a copy, a checkout or a sync,
-// and not because a person has saved one. A note behind such a crowd only waits for its turn. The zero
-// value has seen no note; one goroutine at a time uses it.
+// Crowd tells which notes changed together with many others, as after a copy, a checkout or a
+// sync, and not because a person has saved one. A note behind such a crowd only waits for its
+// turn. The zero value has seen no note; one goroutine at a time uses it.
 type Crowd struct {
 	arrivals  [Ways][many]time.Time // the last that came each way
 	oldest    [Ways]int             // index of the oldest in each row of arrivals
@@ -21,8 +21,8 @@ type changed struct {
 	isCrowded bool
 }
 
-// Way is how a note came to be changed. Each way has its own crowds: a person who copies notes in may
-// write in another one.
+// Way is how a note came to be changed. Each way has its own crowds: a person who copies notes in
+// may write in another one.
 type Way int
 
 // The ways, and how many there are.

@@ -18,10 +18,10 @@ import (
 	"vaultdispatcher/engine/vault/burst"
 )
 
-// No table knows every name. So a note counts as a copy of another if it comes after a question of
-// that note was accepted, its name is that note's with something added, its text is much the same, and
-// it has the question between the same lines. A wrong guess costs more than a second answer does, so
-// each of the conditions has to hold.
+// No table knows every name. So a note counts as a copy of another if it comes after a question
+// of that note was accepted, its name is that note's with something added, its text is much the
+// same, and it has the question between the same lines. A wrong guess costs more than a second
+// answer does, so each of the conditions has to hold.
 
 const (
 	lately      = 30 * 24 * time.Hour // how long an answer is remembered for this
@@ -29,8 +29,9 @@ const (
 	mostAdded   = 8                   // ends of a name that are tried
 )
 
-// FindAlike returns the markers of a note that were asked in its original, by that rule. A finding holds until the line is edited or the other note is gone, even if the lines
-// around it change. It touches the disk.
+// FindAlike returns the markers of a note that were asked in its original, by that rule. A
+// finding holds until the line is edited or the other note is gone, even if the lines around it
+// change. It touches the disk.
 func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (original string, alike []note.Marker, err error) {
 	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	if err != nil {
@@ -103,8 +104,8 @@ func placed(t note.Trace) string {
 	return strings.Join([]string{note.UnifyLineEnds(t.Text), t.Upper, t.Lower}, "\x00")
 }
 
-// askedAlike returns the places of the questions of a note that are open or were answered lately, and were accepted before
-// another one came, if that says much the same.
+// askedAlike returns the places of the questions of a note that are open or were answered lately,
+// and were accepted before another one came, if that says much the same.
 func (m *Memory) askedAlike(ctx context.Context, rel string, src []byte, came time.Time) (asked map[string]bool, err error) {
 	open, err := m.Journal.Claims(ctx, m.Root, rel)
 	if err != nil {
@@ -138,8 +139,8 @@ func (m *Memory) askedAlike(ctx context.Context, rel string, src []byte, came ti
 	return asked, nil
 }
 
-// sharesLines reports whether at least four of five lines of a note, and not too few, are in another
-// note.
+// sharesLines reports whether at least four of five lines of a note, and not too few, are in
+// another note.
 func sharesLines(src, other []byte) bool {
 	stands := make(map[string]bool)
 	for _, line := range linesOf(other) {
@@ -174,8 +175,8 @@ func linesOf(src []byte) (lines []string) {
 	return lines
 }
 
-// shorten returns the notes of the same folder whose names this one has with something added that begins with neither letter nor
-// digit, the longest first.
+// shorten returns the notes of the same folder whose names this one has with something added that
+// begins with neither letter nor digit, the longest first.
 func shorten(rel string) (originals []string) {
 	dir, base := path.Split(rel)
 	stem := filename.TrimExtension(base)
@@ -196,8 +197,9 @@ func shorten(rel string) (originals []string) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isNumbered reports whether what was added to a name is a number that no file manager gives so soon, or the day, week or quarter
-// of a note that is made again and again: Weekly 48, 2026-01-02, Review 2026-W05. A time of day is a program's.
+// isNumbered reports whether what was added to a name is a number that no file manager gives so
+// soon, or the day, week or quarter of a note that is made again and again: Weekly 48,
+// 2026-01-02, Review 2026-W05. A time of day is a program's.
 func isNumbered(added string) bool {
 	digits := strings.Trim(added, " ()-_#.")
 	return digits != "" && strings.Trim(digits, "0123456789") == "" && len(digits) > 1 || dated().MatchString(strings.Trim(added, " -_"))

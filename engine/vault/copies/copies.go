@@ -1,18 +1,19 @@
-// Package copies finds the note that another one may be a copy of: by the name that file managers and
-// sync programs give to copies, and by being the same file under two names.
+// Package copies finds the note that another one may be a copy of: by the name that file managers
+// and sync programs give to copies, and by being the same file under two names.
 //
 //	var links copies.Links
 //	if first, ok := links.First("b.md", info, isStill); ok { ... } // b.md is a.md
 //	other := copies.FindNames(root, isPrivate).Of(info)           // a private name of the file
 //
-// [Memory] remembers which notes are copies, [Doubles] which of them say nothing that their original does not
-// say, and [Secrets] which notes are secret because of another name that they have. The names are those of
-// engine/note/filename.
+// [Memory] remembers which notes are copies, [Doubles] which of them say nothing that their
+// original does not say, and [Secrets] which notes are secret because of another name that they
+// have. The names are those of engine/note/filename.
 //
 // # Promises
 //
-// A name that people give too is only a guess: then the bytes of the note have to say whether it is a copy. A
-// name that only a program gives is enough while the original is there. Windows reports no second names.
+// A name that people give too is only a guess: then the bytes of the note have to say whether it
+// is a copy. A name that only a program gives is enough while the original is there. Windows
+// reports no second names.
 package copies
 
 import (
@@ -71,9 +72,9 @@ func hasLinks(info os.FileInfo) bool {
 	return names > 1
 }
 
-// Secrets are the notes that are secret because of another name they have. They are kept apart from
-// the disk, because a caller of Has may hold a lock and cannot wait. The zero value has no notes; it
-// is safe for concurrent use.
+// Secrets are the notes that are secret because of another name they have. They are kept apart
+// from the disk, because a caller of Has may hold a lock and cannot wait. The zero value has no
+// notes; it is safe for concurrent use.
 type Secrets struct{ notes sync.Map }
 
 // Update brings up to date which of some notes are secret: those that have another name which is.
@@ -95,10 +96,10 @@ func (s *Secrets) Has(rel string) bool {
 }
 
 // A question of a copy is asked in the original note. The copy remains a copy when the original
-// changes, for example by its answer: the verdict holds until the copy itself changes. A note that
-// comes when its original has been answered is a copy if it was one before: it equals the original
-// without these answers, and was last written before them. The same is true of old text that an editor
-// saves under the former name of a note.
+// changes, for example by its answer: the verdict holds until the copy itself changes. A note
+// that comes when its original has been answered is a copy if it was one before: it equals the
+// original without these answers, and was last written before them. The same is true of old text
+// that an editor saves under the former name of a note.
 
 // Journal is what a memory asks of the journal ([journal.Journal]).
 type Journal interface {
@@ -121,8 +122,8 @@ type Memory struct {
 	sweep   time.Time // when those were dropped that were only new
 }
 
-// noteState is what a memory has of a note until the note is gone, beside the journal. A zero time
-// means that the state does not hold.
+// noteState is what a memory has of a note until the note is gone, beside the journal. A zero
+// time means that the state does not hold.
 type noteState struct {
 	newSince     time.Time // it was not there before
 	lostSince    time.Time // the original of this copy is missing
@@ -138,7 +139,8 @@ type Copy struct {
 	Linked   bool   // it is the same file
 }
 
-// Came says that a note was not there before. Who says it first is believed: a scan may tell of a note before the watcher.
+// Came says that a note was not there before. Who says it first is believed: a scan may tell of a
+// note before the watcher.
 func (m *Memory) Came(rel string, now time.Time) {
 	if now.Sub(m.sweep) > burst.Within {
 		for rel, s := range m.notes.All() {
@@ -155,8 +157,9 @@ func (m *Memory) Came(rel string, now time.Time) {
 	})
 }
 
-// Find returns the note that another one is a copy of: it says what that one does or did, as its name says, or is the same file
-// under a second name. Its questions are asked there. It touches the disk.
+// Find returns the note that another one is a copy of: it says what that one does or did, as its
+// name says, or is the same file under a second name. Its questions are asked there. It touches
+// the disk.
 func (m *Memory) Find(ctx context.Context, rel string, src []byte) (Copy, error) {
 	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	if err != nil {
@@ -206,14 +209,15 @@ func (m *Memory) Find(ctx context.Context, rel string, src []byte) (Copy, error)
 	return Copy{}, nil
 }
 
-// IsOf reports whether a note was found to be a copy of another one, and has not become more since.
+// IsOf reports whether a note was found to be a copy of another one, and has not become more
+// since.
 func (m *Memory) IsOf(ctx context.Context, rel, original string) (bool, error) {
 	known, err := m.Journal.Copy(ctx, m.Root, rel)
 	return err == nil && known.Original == original, err
 }
 
-// recallCopy reports whether a note equals its original, or what that was when it did; it remembers
-// the note that does.
+// recallCopy reports whether a note equals its original, or what that was when it did; it
+// remembers the note that does.
 func (m *Memory) recallCopy(ctx context.Context, known, now journal.Copy, src []byte, equals bool) (bool, error) {
 	same := isUnchanged(known, src)
 	if !equals || same && known.Original == now.Original {
@@ -228,14 +232,14 @@ func (m *Memory) recallCopy(ctx context.Context, known, now journal.Copy, src []
 // isUnchanged reports whether a note is known for a copy and says what it did then.
 func isUnchanged(known journal.Copy, src []byte) bool { return known.Hash == sha256.Sum256(src) }
 
-// ForgetGone forgets what is remembered of copies that have been gone for as long as keep. The caller has seen that the folder
-// answers; isGone may touch the disk.
+// ForgetGone forgets what is remembered of copies that have been gone for as long as keep. The
+// caller has seen that the folder answers; isGone may touch the disk.
 func (m *Memory) ForgetGone(ctx context.Context, now time.Time, keep time.Duration, isGone func(rel string) bool) error {
 	return m.Journal.ForgetCopies(ctx, m.Root, now, keep, isGone)
 }
 
-// equalsOriginal reports whether a note equals its original, or what that was without the answers that were
-// written since the note was; without any of them if the note was the original itself.
+// equalsOriginal reports whether a note equals its original, or what that was without the answers
+// that were written since the note was; without any of them if the note was the original itself.
 func (m *Memory) equalsOriginal(ctx context.Context, rel, original string, src, other []byte, isFormer bool) (bool, error) {
 	if bytes.Equal(other, src) {
 		return true, nil

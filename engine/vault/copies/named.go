@@ -16,9 +16,9 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// FindVersion returns the note that another one is a second version of by its name, if that note is
-// there, and the program that gives such names. A note counts as gone only after the time settle;
-// again is how much of it is left. FindVersion touches the disk only for such a name.
+// FindVersion returns the note that another one is a second version of by its name, if that note
+// is there, and the program that gives such names. A note counts as gone only after the time
+// settle; again is how much of it is left. FindVersion touches the disk only for such a name.
 func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by string, again time.Duration) {
 	for _, o := range filename.Originals(rel) {
 		if !o.Sure {
@@ -38,8 +38,8 @@ func (m *Memory) FindVersion(rel string, settle time.Duration) (original, by str
 // Forget says that a note is not there any more.
 func (m *Memory) Forget(rel string) { m.notes.Edit(rel, func(s *noteState) { *s = noteState{} }) }
 
-// missed remembers that the original of a note is missing, and returns for how long it may yet come
-// back.
+// missed remembers that the original of a note is missing, and returns for how long it may yet
+// come back.
 func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
 	if !m.notes.Of(rel).hadOriginal {
 		return 0
@@ -50,11 +50,12 @@ func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
 	return settle - time.Since(m.notes.Of(rel).missingSince)
 }
 
-// lookedFor is how long a note that is gone is looked for under another name before its copy is a note of its own.
+// lookedFor is how long a note that is gone is looked for under another name before its copy is a
+// note of its own.
 const lookedFor = 20 * time.Second
 
-// mayReturn reports whether the missing original of a known copy has been missing for less time than
-// it takes to find a renamed note.
+// mayReturn reports whether the missing original of a known copy has been missing for less time
+// than it takes to find a renamed note.
 func (m *Memory) mayReturn(rel string) bool {
 	if m.notes.Of(rel).lostSince.IsZero() {
 		m.notes.Edit(rel, func(s *noteState) { s.lostSince = time.Now() })
@@ -68,20 +69,20 @@ func (m *Memory) stands(rel string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Doubles are the notes that only repeat their originals: second versions by their names, and notes
-// with the name of a copy whose lines are all in the original. The zero value has no notes; it is safe
-// for concurrent use, and [Doubles.Has] waits for no disk.
+// Doubles are the notes that only repeat their originals: second versions by their names, and
+// notes with the name of a copy whose lines are all in the original. The zero value has no notes;
+// it is safe for concurrent use, and [Doubles.Has] waits for no disk.
 type Doubles struct {
 	mu    sync.Mutex       // guards the field below
 	index *noteindex.Index // notes that may be, by each of their originals, and those that are by isDouble
 }
 
-// isDouble is a key that is no path, and isNamed begins one of a note whose name only a program gives to second versions of the
-// one that follows.
+// isDouble is a key that is no path, and isNamed begins one of a note whose name only a program
+// gives to second versions of the one that follows.
 const isDouble, isNamed = "\x00", "\x01"
 
-// Update brings up to date which of some notes are doubles. stands reports whether there is a note,
-// and read reads one; Update calls both only for names of copies.
+// Update brings up to date which of some notes are doubles. stands reports whether there is a
+// note, and read reads one; Update calls both only for names of copies.
 func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func(rel string) ([]byte, error)) {
 	originals := lineSets{read: read}
 	for _, rel := range notes {
@@ -122,8 +123,8 @@ func (d *Doubles) Has(rel string) (is bool) {
 	return is
 }
 
-// Of returns the notes that may be a double of this note, now or after the note has changed, and those of them that are by a
-// name that only a program gives.
+// Of returns the notes that may be a double of this note, now or after the note has changed, and
+// those of them that are by a name that only a program gives.
 func (d *Doubles) Of(original string) (notes, named []string) {
 	d.locked(func(index *noteindex.Index) {
 		notes = slices.Collect(maps.Keys(index.With(original, "")))
@@ -132,7 +133,8 @@ func (d *Doubles) Of(original string) (notes, named []string) {
 	return notes, named
 }
 
-// lineSets are the lines of some notes, so that one with many copies is read once for all of them.
+// lineSets are the lines of some notes, so that one with many copies is read once for all of
+// them.
 type lineSets struct {
 	read func(rel string) ([]byte, error)
 	sets []lineSet // the latest last
@@ -144,11 +146,12 @@ type lineSet struct {
 	lines []string // sorted
 }
 
-// mostSets is how many are kept at once: a note with copies may be one itself, and copies follow each other.
+// mostSets is how many are kept at once: a note with copies may be one itself, and copies follow
+// each other.
 const mostSets = 4
 
-// hold reports whether another note has each line of a note. Questions do not count, since the other
-// note may have their answers instead.
+// hold reports whether another note has each line of a note. Questions do not count, since the
+// other note may have their answers instead.
 func (s *lineSets) hold(rel, original string) bool {
 	others := s.linesOf(original)
 	if others == nil {

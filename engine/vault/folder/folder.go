@@ -1,10 +1,11 @@
-// Package folder reads the files of one vault from its disk: which of them are notes, and what they say.
+// Package folder reads the files of one vault from its disk: which of them are notes, and what
+// they say.
 //
 //	f := folder.Folder{Root: root, Exclude: cfg.Exclude}
 //	src, err := f.Read("Daily/2026-01-01.md")
 //
-// A path is one in the vault, with slashes, and no note is read through a link that leads out of it. A disk may hang,
-// and a method with it: a caller that must not wait uses vault.OnDisk.
+// A path is one in the vault, with slashes, and no note is read through a link that leads out of
+// it. A disk may hang, and a method with it: a caller that must not wait uses vault.OnDisk.
 package folder
 
 import (
@@ -49,7 +50,8 @@ func (f *Folder) WhyNoNote(rel string) string {
 	return notes.WhyNotIn(f.Root, rel, f.Exclude)
 }
 
-// WhyNotAsked says as WhyNoNote why nothing is asked in a file that a person names, or nothing. It may touch the disk.
+// WhyNotAsked says as WhyNoNote why nothing is asked in a file that a person names, or nothing.
+// It may touch the disk.
 func (f *Folder) WhyNotAsked(rel string) string {
 	return notes.WhyNotAsked(f.Root, rel, f.Exclude)
 }
@@ -133,7 +135,8 @@ func (f *Folder) WhyReadOnly(rel string) string {
 
 const readOnly = "the note is read-only; make it writable and it is answered"
 
-// Stat says of a path in the vault what the system knows. It touches the disk and follows no link.
+// Stat says of a path in the vault what the system knows. It touches the disk and follows no
+// link.
 func (f *Folder) Stat(rel string) (os.FileInfo, error) {
 	return os.Lstat(filepath.Join(f.Root, filepath.FromSlash(rel)))
 }

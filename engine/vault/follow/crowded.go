@@ -10,10 +10,12 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// This file says which questions were held against all that may be the same, where what very many notes have is left out.
+// This file says which questions were held against all that may be the same, where what very many
+// notes have is left out.
 
-// gatherRivals returns those of the notes that are gone, with the settling ones that may have become them by one of the keys. A rival of a
-// rival counts too: where it has its own place, the first is free. wanted are the keys of the claims, crowded those that very many notes have.
+// gatherRivals returns those of the notes that are gone, with the settling ones that may have
+// become them by one of the keys. A rival of a rival counts too: where it has its own place, the
+// first is free. wanted are the keys of the claims, crowded those that very many notes have.
 func (f *Follower) gatherRivals(ctx context.Context, rel string, notes, keys []string, end string, looked time.Time) (strays []Stray, finds []Find, wanted []string, crowded map[string]bool, err error) {
 	for {
 		if strays, err = f.findStrays(ctx, notes); err != nil {
@@ -38,8 +40,8 @@ func (f *Follower) gatherRivals(ctx context.Context, rel string, notes, keys []s
 	}
 }
 
-// findRare returns what reports whether one of the markers of a question was compared with all that may be the same: each of its
-// keys is among these, and not crowded.
+// findRare returns what reports whether one of the markers of a question was compared with all
+// that may be the same: each of its keys is among these, and not crowded.
 func findRare(keys []string, crowded map[string]bool) func(traces []note.Trace) bool {
 	compared := noteindex.SetOf(keys)
 	return func(traces []note.Trace) bool {

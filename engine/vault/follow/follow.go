@@ -14,9 +14,10 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// followQuestions takes the dispatches of gone notes along to a note where their questions are now, if one of the given lines of
-// it may be such a question. looked is when the lines were looked at first: a note that was there since has not become theirs.
-// It reports whether there was one.
+// followQuestions takes the dispatches of gone notes along to a note where their questions are
+// now, if one of the given lines of it may be such a question. looked is when the lines were
+// looked at first: a note that was there since has not become theirs. It reports whether there
+// was one.
 func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note.Marker, looked time.Time) (bool, error) {
 	keys := find.KeysBeside(tracesOf(lines)...)
 	if err := f.sweep(ctx, rel, keys, looked); err != nil {
@@ -45,8 +46,9 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 	return false, nil // which of so many has become which is not guessed
 }
 
-// takeStrays moves the questions of gone notes to the notes that have them now. With a rel it moves
-// only certain ones, and only to the note at rel, and waits for a note that may yet come back.
+// takeStrays moves the questions of gone notes to the notes that have them now. With a rel it
+// moves only certain ones, and only to the note at rel, and waits for a note that may yet come
+// back.
 func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find, rel string, isCertain func(m Move, claims []journal.Claim) bool) (some bool, err error) {
 	from := make(map[string]string) // where the dispatches were
 	claims := make(map[string][]journal.Claim)
@@ -141,9 +143,9 @@ func (f *Follower) readUnread(ctx context.Context) error {
 	return nil
 }
 
-// sweep looks for notes whose claims may have one of the keys, unless it did so after looked, and for
-// notes that were answered lately. For keys that are not due again yet, it looks only for notes that
-// may have had the name of the note at rel.
+// sweep looks for notes whose claims may have one of the keys, unless it did so after looked, and
+// for notes that were answered lately. For keys that are not due again yet, it looks only for
+// notes that may have had the name of the note at rel.
 func (f *Follower) sweep(ctx context.Context, rel string, keys []string, looked time.Time) error {
 	f.trail.Sweep()
 	now := time.Now()
@@ -208,7 +210,8 @@ func (f *Follower) findStrays(ctx context.Context, notes []string) (strays []Str
 	return strays, nil
 }
 
-// readFinds returns those of the notes that are there, with the markers in which the questions of strays may be.
+// readFinds returns those of the notes that are there, with the markers in which the questions of
+// strays may be.
 func (f *Follower) readFinds(ctx context.Context, notes []string, strays []Stray) (finds []Find, err error) {
 	asked := make(map[string]map[string]bool) // by their first lines
 	for _, s := range strays {
@@ -238,8 +241,8 @@ func (f *Follower) readFinds(ctx context.Context, notes []string, strays []Stray
 	return finds, nil
 }
 
-// takeBack moves questions that were followed from a note back to it, since the note is there again,
-// as far as it has them. It reports whether it moved any.
+// takeBack moves questions that were followed from a note back to it, since the note is there
+// again, as far as it has them. It reports whether it moved any.
 func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims []journal.Claim) (some bool, err error) {
 	left := f.memory.Left(rel)
 	var asked []journal.Claim

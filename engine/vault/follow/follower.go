@@ -5,14 +5,14 @@
 //	moved, err := f.FollowNote(ctx, "b.md", src, claims)  // at each look: the former note's questions move along
 //	left, again, err := f.TakeMoved(ctx, looked, ready)   // the settled markers that are new
 //
-// A rename is the end of one note and the start of another. Its questions move along: a free marker
-// that has the line and the surroundings of a claim whose note is gone is the claimed one.
+// A rename is the end of one note and the start of another. Its questions move along: a free
+// marker that has the line and the surroundings of a claim whose note is gone is the claimed one.
 //
 // # Promises
 //
 // A question that was accepted is not asked again because its note has another name. An uncertain
-// match is left alone. A look at a note costs by its size, and by the number of notes with claims that
-// are missing. One goroutine at a time uses a follower. It touches the disk and the journal.
+// match is left alone. A look at a note costs by its size, and by the number of notes with claims
+// that are missing. One goroutine at a time uses a follower. It touches the disk and the journal.
 package follow
 
 import (
@@ -31,9 +31,9 @@ import (
 	"vaultdispatcher/engine/vault/settle"
 )
 
-// For is how long the questions of a missing note are looked for in others, at least as long as they
-// settle there. While changed notes are not looked at in time, they are looked for longer, at most for
-// AtMost: a late note may have them.
+// For is how long the questions of a missing note are looked for in others, at least as long as
+// they settle there. While changed notes are not looked at in time, they are looked for longer,
+// at most for AtMost: a late note may have them.
 const (
 	For       = burst.Within
 	AtMost    = 10 * For
@@ -50,8 +50,8 @@ type Vault interface {
 	// LookAt has a note looked at once more at that time.
 	LookAt(rel string, at time.Time)
 
-	// QuestionMoved says that the question of a dispatch is in another note now, NoteRenamed that what is known of a note
-	// is another's.
+	// QuestionMoved says that the question of a dispatch is in another note now, NoteRenamed that
+	// what is known of a note is another's.
 	QuestionMoved(dispatch, rel string)
 	NoteRenamed(ctx context.Context, from string) error
 }
@@ -108,7 +108,7 @@ func New(opts Options, vault Vault) *Follower {
 	return f
 }
 
-// Track records that a note may have a new claim. Every caller that adds a claim to a note calls it.
+// Track records that a note may have a new claim; each caller that adds one calls it.
 func (f *Follower) Track(rel string) { f.memory.Track(rel) }
 
 // HasClaims reports whether a note may have a claim.
@@ -130,8 +130,8 @@ func (f *Follower) ReadClaims(ctx context.Context, rel string) ([]journal.Claim,
 	return claims, nil
 }
 
-// IsGone reports whether there is no note at a path any more. On a disk that ignores case, a note that
-// was renamed to another case still answers to its old name.
+// IsGone reports whether there is no note at a path any more. On a disk that ignores case, a note
+// that was renamed to another case still answers to its old name.
 func (f *Follower) IsGone(rel string) bool {
 	info, err := f.opts.Disk.Stat(rel)
 	if err != nil {
@@ -152,9 +152,9 @@ func (f *Follower) Begin(ctx context.Context, notes []string) error { return f.t
 // End is called when every note was read once.
 func (f *Follower) End() { f.trail.End() }
 
-// ListLost looks for the notes that now have the questions of missing notes, and returns the notes
-// that are still missing. there are the notes of the vault: it is unknown since when any other note is
-// gone.
+// ListLost looks for the notes that now have the questions of missing notes, and returns the
+// notes that are still missing. there are the notes of the vault: it is unknown since when any
+// other note is gone.
 func (f *Follower) ListLost(ctx context.Context, there map[string]bool) ([]string, error) {
 	f.trail.Sweep()
 	strays, err := f.findStrays(ctx, f.memory.list(func(s noteState) bool { return s.isClaimed }))
@@ -194,12 +194,13 @@ func (f *Follower) Stands(rel string) {
 	}
 }
 
-// unfinished is how long a note app may be between two writes that belong together: a note with claims that it has emptied is not
-// written again yet, or the question that it has written into a new note is still in the old one.
+// unfinished is how long a note app may be between two writes that belong together: a note with
+// claims that it has emptied is not written again yet, or the question that it has written into a
+// new note is still in the old one.
 const unfinished = 5 * time.Second
 
-// EmptyUntil returns when a note with claims that is empty is to be looked at again; zero where it is not empty, or has been
-// for so long that it is believed.
+// EmptyUntil returns when a note with claims that is empty is to be looked at again; zero where
+// it is not empty, or has been for so long that it is believed.
 func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
 	since := f.memory.Of(rel).emptySince
 	switch {
@@ -215,8 +216,9 @@ func (f *Follower) EmptyUntil(rel string, isEmpty bool) time.Time {
 	return since.Add(unfinished)
 }
 
-// Gone says that a note with so many claims was not found. While it may yet come back, or its questions may be found
-// elsewhere, left is when to look again; they are given up when that is not positive.
+// Gone says that a note with so many claims was not found. While it may yet come back, or its
+// questions may be found elsewhere, left is when to look again; they are given up when that is
+// not positive.
 func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.Duration, err error) {
 	f.memory.Edit(rel, func(s *noteState) { s.emptySince = time.Time{} })
 	err = f.trail.Gone(ctx, rel)
@@ -243,8 +245,9 @@ func (f *Follower) Gone(ctx context.Context, rel string, claims int) (left time.
 // IsSought reports whether the questions of a note that is gone are looked for in others.
 func (f *Follower) IsSought(rel string) bool { return f.memory.Of(rel).isMissing }
 
-// FollowNote takes along what is known of the note that this one was before, if that is gone, or takes back the questions
-// that were followed from it. It reports whether there was anything: the claims on the note are others then.
+// FollowNote takes along what is known of the note that this one was before, if that is gone, or
+// takes back the questions that were followed from it. It reports whether there was anything: the
+// claims on the note are others then.
 func (f *Follower) FollowNote(ctx context.Context, rel string, src []byte, claims []journal.Claim) (moved bool, err error) {
 	moved, err = f.takeNote(ctx, rel, src, claims)
 	if !moved && err == nil {
@@ -256,7 +259,7 @@ func (f *Follower) FollowNote(ctx context.Context, rel string, src []byte, claim
 // Became returns the new name of a note that was renamed within ten minutes, or "".
 func (f *Follower) Became(rel string) string { return f.trail.Became(rel) }
 
-// Undecided is when it will be known whether the note that was read last was another one; zero = it is.
+// Undecided is when it is known whether the note that was read last was another; zero = it is.
 func (f *Follower) Undecided() time.Time { return f.undecided }
 
 // Looked is a note that is being looked at.
@@ -268,9 +271,10 @@ type Looked struct {
 	Recheck func(at time.Time) // has it looked at again at that time, as now
 }
 
-// TakeMoved looks for the questions of notes that are gone, and of selections that were moved, among the markers of a note
-// that are ready: their dispatches, and what is known of the note if it had another name, move here. It returns the markers
-// that are no dispatch's after that; again says that some have moved, so that the note has to be read and looked at anew.
+// TakeMoved looks for the questions of notes that are gone, and of selections that were moved,
+// among the markers of a note that are ready: their dispatches, and what is known of the note if
+// it had another name, move here. It returns the markers that are no dispatch's after that; again
+// says that some have moved, so that the note has to be read and looked at anew.
 func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker) (left []note.Marker, again bool, err error) {
 	if len(ready) == 0 {
 		return nil, false, nil

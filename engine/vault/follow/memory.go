@@ -25,13 +25,14 @@ type noteState struct {
 	newName      string      // its name after a rename
 }
 
-// memory has what following remembers, by note. It knows which notes have claims in the journal, and which of them may be gone:
-// both by these claims ([find.Keys]) and by the end of their paths. So what a look costs does not grow with the number of notes
-// that have other questions, or other names.
+// memory has what following remembers, by note. It knows which notes have claims in the journal,
+// and which of them may be gone: both by these claims ([find.Keys]) and by the end of their
+// paths. So what a look costs does not grow with the number of notes that have other questions,
+// or other names.
 //
-// It also remembers which notes are gone and for how long, and which questions were followed from them, so that these can
-// return. A sync program moves a note aside and puts another version of it in its place:
-// https://github.com/abraunegg/onedrive/issues/3439.
+// It also remembers which notes are gone and for how long, and which questions were followed from
+// them, so that these can return. A sync program moves a note aside and puts another version of
+// it in its place: https://github.com/abraunegg/onedrive/issues/3439.
 type memory struct {
 	noteindex.States[string, noteState]
 	unread    []string // notes that may be unread
@@ -60,13 +61,13 @@ func (m *memory) list(holds func(s noteState) bool) (notes []string) {
 }
 
 const (
-	// mostAlike is how many notes are compared by one common key. With more, only notes that share
-	// more of their path, or other keys, are compared.
+	// mostAlike is how many notes are compared by one common key. With more, only notes that
+	// share more of their path, or other keys, are compared.
 	mostAlike = 32
 
-	// sweepTime is how long a check for one note may take. A sweep through many notes starts again no
-	// sooner than it may have taken, a sweep for claims no sooner than sweepRest times that; notes
-	// with the same name are looked for at each look.
+	// sweepTime is how long a check for one note may take. A sweep through many notes starts
+	// again no sooner than it may have taken, a sweep for claims no sooner than sweepRest times
+	// that; notes with the same name are looked for at each look.
 	sweepTime = time.Millisecond
 	sweepRest = 10
 )
@@ -106,8 +107,8 @@ func (m *memory) Found(rel string) {
 }
 
 // NotSwept returns the keys whose notes are to be looked for now (due) or later (soon). A watched
-// vault is not swept twice for one key after looked. Even there not all news comes in time: a polled
-// folder is passed slowly, and messages get lost. A key with many notes is due less often.
+// vault is not swept twice for one key after looked. Even there not all news comes in time: a
+// polled folder is passed slowly, and messages get lost. A key with many notes is due less often.
 func (m *memory) NotSwept(keys []string, looked time.Time, isWatched bool) (due, soon []string) {
 	for _, key := range keys {
 		n, last := len(m.index.With(key, "")), m.sweeps[key]
@@ -122,7 +123,8 @@ func (m *memory) NotSwept(keys []string, looked time.Time, isWatched bool) (due,
 	return due, soon
 }
 
-// WithEnd returns the notes that have a key and more of a path in common than others, in so far as they are few.
+// WithEnd returns the notes that have a key and more of a path in common than others, in so far
+// as they are few.
 func (m *memory) WithEnd(key, rel string) map[string]bool {
 	for _, end := range slices.Backward(noteindex.Ends(rel)) {
 		if notes := m.index.With(key, end); len(notes) <= mostAlike {
@@ -148,8 +150,8 @@ type departure struct {
 	time             time.Time
 }
 
-// UntilGone is for how long a note that is not there may yet come back before it is believed to be gone; it is not
-// positive when it is.
+// UntilGone is for how long a note that is not there may yet come back before it is believed to
+// be gone; it is not positive when it is.
 func (m *memory) UntilGone(rel string) time.Duration {
 	since := m.Of(rel).goneSince
 	if since.IsZero() {
@@ -165,7 +167,8 @@ func (m *memory) Stands(rel string) {
 	m.Edit(rel, func(s *noteState) { s.goneSince = time.Time{} })
 }
 
-// Wait has markers of the note that is looked at wait until it is known whether the note is gone whose they would be.
+// Wait has markers of the note that is looked at wait until it is known whether the note is gone
+// whose they would be.
 func (m *memory) Wait(markers []note.Marker) { m.young = append(m.young, markers...) }
 
 // DropWaiting returns the markers of the note except those that wait, and forgets the wait.
@@ -185,8 +188,8 @@ func (m *memory) Lost(from, to, dispatch string) {
 	})
 }
 
-// Left returns the notes to which questions of this one were followed lately, by the dispatches that
-// may return.
+// Left returns the notes to which questions of this one were followed lately, by the dispatches
+// that may return.
 func (m *memory) Left(rel string) map[string]string {
 	if len(m.Of(rel).departures) == 0 {
 		return nil
@@ -212,8 +215,9 @@ func (m *memory) drop(rel string, isOver func(d departure) bool) {
 	})
 }
 
-// forgetOld drops what no caller has asked about since: keys that no note has any more, notes that were believed to be gone
-// long ago, and questions that may not return any more. It does so at most once in the time for which these may.
+// forgetOld drops what no caller has asked about since: keys that no note has any more, notes
+// that were believed to be gone long ago, and questions that may not return any more. It does so
+// at most once in the time for which these may.
 func (m *memory) forgetOld(now time.Time) {
 	if now.Sub(m.sweepTime) < For {
 		return

@@ -12,11 +12,12 @@ import (
 )
 
 // A selection that is moved into a new note takes its question along, while its old note is still
-// there. Note apps write the new note first; so a question that equals one at work elsewhere waits
-// until the old one is either gone or clearly kept.
+// there. Note apps write the new note first; so a question that equals one at work elsewhere
+// waits until the old one is either gone or clearly kept.
 
-// followSelection takes along the dispatches whose questions have left another note for this new one. It
-// returns the markers that are ready without those that were taken along or that wait for it.
+// followSelection takes along the dispatches whose questions have left another note for this new
+// one. It returns the markers that are ready without those that were taken along or that wait for
+// it.
 func (f *Follower) followSelection(ctx context.Context, n Looked, ready []note.Marker) (left []note.Marker, err error) {
 	now := time.Now()
 	if len(ready) == 0 || !f.opts.Arrivals.IsYoung(n.Rel, now, burst.Within) {
@@ -50,8 +51,8 @@ func without(markers, some []note.Marker) []note.Marker {
 }
 
 // findAtWork returns the claims of other notes in which one of the markers is at work, and these
-// markers. A marker that was in its note before an equal one was accepted in another has not come from
-// there, or not for certain.
+// markers. A marker that was in its note before an equal one was accepted in another has not come
+// from there, or not for certain.
 func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Marker) (at map[string][]journal.Claim, equal []note.Marker, err error) {
 	claims, err := f.readAlike(ctx, markers)
 	if err != nil {
@@ -91,8 +92,8 @@ func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Ma
 }
 
 // readAlike returns the claims of the notes that have a claim with the first line of one of the
-// markers, and that are not known to be gone: those are searched later. A line that is at work in too
-// many notes is left out.
+// markers, and that are not known to be gone: those are searched later. A line that is at work in
+// too many notes is left out.
 func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []journal.Claim, err error) {
 	notes := make(map[string]bool)
 	for _, m := range markers {
@@ -118,8 +119,8 @@ func (f *Follower) readAlike(ctx context.Context, markers []note.Marker) (all []
 	return all, nil
 }
 
-// dropRivalled returns the markers of a new note, except those that another new note with the same
-// wait has too, or that very many notes have: it does not guess which note was the target.
+// dropRivalled returns the markers of a new note, except those that another new note with the
+// same wait has too, or that very many notes have: it does not guess which note was the target.
 func (f *Follower) dropRivalled(rel string, equal []note.Marker, now time.Time) []note.Marker {
 	return slices.DeleteFunc(slices.Clone(equal), func(m note.Marker) bool {
 		rivals, crowded := f.opts.Settling.NotesWith([]string{note.FoldHead(m.Text)}, "", mostAlike)
@@ -129,9 +130,9 @@ func (f *Follower) dropRivalled(rel string, equal []note.Marker, now time.Time) 
 	})
 }
 
-// findLeft returns the claims whose lines have left their notes, which are still there. A note that
-// has a question from after since may have been edited at the claimed line, and has lost no question
-// for certain.
+// findLeft returns the claims whose lines have left their notes, which are still there. A note
+// that has a question from after since may have been edited at the claimed line, and has lost no
+// question for certain.
 func (f *Follower) findLeft(at map[string][]journal.Claim, since time.Time) (strays []Stray) {
 	for rel, claims := range at {
 		src, err := f.opts.Disk.Read(rel)

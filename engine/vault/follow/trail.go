@@ -12,15 +12,16 @@ import (
 
 const few = 8 // notes with the same answer that are compared
 
-// trail remembers which notes went lately, and the answers of the notes that were looked at. With both
-// it finds the former note of a note.
+// trail remembers which notes went lately, and the answers of the notes that were looked at. With
+// both it finds the former note of a note.
 //
-// A note that is still there was not renamed, so a copy is no rename, nor is a note that was known as
-// a copy before the other went. A note that is gone is the former one if an answer of it that the
-// journal knows is in the other note, with its neighbours, and is no answer of that note's own. A
-// question alone is no sign: the note may be made from the same template. If several notes fit, the
-// names decide, the longest common end first, then how much fits; if two still fit, neither is taken.
-// The cost of a look does not grow with the number of notes that went.
+// A note that is still there was not renamed, so a copy is no rename, nor is a note that was
+// known as a copy before the other went. A note that is gone is the former one if an answer of it
+// that the journal knows is in the other note, with its neighbours, and is no answer of that
+// note's own. A question alone is no sign: the note may be made from the same template. If
+// several notes fit, the names decide, the longest common end first, then how much fits; if two
+// still fit, neither is taken. The cost of a look does not grow with the number of notes that
+// went.
 type trail struct {
 	*memory
 	journal  Journal
@@ -68,8 +69,8 @@ func (t *trail) End() { t.reading = false }
 // Went says that a note seems to be gone.
 func (t *trail) Went(rel string) { t.pending = append(t.pending, rel) }
 
-// Gone is Went for a note that was found to be gone. It is no note that came any more: two with the same answer
-// that are both gone would have each other looked at for ever.
+// Gone is Went for a note that was found to be gone. It is no note that came any more: two with
+// the same answer that are both gone would have each other looked at for ever.
 func (t *trail) Gone(ctx context.Context, rel string) error {
 	t.arrivals.Drop(rel)
 	t.Went(rel)
@@ -82,8 +83,8 @@ func (t *trail) Unclaimed(rel string) { t.answered.putNote(rel, anyNote, time.No
 // anyNote are the keys of a note whose text does not matter.
 var anyNote = []string{""}
 
-// Sweep looks for notes that went without any news, among those that were answered lately. A sweep
-// through many notes starts again no sooner than it may have taken.
+// Sweep looks for notes that went without any news, among those that were answered lately. A
+// sweep through many notes starts again no sooner than it may have taken.
 func (t *trail) Sweep() {
 	n, now := t.answered.Len(), time.Now()
 	if n > few && now.Sub(t.sweepTime) < time.Duration(n)*sweepTime {
@@ -98,8 +99,8 @@ func (t *trail) Sweep() {
 	}
 }
 
-// Find returns which note that is gone this one was, or nothing. claims are those on the note; while
-// answers of its own are being written it has been none.
+// Find returns which note that is gone this one was, or nothing. claims are those on the note;
+// while answers of its own are being written it has been none.
 func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journal.Claim) (string, error) {
 	now := time.Now()
 	if !t.reading {
@@ -144,8 +145,8 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 	return from, failed
 }
 
-// hasBecome reports whether a note is gone, or there only as the other one: where case does not count,
-// it still answers to its old name.
+// hasBecome reports whether a note is gone, or there only as the other one: where case does not
+// count, it still answers to its old name.
 func (t *trail) hasBecome(rel, now string) bool {
 	if strings.EqualFold(rel, now) {
 		a, err := t.stat(rel)
@@ -157,8 +158,8 @@ func (t *trail) hasBecome(rel, now string) bool {
 	return t.isGone(rel)
 }
 
-// readWent reads the answers of the notes that went, and schedules another look at notes that may have
-// them now.
+// readWent reads the answers of the notes that went, and schedules another look at notes that may
+// have them now.
 func (t *trail) readWent(ctx context.Context, looked string, now time.Time) error {
 	for ; len(t.pending) > 0; t.pending = t.pending[1:] {
 		rel := t.pending[0]

@@ -1,22 +1,23 @@
-// Package presence keeps the files by which the engines of a vault know of one another, and the file
-// that names the machine which answers. It removes the old files of ended engines. [HideFromGit] keeps
-// out of git the files that only one machine needs, and [LeaveGit] undoes that.
+// Package presence keeps the files by which the engines of a vault know of one another, and the
+// file that names the machine which answers. It removes the old files of ended engines.
+// [HideFromGit] keeps out of git the files that only one machine needs, and [LeaveGit] undoes
+// that.
 //
 //	err := presence.Announce(vault, presence.Engine{ID: id, Machine: name, Seen: now})
 //	others, err := presence.Others(vault, id, now)
 //	err = presence.Retire(vault, engine)
 //	err = presence.Withdraw(vault, id) // for good
 //
-// The file of an ended engine is kept, with the engine's last day: by it the engine finds that its
-// journal was emptied since, or is one of an earlier day.
+// The file of an ended engine is kept, with the engine's last day: by it the engine finds that
+// its journal was emptied since, or is one of an earlier day.
 //
-// A vault that is synchronised between machines may have an engine on each. Without a named owner,
-// both ask and both answer, and only such a file can tell them so.
+// A vault that is synchronised between machines may have an engine on each. Without a named
+// owner, both ask and both answer, and only such a file can tell them so.
 //
 // # Promises
 //
-// No link leads out of the vault, and only little of the files of others is read. Only files with our
-// names are removed, and only when they are old, or when the last engine leaves.
+// No link leads out of the vault, and only little of the files of others is read. Only files with
+// our names are removed, and only when they are old, or when the last engine leaves.
 package presence
 
 import (
@@ -43,9 +44,10 @@ const (
 	engines = folder + "/engines"
 )
 
-// Every is how often an engine says that it is still there, and Valid how long that is
-// believed: an announcement may be slow to be synchronised. A vault may be in git, where each new text of a file is a
-// change to commit, so an announcement says the day alone. LeftFor is how long one is left that is not renewed.
+// Every is how often an engine says that it is still there, and Valid how long that is believed:
+// an announcement may be slow to be synchronised. A vault may be in git, where each new text of a
+// file is a change to commit, so an announcement says the day alone. LeftFor is how long one is
+// left that is not renewed.
 const (
 	Every   = 24 * time.Hour
 	Valid   = 37 * time.Hour
@@ -61,14 +63,15 @@ type Engine struct {
 	State   string    `json:"state,omitempty"` // of [StateOf]; empty = the day is of no use to the next engine
 }
 
-// StateOf is the mark of a state folder, by the token in it: two machines may have the same name and the same places.
+// StateOf is the mark of a state folder, by the token in it: two machines may have the same name
+// and the same places.
 func StateOf(token string) string {
 	sum := sha256.Sum256([]byte("state\x00" + token))
 	return hex.EncodeToString(sum[:8])
 }
 
-// LastDay returns the last day on which the engine with that id and state folder has announced itself in the vault; zero
-// where that is not known.
+// LastDay returns the last day on which the engine with that id and state folder has announced
+// itself in the vault; zero where that is not known.
 func LastDay(vault, id, state string) time.Time {
 	root, err := os.OpenRoot(vault)
 	if err != nil {
@@ -96,7 +99,8 @@ func Announce(vault string, e Engine) error {
 	return writeFile(vault, fileOf(e.ID), e)
 }
 
-// changedAt is when the folder of announcements changed last, as its disk says; zero if it is not there.
+// changedAt is when the folder of announcements changed last, as its disk says; zero if it is not
+// there.
 func changedAt(vault string) time.Time {
 	root, err := os.OpenRoot(vault)
 	if err != nil {
@@ -124,8 +128,9 @@ func writeFile(vault, name string, content any) error {
 
 func fileOf(id string) string { return engines + "/" + id + ".json" }
 
-// Retire records that an engine has ended, and keeps the facts for its next start. If no other engine
-// was ever announced, it writes nothing, so that a restart changes no file of a vault in git.
+// Retire records that an engine has ended, and keeps the facts for its next start. If no other
+// engine was ever announced, it writes nothing, so that a restart changes no file of a vault in
+// git.
 func Retire(vault string, e Engine) error {
 	last := LastDay(vault, e.ID, e.State)
 	if last.IsZero() {
@@ -224,9 +229,10 @@ var strays = []struct {
 	{engines, lazyregexp.New(`^[0-9a-f]{16}\.json$`)},
 }
 
-// Sweep removes what engines that were killed have left: probes and half-written files from before a time, announcements
-// a week older. The time is the start of an engine that has the lock of its state folder, so that no earlier one of it works
-// here; those of other machines are gone within a moment.
+// Sweep removes what engines that were killed have left: probes and half-written files from
+// before a time, announcements a week older. The time is the start of an engine that has the lock
+// of its state folder, so that no earlier one of it works here; those of other machines are gone
+// within a moment.
 func Sweep(vault string, before time.Time) (removed int, err error) {
 	root, err := os.OpenRoot(vault)
 	if err != nil {

@@ -4,8 +4,8 @@
 //	ready, next := s.SettleMarkers(rel, free, saved, now) // at each look at a note
 //	s.ForgetStarted(rel, ready)
 //
-// Note apps save every two seconds while one types, so a line starts only when it has been unchanged
-// for a while; other lines may change meanwhile.
+// Note apps save every two seconds while one types, so a line starts only when it has been
+// unchanged for a while; other lines may change meanwhile.
 //
 // # Promises
 //
@@ -51,9 +51,9 @@ type sighting struct {
 	arrival *burst.Arrival
 }
 
-// New returns the settle rule for a debounce and a settle time: a marker
-// starts at first sight + max(debounce, settle), an unterminated last line after
-// half as long again as the settle time. keys are what markers are found by again (engine/note/find).
+// New returns the settle rule for a debounce and a settle time: a marker starts at first sight +
+// max(debounce, settle), an unterminated last line after half as long again as the settle time.
+// keys are what markers are found by again (engine/note/find).
 func New(debounce, settle time.Duration, keys func(...note.Trace) []string) *Markers {
 	wait := max(debounce, settle)
 	return &Markers{
@@ -67,11 +67,11 @@ func New(debounce, settle time.Duration, keys func(...note.Trace) []string) *Mar
 	}
 }
 
-// SettleMarkers takes the unclaimed markers of a note at now and returns those that may start, and
-// when to look again for the others (zero = never).
+// SettleMarkers takes the unclaimed markers of a note at now and returns those that may start,
+// and when to look again for the others (zero = never).
 //
-// first is when the markers that are new here were noticed. The markers of one group start together: a
-// ready one waits for its settling siblings, but not for ever.
+// first is when the markers that are new here were noticed. The markers of one group start
+// together: a ready one waits for its settling siblings, but not for ever.
 func (s *Markers) SettleMarkers(rel string, free []note.Marker, first, now time.Time) (ready []note.Marker, next time.Time) {
 	old, seen := s.notes[rel], make(map[sight]sighting, len(free))
 	due := make([]time.Time, len(free))
@@ -189,9 +189,9 @@ func foldCase(text string) string {
 	}, text)
 }
 
-// NotesWith returns the notes with a settling marker that has one of the keys (find.Keys), and whose
-// paths have an end ([noteindex.Ends]), in order. Keys of more than most notes are left out and
-// returned as crowded.
+// NotesWith returns the notes with a settling marker that has one of the keys (find.Keys), and
+// whose paths have an end ([noteindex.Ends]), in order. Keys of more than most notes are left out
+// and returned as crowded.
 func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string, crowded map[string]bool) {
 	for rel := range maps.Clone(s.fewer) {
 		s.putIndex(rel, s.notes[rel])
@@ -214,7 +214,8 @@ func (s *Markers) KeepArrival(rel string, m note.Marker, a *burst.Arrival) {
 	s.notes[rel][sightOf(m)] = at
 }
 
-// ForgetStarted forgets markers that have become a dispatch. It costs by their number, however many others the note has.
+// ForgetStarted forgets markers that have become a dispatch. It costs by their number, however
+// many others the note has.
 func (s *Markers) ForgetStarted(rel string, markers []note.Marker) {
 	left := s.notes[rel]
 	before := len(left)
