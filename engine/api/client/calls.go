@@ -20,28 +20,29 @@ import (
 
 // This file makes the calls, and reads what comes of them.
 
-func (c *Client) getJSON(ctx context.Context, path string, q url.Values, into any) error {
+func get[T any](ctx context.Context, c *Client, path string, q url.Values) (T, error) {
 	if len(q) > 0 {
 		path += "?" + q.Encode()
 	}
-	return c.callJSON(ctx, http.MethodGet, path, nil, into)
+	return call[T](ctx, c, http.MethodGet, path, nil)
 }
 
-func (c *Client) postJSON(ctx context.Context, path string, body, into any) error {
+func post[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
 	text, err := json.Marshal(body)
 	if err != nil {
-		return fmt.Errorf("write the request: %w", err)
+		return answer, fmt.Errorf("write the request: %w", err)
 	}
-	return c.callJSON(ctx, http.MethodPost, path, text, into)
+	return call[T](ctx, c, http.MethodPost, path, text)
 }
 
-func (c *Client) callJSON(ctx context.Context, method, path string, body []byte, into any) error {
+func call[T any](ctx context.Context, c *Client, method, path string, body []byte) (answer T, err error) {
 	resp, err := c.sendRequest(ctx, method, path, body)
 	if err != nil {
-		return err
+		return answer, err
 	}
 	defer resp.Body.Close()
-	return c.nameState(readAnswer(ctx, resp, into))
+	err = c.nameState(readAnswer(ctx, resp, &answer))
+	return answer, err
 }
 
 // sendRequest makes a request; the caller closes the body of the answer.
@@ -75,7 +76,8 @@ func (c *Client) sendFor(ctx context.Context, method, path string, body []byte, 
 	return resp, nil
 }
 
-// callError tells a port without a listener from a port of another program, and from a slow engine.
+// callError tells a port without a listener from a port of another program, and from a slow
+// engine.
 func callError(ctx context.Context, err error) error {
 	var op *net.OpError
 	switch {
@@ -91,8 +93,8 @@ func callError(ctx context.Context, err error) error {
 	return fmt.Errorf("ask the engine: %w", err)
 }
 
-// isFree reports whether no program listens at an address. Windows tries a closed port several times, which takes
-// longer than the client waits.
+// isFree reports whether no program listens at an address. Windows tries a closed port several
+// times, which takes longer than the client waits.
 func isFree(addr net.Addr) bool {
 	ln, err := net.Listen("tcp4", addr.String())
 	return err == nil && ln.Close() == nil

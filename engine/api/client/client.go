@@ -2,8 +2,7 @@
 // [New] with the port and the token ([LoadToken]), or [FindEngine] with a state folder,
 // then the methods of [Client].
 //
-// A client sends the token to a program of the same user only, where the system can
-// tell.
+// A client sends the token to a program of the same user only, where the system can tell.
 package client
 
 import (
@@ -24,7 +23,8 @@ const maxAnswer = 64 << 20
 // Client asks the engine that listens on a port of this computer. It follows no
 // redirect and uses no proxy. It is safe for concurrent use.
 //
-// Its errors: [api.ErrNotRunning], [api.ErrNotOurs], a [*api.StatusError] for a refusal, or the error of the context.
+// Its errors: [api.ErrNotRunning], [api.ErrNotOurs], a [*api.StatusError] for a refusal, or the
+// error of the context.
 type Client struct {
 	port  int
 	token string
@@ -55,51 +55,45 @@ func New(port int, token string) *Client {
 func (c *Client) Port() int { return c.port }
 
 // Ping asks whether an engine is there, which answers at once.
-func (c *Client) Ping(ctx context.Context) (p api.Ping, err error) {
-	err = c.getJSON(ctx, "/vault-mind/ping", nil, &p)
-	return p, err
+func (c *Client) Ping(ctx context.Context) (api.Ping, error) {
+	return get[api.Ping](ctx, c, "/vault-mind/ping", nil)
 }
 
 // Status asks what the engine is doing.
-func (c *Client) Status(ctx context.Context) (st api.Status, err error) {
-	err = c.getJSON(ctx, "/vault-mind/status", nil, &st)
-	return st, err
+func (c *Client) Status(ctx context.Context) (api.Status, error) {
+	return get[api.Status](ctx, c, "/vault-mind/status", nil)
 }
 
 // Scan asks for a look at a note: its absolute path, or its path in a vault.
-func (c *Client) Scan(ctx context.Context, file string) (result api.ScanResult, err error) {
-	err = c.postJSON(ctx, "/vault-mind/scan", map[string]any{"file": file}, &result)
-	return result, err
+func (c *Client) Scan(ctx context.Context, file string) (api.ScanResult, error) {
+	return post[api.ScanResult](ctx, c, "/vault-mind/scan", map[string]any{"file": file})
 }
 
 // ScanNow is Scan for a person who asks: what it finds starts without settling.
-func (c *Client) ScanNow(ctx context.Context, file string) (result api.ScanResult, err error) {
-	err = c.postJSON(ctx, "/vault-mind/scan", map[string]any{"file": file, "now": true}, &result)
-	return result, err
+func (c *Client) ScanNow(ctx context.Context, file string) (api.ScanResult, error) {
+	return post[api.ScanResult](ctx, c, "/vault-mind/scan", map[string]any{"file": file, "now": true})
 }
 
 // SetWatcher starts or stops the watching of saves.
-func (c *Client) SetWatcher(ctx context.Context, req api.WatcherRequest) (w api.Watcher, err error) {
-	err = c.postJSON(ctx, "/vault-mind/watcher", req, &w)
-	return w, err
+func (c *Client) SetWatcher(ctx context.Context, req api.WatcherRequest) (api.Watcher, error) {
+	return post[api.Watcher](ctx, c, "/vault-mind/watcher", req)
 }
 
 // Rescan has every vault looked through now.
 func (c *Client) Rescan(ctx context.Context) error {
-	return c.postJSON(ctx, "/vault-mind/rescan", nil, &api.Done{})
+	_, err := post[api.Done](ctx, c, "/vault-mind/rescan", nil)
+	return err
 }
 
 // Schedule lists the questions that come again.
 func (c *Client) Schedule(ctx context.Context) ([]api.Scheduled, error) {
-	var list api.ScheduleList
-	err := c.getJSON(ctx, "/vault-mind/schedule", nil, &list)
+	list, err := get[api.ScheduleList](ctx, c, "/vault-mind/schedule", nil)
 	return list.Schedule, err
 }
 
 // ActOnSchedule does one of pause, resume and run.
-func (c *Client) ActOnSchedule(ctx context.Context, id, act string) (s api.Scheduled, err error) {
-	err = c.postJSON(ctx, "/vault-mind/schedule/"+url.PathEscape(id)+"/"+act, nil, &s)
-	return s, err
+func (c *Client) ActOnSchedule(ctx context.Context, id, act string) (api.Scheduled, error) {
+	return post[api.Scheduled](ctx, c, "/vault-mind/schedule/"+url.PathEscape(id)+"/"+act, nil)
 }
 
 // Dispatches lists dispatches, the newest first.
@@ -114,15 +108,13 @@ func (c *Client) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, 
 	if f.Limit > 0 {
 		q.Set("limit", strconv.Itoa(f.Limit))
 	}
-	var list api.DispatchList
-	err := c.getJSON(ctx, "/vault-mind/dispatches", q, &list)
+	list, err := get[api.DispatchList](ctx, c, "/vault-mind/dispatches", q)
 	return list.Dispatches, err
 }
 
 // Dispatch returns one dispatch with its texts.
 func (c *Client) Dispatch(ctx context.Context, id string) (api.Detail, error) {
-	var d api.DetailBody
-	err := c.getJSON(ctx, "/vault-mind/dispatches/"+url.PathEscape(id), nil, &d)
+	d, err := get[api.DetailBody](ctx, c, "/vault-mind/dispatches/"+url.PathEscape(id), nil)
 	return d.Record(), err
 }
 
@@ -142,10 +134,9 @@ func (c *Client) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
 }
 
 // Held lists what is held, the kinds apart.
-func (c *Client) Held(ctx context.Context, some api.HeldScope) (list api.HeldList, err error) {
+func (c *Client) Held(ctx context.Context, some api.HeldScope) (api.HeldList, error) {
 	q := url.Values{"kind": {some.Kind}, "vault": {some.Vault}, "note": {some.Note}, "folder": {some.Folder}}
-	err = c.getJSON(ctx, "/vault-mind/held", q, &list)
-	return list, err
+	return get[api.HeldList](ctx, c, "/vault-mind/held", q)
 }
 
 // Release starts a held dispatch; seen is of its reading, where it has to be read before.
@@ -154,26 +145,24 @@ func (c *Client) Release(ctx context.Context, id, seen string) (api.Dispatch, er
 }
 
 // ReleaseHeld starts several that are held.
-func (c *Client) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (done api.Released, err error) {
-	err = c.postJSON(ctx, "/vault-mind/release", req, &done)
-	return done, err
+func (c *Client) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.Released, error) {
+	return post[api.Released](ctx, c, "/vault-mind/release", req)
 }
 
 // Answers lists the answers that are in no note, newest first.
 func (c *Client) Answers(ctx context.Context) ([]api.Parked, error) {
-	var list api.AnswerList
-	err := c.getJSON(ctx, "/vault-mind/answers", nil, &list)
+	list, err := get[api.AnswerList](ctx, c, "/vault-mind/answers", nil)
 	return list.Answers, err
 }
 
 // Proposed lists the answers that wait for a person's yes, newest first.
 func (c *Client) Proposed(ctx context.Context) ([]api.Proposal, error) {
-	var list api.ProposalList
-	err := c.getJSON(ctx, "/vault-mind/proposed", nil, &list)
+	list, err := get[api.ProposalList](ctx, c, "/vault-mind/proposed", nil)
 	return list.Proposed, err
 }
 
-// Accept has a proposal written. A [*api.StatusError] with the code changed has its diff as it is now.
+// Accept has a proposal written. A [*api.StatusError] with the code changed has its diff as it is
+// now.
 func (c *Client) Accept(ctx context.Context, id string, req api.AcceptRequest) (api.Dispatch, error) {
 	return c.actWith(ctx, id, "accept", req)
 }
@@ -193,16 +182,14 @@ func (c *Client) actOn(ctx context.Context, id, verb string) (api.Dispatch, erro
 }
 
 func (c *Client) actWith(ctx context.Context, id, verb string, body any) (api.Dispatch, error) {
-	var d api.DispatchBody
-	err := c.postJSON(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, body, &d)
+	d, err := post[api.DispatchBody](ctx, c, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, body)
 	return d.Record(), err
 }
 
 // Explain says why a note is or is not among the passages a search finds.
 func (c *Client) Explain(ctx context.Context, query, file string, limit int) (string, error) {
 	q := url.Values{"q": {query}, "explain": {file}, "limit": {strconv.Itoa(limit)}}
-	var list api.HitList
-	err := c.getJSON(ctx, "/vault-mind/search", q, &list)
+	list, err := get[api.HitList](ctx, c, "/vault-mind/search", q)
 	return list.Explain, err
 }
 
@@ -212,18 +199,16 @@ func (c *Client) Search(ctx context.Context, query string, limit int) (api.HitLi
 	if limit > 0 {
 		q.Set("limit", strconv.Itoa(limit))
 	}
-	var list api.HitList
-	err := c.getJSON(ctx, "/vault-mind/search", q, &list)
-	return list, err
+	return get[api.HitList](ctx, c, "/vault-mind/search", q)
 }
 
 // Shutdown asks the engine to end; it has not ended yet when this returns.
 func (c *Client) Shutdown(ctx context.Context) error {
-	return c.postJSON(ctx, "/vault-mind/shutdown", nil, &api.Done{})
+	_, err := post[api.Done](ctx, c, "/vault-mind/shutdown", nil)
+	return err
 }
 
 // Link asks for a one-time link to the dashboard.
-func (c *Client) Link(ctx context.Context) (l api.Link, err error) {
-	err = c.postJSON(ctx, "/vault-mind/session", nil, &l)
-	return l, err
+func (c *Client) Link(ctx context.Context) (api.Link, error) {
+	return post[api.Link](ctx, c, "/vault-mind/session", nil)
 }
