@@ -68,27 +68,34 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
 	case ended.Status != 0 && !o.recovered && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)
-	case !o.final && c.Text == "" && len(bytes.TrimSpace(ended.Output)) == 0 && len(bytes.TrimSpace(ended.Errors)) == 0:
-		c.End = endings.End{Says: "printed nothing; see in a terminal whether it answers there, and " + c.Speaker.LogIn + " if not"}
 	case !o.final:
-		said := printed.Plain(spokenPlainly(ended.Output))
-		if endings.IsComplaint(p.program, said) {
-			c.Refusal = &endings.Refusal{Words: said}
-		} else if r, ok := p.findRefusal(printed.Plain(string(ended.Errors)), 0); ok && c.Text == "" {
-			c.Refusal = &r
-		} else {
-			c.End, c.Word = unfinished, agent.Detail(string(ended.Errors))
-			c.Text = cmp.Or(c.Text, printed.Plain(string(ended.Output)))
-			if strings.TrimSpace(c.Text) != "" && printed.HasNoJSON(ended.Output) {
-				c.End = unreadable
-			}
-		}
+		p.explainSilence(&c, ended)
 	}
 	if c.Refusal != nil {
 		p.classify(&c, now)
 		c.Refusal.Learn(o.named, o.reset, now)
 	}
 	return agent.Judge(c)
+}
+
+// explainSilence says of a run that exits well, and has not said that its turn is over, what it has printed in place of that.
+func (p preset) explainSilence(c *agent.Completion, ended agent.Ended) {
+	said := printed.Plain(spokenPlainly(ended.Output))
+	r, isKnown := p.findRefusal(printed.Plain(string(ended.Errors)), 0)
+	switch {
+	case c.Text == "" && len(bytes.TrimSpace(ended.Output)) == 0 && len(bytes.TrimSpace(ended.Errors)) == 0:
+		c.End = endings.End{Says: "printed nothing; see in a terminal whether it answers there, and " + c.Speaker.LogIn + " if not"}
+	case endings.IsComplaint(p.program, said):
+		c.Refusal = &endings.Refusal{Words: said}
+	case isKnown && c.Text == "":
+		c.Refusal = &r
+	default:
+		c.End, c.Word = unfinished, agent.Detail(string(ended.Errors))
+		c.Text = cmp.Or(c.Text, printed.Plain(string(ended.Output)))
+		if strings.TrimSpace(c.Text) != "" && printed.HasNoJSON(ended.Output) {
+			c.End = unreadable
+		}
+	}
 }
 
 // Ends of a run that exits well: its JSON does not say that the turn is over, or nothing that it has printed is its JSON.
@@ -125,15 +132,16 @@ var (
 // complains there about things that are not to blame.
 func (p preset) explainExit(c agent.Completion, ended agent.Ended, now time.Time) (agent.Reply, error) {
 	said := firstOf(printed.Plain(string(ended.Errors)), printed.Plain(spokenPlainly(ended.Output)))
-	if r, ok := p.findRefusal(said, p.status[ended.Status]); ok {
+	outdated := anyLineWith(anyOutdated(), said)
+	if r, ok := p.findRefusal(said, p.status[ended.Status]); ok && (outdated == "" || r.Kind() != endings.Unknown) {
 		r.Expiry, c.Refusal = endings.ReadReset(p.program, said, now), &r
 		return agent.Judge(c)
 	}
 	if node := oldNode().FindStringSubmatch(said); node != nil {
 		return agent.Reply{}, &agent.Failure{Reason: p.program + " does not run with Node " + node[1] + "; install a newer Node", Usage: c.Usage}
 	}
-	if line := anyLineWith(anyOutdated(), said); line != "" {
-		return agent.Reply{}, &agent.Failure{Reason: runners.WhyOutdated(p.program), Detail: agent.Detail(line), Usage: c.Usage}
+	if outdated != "" {
+		return agent.Reply{}, &agent.Failure{Reason: runners.WhyOutdated(p.program), Detail: agent.Detail(outdated), Usage: c.Usage}
 	}
 	c.End, c.Word = endings.End{Says: fmt.Sprintf("ended with status %d", ended.Status)}, ended.Detail()
 	return agent.Judge(c)
