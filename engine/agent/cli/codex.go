@@ -161,15 +161,20 @@ type codexEvent struct {
 }
 
 // readCodex reads events. Its error events are not the end: it
-// prints them before it connects again and succeeds.
+// prints them before it connects again and succeeds. A turn may end behind a tool without an answer
+// (https://github.com/monad-developers/ultrafuzz/issues/972).
 func readCodex(out []byte) outcome {
 	var o outcome
 	var problem string
 	printed.EachObject(out, func(e codexEvent) {
 		switch e.Type {
 		case "item.completed":
-			if e.Item.Type == "agent_message" {
+			switch e.Item.Type {
+			case "agent_message":
 				o.text = e.Item.Text
+			case "reasoning", "todo_list", "error", "":
+			default: // the use of a tool: what came before was no answer
+				o.text = ""
 			}
 		case "error":
 			problem = e.Message

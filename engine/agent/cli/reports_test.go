@@ -90,6 +90,9 @@ func TestReports(t *testing.T) {
 			agent.Permanent, "copilot does not have the model that was asked for: Model call failed"},
 		{"anomalyco/opencode#27559", "opencode", 0, "", "NotFoundError: NotFoundError\n data: {\n  message: \"Session not found: ses_doesnotexist\",\n},\n\n      at <anonymous> (/$bunfs/root/chunk-1q2thjd0.js:684:105806)",
 			agent.Permanent, `opencode refused the request: message: "Session not found: ses_doesnotexist"`},
+		{"monad-developers/ultrafuzz#972", "codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"I will read the notes first."}}` + "\n" + `{"type":"item.completed","item":{"type":"command_execution","command":"cat a.md","status":"completed"}}` + "\n" + `{"type":"turn.completed","usage":{"input_tokens":900,"output_tokens":120}}`, "",
+			agent.Permanent, "codex gave an empty answer"},
+		{"ex-machina-co/opencode-anthropic-auth#162", "opencode", 1, `{"type":"error","error":{"name":"UnknownError","data":{"message":"Token refresh failed: 400 — {\"error\": \"invalid_grant\"}"}}}`, "", agent.Permanent, "opencode is not logged in; "},
 		{"starhunt/star-cliproxy#2", "gemini", 55, "", "Gemini CLI is not running in a trusted directory.\nUse --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true\n", agent.Permanent, "gemini refused the request: Gemini CLI is not running in a trusted directory"},
 		{"the same, and nothing beside it", "gemini", 1, "", `{"error":{"type":"Error","message":"[object Object]","code":1}}`, agent.Transient, "gemini reports a failure: it failed"},
 	} {
