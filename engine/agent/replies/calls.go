@@ -8,13 +8,14 @@ import (
 
 // callMark opens a call of a tool that a model writes as text, because its server does not know how its calls look: those of Qwen, GLM,
 // Granite and Claude, of DeepSeek (https://github.com/sgl-project/sglang/issues/35736, with other bars in
-// https://github.com/lsdefine/GenericAgent/issues/804), MiniMax, Seed, LongCat, Gemma, Kimi, Mistral, Llama, Cohere and InternLM
+// https://github.com/lsdefine/GenericAgent/issues/804), MiniMax, Seed, LongCat, Gemma, Kimi (also
+// https://github.com/can1357/oh-my-pi/issues/8495), Mistral, Llama, Cohere and InternLM
 // (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp).
-var callMark = lazily(`<(?:[|｜‖]{1,2}dsml[|｜‖]{1,2}|[|｜‖]|[a-z]{1,10}:|longcat_)?(?:(?:tool|function)[_▁]calls?(?:[_▁]section)?(?:[_▁]begin)?[|｜‖]?>|invoke name=|function=[a-z0-9_.:-]{1,64}>)` +
-	`|\[tool_calls\]|<\|(?:python_tag|start_action|action_start)\|>`)
+var callMark = lazily(`<(?:[|｜‖]{1,2}dsml[|｜‖]{1,2}|[|｜‖]|[a-z]{1,10}:|longcat_)?(?:(?:tool|function)[_▁]calls?(?:[_▁]section)?(?:[_▁]begin)?[|｜‖]?>|invoke name=["'][^"'\n]{1,80}["']|function=[a-z0-9_.:-]{1,64}>)` +
+	`|\[tool_calls\]|<\|(?:python_tag|start_action|action_start)\|>|<\|open\|>(?:tools?|call)`)
 
 // callEnd is how a call may end, also where its last mark was cut: by a tag, or by the bracket of its arguments.
-var callEnd = lazily(`(?:</[^<>\n]{1,80}>|<[^<>\n]{0,16}(?:call|calls|section|action)[^<>\n]{0,16}>|[}\]])$`)
+var callEnd = lazily(`(?:</[^<>\n]{1,80}>|<[^<>\n]{0,16}(?:call|calls|section|action|\|sep\|)[^<>\n]{0,16}>|[}\]])$`)
 
 // IsCall reports whether a reply is the call of a tool or ends in one: it has no answer yet. A call inside of code, and a sentence about the
 // marks of a call, do not count.

@@ -20,6 +20,8 @@ var calls = []string{
 	"<tool_call>search\n<arg_key>q</arg_key>\n<arg_value>backups</arg_value>\n</tool_call>",
 	"<function=search>{\"q\":\"backups\"}</function>",
 	"<function_calls>\n<invoke name=\"search\">\n<parameter name=\"q\">backups</parameter>\n</invoke>\n</function_calls>",
+	"<invoke name=\"Bash\">\n<parameter name=\"command\">echo test</parameter>\n</invoke>", // https://github.com/anthropics/claude-code/issues/69529
+	"<|open|>toolscall tool=\"StrReplace\" index=\"1\"<|sep|><|open|>argument key=\"path\" type=\"string\"<|sep|>a.mdargument<|sep|><|close|>call<|sep|><|close|>toolstoolsmessage<|sep|>",
 	"<minimax:tool_call>\n<invoke name=\"search\">\n</invoke>\n</minimax:tool_call>", "<seed:tool_call>\n<function=x>\n</function>\n</seed:tool_call>",
 	"<longcat_tool_call>x\n</longcat_tool_call>",
 	"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",

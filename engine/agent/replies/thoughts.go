@@ -13,7 +13,8 @@ import (
 //   - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with
 //     text behind it: some templates put the opening one into the prompt
 //     (https://github.com/deepseek-ai/DeepSeek-R1/issues/506). It may also begin a line or follow a sentence with a word
-//     right behind it, where no person would write it;
+//     right behind it, or stand between two letters (https://github.com/nbramia/LifeOS/pull/568), where no person would
+//     write it;
 //   - Thinking... as the first line and the line ...done thinking., as Ollama prints it
 //     (https://github.com/ollama/ollama/issues/11545);
 //   - a sentence of Granite at the reply's start, and another one that begins a line
@@ -199,7 +200,8 @@ func measureEnd(line string) int {
 		}
 		end := i + len(p.end)
 		next := firstRune(line[end:])
-		begins := i < 4 && strings.Trim(line[:i], " ") == "" || endsSentence(line[:end], p.end)
+		last, _ := utf8.DecodeLastRuneInString(line[:i])
+		begins := i < 4 && strings.Trim(line[:i], " ") == "" || endsSentence(line[:end], p.end) || unicode.IsLetter(last) && unicode.IsLetter(next) && !strings.Contains(line[:i], "`")
 		if begins && (unicode.IsLetter(next) || unicode.IsDigit(next) || strings.ContainsRune("*#{", next)) {
 			return end
 		}

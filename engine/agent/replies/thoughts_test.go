@@ -95,6 +95,7 @@ func TestThoughtsGo(t *testing.T) {
 		// The closing tag has the answer right behind it.
 		{long + "</think>Weekly.", "Weekly."},
 		{long + "So it is.</think>**Weekly.**", "**Weekly.**"},
+		{"internal reasoning</think>Weekly.", "Weekly."}, // https://github.com/nbramia/LifeOS/pull/568
 	} {
 		answers, cut, err := Read(c.reply, []string{"how often?"})
 		if err != nil || answers[0] != c.answer || cut == "" {
