@@ -41,7 +41,7 @@ type Speaker struct {
 // of a tool. Judge cuts a token that ends the turn. The failure keeps all other text for the record.
 func Judge(c Completion) (Reply, error) {
 	c.Text = replies.CutEnd(c.Text)
-	if c.Refusal == nil && c.End.Meaning == endings.Whole && c.Usage.Output == 0 && endings.IsComplaint("", c.Text) { // no model has written it
+	if c.Refusal == nil && c.End.Meaning == endings.Whole && c.isUnwritten() {
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text, Expiry: endings.ReadReset(endings.Server, c.Text, time.Now())}, ""
 	}
 	var f *Failure
@@ -73,6 +73,14 @@ func Judge(c Completion) (Reply, error) {
 		f.Cause = c.Cause
 	}
 	return Reply{}, f.Keep(c.Thoughts, c.Text)
+}
+
+// isUnwritten reports whether a text is an error line that no model has written: no token is counted for it, or fewer than it has
+// (https://github.com/xiaoY233/Chat2API/issues/164). Where none is, it may be that nobody counts.
+func (c Completion) isUnwritten() bool {
+	const mostBytes = 32 // of a token
+	return c.Usage.Output == 0 && endings.IsComplaint("", c.Text) ||
+		c.Usage.Output > 0 && int64(len(c.Text)) > mostBytes*c.Usage.Output && endings.IsComplaint(endings.AnyAgent, c.Text)
 }
 
 // Keep keeps for the record what was said all the same. It was paid, so the failure is not tried a third time.

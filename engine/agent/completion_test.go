@@ -55,6 +55,13 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, reply, err)
 		}
 	}
+	// More text than its tokens hold was written by no model.
+	for tokens, want := range map[int64]string{1: "reports a failure: Error: 请刷新页面以更新应用后重试。", 20: ""} {
+		_, err := Judge(Completion{Text: "\nError: 请刷新页面以更新应用后重试。", End: endings.Good, Speaker: speaker, Usage: Usage{Output: tokens}})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d tokens: %v", tokens, err)
+		}
+	}
 	_, err := Judge(Completion{Text: strings.Repeat("a", 3*maxCut)})
 	if f, _ := errors.AsType[*Failure](err); len(f.Cut) > maxCut+100 {
 		t.Errorf("%d bytes are kept", len(f.Cut))

@@ -119,6 +119,12 @@ func TestKinds(t *testing.T) {
 		// https://github.com/earendil-works/pi/issues/9089, https://github.com/github/copilot-cli/issues/4269
 		{Refusal{Words: "OpenAI API error (401): no"}, LoggedOut, 0},
 		{Refusal{Words: "Execution failed: CAPIError: 400 invalid message content type"}, Wrong, 0},
+		// https://github.com/vm0-ai/vm0/issues/16056, https://github.com/anomalyco/opencode/issues/50743, https://github.com/openai/codex/issues/41672,
+		// https://github.com/continuedev/continue/issues/11579
+		{Refusal{Status: 502, Words: `{"error": "TOKEN_REFRESH_FAILED", "message": "Access token expired and refresh failed for: codex-oauth-token."}`}, LoggedOut, 0},
+		{Refusal{Status: 429, Words: "Your project has reached its configured enforced spend limit"}, NoCredit, 0},
+		{Refusal{Words: "This content was flagged for possible cybersecurity risk. If this seems wrong, try rephrasing your request."}, Wrong, 0},
+		{Refusal{Status: 400, Words: "ExceededBudget: User=486535c5 over budget. Spend=10.63354472, Budget=10.0"}, NoCredit, 0},
 		{Refusal{Words: "come later", Expiry: time.Now()}, Busy, 0},
 		{Refusal{Status: 400, Names: []string{"context_length_exceeded"}, Words: "too long"}, TooLong, 0},
 	} {

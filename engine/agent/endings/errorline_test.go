@@ -34,6 +34,21 @@ func TestErrorLines(t *testing.T) {
 		// https://github.com/justlovemaki/AIClient2API/pull/239, https://github.com/continuedev/continue/issues/11193
 		{"[17:03:33] [ERROR] [Kiro] API call failed (Status: 402, Code: ERR_BAD_REQUEST): Request failed with status code 402", NoCredit},
 		{`{"message":"Incorrect API key provided: $OPENAI_***_KEY.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}`, LoggedOut},
+		// https://github.com/slopus/happy/issues/465, https://github.com/just-every/code/issues/42, https://github.com/raycast/extensions/issues/31107
+		{"Using Claude Code from native installer\nYou've hit your limit · resets 1pm (Europe/Lisbon)", Unknown},
+		{"✖ stream error: stream disconnected before completion: You exceeded your current quota, please check your plan and billing details.   \n   https://platform.openai.com/docs/guides/error-codes/api-errors.; retrying 1/5 in 210ms…", Busy},
+		{"SDKError: API error occurred: Status 429\nBody: {\"object\":\"error\",\"message\":\"Rate limit exceeded\"}\n    at file:///ask.js:5:2425", Busy},
+		// https://github.com/bklieger-groq/stockbot-on-groq/issues/46, https://github.com/vybestack/llxprt-code/issues/527, https://github.com/mf-yang/openclaw-cn/issues/451
+		{"Error: Failed after 2 attempts. Last error: Rate limit reached for model `llama3` in organization `org_1` on : Limit 500000. Please try again in 1m47.5854s.", Busy},
+		{"Error when talking to openai API Full report available at: /tmp/llxprt-client-error-Turn.json", Unknown},
+		{"HTTP 500 api_error: unknown error, 520 (1000) (request_id: 05ef3a8ae33d)", Failing},
+		// https://github.com/Alishahryar1/free-claude-code/issues/772, https://github.com/campfirein/byterover-cli/issues/43, https://github.com/workos/cli/issues/124
+		{"Upstream provider OPENROUTER returned HTTP 402.\nCategory: api_error\nMapped message: Provider API request failed.\n\nUpstream error:\n{\"error\":{\"message\":\"Insufficient credits.\",\"code\":402}}\n\nRequest ID: req_58", NoCredit},
+		{"ERROR: Error in OpenRouter API call (Attempt 1/3): 400 Provider\n returned error", Unknown},
+		{"Claude Code returned an error result: Not logged in · Please run /login", LoggedOut},
+		// https://github.com/aaif-goose/goose/issues/4612, https://github.com/openai/codex/issues/10617
+		{"starting session | provider: databricks model: goose-gpt-5\n    logging to 20250910.jsonl\n\nGoose is running! Enter your instructions.\n\nSession ended with error: Request failed: Request failed with status: 400 Bad Request. Message: {\"error\":{\"type\":\"invalid_request_error\"}}", Wrong},
+		{"Error: Token refresh failed: 401", LoggedOut},
 	}, {
 		// https://github.com/anomalyco/opencode/issues/49586, https://github.com/anomalyco/opencode/issues/44473, https://github.com/anomalyco/opencode/issues/34469
 		{"Error from provider (Console): OpenCode's free tier can only be used from within OpenCode", Wrong},
@@ -61,6 +76,15 @@ func TestErrorLines(t *testing.T) {
 		{"Not authenticated. Please run 'agent login'", LoggedOut},
 		{"You have exceeded your premium request quota. Please upgrade to continue.", Unknown},
 		{"Internal error: Rate limit exceeded. Please try again later.", Busy},
+		// https://github.com/openclaw/openclaw/issues/69737, https://github.com/openclaw/openclaw/pull/88610, https://github.com/ranxianglei/billion-context-omp/issues/105
+		{"An error occurred while processing your request. You can retry your request, or contact us through our help center.", Unknown},
+		{"LLM request failed.", Unknown},
+		{"✘ OpenAI completions stream closed before a finish_reason was received\n Dismissed when you send your next message.", Unknown},
+		// https://github.com/microsoft/vscode/issues/302718, https://github.com/MoonshotAI/kimi-cli/issues/2456, https://github.com/atvirokodosprendimai/wgmesh/pull/29
+		{"Sorry, you have been rate-limited. Please wait a moment before trying again. Learn More\n\nServer Error: Sorry, you've exceeded your rate limits. Error Code: rate_limited", Busy},
+		{"LLM not set", LoggedOut},
+		{"error: unexpected argument '--param' found\n  tip: a similar argument exists: '--params'", Unknown},
+		{"Error: 请刷新页面以更新应用后重试。", Unknown}, // https://github.com/xiaoY233/Chat2API/issues/164
 	}} {
 		for _, c := range lines {
 			for program, want := range map[string]bool{"": i == 0, Server: i == 0, AnyAgent: true, "opencode": true, "claude": true} {

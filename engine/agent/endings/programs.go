@@ -96,7 +96,7 @@ func ProgramIn(command []string) string {
 var launchers = strings.Fields("bun bunx deno docker env gh node npm npx pnpm podman python python3 sudo timeout uv uvx yarn")
 
 // agents are programs that have no row of their own.
-var agents = strings.Fields("agy aichat amp auggie cagent cline cn codebuddy codebuff crush devin droid fabric fast forge gptme grok iflow junie kilo kimi llm mods oco ollama omp openclaw " +
+var agents = strings.Fields("agy aichat amp auggie cagent cline cn codebuddy codebuff crush devin droid fabric fast forge gptme grok happy iflow junie kilo kimi llm mods oco ollama omp openclaw " +
 	"opencommit openhands plandex reasonix rovodev sgpt tgpt vibe")
 
 // periodOf is how long a limit of a program lasts at most of which this is said.

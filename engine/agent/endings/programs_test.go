@@ -31,6 +31,7 @@ func TestComplaints(t *testing.T) {
 		{"claude", "API Error: Connection error.", Unreachable},
 		{"claude", "Prompt is too long", TooLong},
 		{"claude", "Execution error", Unknown},
+		{"claude", "You've run out of usage credits", NoCredit},
 		// https://github.com/anthropics/claude-code/issues/10333
 		{"claude", "Opus weekly limit reached ∙ resets Oct 31, 9am", Busy},
 		{"claude", "Limit reached · resets 3am (UTC)", Busy},
@@ -86,6 +87,10 @@ func TestComplaints(t *testing.T) {
 		{"opencode", "Error: Please reduce the length of the messages or completion. Current length is 69553 while limit is 65536", TooLong},
 		{"pi", "Codex error event: Your input exceeds the context window of this model.\nPlease adjust your input and try again. (code=context_length_exceeded)", TooLong},
 		{"aider", "Aider v0.71.1\nModel: deepseek/deepseek-chat with diff edit format\nAdded a.ts to the chat.\nRestored previous conversation history.\n\nlitellm.BadRequestError: ContextWindowExceededError: {'error': {'message': \"This model's maximum context length is 65536 tokens.\"}}", TooLong},
+		{"aider", "Aider v0.86.0\nModel: deepseek/deepseek-chat with diff edit format\nRepo-map: disabled\n\nEmpty response received from LLM. Check your provider account?\nTokens: 2.3k sent, 0 received.", Unknown},
+		{"aider", "Aider v0.75.1\nGit repo: .git with 1,489 files\n\n\nTokens: 5.1k sent, 0 received. Cost: $0.0014 message, $0.0044 session.", Unknown},
+		// https://github.com/github/copilot-cli/issues/1612
+		{"copilot", "● Response was interrupted due to a server error. Retrying...\n\n✗ Execution failed: Error: Failed to get response from the AI model; retried 5 times (total retry wait time:\n  5.96 seconds) Last error: Unknown error", Unknown},
 		{"cursor", "⚠ Workspace Trust Required\n  Cursor Agent can execute code and access files in this directory.\n    • Pass --trust", Wrong},
 		{"cursor", "Error: You've hit your usage limit\nGet Cursor Pro for more Agent usage.\nfallbackModel:\nspendLimitHit: false\nspendLimits: [50,100,200]", Busy},
 		{"kiro", "The request was throttled by the service\n(request_id: 75c1c430)", Busy},
@@ -115,7 +120,8 @@ func TestComplaints(t *testing.T) {
 				t.Errorf("%s: the answer %q is taken for a complaint", c.program, answer)
 			}
 		}
-		if hasShape := strings.ContainsAny(c.line, "{<[") || StatusIn(c.line) > 0 || strings.Contains(c.line, "Error: AuthenticationError") || strings.Contains(c.line, "unexpected status"); !hasShape && (IsComplaint("", c.line) || IsComplaint("my-agent", c.line)) {
+		if hasShape := strings.ContainsAny(c.line, "{<[") || StatusIn(c.line) > 0 || strings.Contains(c.line, "Error: AuthenticationError") || strings.Contains(c.line, "unexpected status") ||
+			strings.Contains(c.line, "limit · resets ") || strings.Contains(c.line, "stream disconnected before"); !hasShape && (IsComplaint("", c.line) || IsComplaint("my-agent", c.line)) {
 			t.Errorf("%q of a program that is not known", c.line)
 		}
 	}
@@ -138,6 +144,12 @@ func TestComplaints(t *testing.T) {
 	for _, answer := range []string{"API Error (see below:\nIt is how claude begins.", "API Error: {}\n- one\n- two", "API Error: {\n\"a\": 1}\nis how it looks"} {
 		if IsComplaint("claude", answer) {
 			t.Errorf("%q is taken for a complaint", answer)
+		}
+	}
+	for text, want := range map[string]bool{"I look for it.\n\nError: Request failed with status code 502": true, "The log ends so:\n\nError: Request failed with status code 502": false,
+		"It ends with `Error`.\n\nError: Request failed with status code 502": false, "I look for it.\n\nError: Request failed with status code 502\n\nIt works now.": false} {
+		if IsComplaint(AnyAgent, text) != want || IsComplaint("", text) {
+			t.Errorf("%q breaks off: %t", text, !want)
 		}
 	}
 	if !IsComplaint("cursor", "I will look.\n\nError: T: [canceled] http/2 stream closed with error code CANCEL (0x8)") { // it breaks off
@@ -177,6 +189,7 @@ func TestHermes(t *testing.T) {
 	for line, want := range map[string]Kind{
 		`HTTP 400: {"code":100001,"msg":"provider api key not configured"}`:                                        LoggedOut,
 		"API call failed after 3 retries: [400]: max_tokens (98304) exceeds model's maximum output tokens (65536)": Unknown,
+		"⚠️ Codex response remained incomplete after 3 continuation attempts":                                      Unknown,
 		"API call failed after 3 retries: HTTP 500: Request failed: glm-5.1 model request failed":                  Failing,
 	} {
 		if got := (Refusal{Program: "hermes", Words: line}).Kind(); !IsComplaint("hermes", line) || got != want {

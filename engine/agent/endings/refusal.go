@@ -114,10 +114,10 @@ var words = []said{
 	// https://github.com/xintaofei/codeg/issues/152
 	{Wordy, true, lazily(`(?i)\bexceeded the \d+ output token maximum\b`)},
 	// https://docs.anthropic.com/en/api/errors, https://api-docs.deepseek.com/quick_start/error_codes, https://openrouter.ai/docs/api-reference/errors;
-	// xAI: https://github.com/continuedev/continue/issues/10373, https://github.com/Wei-Shaw/sub2api/issues/4069
-	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b`)},
-	// LiteLLM, with status 429 and 400, without a name: https://github.com/BerriAI/litellm/issues/14144
-	{NoCredit, true, lazily(`(?i)\bbudget has been exceeded\b|\bexceeded budget for\b`)},
+	// xAI: https://github.com/continuedev/continue/issues/10373, https://github.com/Wei-Shaw/sub2api/issues/4069; Gemini: https://github.com/anomalyco/opencode/issues/50743
+	{NoCredit, true, lazily(`(?i)\bcredit balance is too low\b|\binsufficient (account )?(balance|credits?|funds|quota)\b|\brequires more credits\b|\b(used all available|run out of|monthly included) credits\b|\breached (?:its|your) (?:[\w-]+ ){0,4}spend(?:ing)? limit\b`)},
+	// LiteLLM, with status 429 and 400, without a name: https://github.com/BerriAI/litellm/issues/14144, https://github.com/continuedev/continue/issues/11579
+	{NoCredit, true, lazily(`(?i)\bbudget has been exceeded\b|\bexceeded ?budget(?: for\b|: )`)},
 	// Zhipu, with status 429 and 400: https://github.com/NousResearch/hermes-agent/issues/18302, https://github.com/nexu-io/nexu/issues/855
 	{NoCredit, true, lazily(`(?:余额|额度)不足|请充值|欠费`)},
 	{NoModel, true, lazily(`模型不存在`)},
@@ -127,6 +127,8 @@ var words = []said{
 	{NoModel, true, lazily(`(?i)\bno endpoints (found|available)\b`)},
 	// NVIDIA, with status 403: https://github.com/dmMaze/BallonsTranslator/issues/1233; Gemini, with status 400: https://ai.google.dev/gemini-api/docs/troubleshooting, https://github.com/continuedev/continue/issues/9655
 	{LoggedOut, true, lazily(`(?i)\bapi key (?:is )?(?:not valid|expired)\b|^authorization failed$`)},
+	// https://github.com/openai/codex/issues/10617, with status 502: https://github.com/vm0-ai/vm0/issues/16056
+	{LoggedOut, true, lazily(`(?i)\btoken[ _]refresh[ _]failed\b`)},
 	// https://github.com/continuedev/continue/issues/11719
 	{Busy, true, lazily(`(?i)\breached your (specified )?API usage limits?\b`)},
 	{Busy, true, lazily(`\bResourceExhausted: `)}, // NVIDIA: https://github.com/QuantumNous/new-api/issues/6619
@@ -135,11 +137,13 @@ var words = []said{
 	{Wrong, true, lazily(`(?i)\bjinja (?:exception|template)\b`)},
 	// Ollama, with status 500: https://github.com/continuedev/continue/issues/9160
 	{Wrong, true, lazily(`(?i)\bmodel requires more system memory\b`)},
+	// OpenAI, without status, also as a failure of its server: https://github.com/openai/codex/issues/41672, https://github.com/BerriAI/litellm/pull/40243
+	{Wrong, true, lazily(`(?i)\bflagged for possible (?:\w+ )?risk\b`)},
 	// OpenRouter, with status 403: https://github.com/MCPJam/inspector/issues/1287
 	{NoCredit, true, lazily(`(?i)\bkey limit exceeded\b`)},
 	{NoCredit, false, lazily(`(?i)\bout of (?:\w+ )?credits\b|\bno (?:more )?credits (?:left|remaining|available)\b|\bcredits? (?:are |have been |has been |is )?(?:exhausted|depleted|used up)\b|\b(?:exhausted|depleted|used up) (?:all )?(?:of )?(?:your |the )?(?:\w+ )?credits\b|\bpayment required\b|\bspend(?:ing)? (?:limit|cap) (?:reached|exceeded)\b`)},
 	{Busy, false, lazily(`(?i)\brate[_ -]?limit|\btoo many requests\b|\busage limit\b|\bquota (?:has been |was )?(?:exceeded|exhausted|reached)\b|\bexceeded (?:your|the) (?:current )?quota\b|\bresource has been exhausted\b`)},
-	{LoggedOut, false, lazily(`(?i)\bnot (?:logged|signed) in\b|\b(?:not authenticated|unauthenticated)\b|\bplease (?:log|sign) ?in (?:again|first|to (?:your|continue|use))\b|\b(?:access|refresh|auth|oauth|session) ?token\b[^.\n]{0,30}\b(?:expired|invalid|invalidated|revoked)\b|\binvalid (?:access token|credentials|token)\b|\b(?:api[_ -]?key|credentials) (?:is |are |was |were )?(?:missing|required|not (?:found|set|configured|provided))\b|\bno (?:api key|credentials) (?:found|configured|set|provided)\b|\b(?:missing|expired) api key\b|\bunauthorized\b|\bAuth(?:entication)?Error\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
+	{LoggedOut, false, lazily(`(?i)\bnot (?:logged|signed) in\b|\bLLM not set\b|\b(?:not authenticated|unauthenticated)\b|\bplease (?:log|sign) ?in (?:again|first|to (?:your|continue|use))\b|\b(?:access|refresh|auth|oauth|session) ?token\b[^.\n]{0,30}\b(?:expired|invalid|invalidated|revoked)\b|\binvalid (?:access token|credentials|token)\b|\b(?:api[_ -]?key|credentials) (?:is |are |was |were )?(?:missing|required|not (?:found|set|configured|provided))\b|\bno (?:api key|credentials) (?:found|configured|set|provided)\b|\b(?:missing|expired) api key\b|\bunauthorized\b|\bAuth(?:entication)?Error\b|\binvalid[_ ](x-)?api[_ -]key\b|\bauthentication[_ ]error\b|\bincorrect api key\b`)},
 	// The words of Node, Go, Rust, Bun and the system for an unreachable server:
 	// https://nodejs.org/api/errors.html#common-system-errors, https://github.com/openai/codex/issues/13811,
 	// https://github.com/google-gemini/gemini-cli/issues/1549, https://github.com/anomalyco/opencode/issues/5945
