@@ -32,12 +32,12 @@ func graphOf(t *testing.T, ix *Index) string {
 		}
 		ids = append(ids, id)
 	}
+	edges, err := ix.edgesOf(context.Background(), ids...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, id := range ids {
-		edges, err := ix.edgesOf(context.Background(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range edges {
+		for _, e := range edges[id] {
 			text := e.Source.Rel + " -> " + e.Target.Rel
 			if e.Source.ID == id {
 				out[text] = true
@@ -141,16 +141,34 @@ func checkKeptEdges(t *testing.T, ix *Index) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range ids {
-		kept, err := ix.edgesOf(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+	kept, err := ix.edgesOf(t.Context(), ids...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids { // each alone
 		now, err := linkgraph.New(ix.reads).EdgesOf(t.Context(), id)
-		if err != nil || !slices.Equal(kept, now) {
+		if err != nil || !slices.Equal(kept[id], now[id]) {
 			t.Fatalf("kept %v, now %v, %v", kept, now, err)
 		}
 	}
+}
+
+// What very many notes link to takes no link of the notes that are asked for beside it.
+func TestHubBesideOthers(t *testing.T) {
+	notes := map[string]string{"Hub.md": "---\naliases: [Middle]\n---\n[[Leaf]] [[Away]]\n", "Leaf.md": "[[Hub]] [[Away]]\n", "Away.md": "[[Middle]]\n"}
+	for i := range 300 {
+		notes[fmt.Sprintf("n%d.md", i)] = "[[" + []string{"Hub", "Middle"}[i%2] + "]]\n"
+	}
+	ix, _ := vault(t, notes)
+	ids, err := readAll(t.Context(), ix, itself[int64], "SELECT id FROM notes WHERE rel IN ('Hub.md', 'Leaf.md', 'Away.md') ORDER BY rel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edges, err := ix.edgesOf(t.Context(), ids...)
+	if away, hub, leaf := len(edges[ids[0]]), len(edges[ids[1]]), len(edges[ids[2]]); err != nil || away != 3 || hub != 202 || leaf != 3 {
+		t.Errorf("%d, %d and %d links, %v", away, hub, leaf, err)
+	}
+	checkKeptEdges(t, ix)
 }
 
 func TestLinksBreakNearTies(t *testing.T) {

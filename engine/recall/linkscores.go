@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"vaultdispatcher/engine/recall/linkgraph"
@@ -60,22 +61,23 @@ func (s searcher) spreadScores(ctx context.Context, hits []hit, part float64, wi
 // neighbours gain, and returns those that are no hits yet.
 func (s searcher) followLinks(ctx context.Context, hits []hit, top, gain map[int64]float64, part float64) ([]hit, error) {
 	beside := make(map[int64]linkgraph.Edge) // notes that are no hits
-	asked := make(map[int64]bool)
+	var asked []int64
 	for _, h := range hits {
-		if _, gives := top[h.note]; !gives || asked[h.note] || len(asked) == seeds {
-			continue
+		if _, gives := top[h.note]; gives && len(asked) < seeds && !slices.Contains(asked, h.note) {
+			asked = append(asked, h.note)
 		}
-		asked[h.note] = true
-		edges, err := s.ix.edgesOf(ctx, h.note)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range edges {
+	}
+	edges, err := s.ix.edgesOf(ctx, asked...)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range asked {
+		for _, e := range edges[id] {
 			other := e.Target
-			if other.ID == h.note {
+			if other.ID == id {
 				other = e.Source
 			}
-			gain[other.ID] += part * top[h.note] * e.Weight
+			gain[other.ID] += part * top[id] * e.Weight
 			if old, seen := beside[other.ID]; !seen || old.Anchor == "" {
 				beside[other.ID] = e
 			}
@@ -103,33 +105,32 @@ func (s searcher) hitsOfNeighbours(ctx context.Context, beside map[int64]linkgra
 		}
 		return int(a - b)
 	})
-	var hits []hit
-	s.ix.opened.RLock()
-	defer s.ix.opened.RUnlock()
-	for _, id := range ids[:min(len(ids), candidates)] {
-		h := hit{note: id, ord: unread, score: gain[id]}
-		err := s.ix.reads.QueryRowContext(ctx, `SELECT n.rel, n.hash, n.mtime, (SELECT count(*) FROM notes o WHERE o.base = n.base)
-			FROM notes n WHERE n.id = ?`, id).Scan(&h.rel, &h.hash, &h.mtime, &h.notes)
-		if err != nil {
-			return nil, err
-		}
-		if e := beside[id]; e.Target.ID == id {
+	list, err := json.Marshal(ids[:min(len(ids), candidates)])
+	if err != nil {
+		return nil, err
+	}
+	hits, err := readAll(ctx, s.ix, func(h *hit) []any { return []any{&h.note, &h.rel, &h.hash, &h.mtime, &h.notes} },
+		`SELECT n.id, n.rel, n.hash, n.mtime, (SELECT count(*) FROM notes o WHERE o.base = n.base)
+			FROM json_each(?) e CROSS JOIN notes n ON n.id = e.value`, string(list)) // in their order; without those that have just gone
+	for i := range hits {
+		h := &hits[i]
+		h.ord, h.score = unread, gain[h.note]
+		if e := beside[h.note]; e.Target.ID == h.note {
 			h.anchor = e.Anchor
 		}
-		hits = append(hits, h)
 	}
-	return hits, nil
+	return hits, err
 }
 
-// edgesOf returns the links that leave a note and those that reach it.
-func (ix *Index) edgesOf(ctx context.Context, id int64) ([]linkgraph.Edge, error) {
+// edgesOf returns, for each of some notes, the links that leave it and those that reach it. Nobody may change the lists.
+func (ix *Index) edgesOf(ctx context.Context, ids ...int64) (map[int64][]linkgraph.Edge, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
 	g := linkgraph.New(ix.reads)
 	if ix.peek {
-		return g.EdgesOf(ctx, id)
+		return g.EdgesOf(ctx, ids...)
 	}
-	return ix.links.EdgesOf(ctx, g, id)
+	return ix.links.EdgesOf(ctx, g, ids...)
 }
 
 // edgesBetween returns the links among the notes of hits, each once.

@@ -115,7 +115,7 @@ func (b *batch) noteNames(ctx context.Context, id int64) error {
 		return nil
 	}
 	names, err := linkgraph.NamesOf(ctx, b.tx, id)
-	b.relinked = append(b.relinked, names...)
+	b.relinked = append(b.relinked, names[id]...)
 	return err
 }
 

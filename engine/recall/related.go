@@ -107,12 +107,12 @@ func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, wh
 // it returns some.
 func (ix *Index) Backlinks(ctx context.Context, note string) (from []string, err error) {
 	ids, err := ix.noteIDs(ctx, note)
+	if err != nil {
+		return nil, err
+	}
+	edges, err := ix.edgesOf(ctx, ids...)
 	for _, id := range ids {
-		edges, err := ix.edgesOf(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range edges {
+		for _, e := range edges[id] {
 			if e.Target.ID == id && e.Source.ID != id {
 				from = append(from, e.Source.Rel)
 			}
@@ -133,12 +133,9 @@ func (ix *Index) findRelations(ctx context.Context, note string) (map[string]str
 	if err != nil {
 		return nil, err
 	}
+	edges, err := ix.edgesOf(ctx, ids...)
 	for _, id := range ids {
-		edges, err := ix.edgesOf(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range edges {
+		for _, e := range edges[id] {
 			if e.Source.ID == id {
 				why[e.Target.Rel] = ByLink
 			} else if why[e.Source.Rel] == "" {
@@ -146,5 +143,5 @@ func (ix *Index) findRelations(ctx context.Context, note string) (map[string]str
 			}
 		}
 	}
-	return why, nil
+	return why, err
 }

@@ -2,7 +2,6 @@ package linkgraph
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"math"
 	"path"
@@ -17,16 +16,12 @@ func (g Graph) Between(ctx context.Context, notes map[int64]bool) ([]Edge, error
 	if len(notes) < 2 {
 		return nil, nil
 	}
-	ids := slices.Collect(maps.Keys(notes))
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
-	links, err := g.linksAmong(ctx, string(list))
+	list := listOf(slices.Collect(maps.Keys(notes)))
+	links, err := g.linksAmong(ctx, list)
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
-	files, err := g.listNamesakes(ctx, string(list))
+	files, err := g.listNamesakes(ctx, list)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +56,7 @@ func (g Graph) Between(ctx context.Context, notes map[int64]bool) ([]Edge, error
 func (g Graph) linksAmong(ctx context.Context, list string) ([]link, error) {
 	rows, err := g.db.QueryContext(ctx, `
 		WITH found(id) AS MATERIALIZED (SELECT value FROM json_each(?1))
-		SELECT s.id, s.rel, s.out, l.path, l.anchor, l.path IN (SELECT a.name FROM found f CROSS JOIN aliases a ON a.note = f.id) AS alias
+		SELECT 0, s.id, s.rel, s.out, l.path, l.anchor, l.path IN (SELECT a.name FROM found f CROSS JOIN aliases a ON a.note = f.id) AS alias
 			FROM found f CROSS JOIN notes s ON s.id = f.id CROSS JOIN links l ON l.note = f.id
 			WHERE l.key IN (SELECT n.base FROM found f CROSS JOIN notes n ON n.id = f.id) OR alias
 			LIMIT +?2`, list, 10*crowd)

@@ -73,43 +73,57 @@ func (c *Cache) isFresh(e entry) bool {
 	return e.turn >= c.floor && !slices.ContainsFunc(e.names, func(name uint64) bool { return c.changed[name] > e.turn })
 }
 
-// EdgesOf is that of g. What it returns is the caller's.
-func (c *Cache) EdgesOf(ctx context.Context, g Graph, id int64) ([]Edge, error) {
+// EdgesOf is that of g. Nobody may change the lists that it returns.
+func (c *Cache) EdgesOf(ctx context.Context, g Graph, ids ...int64) (map[int64][]Edge, error) {
+	found := make(map[int64][]Edge, len(ids))
+	var missing []int64
 	c.mu.Lock()
-	known, isKept := c.entries[id]
-	isKept = isKept && c.isFresh(known)
-	now := entry{turn: c.turn}
+	turn := c.turn
+	for _, id := range ids {
+		if known, isKept := c.entries[id]; isKept && c.isFresh(known) {
+			found[id] = known.edges
+		} else {
+			missing = append(missing, id)
+		}
+	}
 	c.mu.Unlock()
-	if isKept {
-		return slices.Clone(known.edges), nil
+	if len(missing) == 0 {
+		return found, nil
 	}
-	list, err := g.EdgesOf(ctx, id)
+	lists, err := g.EdgesOf(ctx, missing...)
 	if err != nil {
 		return nil, err
 	}
-	names, err := NamesOf(ctx, g.db, id)
+	names, err := NamesOf(ctx, g.db, missing...)
 	if err != nil {
 		return nil, err
 	}
-	now.names = hashNames(names)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(names) == 0 || !c.isFresh(now) { // it is gone, or they may be of before a change
-		return list, nil
+	for _, id := range missing {
+		found[id] = lists[id]
+		now := entry{edges: lists[id], names: hashNames(names[id]), turn: turn}
+		if len(now.names) > 0 && c.isFresh(now) { // it is not gone, and they are not of before a change
+			c.keep(id, now)
+		}
 	}
+	return found, nil
+}
+
+// keep keeps the links of a note. The caller holds mu.
+func (c *Cache) keep(id int64, now entry) {
 	if c.entries == nil || c.size > mostKept {
 		c.empty()
 	}
 	if old, isKept := c.entries[id]; isKept {
 		c.size -= len(old.edges) + 1
 	}
-	for i := range list {
-		list[i].Source.Rel, list[i].Target.Rel = c.copyOf(list[i].Source.Rel), c.copyOf(list[i].Target.Rel)
+	for i := range now.edges {
+		e := &now.edges[i]
+		e.Source.Rel, e.Target.Rel = c.copyOf(e.Source.Rel), c.copyOf(e.Target.Rel)
 	}
-	now.edges = slices.Clone(list)
 	c.entries[id] = now
-	c.size += len(list) + 1
-	return list, nil
+	c.size += len(now.edges) + 1
 }
 
 func (c *Cache) copyOf(rel string) string {
@@ -120,23 +134,26 @@ func (c *Cache) copyOf(rel string) string {
 	return rel
 }
 
-// NamesOf returns the names that the links of a note depend on, and that those of other notes depend on for its sake: its own,
-// and what its links name. A note that is not there has none.
+// NamesOf returns, for each of some notes, the names that its links depend on, and that those of other notes depend on for its
+// sake: its own, and what its links name. A note that is not there has none.
 func NamesOf(ctx context.Context, db interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}, id int64) (names []string, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT base FROM notes WHERE id = ?1 UNION ALL SELECT name FROM aliases WHERE note = ?1
-		UNION ALL SELECT path FROM links WHERE note = ?1 UNION ALL SELECT key FROM links WHERE note = ?1`, id)
+}, ids ...int64) (map[int64][]string, error) {
+	rows, err := db.QueryContext(ctx, `SELECT n.id, n.base FROM json_each(?1) e CROSS JOIN notes n ON n.id = e.value
+		UNION ALL SELECT a.note, a.name FROM json_each(?1) e CROSS JOIN aliases a ON a.note = e.value
+		UNION ALL SELECT l.note, l.path FROM json_each(?1) e CROSS JOIN links l ON l.note = e.value`, listOf(ids))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
+	names := make(map[int64][]string, len(ids))
 	for rows.Next() {
+		var id int64
 		var name string
-		if err := rows.Scan(&name); err != nil {
+		if err := rows.Scan(&id, &name); err != nil {
 			return nil, err
 		}
-		names = append(names, name)
+		names[id] = append(names[id], name)
 	}
 	return names, rows.Err()
 }

@@ -1,6 +1,6 @@
 // Package linkgraph finds out which note links to which, from the tables of an
-// index. [New] takes the database, [Graph.EdgesOf] returns the links of one note, and
-// [Graph.Between] those among several. A [Cache] keeps what EdgesOf returned.
+// index. [New] takes the database, [Graph.EdgesOf] returns the links of some notes, and
+// [Graph.Between] those among them. A [Cache] keeps what EdgesOf returned.
 //
 // # Promises
 //
@@ -12,6 +12,7 @@ package linkgraph
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"math"
 	"path"
 )
@@ -28,38 +29,105 @@ type Edge struct {
 	Anchor         string // heading it leads to
 }
 
+// mostRows is how many rows are read for the links that leave a note: a row for each note that one may mean.
+const mostRows = 2000
+
 // Graph asks the tables of an index. It keeps nothing.
 type Graph struct{ db *sql.DB }
 
 // New returns the graph in a database.
 func New(db *sql.DB) Graph { return Graph{db} }
 
-// EdgesOf returns the links that leave a note and those that reach it.
-func (g Graph) EdgesOf(ctx context.Context, id int64) ([]Edge, error) {
-	out, err := g.edgesFrom(ctx, id)
+// EdgesOf returns, for each of some notes, the links that leave it and those that reach it.
+func (g Graph) EdgesOf(ctx context.Context, ids ...int64) (map[int64][]Edge, error) {
+	all, err := g.listHeads(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	in, err := g.edgesTo(ctx, id)
-	return append(out, in...), err
+	var together []head
+	groups := [][]head{nil}
+	for _, h := range all {
+		if h.in > crowd || h.out > mostRows {
+			groups = append(groups, []head{h}) // the limits count for it alone
+		} else {
+			together = append(together, h)
+		}
+	}
+	groups[0] = together
+	edges := make(map[int64][]Edge, len(all))
+	for _, group := range groups {
+		if err := g.addEdges(ctx, group, edges); err != nil {
+			return nil, err
+		}
+	}
+	return edges, nil
 }
 
-// edgesFrom are the links of a note, each with the note it means. A name that is
-// no file's may be an alias.
-func (g Graph) edgesFrom(ctx context.Context, id int64) ([]Edge, error) {
-	rows, err := g.db.QueryContext(ctx, `
-		SELECT s.rel, s.out, l.path, l.anchor, n.id, n.rel, 0, (SELECT count(*) FROM (SELECT 1 FROM links x WHERE x.key = l.key LIMIT 1000))
-			FROM links l JOIN notes s ON s.id = l.note JOIN notes n ON n.base = l.key WHERE l.note = ?1
-		UNION ALL
-		SELECT s.rel, s.out, l.path, l.anchor, n.id, n.rel, 1, (SELECT count(*) FROM (SELECT 1 FROM links x WHERE x.path = l.path LIMIT 1000))
-			FROM links l JOIN notes s ON s.id = l.note JOIN aliases a ON a.name = l.path JOIN notes n ON n.id = a.note WHERE l.note = ?1
-		LIMIT 2000`, id)
+// head is a note whose links are asked for.
+type head struct {
+	Note
+	base    string
+	out, in int // links that leave it, and those that may reach it, a few more than a crowd at most
+}
+
+func (g Graph) listHeads(ctx context.Context, ids []int64) (list []head, err error) {
+	rows, err := g.db.QueryContext(ctx, `SELECT n.id, n.rel, n.base, n.out,
+		(SELECT count(*) FROM (SELECT 1 FROM links WHERE key = n.base LIMIT +?2)) +
+		(SELECT count(*) FROM (SELECT 1 FROM aliases a CROSS JOIN links l ON l.path = a.name WHERE a.note = n.id LIMIT +?2))
+		FROM json_each(?1) e CROSS JOIN notes n ON n.id = e.value`, listOf(ids), crowd+1)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	type target struct{ path, anchor string }
-	var from Note
+	for rows.Next() {
+		var h head
+		if err := rows.Scan(&h.ID, &h.Rel, &h.base, &h.out, &h.in); err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	return list, rows.Err()
+}
+
+// listOf is a list for json_each.
+func listOf(ids []int64) string {
+	list, _ := json.Marshal(ids) // numbers cannot fail
+	return string(list)
+}
+
+// addEdges adds the links of a group of notes to edges.
+func (g Graph) addEdges(ctx context.Context, group []head, edges map[int64][]Edge) error {
+	if len(group) == 0 {
+		return nil
+	}
+	var ids []int64
+	for _, h := range group {
+		ids = append(ids, h.ID)
+	}
+	if err := g.addEdgesFrom(ctx, ids, edges); err != nil {
+		return err
+	}
+	return g.addEdgesTo(ctx, group, listOf(ids), edges)
+}
+
+// addEdgesFrom adds the links that leave notes, each with the note it means. A name that is
+// no file's may be an alias.
+func (g Graph) addEdgesFrom(ctx context.Context, ids []int64, edges map[int64][]Edge) error {
+	rows, err := g.db.QueryContext(ctx, `
+		SELECT s.id, s.rel, s.out, l.path, l.anchor, n.id, n.rel, 0, (SELECT count(*) FROM (SELECT 1 FROM links x WHERE x.key = l.key LIMIT 1000))
+			FROM json_each(?1) e CROSS JOIN notes s ON s.id = e.value CROSS JOIN links l ON l.note = s.id CROSS JOIN notes n ON n.base = l.key
+		UNION ALL
+		SELECT s.id, s.rel, s.out, l.path, l.anchor, n.id, n.rel, 1, (SELECT count(*) FROM (SELECT 1 FROM links x WHERE x.path = l.path LIMIT 1000))
+			FROM json_each(?1) e CROSS JOIN notes s ON s.id = e.value CROSS JOIN links l ON l.note = s.id CROSS JOIN aliases a ON a.name = l.path CROSS JOIN notes n ON n.id = a.note
+		LIMIT +?2`, listOf(ids), mostRows*len(ids))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	type target struct {
+		from         Note
+		path, anchor string
+	}
 	var order []target
 	files, aliases, weights := make(map[target][]Note), make(map[target][]Note), make(map[target]float64)
 	for rows.Next() {
@@ -67,8 +135,8 @@ func (g Graph) edgesFrom(ctx context.Context, id int64) ([]Edge, error) {
 		var p Note
 		var alias bool
 		var out, in int
-		if err := rows.Scan(&from.Rel, &out, &t.path, &t.anchor, &p.ID, &p.Rel, &alias, &in); err != nil {
-			return nil, err
+		if err := rows.Scan(&t.from.ID, &t.from.Rel, &out, &t.path, &t.anchor, &p.ID, &p.Rel, &alias, &in); err != nil {
+			return err
 		}
 		if files[t] == nil && aliases[t] == nil {
 			order = append(order, t)
@@ -80,64 +148,65 @@ func (g Graph) edgesFrom(ctx context.Context, id int64) ([]Edge, error) {
 			files[t] = append(files[t], p)
 		}
 	}
-	from.ID = id
-	var edges []Edge
 	for _, t := range order {
-		to, ok := chooseNote(from.Rel, t.path, files[t])
+		to, ok := chooseNote(t.from.Rel, t.path, files[t])
 		if !ok {
 			to, ok = chooseHolder(aliases[t])
 		}
-		if ok && to.ID != id {
-			edges = append(edges, Edge{Source: from, Target: to, Weight: weights[t], Anchor: t.anchor})
+		if ok && to.ID != t.from.ID {
+			edges[t.from.ID] = append(edges[t.from.ID], Edge{Source: t.from, Target: to, Weight: weights[t], Anchor: t.anchor})
 		}
 	}
-	return edges, rows.Err()
+	return rows.Err()
 }
 
-// edgesTo are the links that reach a note.
-func (g Graph) edgesTo(ctx context.Context, id int64) ([]Edge, error) {
-	var to Note
-	var base string
-	err := g.db.QueryRowContext(ctx, "SELECT id, rel, base FROM notes WHERE id = ?", id).Scan(&to.ID, &to.Rel, &base)
+// addEdgesTo adds the links that reach the notes of a group, whose list is given too.
+func (g Graph) addEdgesTo(ctx context.Context, group []head, list string, edges map[int64][]Edge) error {
+	namesakes, err := g.listNamesakes(ctx, list)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	namesakes, err := g.notesNamed(ctx, base)
+	rows, err := g.db.QueryContext(ctx, `SELECT l.target, s.id, s.rel, s.out, l.path, l.anchor, l.alias FROM
+		(SELECT n.id AS target, l.note, l.path, l.anchor, 0 AS alias FROM json_each(?1) e CROSS JOIN notes n ON n.id = e.value CROSS JOIN links l ON l.key = n.base UNION ALL
+		 SELECT a.note, l.note, l.path, l.anchor, 1 FROM json_each(?1) e CROSS JOIN aliases a ON a.note = e.value CROSS JOIN links l ON l.path = a.name LIMIT +?2) l
+		CROSS JOIN notes s ON s.id = l.note`, list, crowd*len(group))
 	if err != nil {
-		return nil, err
-	}
-	rows, err := g.db.QueryContext(ctx, `SELECT s.id, s.rel, s.out, l.path, l.anchor, l.alias FROM
-		(SELECT note, path, anchor, 0 AS alias FROM links WHERE key = ?1 UNION ALL
-		 SELECT l.note, l.path, l.anchor, 1 FROM aliases a JOIN links l ON l.path = a.name WHERE a.note = ?2 LIMIT +?3) l
-		JOIN notes s ON s.id = l.note`, base, id, crowd)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	links, err := scanLinks(rows)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var edges []Edge
+	heads := make(map[int64]head)
+	for _, h := range group {
+		heads[h.ID] = h
+	}
+	reach := make(map[int64][]Edge)
 	aliased := make(map[string]aliasUse)
 	for _, l := range links {
-		m, _ := chooseNote(l.source.Rel, l.path, namesakes)
+		to := heads[l.target]
+		m, _ := chooseNote(l.source.Rel, l.path, namesakes[to.base])
 		if l.alias {
 			if m, err = g.resolveAlias(ctx, l.source.Rel, l.path, aliased); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		if l.source.ID != id && m.ID == id {
-			edges = append(edges, Edge{Source: l.source, Target: to, Anchor: l.anchor, Weight: float64(max(l.degree, 1))})
+		if l.source.ID != to.ID && m.ID == to.ID {
+			reach[to.ID] = append(reach[to.ID], Edge{Source: l.source, Target: to.Note, Anchor: l.anchor, Weight: float64(max(l.degree, 1))})
 		}
 	}
-	for i := range edges {
-		edges[i].Weight = 1 / math.Sqrt(edges[i].Weight*float64(len(edges)))
+	for id, list := range reach {
+		for i := range list {
+			list[i].Weight = 1 / math.Sqrt(list[i].Weight*float64(len(list)))
+		}
+		edges[id] = append(edges[id], list...)
 	}
-	return edges, nil
+	return nil
 }
 
 // link is a row that may be a link to the note asked about.
 type link struct {
+	target       int64 // the note asked about
 	source       Note
 	degree       int // links of that note
 	path, anchor string
@@ -148,7 +217,7 @@ func scanLinks(rows *sql.Rows) (list []link, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var l link
-		if err := rows.Scan(&l.source.ID, &l.source.Rel, &l.degree, &l.path, &l.anchor, &l.alias); err != nil {
+		if err := rows.Scan(&l.target, &l.source.ID, &l.source.Rel, &l.degree, &l.path, &l.anchor, &l.alias); err != nil {
 			return nil, err
 		}
 		list = append(list, l)
