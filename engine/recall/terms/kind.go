@@ -50,8 +50,12 @@ var kindRows = []struct {
 	{Listing, expression(`(?i)^\W*(which|what (are|were)|welche|quel(le)?s)\b|哪些`), nil},
 }
 
+// mostAsked is how long a question is, in bytes; what comes behind that is text around it.
+const mostAsked = 400
+
 // KindOf tells what a question asks for.
 func KindOf(question string) Kind {
+	question = question[:min(len(question), mostAsked)]
 	for _, k := range kindRows {
 		if k.asked().MatchString(question) {
 			return k.kind
