@@ -76,6 +76,9 @@ var requestForm = lazyregexp.New(
 func cleanText(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	text = strings.Map(dropInvisible, text)
+	if !strings.Contains(strings.ToLower(text), "reque") { // a search that costs a tenth; the s may be a long one
+		return text
+	}
 	return requestForm().ReplaceAllString(text, "$1[$2]$3")
 }
 
