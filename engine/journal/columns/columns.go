@@ -105,16 +105,29 @@ func (p *Packed) Scan(v any) error {
 	if !ok && v != nil {
 		return fmt.Errorf("a long text is stored as %T", v)
 	}
-	if r, err := zlib.NewReader(bytes.NewReader(stored)); err == nil {
-		if text, err := io.ReadAll(io.LimitReader(r, mostUnpacked)); err == nil {
-			*p = Packed(text)
-		}
+	r, err := takeUnpacker(stored)
+	if err != nil {
+		return nil
+	}
+	defer unpackers.Put(r)
+	if text, err := io.ReadAll(io.LimitReader(r, mostUnpacked)); err == nil {
+		*p = Packed(text)
 	}
 	return nil
 }
 
-// packers are kept, because one takes a megabyte.
-var packers = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+// Packers are kept, because one takes a megabyte, and unpackers, because each step of a dispatch needs one.
+var (
+	packers   = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+	unpackers sync.Pool
+)
+
+func takeUnpacker(stored []byte) (io.Reader, error) {
+	if r, isKept := unpackers.Get().(zlib.Resetter); isKept {
+		return r.(io.Reader), r.Reset(bytes.NewReader(stored), nil)
+	}
+	return zlib.NewReader(bytes.NewReader(stored))
+}
 
 // Pack returns what is stored for a long text.
 func Pack(text string) []byte {
