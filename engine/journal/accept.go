@@ -189,7 +189,8 @@ const (
 // name, and claims never outnumber them; a dispatch without a free line does not move. All moves are one transaction.
 // MoveNote returns the dispatches moved, without texts.
 func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal map[string]int) (gone []Dispatch, err error) {
-	err = j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	var seqs []int64
+	err = j.db.WriteThen(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		query, args := selectClaims(vault, to)
 		rows, err := tx.QueryContext(ctx, query, args...)
 		held, err := dbfile.Collect(rows, err, claimFields)
@@ -203,7 +204,7 @@ func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal ma
 		there, err := recordsOf(ctx, tx, vault, from)
 		for _, d := range there {
 			if err == nil && d.takePlaces(free) {
-				d.File, gone = to, append(gone, d.Dispatch)
+				d.File, gone, seqs = to, append(gone, d.Dispatch), append(seqs, d.seq)
 				gone[len(gone)-1].File = to
 				if _, err = tx.ExecContext(ctx, "UPDATE dispatches SET file = ? WHERE seq = ?", to, d.seq); err == nil {
 					err = addStep(ctx, tx, d.seq, moved.name, to)
@@ -211,7 +212,7 @@ func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal ma
 			}
 		}
 		return err
-	})
+	}, func() { j.told.Forget(seqs...) })
 	if err != nil {
 		return nil, dbfile.During("move what is known of "+from, err)
 	}

@@ -2,15 +2,20 @@ package journal
 
 import (
 	"context"
+	"database/sql"
+	"slices"
 
 	"vaultdispatcher/engine/journal/columns"
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
+// mostTold is how many bytes of exchanges are kept in memory, and longestTold how long one is at most.
+const mostTold, longestTold = 4 << 20, 16 << 10
+
 // Exchanges returns the questions of done and parked dispatches with their answers, the newest first. An exchange that
 // is too long is left out, not cut. However long the journal is, no more than the asked number of dispatches are looked
-// at.
-func (r *Reader) Exchanges(ctx context.Context, p Past) ([]Exchange, error) {
+// at, and of those only what is not in memory is read.
+func (r *Reader) Exchanges(ctx context.Context, p Past) (list []Exchange, err error) {
 	index, where, args := "dispatches_told", "vault = ? AND task_id = ?", []any{p.Vault, p.TaskID}
 	switch {
 	case p.Key != "" && p.File == "":
@@ -24,12 +29,44 @@ func (r *Reader) Exchanges(ctx context.Context, p Past) ([]Exchange, error) {
 	if !p.End.IsZero() {
 		where, args = where+" AND finished < ?", append(args, columns.ToMillis(p.End))
 	}
-	return dbfile.List(ctx, r.db, "read project history", func(e *Exchange) []any {
+	told, longest := r.told, longestTold
+	if p.Bytes > longest {
+		told, longest = new(dbfile.Memory[Exchange]), p.Bytes
+	}
+	told.Begin()
+	defer told.End()
+	err = r.db.Read(ctx, func(tx *sql.Tx) error {
+		seqs, err := dbfile.ReadNumbers(ctx, tx, "SELECT seq FROM dispatches INDEXED BY "+index+" WHERE "+where+
+			" AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT +?", append(args, p.Limit)...)
+		known, missing := told.Pick(seqs)
+		if err == nil && len(missing) > 0 {
+			err = readExchanges(ctx, tx, missing, longest, known)
+		}
+		if err != nil {
+			return err
+		}
+		told.Keep(missing, known, mostTold)
+		for _, seq := range seqs {
+			list = append(list, known[seq]...)
+		}
+		return nil
+	})
+	list = slices.DeleteFunc(list, func(x Exchange) bool { return x.Size() > p.Bytes })
+	return list, dbfile.During("read project history", err)
+}
+
+// readExchanges adds those of some dispatches that are not too long, the last one of each dispatch first.
+func readExchanges(ctx context.Context, tx *sql.Tx, seqs []int64, longest int, known map[int64][]Exchange) error {
+	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.seq, m.position, d.file, d.role, d.key, d.runner, m.instruction, m.answer, d.finished, d.local, d.sources
+			FROM json_each(?) AS e CROSS JOIN dispatches AS d ON d.seq = e.value CROSS JOIN markers AS m ON m.dispatch = d.seq
+			WHERE octet_length(d.file) + octet_length(m.instruction) + octet_length(m.answer) <= ?
+			ORDER BY d.seq DESC, m.position DESC`, dbfile.ListNumbers(seqs), longest)
+	list, err := dbfile.Collect(rows, err, func(e *Exchange) []any {
 		return []any{&e.Dispatch, &e.Order, &e.Position, &e.File, &e.Role, &e.Key, &e.Runner, &e.Question, &e.Answer, (*columns.Millis)(&e.Time),
 			&e.Recipe.Local, (*columns.Lines)(&e.Recipe.Sources)}
-	}, `SELECT d.id, d.seq, m.position, d.file, d.role, d.key, d.runner, m.instruction, m.answer, d.finished, d.local, d.sources
-			FROM (SELECT seq, id, file, role, key, runner, finished, local, sources FROM dispatches INDEXED BY `+index+` WHERE `+where+` AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT +?) AS d
-			JOIN markers AS m ON m.dispatch = d.seq
-			WHERE octet_length(d.file) + octet_length(m.instruction) + octet_length(m.answer) <= ?
-			ORDER BY d.seq DESC, m.position DESC`, append(args, p.Limit, p.Bytes)...)
+	})
+	for _, x := range list {
+		known[x.Order] = append(known[x.Order], x)
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/note"
 )
 
@@ -50,6 +51,7 @@ func TestHistoryOfRandomLives(t *testing.T) {
 			default:
 				must(t, act(t, j, d.ID, action))
 			}
+			checkKeptExchanges(t, j, d.Vault, dice.IntN(60))
 		}
 		if strings.HasSuffix(life, "written") || strings.HasSuffix(life, "park") || strings.HasSuffix(life, "kept") {
 			fact.end = get(t, j, d.ID).Finished
@@ -75,6 +77,48 @@ func TestHistoryOfRandomLives(t *testing.T) {
 		if want := expected(standing, p); questions(got) != want {
 			t.Errorf("%+v:\n%s, want\n%s", p, questions(got), want)
 		}
+	}
+}
+
+// checkKeptExchanges compares what is kept of a vault's exchanges with what the tables say.
+func checkKeptExchanges(t *testing.T, j *Journal, vault string, bytes int) {
+	t.Helper()
+	p := Past{Vault: vault, Bytes: bytes, Limit: 1000}
+	kept, err := j.Exchanges(t.Context(), p)
+	must(t, err)
+	now, err := (&Reader{j.db, new(dbfile.Memory[Exchange])}).Exchanges(t.Context(), p)
+	must(t, err)
+	if fmt.Sprint(kept) != fmt.Sprint(now) {
+		t.Fatalf("kept %v, now %v", kept, now)
+	}
+}
+
+// A note that is moved and an answer that is asked anew are told as they are now.
+func TestHistoryOfWhatChanges(t *testing.T) {
+	ctx := t.Context()
+	j := openNew(t)
+	d, equal := group("a.md", 2)
+	d, _, err := j.Accept(ctx, d, equal)
+	must(t, err)
+	answer := func(text string) {
+		must(t, act(t, j, d.ID, "start"))
+		must(t, j.RecordAnswers(ctx, d.ID, []string{text, text}))
+	}
+	answer("one")
+	must(t, j.RecordWritten(ctx, d.ID, []int{0, 1}, [32]byte{1}))
+	checkKeptExchanges(t, j, d.Vault, 1000)
+	_, err = j.MoveNote(ctx, d.Vault, "a.md", "b.md", nil)
+	must(t, err)
+	checkKeptExchanges(t, j, d.Vault, 1000)
+	_, err = j.Renew(ctx, d.ID)
+	must(t, err)
+	answer("two")
+	must(t, j.RecordReplaced(ctx, d.ID, nil, [32]byte{2}))
+	checkKeptExchanges(t, j, d.Vault, 1000)
+	list, err := j.Exchanges(ctx, Past{Vault: d.Vault, Bytes: 1000, Limit: 9})
+	must(t, err)
+	if len(list) != 2 || list[0].File != "b.md" || list[0].Answer != "two" || list[0].Position != 1 {
+		t.Errorf("told: %+v", list)
 	}
 }
 

@@ -55,7 +55,7 @@ func On(db *dbfile.DB, err error) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(dbfile.During("read the last day of the journal", err), db.Close())
 	}
-	return &Journal{&Reader{db}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{db, day}, db, func(string, Dispatch) {}}, nil
+	return &Journal{&Reader{db, new(dbfile.Memory[Exchange])}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{db, day}, db, func(string, Dispatch) {}}, nil
 }
 
 // Close waits for what is running and closes the file.

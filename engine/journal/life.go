@@ -86,7 +86,7 @@ func (r rule) allows(d *Dispatch) error {
 // stores both with a line of history.
 func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit func(ctx context.Context, tx *sql.Tx, d *record) error) (Dispatch, error) {
 	var d record
-	err := j.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := j.db.WriteThen(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
 		if d, err = byID(ctx, tx, id); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit 
 			return err
 		}
 		return saveRecord(ctx, tx, &d)
-	})
+	}, func() { j.told.Forget(d.seq) })
 	if err != nil {
 		return Dispatch{}, fmt.Errorf("record dispatch %s as %s: %w", id, r.name, err)
 	}

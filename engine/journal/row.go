@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 
 	"vaultdispatcher/engine/journal/columns"
 	"vaultdispatcher/engine/journal/dbfile"
@@ -90,10 +89,6 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	for i, r := range found {
 		at[r.seq], seqs[i], dispatches[i] = i, r.seq, r.Dispatch
 	}
-	list, err := json.Marshal(seqs)
-	if err != nil {
-		return nil, err
-	}
 	long := "answer, context, packed, b.text, b.before, b.after, coalesce(b.removed, 0)"
 	if !texts {
 		long = "'', '', NULL, NULL, NULL, NULL, 0"
@@ -104,7 +99,7 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	}
 	rows, err := q.QueryContext(ctx, "SELECT m.dispatch, line, m.text, ordinal, m.before, m.after, instruction, see, written, "+long+
 		" FROM markers AS m LEFT JOIN blocks AS b ON b.dispatch = m.dispatch AND b.position = m.position"+
-		" WHERE m.dispatch IN (SELECT value FROM json_each(?)) ORDER BY m.dispatch, m.position", string(list))
+		" WHERE m.dispatch IN (SELECT value FROM json_each(?)) ORDER BY m.dispatch, m.position", dbfile.ListNumbers(seqs))
 	markers, err := dbfile.Collect(rows, err, func(m *row) []any {
 		return []any{&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Upper, &m.Lower, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context, (*columns.Packed)(&m.Context),
 			&m.Block.Text, &m.Block.Upper, &m.Block.Lower, (*columns.Millis)(&m.Removed)}

@@ -57,10 +57,15 @@ func (d *DB) Close() error { return errors.Join(d.Reader.Close(), d.Writer.Close
 // writer is waited for; once begun, a write comes to its own end, so that a
 // caller whose context ends knows that its error means nothing was stored.
 func (d *DB) Write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
+	return d.WriteThen(ctx, fn, func() {})
+}
+
+// WriteThen is Write, and calls then once what fn did is on the disk, before anyone is told of it. then must not wait for anything.
+func (d *DB) WriteThen(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error, then func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p := &pending{ctx: context.WithoutCancel(ctx), fn: fn, result: make(chan error, 1)}
+	p := &pending{ctx: context.WithoutCancel(ctx), fn: fn, then: then, result: make(chan error, 1)}
 	d.waiting.add(p)
 	select {
 	case err := <-p.result:
@@ -80,6 +85,7 @@ func (d *DB) Write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx)
 type pending struct {
 	ctx    context.Context
 	fn     func(ctx context.Context, tx *sql.Tx) error
+	then   func()
 	result chan error // gets what became of it
 }
 
@@ -131,14 +137,20 @@ func (d *DB) writeWaiting() {
 			}
 		}
 		return nil
+	}, func() {
+		for i, p := range all {
+			if results[i] == nil {
+				p.then()
+			}
+		}
 	})
 	for i, p := range all {
 		p.result <- d.markSuspect(cmp.Or(results[i], err))
 	}
 }
 
-// transact runs do in one transaction.
-func (d *DB) transact(do func(tx *sql.Tx) error) error {
+// transact runs do in one transaction, and then behind it.
+func (d *DB) transact(do func(tx *sql.Tx) error, then func()) error {
 	tx, err := d.Writer.BeginTx(context.Background(), nil)
 	if err != nil {
 		return err
@@ -150,6 +162,7 @@ func (d *DB) transact(do func(tx *sql.Tx) error) error {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
+	then()
 	d.wrote()
 	return nil
 }

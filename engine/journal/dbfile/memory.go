@@ -1,0 +1,99 @@
+package dbfile
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"sync"
+)
+
+// Memory keeps lists that were read for records, by their number, until a write changes them. The zero value is empty. It is safe for
+// concurrent use.
+type Memory[T interface{ Size() int }] struct {
+	mu      sync.Mutex // guards the fields below
+	kept    map[int64][]T
+	reading int            // calls that may keep something
+	changed map[int64]bool // since one of these began
+}
+
+// Begin begins a call that may keep something; it comes before anything is read, and End behind all.
+func (m *Memory[T]) Begin() { m.count(1) }
+
+// End ends a call.
+func (m *Memory[T]) End() { m.count(-1) }
+
+func (m *Memory[T]) count(more int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.reading += more; m.reading == 0 {
+		m.changed = nil
+	}
+}
+
+// Pick returns what is kept of some records, and those that are to be read.
+func (m *Memory[T]) Pick(seqs []int64) (known map[int64][]T, missing []int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known = make(map[int64][]T, len(seqs))
+	for _, seq := range seqs {
+		if of, isKept := m.kept[seq]; isKept {
+			known[seq] = of
+		} else {
+			missing = append(missing, seq)
+		}
+	}
+	return known, missing
+}
+
+// Keep keeps what was read of records that no write has changed since the call began. All is forgotten once it is larger
+// than most.
+func (m *Memory[T]) Keep(seqs []int64, read map[int64][]T, most int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.kept == nil {
+		m.kept = make(map[int64][]T)
+	}
+	for _, seq := range seqs {
+		if !m.changed[seq] {
+			m.kept[seq] = read[seq]
+		}
+	}
+	for _, list := range m.kept {
+		for _, of := range list {
+			most -= of.Size()
+		}
+	}
+	if most < 0 {
+		clear(m.kept)
+	}
+}
+
+// Forget forgets records that were changed.
+func (m *Memory[T]) Forget(seqs ...int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, seq := range seqs {
+		delete(m.kept, seq)
+		if m.reading > 0 && m.changed == nil {
+			m.changed = make(map[int64]bool)
+		}
+		if m.reading > 0 {
+			m.changed[seq] = true
+		}
+	}
+}
+
+// ReadNumbers reads the numbers of records that a query returns as seq, in its order.
+func ReadNumbers(ctx context.Context, tx *sql.Tx, query string, args ...any) (seqs []int64, err error) {
+	var found []byte
+	if err = tx.QueryRowContext(ctx, "SELECT json_group_array(seq) FROM ("+query+")", args...).Scan(&found); err == nil {
+		err = json.Unmarshal(found, &seqs)
+	}
+	return seqs, err
+}
+
+// ListNumbers returns a list for SQLite's json_each.
+func ListNumbers(seqs []int64) string {
+	list, _ := json.Marshal(seqs) // numbers cannot fail
+	return string(list)
+}
