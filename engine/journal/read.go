@@ -99,7 +99,8 @@ func mentions(d Dispatch, query string) bool {
 func (r *Reader) Counts(ctx context.Context) (map[Status]int, error) {
 	counts := make(map[Status]int)
 	err := r.db.Read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, "SELECT "+statusColumn+" AS word, count(*) FROM dispatches GROUP BY word")
+		rows, err := tx.QueryContext(ctx, "SELECT status, count(*) FROM dispatches INDEXED BY dispatches_status WHERE status <> 'held' GROUP BY status "+
+			"UNION ALL SELECT "+statusColumn+" AS word, count(*) FROM dispatches INDEXED BY dispatches_status WHERE status = 'held' GROUP BY word") // rows are read of the held alone
 		return dbfile.EachRow(rows, err, func() error {
 			var status Status
 			var n int
