@@ -49,7 +49,15 @@ func Shorten(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}
-	return string([]rune(text)[:n-1]) + "…"
+	all := []rune(text)
+	cut := n - 1
+	for at := cut; at > 3*n/4; at-- {
+		if unicode.IsSpace(all[at]) {
+			cut = at
+			break
+		}
+	}
+	return strings.TrimRightFunc(string(all[:cut]), unicode.IsSpace) + "…"
 }
 
 // HasWords reports whether a text has each word of a search, in any case and also as a part of a longer word.
