@@ -219,14 +219,17 @@ func whatOldLacks(now installer.Present) string {
 	return text
 }
 
-// knownVaults is a hint with the folders that Obsidian knows.
+// knownVaults is a hint with the folders that Obsidian knows, or with one that has a usual name.
 func knownVaults() string {
 	var words []string
 	for _, v := range places.Obsidian(places.ThisMachine()) {
 		words = append(words, fmt.Sprintf("--vault %q", v.Path))
 	}
-	if len(words) == 0 {
-		return "wiki setup --vault ~/Notes --yes"
+	if len(words) > 0 {
+		return "Obsidian knows these: wiki setup " + strings.Join(words, " ") + " --yes"
 	}
-	return "Obsidian knows these: wiki setup " + strings.Join(words, " ") + " --yes"
+	if likely := places.Likely(places.ThisMachine()); len(likely) > 0 {
+		return fmt.Sprintf("wiki setup --vault %q --yes", likely[0])
+	}
+	return "wiki setup --vault ~/Notes --yes"
 }

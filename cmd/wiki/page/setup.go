@@ -167,10 +167,14 @@ func setupFolders(cfg config.Config) []api.SetupFolder {
 	for i, found := range doctor.Folders(watched) {
 		folders = append(folders, api.SetupFolder{Path: watched[i].Path, Watched: true, Checks: texts.WireFindings(found)})
 	}
+	var offered []string
 	for _, v := range places.Obsidian(places.ThisMachine()) {
-		isKnown := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == v.Path })
+		offered = append(offered, v.Path)
+	}
+	for _, path := range append(offered, places.Likely(places.ThisMachine())...) {
+		isKnown := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == path })
 		if !isKnown {
-			folders = append(folders, api.SetupFolder{Path: v.Path})
+			folders = append(folders, api.SetupFolder{Path: path})
 		}
 	}
 	return folders

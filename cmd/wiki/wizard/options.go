@@ -31,7 +31,7 @@ func quotedError(err error) error {
 
 func newOption(label, value string) huh.Option[string] { return huh.NewOption(quoted(label), value) }
 
-// folderOptions are what is configured and what Obsidian knows.
+// folderOptions are what is configured, what Obsidian knows and what is named as folders of notes are.
 func (w *wizard) folderOptions() (options []huh.Option[string]) {
 	for _, path := range w.folders {
 		options = append(options, newOption(config.AtHome(path), path).Selected(slices.Contains(w.Vaults, path)))
@@ -43,7 +43,7 @@ func (w *wizard) folderOptions() (options []huh.Option[string]) {
 func (w *wizard) foldersField() huh.Field {
 	options := w.folderOptions()
 	return huh.NewMultiSelect[string]().Title(w.title(stepNotes, "Which folders hold your notes?", false)).
-		Description("The configured ones, and those that Obsidian knows. Space selects.").
+		Description("The configured ones, those that Obsidian knows, and those with a usual name. Space selects.").
 		Options(options...).Filterable(false).Height(len(options) + 3).Value(&w.Vaults)
 }
 
@@ -157,7 +157,11 @@ func choiceLines(p installer.Plan) []string {
 	if c.Agent != "" {
 		agent, model = c.Agent, c.AgentModel
 	}
-	lines := []string{"notes      " + strings.Join(c.Vaults, ", ")}
+	var folders []string
+	for _, path := range c.Vaults {
+		folders = append(folders, config.AtHome(path))
+	}
+	lines := []string{"notes      " + strings.Join(folders, ", ")}
 	switch {
 	case agent == "builtin":
 		lines = append(lines, "answers    the built-in Miner")

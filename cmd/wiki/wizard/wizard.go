@@ -18,6 +18,7 @@ import (
 	"charm.land/huh/v2"
 
 	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
@@ -44,7 +45,7 @@ type wizard struct {
 	baseline    installer.Plan
 	programs    []installer.Program
 	models      []installer.Model  // of Ollama
-	folders     []string           // configured, or known to Obsidian
+	folders     []string           // configured, known to Obsidian, or named as folders of notes are
 	tray        string             // the program wiki-tray, if there is one
 	defaults    answers            // the first choices
 	refusal     *installer.Refusal // of the port that is configured; nil = it can be had
@@ -120,6 +121,14 @@ func (w *wizard) findOffers(ctx context.Context) {
 		}
 		if w.folders = append(w.folders, v.Path); v.Active && len(w.Vaults) == 0 {
 			w.Vaults = []string{v.Path}
+		}
+	}
+	for _, path := range places.Likely(places.ThisMachine()) {
+		if slices.Contains(w.folders, path) {
+			continue
+		}
+		if w.folders = append(w.folders, path); len(w.Vaults) == 0 {
+			w.Vaults = []string{path}
 		}
 	}
 	if refusal, ok := errors.AsType[*installer.Refusal](w.baseline.CheckPort(ctx)); ok && (w.baseline.Choice.Port != 0 || os.Getenv("WIKI_HTTPPORT") == "") {
@@ -203,7 +212,7 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 // summary is what will be written and started, a line each.
 func (w *wizard) summary() string {
 	after := w.plan()
-	lines := append(choiceLines(after), "file       "+quoted(after.Present.File))
+	lines := append(choiceLines(after), "file       "+quoted(config.AtHome(after.Present.File)))
 	if *after.Choice.Login {
 		lines = append(lines, "service    is installed and starts when you log in")
 	}
