@@ -137,6 +137,7 @@ func hardenDefaults(a *command.App, root *cobra.Command) {
 			return a.Show(manual.DescribeCommand(cmd), func(io.Writer) { cmd.Help() })
 		},
 	})
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
