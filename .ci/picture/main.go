@@ -38,7 +38,7 @@ func main() {
 	if err == nil {
 		var note []byte
 		note, err = io.ReadAll(os.Stdin)
-		fmt.Printf(form, style, html.EscapeString(os.Args[1]), html.EscapeString(os.Args[2]), shown.Opened{Body: unseen.ReplaceAllString(string(note), "")}.HTML())
+		fmt.Printf(form, style, html.EscapeString(os.Args[1]), html.EscapeString(os.Args[2]), shown.Opened{Body: unseen.ReplaceAllString(string(note), "")}.HTML(nil))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "picture:", err)

@@ -68,12 +68,11 @@
     if (!all.length) return;
     let order = all, known = new Map();
     const front = make("div", { className: "side front" }), back = make("div", { className: "side back" });
-    const card = make("div", { className: "card", onclick: () => flip.click() }, front, back);
+    const card = make("div", { className: "card", onclick: (event) => event.target.closest("a") || flip.click() }, front, back);
     const score = make("p", { className: "score", role: "status" });
     const face = (over) => {
       card.classList.toggle("over", over);
-      front.ariaHidden = String(over);
-      back.ariaHidden = String(!over);
+      [front.inert, back.inert] = [over, !over];
       no.disabled = yes.disabled = !over;
     };
     const flip = button("Turn", " ", () => face(!card.classList.contains("over")), { className: "main" });
@@ -149,6 +148,7 @@
     const look = (over) => { all.hidden = !over; slide.hidden = over; (over ? all.children[d.at] : slide).focus(); };
     for (const [i, part] of slides.entries()) {
       all.append(button("", "", () => { d.turn(i); look(false); }, { className: "thumb" }));
+      for (const e of part) for (const a of e.querySelectorAll("a")) a.replaceWith(...a.childNodes); // a button has no links in it
       all.lastChild.append(make("span", { className: "slide" }, ...copies(part)), make("span", { textContent: i + 1, className: "minor" }));
     }
     const overview = button("All slides", "o", () => look(all.hidden));

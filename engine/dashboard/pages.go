@@ -46,6 +46,7 @@ type templates struct {
 func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
 		"stamp":   func(t time.Time) string { return t.Local().Format(time.DateTime) },
+		"clock":   func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
 		"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"span":    spanText,
 		"begun":   startOf,
@@ -66,16 +67,12 @@ func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 		"note":    noteAddress,
 		"word":    wording.Status,
 		"outcome": wording.Outcome, "answerer": wording.Answerer,
-		"rows":    rows.OfList,
-		"asked":   func(d api.Dispatch) []rows.Question { return rows.Of(d, "") },
-		"all":     rows.All,
-		"took":    tookText,
-		"seconds": secondsText,
-		"part":    shareText,
-		"sum":     api.Sum,
-		"share":   func(b api.Budget) string { return fmt.Sprintf("%.2f", min(b.Share(), 1)) },
-		"dollars": dollarsText, "thousands": thousandsText,
-		"ago": func(t time.Time) string { return times.Ago(t, time.Now()) },
+		"rows":  rows.OfList,
+		"asked": func(d api.Dispatch) []rows.Question { return rows.Of(d, "") },
+		"all":   rows.All,
+		"took":  tookText,
+		"share": func(b api.Budget) string { return fmt.Sprintf("%.2f", min(b.Share(), 1)) },
+		"ago":   func(t time.Time) string { return times.Ago(t, time.Now()) },
 	}).ParseFS(files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)

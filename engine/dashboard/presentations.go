@@ -173,7 +173,7 @@ func (d *Dashboard) presentationPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	v := presentationView{Opened: o, Place: d.placesOf(noteName{o.Vault, o.Note})[0]}
-	v.Text, v.Map = template.HTML(o.HTML()), template.HTML(o.Map()) // their room escapes all that is not ours
+	v.Text, v.Map = template.HTML(o.HTML(linkIn(o.Vault))), template.HTML(o.Map()) // their room escapes all that is not ours
 	for _, ending := range soundEndings {
 		if o.Has(ending) {
 			v.Sounds = append(v.Sounds, sound{ending[1:], fileKinds[ending]})

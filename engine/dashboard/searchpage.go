@@ -99,13 +99,14 @@ func groupHits(query string, hits []api.Hit) (notes []*foundNote) {
 	return notes
 }
 
-// whyFound says why a passage was found, as a person would.
+// whyFound says why a passage was found, as a person would; nothing where the words that are marked in it say so.
 func whyFound(h api.Hit) string {
 	why := ""
 	switch {
 	case h.Terms == 0 && h.Similarity == 0:
 	case h.Matched == 0:
 		why = "says something like it in other words"
+	case h.Matched >= h.Terms && h.InTitle+h.InHeading+h.InTags == 0:
 	case h.Matched >= h.Terms && h.Terms == 1:
 		why = "has the word"
 	case h.Matched >= h.Terms:

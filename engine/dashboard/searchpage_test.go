@@ -61,7 +61,7 @@ func TestSearchPage(t *testing.T) {
 	html := b.get(t, "/search?q=backups+shop").text
 	for _, want := range []string{
 		`4 passages for backups shop, in 2 notes.`, `<a href="/note?note=A.md&amp;vault=v">A.md</a>`, `<mark>Backups</mark> of the <em><mark>shop</mark></em>`,
-		`<a href="/note?note=%5B%5BB%5D%5D&amp;vault=v">the <mark>backup</mark></a>`, `has all the words`, `has 1 of 2 words, 1 in its title`,
+		`<a href="/note?note=%5B%5BB%5D%5D&amp;vault=v">the <mark>backup</mark></a>`, `has 1 of 2 words, 1 in its title`,
 		`<summary>1 more passage</summary>`, `>[[A#Rules]]</code>`, `href="/?ask&amp;q=backups%20shop&amp;file=A.md&amp;vault=v"`, `<a href="/?ask&amp;q=backups%20shop&amp;vault=v">Ask this</a>`,
 	} {
 		if strings.Count(html, want) != 1 {
@@ -98,7 +98,8 @@ func TestWhyFound(t *testing.T) {
 		hit  api.Hit
 		want string
 	}{
-		{api.Hit{}, ""}, {api.Hit{Terms: 1, Matched: 1}, "has the word"}, {api.Hit{Terms: 1, Matched: 1, InTitle: 1}, "has the word in its title"},
+		{api.Hit{}, ""}, {api.Hit{Terms: 1, Matched: 1}, ""}, {api.Hit{Terms: 2, Matched: 2}, ""},
+		{api.Hit{Terms: 2, Matched: 2, InTitle: 1}, "has all the words, 1 in its title"}, {api.Hit{Terms: 1, Matched: 1, InTitle: 1}, "has the word in its title"},
 		{api.Hit{Terms: 3, Matched: 2, InHeading: 1, InTags: 1}, "has 2 of 3 words, 1 in its heading, 1 in its tags"},
 		{api.Hit{Terms: 3, Similarity: .8}, "says something like it in other words"},
 	} {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strconv"
+	"strings"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
@@ -23,6 +25,40 @@ type chartView struct {
 	plot.Chart
 	ID, Note string
 	SVG      template.HTML
+}
+
+// column is what a table says of each role under one name.
+type column struct {
+	Name  string
+	Texts []string
+}
+
+// Columns are those of the table of the roles that say something of any.
+func (v usageView) Columns() (all []column) {
+	add := func(name string, text func(api.RoleUsage) string) {
+		c := column{Name: name}
+		for _, role := range v.Roles {
+			c.Texts = append(c.Texts, text(role))
+		}
+		if strings.Join(c.Texts, "") != "" {
+			all = append(all, c)
+		}
+	}
+	add("Answered", func(u api.RoleUsage) string { return strconv.Itoa(u.Answered) })
+	add("Half within", func(u api.RoleUsage) string { return secondsText(u.Wait50) })
+	add("95 of 100 within", func(u api.RoleUsage) string { return secondsText(u.Wait95) })
+	add("No result", func(u api.RoleUsage) string { return shareText(u.NoResult, u.Answered) })
+	add("Undone", func(u api.RoleUsage) string { return shareText(u.Undone, u.Answered) })
+	add("Rejected", func(u api.RoleUsage) string { return shareText(u.Rejected, u.Answered) })
+	add("Unanswered", func(u api.RoleUsage) string { return unlessZero(float64(u.Unanswered), plot.Whole) })
+	add("Tokens", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Tokens), thousandsText) })
+	add("Cost", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Dollars), dollarsText) })
+	return all
+}
+
+// unlessZero is a number in words; empty where it is nothing.
+func unlessZero(n float64, format func(float64) string) string {
+	return wording.Choose(n == 0, "", format(n))
 }
 
 func (d *Dashboard) usagePage(c server.Call) (any, error) {

@@ -28,7 +28,11 @@ func openUsed(t *testing.T, path string, b used) string {
 
 // The page has each number as a picture and as a table, and the limits of a day.
 func TestUsagePage(t *testing.T) {
-	html := openUsed(t, "/usage", used{report: apitest.UsageOf("Miner", "Writer"), budgets: []api.Budget{{Tokens: 1200, TokensPerDay: 4000, Text: "1200 tokens of 4000"}}})
+	report := apitest.UsageOf("Miner", "Writer")
+	for i := range report.Roles {
+		report.Roles[i].Unanswered = 0
+	}
+	html := openUsed(t, "/usage", used{report: report, budgets: []api.Budget{{Tokens: 1200, TokensPerDay: 4000, Text: "1200 tokens of 4000"}}})
 	for _, want := range []string{
 		`aria-label="Answers a day"`, `<title>1 Sep, Writer: 4</title>`, `<td role="cell" data-label="Miner">4</td>`, // both
 		`data-label="95 of 100 within">1 min</td>`, `data-label="Writer">2.4 k</td>`, `data-label="Writer">$0.04</td>`,
@@ -37,6 +41,9 @@ func TestUsagePage(t *testing.T) {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s", want)
 		}
+	}
+	if strings.Contains(html, ">Unanswered</th>") {
+		t.Error("a column is there that says nothing of any role")
 	}
 	if t.Failed() {
 		t.Log(html)

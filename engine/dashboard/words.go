@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/wording"
 )
 
 // This file has the words that the pages of the dashboard use for what programs read.
@@ -44,8 +45,11 @@ func stepWord(name string) string { return cmp.Or(stepWords[name], name) }
 
 // stepDetail is what a step says of itself.
 func stepDetail(step api.Step) string {
-	if step.Step == "accepted" {
+	switch {
+	case step.Step == "accepted":
 		return triggerText(step.Detail)
+	case step.Step == "started":
+		return wording.Answerer(step.Detail, "")
 	}
 	return shortenHome(step.Detail)
 }

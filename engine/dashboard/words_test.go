@@ -124,7 +124,7 @@ func TestDispatchAskedInNoNote(t *testing.T) {
 	}{{"", "", "done", true}, {"", "", "processing", false}, {"A.md", "", "done", false}, {"A.md", "@@ line 1 @@\n+b\n", "done", true}} {
 		backend.one.Dispatch, backend.one.Diff = api.Dispatch{ID: "d1", File: test.file, Status: test.status, Trigger: "ask"}, test.diff
 		html := b.get(t, "/dispatch/d1").text
-		if again := strings.Contains(html, `action="/dispatch/d1/again"`); again != test.again || !strings.Contains(html, "</time> on the dashboard or by a program</dd>") {
+		if again := strings.Contains(html, `action="/dispatch/d1/again"`); again != test.again || !strings.Contains(html, "</time>, on the dashboard or by a program</dd>") {
 			t.Errorf("%+v:\n%s", test, html)
 		}
 	}

@@ -229,5 +229,7 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 // Close closes the file, without waiting for its disk.
 func (f *File) Close() { go f.file.Close() }
 
-// HTML is the text of a work as part of a page whose title is above it.
-func (o Opened) HTML() string { return tame.HTML(o.Body, tame.Style{Top: 2, Titled: true}) }
+// HTML is the text of a work as part of a page whose title is above it. link is the address of the page of a note.
+func (o Opened) HTML(link func(target string) string) string {
+	return tame.HTML(o.Body, tame.Style{Top: 2, Titled: true, Link: link})
+}
