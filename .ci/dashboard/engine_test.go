@@ -34,6 +34,7 @@ type engine struct {
 	t       *testing.T
 	home    string
 	vault   string
+	beside  string // further vaults, as the configuration lists them
 	log     *bytes.Buffer
 	process *os.Process
 }
@@ -49,7 +50,7 @@ const agents = `
 // configure writes the configuration, with more settings if there are any.
 func (e *engine) configure(more string) {
 	e.write(filepath.Join(e.home, ".config", "vault-dispatcher", "config.yaml"),
-		"wiki:\n  vaults: ["+e.vault+"]\n  settle: 0s\n  debounce: 100ms\n  untrusted: [\"Clippings/**\"]\n"+more+
+		"wiki:\n  vaults: ["+e.vault+e.beside+"]\n  settle: 0s\n  debounce: 100ms\n  untrusted: [\"Clippings/**\"]\n"+more+
 			"  agents:"+strings.ReplaceAll(agents, "HOME", e.home))
 }
 

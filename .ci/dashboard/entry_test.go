@@ -91,7 +91,7 @@ func TestKeyboard(t *testing.T) {
 		tab()
 		reached = append(reached, focus())
 	}
-	want := "question role file append Ask Pause Pause for an hour Look again"
+	want := "question Ask role file append Pause Pause for an hour Look again"
 	if got := strings.Join(reached, " "); got != want {
 		t.Errorf("reached %q, want %q", got, want)
 	}

@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -107,7 +109,14 @@ func TestRelease(t *testing.T) {
 
 // The watcher is stopped and started, as a whole and for one vault.
 func TestWatcher(t *testing.T) {
-	e := start(t, "")
+	e := home(t)
+	second := filepath.Join(e.home, "Second")
+	if err := os.Mkdir(second, 0o755); err != nil { // one alone has no switch of its own
+		t.Fatal(err)
+	}
+	e.beside = ", " + second
+	e.configure("")
+	e.run()
 	e.open("editor")
 	v := enter(t, e)
 	v.press("#watch-stop")
