@@ -444,12 +444,12 @@ func TestAgentMapsNothing(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "Signs"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"@@.md", "##.md"} {
+	for _, name := range []string{"@@.md", "##.md", "``.md"} {
 		if err := os.WriteFile(filepath.Join(root, "Signs", name), []byte("- one\n- two\n- three\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if text := madeOf(t, root, ask(t, openVault(t, root), root, "kind: mind-map of Signs/")); strings.Contains(text, `[""]`) || !strings.Contains(text, `["…"]`) {
+	if text := madeOf(t, root, ask(t, openVault(t, root), root, "kind: mind-map of Signs/")); strings.Contains(text, `[""]`) || !strings.Contains(text, `["…"]`) || !strings.Contains(text, `["♯♯"]`) {
 		t.Errorf("the map of notes without a name is\n%s", text)
 	}
 }

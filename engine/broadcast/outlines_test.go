@@ -18,6 +18,8 @@ var outlines = map[string]string{
 		"- #### remove-block-children?\n\t- When this is true, blocks below others are left out.\n" +
 		"- **How to write queries?**\n\t- 1. Type the command and choose what is asked for. ![a](../assets/a.png){:height 224, :width 441}\n" +
 		"- What does an operator do?\n\t- **Query Operators**\n\t  These three operators can be put around any filter. The guide has [the old ones](((634fb9a8-cab9-441e-b476-41fa828010ea))) as well.\n\t  ```clojure\n\t  :file/name-format :never quoted as a sentence here\n\t  ```\n" +
+		"- ```calc\n  1 + 2 # this line of code is none of the sentences\n  ```\n- LATER [#A] Water all the plants of the house.\n" +
+		"- **Where are the settings stored?**\n\t- #+BEGIN_WARNING\n\t  Do not change any of the settings by hand.\n\t  #+END_WARNING\n" +
 		"- How to link to pages in this program\n\t- Type the name of the page between two brackets.\n" +
 		"- #+BEGIN_QUERY\n  {:title \"Nor is this one of them\"\n   :query (and all of this is code to no reader)}\n  #+END_QUERY\n" +
 		"- 2. All that is open\n  #+BEGIN_SRC clojure\n\n  #+BEGIN_QUERY\n  {:title \"Nor is this one\"\n   :query [:find (pull ?b [*])\n     :where (such a line is never quoted ?b #{\"TODO\"})]}\n  #+END_QUERY\n  #+END_SRC\n",
@@ -37,8 +39,8 @@ func TestOutlines(t *testing.T) {
 	c := openVault(t, root)
 	for _, want := range []struct{ of, file, has, hasNot string }{
 		{"glossary of [[Queries]]", "queries-glossary", "- **Cloze**: a text with;- **Graph**: all pages", "**NOTE**;**For online;**Cards**"},
-		{"faq of [[Queries]]", "queries-faq", "## How to write queries?\n\nType the command and choose what is asked for. (;## What does an operator do?", "## remove-block;height 224"},
-		{"briefing of [[Queries]]", "queries-briefing", "These three operators can be put around any filter. (;The guide has the old ones as well.;Document this feature some other day. (", "TODO;never quoted;Nor is this;pull;is code to no reader;How to link to pages;634fb9a8;Query Operators"},
+		{"faq of [[Queries]]", "queries-faq", "## How to write queries?\n\nType the command and choose what is asked for. (;## What does an operator do?", "## remove-block;height 224;settings"},
+		{"briefing of [[Queries]]", "queries-briefing", "These three operators can be put around any filter. (;The guide has the old ones as well.;Document this feature some other day. (;Water all the plants of the house. (", "TODO;none of the sentences;[#A];settings by hand;never quoted;Nor is this;pull;is code to no reader;How to link to pages;634fb9a8;Query Operators"},
 		{"timeline of [[Changes]]", "changes-timeline", "- **2021-09-29** A shortcut inserts;- **2021-10-02** the second try;- **2025-12-01** Fix: videos", "2021-10-02: the;example.org"},
 	} {
 		answer := ask(t, c, root, want.of)

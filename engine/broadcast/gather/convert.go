@@ -15,12 +15,12 @@ import (
 
 var (
 	itemMark = lazyregexp.New(`^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\d{1,3}[.)][ \t]+)?(?:\[.\][ \t]+)?`)
-	todo     = lazyregexp.New(`^(?:TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|CANCELED|CANCELLED|IN-PROGRESS)[ \t]+`) // Logseq's boxes
+	todo     = lazyregexp.New(`^(?:TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|CANCELED|CANCELLED|IN-PROGRESS)[ \t]+(?:\[#[A-C]\][ \t]+)?`) // Logseq's boxes
 	// Logseq's blocks that are no text.
-	blockBegin = lazyregexp.New(`(?i)^[ \t]*(?:[-*+][ \t]+)?#\+BEGIN_(?:QUERY|SRC|EXPORT|COMMENT|EXAMPLE)`)
+	blockBegin = lazyregexp.New(`(?i)^[ \t]*(?:[-*+][ \t]+)?#\+BEGIN_(?:QUERY|SRC|EXPORT|COMMENT|EXAMPLE|WARNING|CAUTION)`)
 	blockEnd   = lazyregexp.New(`(?i)^[ \t]*#\+END_`)
 	itemHead   = lazyregexp.New(`^#{1,6}[ \t]`)
-	fence      = lazyregexp.New("^[ \t]*(?:`{3,}[^`]*|~{3,}.*)$")
+	fence      = lazyregexp.New("^[ \t]*(?:(?:[-*+]|\\d{1,9}[.)])[ \t]+)?(?:`{3,}[^`]*|~{3,}.*)$")
 	quotes     = lazyregexp.New(`^(?:[ \t]*>)+[ \t]?`)
 	callout    = lazyregexp.New(`^\[![A-Za-z-]+\][+-]?[ \t]*`)
 	rule       = lazyregexp.New(`^[ \t]*(?:[-*_=][ \t]*){3,}$`)
@@ -233,7 +233,7 @@ func addProperty(list []material.Property, key, value string) []material.Propert
 	case len(list) == mostProperties, value == "", len(value) > longestValue:
 	case key == "", len(key) > 40, key != strings.TrimSpace(key), strings.ContainsAny(key, "#{}[]<>&*!|\"'`"):
 	default:
-		return append(list, material.Property{Key: key, Value: value})
+		return append(list, material.Property{Key: page.SpellKey(key), Value: value})
 	}
 	return list
 }

@@ -18,6 +18,7 @@ func TestReadProperties(t *testing.T) {
 		"status: open # or not\nDate:\n- 2026-03-01":    "status=open Date=2026-03-01 2026-03-01",
 		"who:\n- Ada\n- Bob\nat: {x: y}\nnone:":         "who=Ada, Bob ",
 		"text: |\n  one\n  two":                         "text=one two ",
+		"loc: Kyoto\nLOC: Osaka":                        "location=Kyoto location=Osaka ",
 		"a<b: c\n\"#\": d\n: e":                         "",
 		"x: &b 1\ny: *b\nz: 2":                          "z=2 ", // no YAML that is read: line by line
 		"x: y: z\nwhen : 2026-03-01\nwhen: 2026-03-02":  "x=y: z when=2026-03-02 2026-03-02",

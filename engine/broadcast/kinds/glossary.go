@@ -27,10 +27,19 @@ func makeGlossary(p *plan) bool {
 func (p *plan) printTerms(list []material.Term) {
 	slices.SortStableFunc(list, func(a, b material.Term) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	for _, t := range list {
-		p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.Sentence))
+		p.print("- %s\n", p.define(t))
 	}
-	p.Lead = "**" + asHeading(list[0].Name) + "**: " + p.quotePart(list[0].Meaning, list[0].Sentence)
+	p.Lead = p.define(list[0])
 	p.Count = wording.Count(len(list), "term")
+}
+
+// define returns a term with what it means; a sentence that begins with the term in bold has both.
+func (p *plan) define(t material.Term) string {
+	name, said := "**"+asHeading(t.Name)+"**", p.quotePart(t.Meaning, t.Sentence)
+	if strings.HasPrefix(said, name+" ") {
+		return said
+	}
+	return name + ": " + said
 }
 
 var glossaryForm = draft.Form{

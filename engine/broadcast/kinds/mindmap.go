@@ -2,7 +2,9 @@ package kinds
 
 import (
 	"cmp"
+	"math"
 	"strings"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
@@ -93,7 +95,7 @@ func (n *node) countNodes() int {
 func listLabels(nodes []*node, most int) []string {
 	var list []string
 	for _, n := range nodes[:min(most, len(nodes))] {
-		list = append(list, asHeading(n.Label))
+		list = append(list, asHeading(shorten(n.Label)))
 	}
 	return list
 }
@@ -163,9 +165,13 @@ func (p *plan) listBranches(n int, left *int) []*node {
 		node  *node
 	}
 	at := []open{{-1, root}}
+	above := math.MaxInt // the depth of the last item that is no topic; those below it are none either
 	for _, b := range p.Notes[n].Blocks {
-		text := asLabel(b.Text)
-		if b.Kind != material.Item || material.IsPointers(b.Heading()) || *left <= 0 || text == "" {
+		if b.Kind != material.Item || material.IsPointers(b.Heading()) || *left <= 0 || b.Depth > above || asLabel(b.Text) == "" {
+			continue
+		}
+		if above = math.MaxInt; !material.IsTopic(material.Plain(b.Text)) {
+			above = b.Depth
 			continue
 		}
 		for len(at) > 1 && at[len(at)-1].depth >= b.Depth {
@@ -199,7 +205,8 @@ func (p *plan) nextID() int { p.ids++; return p.ids }
 
 var (
 	calls    = lazyregexp.New(`(?i)\b(url|image|src|expression)\s*\(`)
-	unsigned = strings.NewReplacer("<", "‹", ">", "›", "&", "+", ";", ",", "`", "", "%%", "%", "$$", "$", "![", "[", "](", "] (", "@", "", "#", "", "{", "(", "}", ")", "\\", "/", "\u0000", "")
+	unlinked = strings.NewReplacer("[[", `\[\[`) // what stood in code
+	unsigned = strings.NewReplacer("<", "‹", ">", "›", "&", "+", ";", ",", "`", "", "%%", "%", "$$", "$", "![", "[", "](", "] (", "@", "", "#", "♯", "{", "(", "}", ")", "\\", "/", "\u0000", "")
 )
 
 // asLabel is the text of a node: short, on one line, and nothing but text.
@@ -209,18 +216,29 @@ func asLabel(text string) string {
 		old = text
 		text = calls().ReplaceAllString(unsigned.Replace(text), "$1 ")
 	}
-	text = strings.TrimSpace(text)
-	if runes := []rune(text); len(runes) > mostLabel {
-		text = strings.TrimSpace(string(runes[:mostLabel-1])) + "…"
+	return shorten(text)
+}
+
+// shorten is a text that a node has room for: its first sentence, up to a word.
+func shorten(text string) string {
+	if parts := material.Split(text); utf8.RuneCountInString(text) > mostLabel && len(parts) > 0 {
+		text = parts[0]
 	}
-	return text
+	if runes := []rune(text); len(runes) > mostLabel {
+		text = string(runes[:mostLabel-1])
+		if at := strings.LastIndexByte(text, ' '); at > mostLabel/2 {
+			text = text[:at]
+		}
+		text = strings.TrimRight(text, " ,.:") + "…"
+	}
+	return strings.TrimSpace(text)
 }
 
 // listNode prints a node as a link, below its parent.
 func (p *plan) listNode(n *node, depth int) {
 	note := p.Notes[n.Note]
 	p.useNote(n.Note)
-	text := asHeading(asLabel(n.Label))
+	text := putInline(unlinked.Replace(asLabel(n.Label)))
 	if !n.IsItem {
 		text = note.Link(n.Anchor, asLabel(n.Label))
 	}

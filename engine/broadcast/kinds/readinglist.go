@@ -44,10 +44,10 @@ func makeReadingList(p *plan) bool {
 		if note.Links > 0 {
 			p.print(" · linked by %d of these", note.Links)
 		}
-		p.print("\n")
 		if s, there := first[n]; there {
-			p.print("   %s\n", putInline(s.Text))
+			p.print("  \n   %s", putInline(s.Text)) // two spaces break the line
 		}
+		p.print("\n")
 	}
 	begin := p.Notes[order[0]]
 	p.Lead = "It begins with " + begin.Link(nil, begin.Title) + "."
@@ -81,7 +81,7 @@ func fillReadingList(p *plan, parts []draft.Part) bool {
 		}
 		n++
 		p.useNote(i.Sources[0].Note)
-		p.print("%d. %s\n   %s\n", n, note.Link(nil, note.Title), putInline(material.Plain(i.Text["why"])))
+		p.print("%d. %s  \n   %s\n", n, note.Link(nil, note.Title), putInline(material.Plain(i.Text["why"])))
 	}
 	first := p.Notes[p.Used[0]]
 	p.Lead = "It begins with " + first.Link(nil, first.Title) + "."

@@ -27,7 +27,7 @@ func makeStudyGuide(p *plan) bool {
 	if terms = terms[:min(len(terms), mostTerms)]; len(terms) > 0 {
 		p.print("\n## Terms\n\n")
 		for _, t := range terms {
-			p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.Sentence))
+			p.print("- %s\n", p.define(t))
 		}
 	}
 	asked = asked[:min(len(asked), mostQuestions)]

@@ -128,13 +128,14 @@ type Sentence struct {
 // weights are what a sentence counts for how its note was found.
 var weights = map[Rank]float64{Named: 1, Linked: 0.5, Related: 0.35}
 
-// fragment is what an item of a list counts that is no whole sentence: it says little without the list.
+// fragment is what a sentence counts that says little by itself: an item of a list that is no whole one, or one about what the
+// sentence before it names.
 const fragment = 0.5
 
 // Weight is how much a sentence counts when it is chosen, 0 to 1.
 func (s *Set) Weight(t Sentence) float64 {
 	note, block := s.Place(t)
-	if block.Kind == Item && !isWhole(t.Plain) {
+	if block.Kind == Item && !isWhole(t.Plain) || t.followsOn() {
 		return fragment * weights[note.Rank]
 	}
 	return weights[note.Rank]
@@ -214,9 +215,9 @@ func sentencesOf(note int, blocks []Block, most int) []Sentence {
 	return kept
 }
 
-// isAboveOthers reports whether an item is the headline of the items below it: it is short and has no stop.
+// isAboveOthers reports whether a block is the headline of the items below it: it is short and has no stop.
 func isAboveOthers(blocks []Block, i int) bool {
-	if i+1 == len(blocks) || blocks[i].Kind != Item || blocks[i+1].Kind != Item || blocks[i+1].Depth <= blocks[i].Depth {
+	if i+1 == len(blocks) || blocks[i+1].Kind != Item || blocks[i].Kind != Paragraph && (blocks[i].Kind != Item || blocks[i+1].Depth <= blocks[i].Depth) {
 		return false
 	}
 	return !strings.ContainsAny(blocks[i].Text, ".!。！\n") && len(blocks[i].Text) < longestHeadline

@@ -69,3 +69,50 @@ func TestPointers(t *testing.T) {
 		t.Errorf("Kinds: %v, %v", set.Sentences(), set.Terms(Named))
 	}
 }
+
+// What points at the text above it is no sentence to quote, and what follows on from the one before it counts less.
+func TestLeaningSentences(t *testing.T) {
+	for text, want := range map[string]float64{
+		"Again, these can be added by hand as well.":              0,
+		"Both of the above commands work on regular blocks.":      0,
+		"Even better, find people who will disagree with you.":    0,
+		"eg: finish reading that book by the end of May":          0,
+		"You can toggle between those two flavours there.":        0,
+		"You can try this feature of ours right here!":            0,
+		"See what ((6380a818-1a69-46f1-85f0-2b86fcba9b70)) says.": 0,
+		"It prevents you from trying to make it perfect.":         fragment,
+		"They cost about four times as much as cheap ones.":       fragment,
+		"This is what it all comes down to in the end.":           fragment,
+		"It seems like every summer has its own smell.":           1,
+		"It is important to water the garden each week.":          1,
+		"This recipe is scaled for a large tart pan.":             1,
+		"For example, we buy socks of wool from the north.":       1,
+	} {
+		set := &Set{Notes: []Note{{Title: "Note", Blocks: []Block{{Text: "The first sentence says it all. " + text}}}}}
+		got := 0.0
+		if list := set.Sentences(); len(list) == 2 {
+			got = set.Weight(list[1])
+		}
+		if got != want {
+			t.Errorf("%q counts %v, want %v", text, got, want)
+		}
+	}
+}
+
+// What stands in code is read as it is, and the headline of a list is no sentence.
+func TestPlainCode(t *testing.T) {
+	for text, want := range map[string]string{
+		"Type `[[]]` to link, or **`#tag`**":       "Type [[]] to link, or #tag",
+		"add `#card` or `[[card]]` to _any_ block": "add #card or [[card]] to any block",
+		"a `b` [[c|`d`]] and one ` left":           "a b d and one left",
+		"term___page, __bold__ and a__b":           "term___page, bold and a__b",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+	set := &Set{Notes: []Note{{Blocks: []Block{{Text: "Making and baking the crust first"}, {Kind: Item, Text: "Fit it into the pan of eleven inches."}}}}}
+	if list := set.Sentences(); len(list) != 1 {
+		t.Errorf("sentences: %+v", list)
+	}
+}

@@ -1,6 +1,7 @@
 package material
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ const minMeaning = 3
 // the name of anything.
 var (
 	noNames = lazyregexp.New(`(?i)^(?:n\.?b|note|notes|todo|examples?|e\.g|tips?|hint|warning|caution|attention|important|info|fix(?:ed)?|new|update|edit|remark|see(?: also)?|usage|syntax|format|steps?|result|source|reason|present|backup|i|you|we|us|he|she|it|they|them|not|no|all|any|only|never|always|must|should|may|ich|du|wir|ihr|sie|nicht|kein|keine|alle|nur|nie|immer|muss|hinweis|beispiel|achtung|wichtig|tipp|siehe)$`)
-	opening = lazyregexp.New(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
+	opening = lazyregexp.New(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|how|what|why|where|getting|wip|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
 )
 
 // tells matches the beginning of an instruction, which defines nothing.
@@ -73,14 +74,14 @@ func (s *Set) Terms(reach Rank) []Term {
 			at := Sentence{Note: n, Block: b}
 			first := block.Sentences()[0]
 			switch {
+			case isTerm().MatchString(first):
+				add(isTerm().FindStringSubmatch(first)[1], first, at)
 			case boldTerm().MatchString(first):
 				m := boldTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
 			case linkTerm().MatchString(first) && !IsPointers(block.Heading()):
 				m := linkTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
-			case isTerm().MatchString(first):
-				add(isTerm().FindStringSubmatch(first)[1], first, at)
 			case listed[b]:
 				m := plainTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
@@ -139,7 +140,13 @@ var (
 	isKind   = lazyregexp.New(`^(?i:an?|the|any|one of|eine?r?|der|die|das)\s+\S`)
 )
 
-// saysWhat reports whether a sentence defines a title: its subject is the title or a word for it, or it is a phrase
+var (
+	bracketed = lazyregexp.New(`\s*\([^()]*\)|\s(?:or|also called|oder)\s.*`)
+	articles  = lazyregexp.New(`^(?:an?|the|eine?|der|die|das)$`)
+	moreover  = lazyregexp.New(`(?i)^\s\S+\s(?:now|not|also|still|currently|only|always|made|used|nun|nicht|auch|noch|nur|immer)\b`) // says what is true of it, not what it is
+)
+
+// saysWhat reports whether a sentence defines a title: its subject has the words of the title alone or is a word for it, or it is a phrase
 // that names a kind of thing.
 func saysWhat(title, sentence string) bool {
 	m := copula().FindStringSubmatch(sentence)
@@ -152,13 +159,23 @@ func saysWhat(title, sentence string) bool {
 	if itself().MatchString(m[1]) {
 		return true
 	}
-	subject := strings.ToLower(m[1])
-	for word := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if word = strings.TrimSuffix(word, "s"); utf8.RuneCountInString(word) > 2 && strings.Contains(subject, word) {
-			return true
+	subject := bracketed().ReplaceAllString(m[1], "")
+	subject = subject[strings.LastIndex(subject, ", ")+1:] // In mathematics, a group (or set) is ...
+	found := false
+	for word := range wordsOf(subject) {
+		if articles().MatchString(word) {
+			continue
 		}
+		if !strings.Contains(strings.ToLower(title), strings.TrimSuffix(word, "s")) {
+			return false
+		}
+		found = true
 	}
-	return false
+	return found && !moreover().MatchString(sentence[len(m[1]):])
+}
+
+func wordsOf(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // numbered are titles that file a note, such as those of decisions.
@@ -175,7 +192,7 @@ func (s *Set) Titles(reach Rank) []Term {
 			continue
 		}
 		taken[first.Note] = true
-		if n.Date == "" && isName(n.Title) && !numbered().MatchString(n.Title) && saysWhat(n.Title, first.Plain) &&
+		if n.Date == "" && isName(n.Title) && !numbered().MatchString(n.Title) && !strings.HasPrefix(first.Text, "[[") && saysWhat(n.Title, first.Plain) &&
 			(copula().MatchString(first.Plain) || len(n.Blocks[first.Block].Path) == 0) {
 			list = append(list, Term{n.Title, first.Text, first})
 		}

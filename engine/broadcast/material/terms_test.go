@@ -21,6 +21,14 @@ func TestTitleTerms(t *testing.T) {
 		"See also the list of brewers.":                     false,
 		"We have to clean it each week.":                    false,
 		"Yesterday we talked about grinders for two hours.": false,
+		"In a kitchen, a moka pot is a brewer.":             true,
+		"The pot for coffee is the one on the left.":        false,
+		"In a kitchen, a moka pot (a brewer) is a tool.":    true,
+		"A moka pot or stove brewer is made for coffee.":    false,
+		"A moka pot or stove brewer is a tool for coffee.":  true,
+		"[[Moka pot (old)]] is a brewer of another note.":   false,
+		"Moka pots are now free for everyone!":              false,
+		"As said above, the stove is a place for pots.":     false,
 	} {
 		set := &Set{Notes: []Note{{Title: "Moka pot", Blocks: []Block{{Kind: Paragraph, Text: sentence}}}}}
 		if got := len(set.Titles(Related)) == 1; got != want {
@@ -49,5 +57,13 @@ func TestWhatIsNoFact(t *testing.T) {
 	}
 	if word, _, ok := (Sentence{Text: "But **you** shape this year of ours.", Plain: "But you shape this year of ours."}).CutBold(); ok {
 		t.Errorf("%q is asked for", word)
+	}
+}
+
+// A bold word that a sentence is about is told by the whole sentence.
+func TestBoldSubject(t *testing.T) {
+	set := &Set{Notes: []Note{{Blocks: []Block{{Text: "**Datalog Today** is a tutorial that teaches the language."}}}}}
+	if list := set.Terms(Named); len(list) != 1 || list[0].Meaning != "**Datalog Today** is a tutorial that teaches the language." {
+		t.Errorf("terms: %+v", list)
 	}
 }

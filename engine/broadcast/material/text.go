@@ -16,16 +16,33 @@ var (
 	mdLink    = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
 	nearLink  = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from its own place
 	tagHTML   = lazyregexp.New(`</?[A-Za-z][^<>\n]*>|<!--.*?-->`)
-	marks     = strings.NewReplacer("**", "", "__", "", "==", "", "~~", "", "`", "", "%%", "")
+	strong    = lazyregexp.New(`(^|[^\pL\pN_])__([^_\n]+(?:_[^_\n]+)*)__($|[^\pL\pN_])`)
+	marks     = strings.NewReplacer("**", "", "==", "", "~~", "", "`", "", "%%", "")
 	emphasis  = lazyregexp.New(`(^|[\s("'])[*_]([^*_\n]+)[*_]($|[\s)"'.,;:!?])`)
 	address   = lazyregexp.New(`https?://\S+`)
+	codeSpan  = lazyregexp.New("(`+)([^`\n]+)`+")
 )
 
-// Plain is a text as it is read: without its markup.
+// Plain is a text as it is read: without its markup. What stands in code is read as it is.
 func Plain(text string) string {
 	if !strings.ContainsAny(text, "[<*_=~`%") {
 		return strings.Join(strings.Fields(text), " ") // most text has no markup
 	}
+	var codes []string
+	if strings.Contains(text, "`") {
+		text = codeSpan().ReplaceAllStringFunc(text, func(found string) string {
+			codes = append(codes, strings.TrimSpace(strings.Trim(found, "`")))
+			return "\ufffc" // which stands for an object
+		})
+	}
+	text = plainMarkup(text)
+	for _, code := range codes {
+		text = strings.Replace(text, "\ufffc", code, 1)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func plainMarkup(text string) string {
 	text = embed().ReplaceAllString(text, "")
 	text = wikilink().ReplaceAllStringFunc(text, func(found string) string {
 		m := wikilink().FindStringSubmatch(found)
@@ -36,8 +53,8 @@ func Plain(text string) string {
 	})
 	text = mdLink().ReplaceAllString(text, "$1")
 	text = tagHTML().ReplaceAllString(text, "")
-	text = emphasis().ReplaceAllString(marks.Replace(text), "$1$2$3")
-	return strings.Join(strings.Fields(text), " ")
+	text = strong().ReplaceAllString(text, "$1$2$3")
+	return emphasis().ReplaceAllString(marks.Replace(text), "$1$2$3")
 }
 
 // Tidy is a text on one line without what has no meaning outside its place.
@@ -77,7 +94,7 @@ var dayName = lazyregexp.New(`^(?:(?:19|20)\d\d[-_][01]\d[-_][0-3]\d|\p{Lu}\p{Ll
 // isSentence reports whether a text says something: it has words, and is neither a list of links,
 // nor a bare address, nor a question or an introduction to what follows.
 func isSentence(text, plain string) bool {
-	if strings.Contains(text, "{%") || isListed(text) || points().MatchString(plain) || begun().MatchString(plain) || isHeadline(text) {
+	if strings.Contains(text, "{%") || isListed(text) || points().MatchString(plain) || begun().MatchString(plain) || isHeadline(text) || leans().MatchString(plain) || blockRef().MatchString(plain) {
 		return false
 	}
 	if beside := mdLink().ReplaceAllString(text, ""); strings.Contains(text, "](") && len(wordStart().FindAllString(beside, 3)) < 3 {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -92,14 +93,14 @@ func (p *Page) takeDate(key string, values []string) {
 // spelledOut are keys that are no words.
 var spelledOut = map[string]string{"by": "author", "loc": "location", "org": "organisation", "desc": "description"}
 
+// SpellKey is the key of a property as a word: "location" for "loc".
+func SpellKey(key string) string { return cmp.Or(spelledOut[strings.ToLower(key)], key) }
+
 // propertyInWords returns the lines of one key as a person would write them: "Location: [[Kyoto]], [[Japan]]".
 func propertyInWords(lines string) string {
 	key, _, _ := strings.Cut(lines, ":")
 	values, _ := propertytext.Values(lines)
-	key = strings.NewReplacer("_", " ", "-", " ").Replace(strings.Trim(key, " \"'"))
-	if word := spelledOut[strings.ToLower(key)]; word != "" {
-		key = word
-	}
+	key = SpellKey(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Trim(key, " \"'")))
 	head, tail := key, ""
 	for i := range key {
 		if i > 0 {
