@@ -70,11 +70,25 @@ func (presentationsView) Teaser(w shown.Work) string {
 	begins, _, _ := strings.Cut(codeOrQuote().ReplaceAllString(w.Begins, ""), "## Sources")
 	var parts []string
 	for line := range strings.Lines(source().ReplaceAllString(begins, "")) {
+		if strings.HasPrefix(line, "|") {
+			line = cells(line)
+		}
 		if line = material.Plain(strings.Trim(line, " \t\n#-+")); line != "" {
 			parts = append(parts, line)
 		}
 	}
 	return wording.Shorten(strings.Join(parts, " · "), 160)
+}
+
+// cells are those of a row of a table; the row below its head has none.
+func cells(row string) string {
+	var list []string
+	for cell := range strings.SplitSeq(row, "|") {
+		if cell = strings.Trim(cell, " -:\n"); cell != "" {
+			list = append(list, cell)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func (d *Dashboard) presentationsPage(c server.Call) (any, error) {

@@ -127,6 +127,7 @@ func TestTeaser(t *testing.T) {
 		"\n## 1. Which is it: foam?\n\n- A) Crema\n- B) Dose\n\n> [!success]- Answer\n> A) x\n": "1. Which is it: foam? · A) Crema · B) Dose",
 		"\nFrom your notes\n\n---\n\n## Steps\n\n- Flush\n":                                     "Steps · Flush",
 		"```mermaid\nmindmap\n  a\n```\n\n## Where it stands\n\n- [[N]]\n    - [[N#P|P]]\n":     "N · P",
+		"\n| Note | year |\n| --- | --- |\n| [[A]] |  |\n| [[B]] | 1957 |\n":                    "Note, year · A · B, 1957",
 		"```mermaid\nmindmap that was cut":                                                      "",
 		"\n## 2026\n\n- **2026-04-06** a test\n":                                                "2026 · 2026-04-06 a test",
 	} {

@@ -236,3 +236,11 @@ func TestSilentDisk(t *testing.T) {
 		}
 	})
 }
+
+// A map begins with its list, however long its diagram is.
+func TestMapBegins(t *testing.T) {
+	text := "---\nwiki: off\nwiki-kind: mind-map\nwiki-hash: 1\nwiki-sources: [a.md]\n---\n\n# Mind map: A\n\n```mermaid\n" + strings.Repeat("  n1[\"topic\"]\n", 500) + "```\n\n## Where it stands\n\n- topic\n"
+	if w, isWork := readWork([]byte(text)); !isWork || !strings.HasPrefix(strings.TrimSpace(w.Begins), "## Where it stands") {
+		t.Errorf("%v, it begins %q", isWork, w.Begins[:min(80, len(w.Begins))])
+	}
+}

@@ -58,6 +58,9 @@ func readWork(text []byte) (w Work, isWork bool) {
 		title, below, _ := strings.Cut(below, "\n")
 		w.Title, w.Begins = strings.TrimSpace(title), below
 	}
+	if drawn, below, ok := strings.Cut(w.Begins, "\n```\n"); ok && strings.HasPrefix(strings.TrimSpace(drawn), "```") {
+		w.Begins = below // a diagram as text says nothing
+	}
 	w.Begins = strings.ToValidUTF8(w.Begins[:min(len(w.Begins), mostBegins)], "")
 	return w, note.IsOff(text[:min(len(text), mostHead)]) && h.Hash != "" && h.Kind != "" && len(h.Sources) > 0 && !slices.Contains(h.Sources, "")
 }
