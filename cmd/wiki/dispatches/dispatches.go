@@ -36,15 +36,18 @@ func List(a *command.App) *cobra.Command {
 	cmd.Flags().StringVar(&filter.Status, "status", "", "only those of this `status`, such as failed (unanswered), held (waiting for you) or parked (kept)")
 	cmd.Flags().StringVar(&filter.Query, "query", "", "only those whose note, role or instruction has this `text`")
 	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "at most this `number`")
-	cmd.AddCommand(&cobra.Command{
+	withTask := false
+	show := &cobra.Command{
 		Use:   "show ID",
-		Short: "Show one dispatch with its task, answers and steps",
+		Short: "Show one dispatch with its answers and steps",
 		Args:  command.TakesExactly(1, "wiki dispatches lists them"),
 		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
 			d, err := client.Dispatch(ctx, args[0])
-			return command.ShowFound(a, d, knownDispatch(err, args[0]), report.PrintDetail)
+			return command.ShowFound(a, d, knownDispatch(err, args[0]), func(w io.Writer, d api.Detail) { report.PrintDetail(w, d, withTask) })
 		}),
-	})
+	}
+	show.Flags().BoolVar(&withTask, "task", false, "also show the task: what the agent was sent")
+	cmd.AddCommand(show)
 	return cmd
 }
 

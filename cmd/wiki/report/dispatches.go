@@ -54,7 +54,8 @@ func paint(w io.Writer, status, line string) string {
 // mostAsked is how many characters of a question a row has.
 const mostAsked = 60
 
-func PrintDetail(w io.Writer, d api.Detail) {
+// PrintDetail prints all about a dispatch; the task, which is long, only where it is asked for.
+func PrintDetail(w io.Writer, d api.Detail, withTask bool) {
 	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, wording.Outcome(d.Status, d.Result), d.Key, d.Where())
 	if d.Error != "" {
 		printable.Fprintf(w, "%s\n", d.Error)
@@ -97,7 +98,11 @@ func PrintDetail(w io.Writer, d api.Detail) {
 	if d.Cut != "" {
 		printable.Fprintf(w, "\nsaid beside the answer, not in the note:\n%s\n", printable.Text(d.Cut))
 	}
-	printable.Fprintf(w, "\ntask:\n%s\n", printable.Text(d.Task))
+	if withTask {
+		printable.Fprintf(w, "\ntask:\n%s\n", printable.Text(d.Task))
+	} else if d.Task != "" {
+		fmt.Fprintf(w, "\ntask: %s; with --task it is here\n", wording.Count(strings.Count(strings.TrimRight(d.Task, "\n"), "\n")+1, "line"))
+	}
 }
 
 // SpentText says what an agent's runs have cost, as far as it told.

@@ -12,9 +12,20 @@ import (
 func TestDetailTellsProgress(t *testing.T) {
 	var b strings.Builder
 	d := api.Detail{Dispatch: api.Dispatch{ID: "d1", Status: "done", Progress: "not read aloud: no voice"}}
-	PrintDetail(&b, d)
+	PrintDetail(&b, d, false)
 	if !strings.Contains(b.String(), "\nnot read aloud: no voice\n") {
 		t.Errorf("printed is\n%s", b.String())
+	}
+}
+
+// What the agent was sent is long, and is printed where it is asked for.
+func TestDetailTellsTheTask(t *testing.T) {
+	d := api.Detail{Dispatch: api.Dispatch{ID: "d1", Status: "done"}, Task: "Answer this.\nAnd that.\n"}
+	for withTask, want := range map[bool]string{false: "\ntask: 2 lines; with --task it is here\n", true: "\ntask:\nAnswer this.\nAnd that.\n"} {
+		var b strings.Builder
+		if PrintDetail(&b, d, withTask); !strings.Contains(b.String(), want) || !withTask && strings.Contains(b.String(), "Answer") {
+			t.Errorf("with its task %v, printed is\n%s", withTask, b.String())
+		}
 	}
 }
 
