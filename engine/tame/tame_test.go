@@ -47,6 +47,8 @@ func TestHTML(t *testing.T) {
 		"One\n?\nTwo\nmore":                  `<p class="front">One` + "\n</p>\n<p>Two\nmore</p>\n",
 		"> [!success]- Answer\n> B) **x**":   "<details><summary>Answer</summary>\n<p>B) <strong>x</strong></p>\n</details>\n",
 		"> [!a]- <b>\" x=\n> t":              "<details><summary>&lt;b&gt;&#34; x=</summary>\n<p>t</p>\n</details>\n",
+		"Type: [[X]]\nYear: 1982":            `<p>Type: <cite title="X">X</cite><br>` + "\nYear: 1982</p>\n",
+		"He said: no\nand went":              "<p>He said: no\nand went</p>\n",
 		"> said":                             "<blockquote>\n<p>said</p>\n</blockquote>\n",
 		"```mermaid\nm <b>\n```":             "<details><summary>As Mermaid</summary><pre><code>m &lt;b&gt;\n</code></pre>\n</details>\n",
 		"| A |\n| :-: |\n| [[N\\|more]] |\n": `<table>` + "\n<thead>\n<tr>\n" + `<th scope="col">A</th>` + "\n</tr>\n</thead>\n<tbody>\n<tr>\n" + `<td data-label="A"><cite title="N">more</cite></td>` + "\n</tr>\n</tbody>\n</table>\n",

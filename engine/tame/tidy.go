@@ -40,6 +40,7 @@ func (s tidy) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 	s.levelHeadings(headings)
 	for _, p := range paragraphs {
 		partCard(p, source)
+		partFields(p, source)
 	}
 	for _, q := range quotes {
 		foldCallout(q, source)
@@ -142,5 +143,23 @@ func partCard(p *ast.Paragraph, source []byte) {
 		p.RemoveChild(p, n)
 		p.Parent().InsertBefore(p.Parent(), p, front)
 		return
+	}
+}
+
+// field matches a line that is a property as it is read: "Year: 1982".
+var field = lazyregexp.New(`^\pL[\pL\pN _-]{0,39}: `)
+
+// partFields keeps each property of a list of them on a line of its own.
+func partFields(p *ast.Paragraph, source []byte) {
+	for i := range p.Lines().Len() {
+		line := p.Lines().At(i)
+		if !field().Match(line.Value(source)) {
+			return
+		}
+	}
+	for n := p.FirstChild(); n != nil; n = n.NextSibling() {
+		if t, ok := n.(*ast.Text); ok && t.SoftLineBreak() {
+			t.SetHardLineBreak(true)
+		}
 	}
 }
