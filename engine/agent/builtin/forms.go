@@ -25,11 +25,20 @@ func sortPieces(found []candidate) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		if a.isSubject != b.isSubject {
-			return map[bool]int{true: -1, false: 1}[a.isSubject]
-		}
-		return cmp.Compare(b.value, a.value)
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.value, a.value))
 	})
+}
+
+// rank is higher for what the question asks about by its name, most where that says something: another note of the same name may
+// hold nothing but answers.
+func (c candidate) rank() int {
+	switch {
+	case c.isSubject && c.Piece.Text != "":
+		return 2
+	case c.isSubject:
+		return 1
+	}
+	return 0
 }
 
 // form says how an answer may be told.
