@@ -43,6 +43,11 @@ const tables = [
   "| lang | hello |\n|---|---|\n| Go | `fmt.Println(\"x\")` |\n| C++ | `std::cout << \"x\"` |\n| Python | `print(f\"{x}\")` |", "> | a | b |\n> |---|---|\n> | 1 | 2 |", "| 😀 | ü |\n|---|---|\n| 日 | é |", "| math | $x^2$ |\n|---|---|\n| a | $\\frac{a}{b}$ |",
 ];
 
+maths.push(
+  "$$\\def\\E{\\mathbb{E}} \\E[X+Y] = \\E[X] + \\E[Y]$$", "$$\n\\newcommand{\\norm}[1]{\\left\\lVert #1 \\right\\rVert}\n\\norm{x + y} \\le \\norm{x} + \\norm{y}\n$$",
+  "> $$\n> \\newcommand{\\bx}{\\mathbf{x}}\n> \\hat\\bx = \\bx^\\top \\bx\n> $$", "So $\\newcommand{\\eps}{\\varepsilon} \\eps^2 < \\eps$ holds.",
+);
+
 const prose = [
   "Plain words.", "In Rust, vec![1, 2] makes a vector and println![] a line.", "Wait![^a] More.\n\n[^a]: A note.", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} and 🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} and 🏳️‍🌈",
   "ภาษา\u200bไทย", "שלום \u2066README.md\u2069!", "می\u200cخواهم", "`x` = 5 and `y` = 6, `a` == `b`", "The set {x | x = 1}, a map {\"a\": 1}.", "Paths like C:\\input and \\server.", "Vim: a good editor; ex: this.", "Run `$(date)`, `${x}` or `[[ -f x ]]`.", "# Heading\n\nText.\n\n## Another one\n\nMore *text* and **more**.", "- a\n- b\n  - c\n    - d\n- e", "1. one\n2. two\n   1. three\n3. four", "- [ ] open\n- [x] done", "> A quote\n> of two lines.", "~~gone~~ and ==marked==", "See [the page](https://x.example/a?b=c&d=e#f) and <https://y.example>.", "Write to [Ann](mailto:ann@x.example) or <mailto:b@x.example>.", "https://x.example/path_(with)_brackets and www.x.example",

@@ -10,32 +10,35 @@ const styleWords = `(?:style|classDef|linkStyle|updateElementStyle|updateRelStyl
 // themeValue is a word, a number or a colour, and themeValues some of them by name.
 const (
 	themeValue  = `\s*(?:"(?:#?[\w .-]*)"|'(?:#?[\w .-]*)'|[\w.-]+)\s*`
+	looks       = `(?:themeVariables|flowchart|sequence|gantt|gitGraph|mindmap|pie|state|class|er|journey|timeline)`
 	themeValues = `\{(?:\s*["']?[A-Za-z0-9]+["']?\s*:` + themeValue + `,?)+\s*\}`
 )
 
 var (
 	// diagramTheme is the configuration that says no more than how a diagram looks. Mermaid takes it out of the text.
 	diagramTheme = expression(`%%\{\s*init\s*:\s*\{(?:\s*["']?(?:(?:theme|look|layout)["']?\s*:` + themeValue +
-		`|(?:themeVariables|flowchart|sequence|gantt|gitGraph|mindmap|pie|state|class|er|journey|timeline)["']?\s*:\s*` + themeValues + `)\s*,?)+\s*\}\s*\}%%`)
+		`|` + looks + `["']?\s*:\s*` + themeValues + `)\s*,?)+\s*\}\s*\}%%`)
 
 	// diagramKind is how a diagram may begin. C4 is left out: its pictures and links
 	// are arguments like others.
 	diagramKind = expression(`^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|journey|gantt|pie|quadrantChart|requirementDiagram|gitGraph|mindmap|timeline|xychart|block|sankey|packet|kanban|architecture|radar|treemap)\b`)
 
-	// diagramTitle is the only allowed head: every other key is configuration.
-	diagramTitle = expression(`^---[ \t]*\n[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n[ \t]*---[ \t]*\n`)
+	// diagramTitle is the only allowed head, with a configuration like that of diagramTheme: every other key is left out.
+	diagramTitle = expression(`^---[ \t]*\n(?:[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n|` +
+		`[ \t]*config:[ \t]*\n(?:[ \t]+(?:(?:theme|look|layout):[ \t]*["']?[A-Za-z][\w.-]*["']?|` + looks + `:[ \t]*\n[ \t]+[A-Za-z0-9]+:[ \t]*(?:"#?[\w .-]*"|'#?[\w .-]*'|[\w.-]+)` +
+		`(?:\n[ \t]{3,}[A-Za-z0-9]+:[ \t]*(?:"#?[\w .-]*"|'#?[\w .-]*'|[\w.-]+))*)[ \t]*\n)+)+[ \t]*---[ \t]*\n`)
 
 	// diagramHTML are the allowed uses of '<': a line break, which is the only allowed HTML, annotations of classes,
-	// arrows, comparisons.
-	diagramHTML = expression(`(?i)<br ?/?>|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
+	// arrows, comparisons; and of the names of characters that begin no tag.
+	diagramHTML = expression(`(?i)<br ?/?>|(?:&|#)lt;[ 0-9=]|&(?:gt|quot|nbsp);|&amp;[ ,.)"\]]|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
 
 	// diagramActs matches text that loads, links or runs, at any place.
 	diagramActs = expression(`(?i)%%\{|url\s*\(|image\s*\(|src\s*\(|@import|expression\s*\(|!\[|\$\$|&#|&[a-z][a-z0-9]*;|<`)
 
 	// diagramCode is a character by its code, as Mermaid writes it; those of plainCode cannot
 	// begin HTML.
-	diagramCode = expression(`#[0-9A-Za-z]+;`)
-	plainCode   = expression(`^#(?:quot|nbsp|gt|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});$`)
+	diagramCode = expression(`#[0-9A-Za-z]+;[ 0-9=]?`)
+	plainCode   = expression(`^#(?:lt;[ 0-9=]|(?:quot|nbsp|gt|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});[ 0-9=]?)$`)
 
 	diagramShape = expression(`@\{[^}]*\}?`)
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)

@@ -14,7 +14,7 @@ import (
 var (
 	// autoLink is a plain link, emphasis the allowed HTML, and imageTag an image of the network, which becomes a
 	// plain link.
-	autoLink = lazyregexp.New("^<(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*>")
+	autoLink = lazyregexp.New("^<(?:(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+)>")
 	emphasis = lazyregexp.New(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
 	imageTag = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`{}%$]+)[^<>`]*>")
 

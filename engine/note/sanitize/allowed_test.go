@@ -25,7 +25,7 @@ func TestWhatActs(t *testing.T) {
 		{"```go {cmd=true}\nx\n```", "```go\nx\n```"},
 		{"```text {cmd=\"sh\"}\nx\n```", "```text\nx\n```"},
 		{"a\n    ```{x} {y=z}", "a\n    ```text:x_y_z"},
-		{"a\n\n    ```dataview\n    x", "a\n\n    ```text:dataview\n    x"},
+		{"a\n\n    ```dataview\n    x", "a\n\n````\n```dataview\nx\n````"},
 
 		{"so `= this.x` is", "so `(= this.x)` is"},
 		{"` =x`", "` (=x)`"},
@@ -34,7 +34,7 @@ func TestWhatActs(t *testing.T) {
 		{"`VIEW[{x}][text]`", "`(VIEW[{x}][text])`"},
 		{"```\n\n =x\n```", "```\n\n formula: =x\n```"},
 		{"```js\n$=x\n```", "```js\n$ =x\n```"},
-		{"a\n\n    =x", "a\n\n    \\=x"},
+		{"a\n\n    =x", "a\n\n```\nformula: =x\n```"},
 
 		{"`[k:: ![](https://x)]`", "`[k: : ![](https://x)]`"},
 		{`(k:: \![a](b))`, `(k: : \![a](b))`},

@@ -5,7 +5,8 @@
 // Lists say what is allowed, and everything else is shown as text: allowed.go has the HTML and images, [target] the
 // targets of links, [codeblock] the blocks of code. The other files say how a text is rewritten:
 //
-//   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
+//   - answer.go repeats the rewriting until nothing changes, and cuts to a limit; it has indented code written in fences
+//     ([indented]), and macros of formulas where they are used ([tex]);
 //   - lines.go does the work that needs no structure: characters, marker lines, tabs, and the fields of Dataview
 //     ([fields]), which read text and code once more;
 //   - acts.go has the table of forms that programs act on, in text and in code;
@@ -23,10 +24,14 @@ package sanitize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/indented"
+	"vaultdispatcher/engine/note/tex"
 )
 
 // The depth of quote and list markers before a line of an answer, and the last
@@ -54,7 +59,7 @@ const maxMarks, maxColumn = 32, 200
 //   - it has at most limit bytes, cut between lines or runes, and says so in its
 //     last line. 0 is no limit; a limit too small for that line gives the line.
 //
-// Code is unchanged except by the second, the fourth and the last point. Sanitizing twice gives the same as once.
+// Code is unchanged except by the second, the fourth and the last point; indented code gets fences. Sanitizing twice gives the same as once.
 func Answer(answer string, limit int) string { return Labelled(answer, "", limit) }
 
 // Labelled is Answer for one that shares its note with others: its footnotes are named after label, letters and digits
@@ -123,10 +128,42 @@ func rewriteOnce(s, label string, spans bool) string {
 	if note.IsTooDeep([]byte(s)) {
 		marks = 0 // deep nesting is an attack: it is shown flat
 	}
-	s = disarmLines(s, marks)
+	s = indented.Fence(disarmLines(s, marks))
 	if strings.IndexByte(s, '\t') >= 0 {
-		s = expandTabs(s, readCode(s, spans))
+		s = indented.Fence(expandTabs(s, readCode(s, spans)))
+	}
+	if tex.MayDefine(s) {
+		s = expandMacros(s, readCode(s, spans))
 	}
 	c := readCode(s, spans)
 	return trimBlankLines(rewriteText(s, c, label)) + c.closing
+}
+
+// formula is one in text, or a character behind a backslash.
+var formula = lazyregexp.New(`(?s)\\.|\$\$.+?\$\$|\$[^\s$](?:[^$\\\n]|\\.|\n[^\n])*?\$`)
+
+// expandMacros writes the macros that formulas define in the places where formulas use them. Where it cannot, it returns s.
+func expandMacros(s string, c code) string {
+	var b strings.Builder
+	macros, isWhole, from := tex.NewMacros(len(s)+4096), true, 0
+	for _, span := range append(slices.Clip(c.spans), note.Span{Start: len(s), End: len(s)}) {
+		b.WriteString(formula().ReplaceAllStringFunc(s[from:span.Start], func(f string) string {
+			if f[0] == '\\' {
+				return f
+			}
+			n := 1
+			if strings.HasPrefix(f, "$$") {
+				n = 2
+			}
+			text, ok := macros.Expand(f[n : len(f)-n])
+			isWhole = isWhole && ok
+			return f[:n] + text + f[len(f)-n:]
+		}))
+		b.WriteString(s[span.Start:span.End])
+		from = span.End
+	}
+	if !isWhole {
+		return s
+	}
+	return b.String()
 }

@@ -15,7 +15,7 @@ import (
 var (
 	// angleTarget is a target that may hold blanks. Without its brackets it is no HTML to
 	// anyone.
-	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
+	angleTarget = lazyregexp.New(`^\]\(<([^<>\[\]{}\\\n\t\x60@$%]+)>`)
 
 	// isFirst begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh. A space
 	// before it breaks it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
@@ -97,13 +97,16 @@ func (w *textRewriter) writeOpen(i int) int {
 	return i
 }
 
+// noBlanks spells what ends a target without its brackets.
+var noBlanks = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
+
 func (w *textRewriter) writeClose(i int) int {
 	rest := w.input[i+1:]
 	if strings.HasPrefix(rest, "(") && target.IsUnsafe(rest[1:]) || strings.HasPrefix(rest, ":") && !w.endsNoteLink(i) {
 		return w.breakAt(i, i+1, `\`)
 	}
 	if m := angleTarget().FindStringSubmatch(w.input[i:min(len(w.input), i+target.Longest)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
-		return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
+		return w.writeFor("]("+noBlanks.Replace(m[1]), i+len(m[0]))
 	}
 	return i
 }

@@ -51,7 +51,7 @@ func readCodeIn(s string, spans bool, place surroundings) code {
 	c := code{fences: fenceState{place: place}}
 	var line plainLine
 	src := []byte(s)
-	root := note.ParseTree(answerMarkdown, src)
+	root := note.ParseTree(answerMarkdown, footnotesAsItems(s))
 	if root == nil {
 		return c // nothing is code then, and everything is rewritten
 	}
@@ -169,29 +169,6 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	return false
 }
 
-// definesFootnotes reports whether each line of a paragraph is one of a footnote, with all of its code: a footnote holds
-// blocks, and so code may end with a line of it.
-func definesFootnotes(b []byte) bool {
-	for line := range bytes.Lines(b) {
-		label := footnoteLabel().Find(line)
-		if label == nil && bytes.Contains(line, []byte("]:")) || hasUnsureTicks(append([]byte("["), line[len(label):]...)) {
-			return false
-		}
-	}
-	return footnoteLabel().Match(b)
-}
-
-// footnoteLabel begins the definition of a footnote, with a name that every app reads alike.
-var footnoteLabel = lazyregexp.New(`^\[\^` + footnoteSigns + `\]:[ \t]`)
-
-// footnoteText is what belongs to a footnote: lines up to a blank one, and indented ones below.
-var footnoteText = lazyregexp.New(`^(?:[^\n]*\S[^\n]*(?:\n|$)|(?:[ \t]*\n)+(?: {4}|\t)[^\n]*(?:\n|$))*`)
-
-// footnoteName is a name that every app reads alike.
-var footnoteName = lazyregexp.New(`^` + footnoteSigns + `$`)
-
-const footnoteSigns = `(?:[A-Za-z0-9_.-]|[^\x00-\x7f\s]){1,60}`
-
 // blockLine is a line that begins with a tag, with what may define a footnote or an abbreviation, with signs that open
 // a container, or that tells a table from text. It may begin a block, and blocks come before spans.
 var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|@start|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~](?:[ \t\n]|$))|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
@@ -225,7 +202,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	}
 	text := string(src[span.Start:span.End])
 	isPlain := line.isPlainSpan(src, open, span)
-	c.disarm(text, span.Start, isPlain)
+	c.disarm(string(src[open:span.End]), open, isPlain)                               // its first line begins with a tick
 	if open > 0 && bytes.HasSuffix(bytes.TrimRight(src[:open+1], "`"), []byte("$")) { // a formula to Pandoc
 		c.disarmTeX(text, span.Start)
 	}

@@ -66,11 +66,12 @@ func TestReferences(t *testing.T) {
 		{"id:: 1\n- ID:: 2\n  key:: 3", "id\\:: 1\n- ID\\:: 2\n  key:: 3"},
 		{"# id:: 1\n- TODO [#A] id:: 2\n- # TODO ID::", "# id\\:: 1\n- TODO [#A] id\\:: 2\n- # TODO ID\\::"},
 		{"\"id\":: 1\n(id:: 2\n|i^d|:: 3\n{id}:: 4\n((((id)))):: 5", "\"id\"\\:: 1\n(id\\:: 2\n|i^d|\\:: 3\n{id}\\:: 4\n((((id))))\\:: 5"},
-		{"custom-id:: 1\nCustom_ID:: 2\ntemplate:: daily\n\n    id:: 3", "custom-id\\:: 1\nCustom_ID\\:: 2\ntemplate\\:: daily\n\n    id\\:: 3"},
+		{"custom-id:: 1\nCustom_ID:: 2\ntemplate:: daily\n\n    id:: 3", "custom-id\\:: 1\nCustom_ID\\:: 2\ntemplate\\:: daily\n\n```\nid:: 3\n```"},
 		{"- a\n  :PROPERTIES:\n  :id: 1\n  :END:\n- TODO :properties:\n  :id: 2\n  :end:", "- a\n  \\:PROPERTIES:\n  :id: 1\n  \\:END:\n- TODO \\:properties:\n  :id: 2\n  \\:end:"},
 		{"1. ```js\n   - id:: 1\n   - :PROPERTIES:\n   ```", "1. ```js\n   - id: : 1\n   - : PROPERTIES:\n   ```"},
 		{"grid:: 1 std::id x[id:: 2] `id:: 3`\ntemplates:: 4\n```yaml\nid:: 5\n```", "grid:: 1 std::id x[id:: 2] `id:: 3`\ntemplates:: 4\n```yaml\nid:: 5\n```"},
-		{`$\def\a{b} \newcommand{\c}{d} \label{e} \text{f} \left( \operatorname{g}$`, `$\ def\a{b} \ newcommand{\c}{d}  \text{f} \left( \operatorname{g}$`},
+		{`$\def\a{b} \newcommand{\c}{d} \label{e} \text{f} \left( \operatorname{g}$`, `$\text{f} \left( \operatorname{g}$`},
+		{`$\def\a#1.{b} \newcommand{\c}{d} \c$`, `$\ def\a#1.{b} \ newcommand{\c}{d} \c$`},
 	} {
 		got := Labelled(c.in, "a7k", 0)
 		if got != c.want {

@@ -77,7 +77,7 @@ func TestSanitize(t *testing.T) {
 		{"- a\n  *\n\n  b\n2.\n\n- - -\n\n-\nc", "- a\n  \\*\n\n  b\n2\\.\n\n- - -\n\n-\nc"},
 		{"> 1)\n>\n> a", "> 1\\)\n>\n> a"},
 
-		{"\ttabbed", "    tabbed"},
+		{"\ttabbed", "```\ntabbed\n```"},
 		{"-\ta\n\n\tb", "-   a\n\n    b"},
 		{"```\n\ta\n\t```\nb\n```", "```\n\ta\n    ```\nb\n```"},
 		{strings.Repeat("> ", 40) + "a", strings.Repeat("> ", 32) + `\` + strings.Repeat("> ", 8) + "a"},

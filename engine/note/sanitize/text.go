@@ -225,7 +225,7 @@ func (w *textRewriter) writeAngle(i int) int {
 	if i < w.mathEnd {
 		return w.writeFor("< ", i+1) // a comparison, and to those who know no formulas no tag
 	}
-	if m := autoLink().FindString(rest); m != "" && !target.TakesFile(m[1:]) {
+	if m := autoLink().FindString(rest); m != "" && !target.TakesFile(m[1:]) && !takesNote(m) {
 		w.WriteString(m)
 		return i + len(m)
 	}
@@ -241,10 +241,21 @@ func (w *textRewriter) writeAngle(i int) int {
 	return i + 1
 }
 
-// opensTag reports whether a '<' before s may open a tag. To Pandoc a name may begin with any letter.
+// takesNote reports whether the address of a mail is the name of a file to some, see textActs.
+func takesNote(link string) bool {
+	name := strings.IndexByte(link, '@')
+	if name < 0 || strings.Contains(link, ":") {
+		return false
+	}
+	at, _ := textActs.match(link[name:])
+	return at >= 0
+}
+
+// opensTag reports whether a '<' before s may open a tag. To Pandoc a name may begin with any letter, to TiddlyWiki with a
+// dollar sign: https://github.com/TiddlyWiki/TiddlyWiki5/blob/master/plugins/tiddlywiki/markdown/markdown-it-tiddlywiki.js
 func opensTag(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return s != "" && (unicode.IsLetter(r) || strings.ContainsRune("/!?%", r))
+	return s != "" && (unicode.IsLetter(r) || strings.ContainsRune("/!?%$", r))
 }
 
 // isBehindWord reports whether the text of the line has begun before i.

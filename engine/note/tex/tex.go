@@ -1,4 +1,5 @@
-// Package tex tells what acts in TeX: in formulas of MathJax and KaTeX, and in text that Pandoc gives to LaTeX.
+// Package tex tells what acts in TeX: in formulas of MathJax and KaTeX, and in text that Pandoc gives to LaTeX. [Macros] writes
+// macros that formulas define in the places where they are used.
 package tex
 
 import (
@@ -48,7 +49,7 @@ var (
 		`)|(?:rule|m?kern|[hmv]space\*?|[hm]skip)\s*(?:\[[^\[\]]*\]\s*)?\{?\s*(?:[-+]?\s*[0-9]{3}|-\s*(?:` + longTeX + `)))`)
 
 	// unseenTeX names a formula for the whole page, or loads what MathJax loads by itself, and shows nothing.
-	unseenTeX = expression(`^\\(?:label|require)\s*\{[^{}$\\]*\}`)
+	unseenTeX = expression(`^\\(?:label|require)\s*\{[^{}$\\]*\}[ \t]*`)
 
 	// formulaTag does so with what it shows: https://github.com/mathjax/MathJax-src/blob/master/ts/input/tex/Tags.ts
 	formulaTag = expression(`^\\tag\*?\s*\{[^{}$\\]*\pL`)
