@@ -95,7 +95,8 @@ var (
 		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets
 		act{`()<<(?:[\[({]|<[^<])`, `\`},
 		// https://github.com/jreese/markdown-pp, https://github.com/DCsunset/pandoc-include
-		act{`()!(?i:include|video)`, `\`},
+		// The latter reads words and no backslashes, of paragraphs and of code: https://github.com/DCsunset/pandoc-include/blob/master/pandoc_include/main.py
+		act{`()!(?i:video)`, `\`}, act{`(?:\\?[!$]|` + includeSign + `)()(?i:include)`, " "}, act{`[!$][a-z]{0,6}()&[#a-z]`, " "}, act{`&()` + includeSign[1:] + `[a-z]{0,6}&`, "amp;"},
 		// https://github.com/SimonCropp/MarkdownSnippets/blob/main/src/MarkdownSnippets/Processing/IncludeProcessor.cs
 		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`},
 		// a file by its path: https://ia.net/writer/support/basics/content-blocks; a frame: https://github.com/rjriel/markdown-it-iframe
@@ -157,6 +158,8 @@ var (
 		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[(?:[^\[\]^(]*\](?:[^(\[:]|$)|(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\{)`, `\`},
 		// https://nedbatchelder.com/code/cog runs what it finds in any text
 		act{`\[()\[\[cog\b`, `\`},
+		// notes in the line, see lineActs
+		act{`\^\[[ \t]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "},
 		// signs of TeX by their number
 		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},
 		// snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
@@ -169,6 +172,9 @@ var (
 		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},
 		// roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
 		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})
+
+	// includeSign is the sign of an included file by its name or number.
+	includeSign = `&(?:#0*(?:33|36)|#[xX]0*2[14]|excl|dollar);`
 
 	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
 

@@ -133,6 +133,7 @@ var cases = []struct{ in, want string }{
 	{"$\\newcommand{\\R}{\\mathbb{R}} f: \\R$ and $x \\in \\R$ `\\R`", "$f: \\mathbb{R}$ and $x \\in \\mathbb{R}$ `\\R`"},
 	{"$\\DeclareMathOperator{\\a}{\\href}\\a{x}{y}$ $\\b$", "$\\operatorname{\\ href}{x}{y}$ $\\b$"},
 	{"<a@b.example> <a@README.md> [c](<a (b).md>)", "<a@b.example> &lt;a\\@README.md> [c](a%20%28b%29.md)"},
+	{"```js\nx < y\n```\n\n    !include x\n", "```js\nx < y\n```\n\n```\n! include x\n```"},
 	{"$$x \\label{eq:1}$$", "$$x $$"}, {"$$\\require{cancel}\\cancel{x}$$", "$$\\cancel{x}$$"},
 	{"vec![1, 2] and Wait![^a] there\n\n[^a]: b", "vec\\![1, 2] and Wait\\![^a] there\n\n[^a]: b"},
 	{"![x](<my pic.png>)", "![x](my%20pic.png)"},

@@ -123,8 +123,9 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	}
 }
 
-// splitActs are orders over the end of a line, see textActs and codeActs.
-var splitActs = newActs(``, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "})
+// splitActs are orders over the end of a line, see textActs and codeActs, and that of the first paragraph, see lineActs.
+var splitActs = newActs(``, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "},
+	act{`^[^\n]*\n(?:[ \t>]*(?:\n|---[ \t]*\n(?:[^\n]*\n)*?[ \t>]*(?:---|\.\.\.)[ \t]*\n|\[[^\]\n]+\]:[^\n]*\n))*[ \t>]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "})
 
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
