@@ -29,6 +29,9 @@ func TestWhy(t *testing.T) {
 		"text ^name":                               "A name of a link",
 		"[a]\n\n[a]: https://x.example":            "Links carry their targets themselves",
 		"pay\u200bpal \u202eabc":                   "Characters that no eye sees",
+		"a\n\n    b\n    c":                        "Code that was indented",
+		"$\\newcommand{\\R}{x} \\R$":               "Macros that a formula defines",
+		"!include /etc/passwd":                     "Code holds an order",
 		"@[youtube](x)":                            "Signs that some program acts on",
 	} {
 		if got := Why(answer); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, want) }) {
