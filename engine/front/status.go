@@ -158,39 +158,14 @@ const recentDispatches = 50
 // also of a dispatch that is older than all the last ones.
 const lately = time.Minute
 
-// listRecent returns the last dispatches, the newest first, then every other that is
-// active or has just ended.
+// listRecent returns the last dispatches and every other that is active or has just ended, the newest first.
 func (f *overview) listRecent(ctx context.Context) ([]api.Dispatch, error) {
-	list, err := f.Journal.List(ctx, journal.Filter{Limit: recentDispatches})
-	if err != nil {
-		return nil, fmt.Errorf("list dispatches: %w", err)
+	list, err := f.Journal.Latest(ctx, recentDispatches, time.Now().Add(-lately))
+	records := make([]api.Dispatch, len(list))
+	for i, d := range list {
+		records[i] = f.toRecord(d)
 	}
-	// A dispatch that ends between the two is in both lists, never in neither.
-	active, err := f.Journal.Active(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ended, err := f.Journal.Ended(ctx, time.Now().Add(-lately))
-	if err != nil {
-		return nil, err
-	}
-	latest := make(map[string]journal.Dispatch, len(ended))
-	for _, d := range ended {
-		latest[d.ID] = d
-	}
-	shown := make(map[string]bool, len(list))
-	records := []api.Dispatch{}
-	for _, d := range slices.Concat(list, active, ended) {
-		if shown[d.ID] {
-			continue
-		}
-		if end, ok := latest[d.ID]; ok {
-			d = end
-		}
-		shown[d.ID] = true
-		records = append(records, f.toRecord(d))
-	}
-	return records, nil
+	return records, err
 }
 
 // vaultStatus describes a vault. It reads what the vault's own goroutines have found.

@@ -12,10 +12,7 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-const (
-	defaultLimit = 50
-	searchPage   = 500 // dispatches a search looks at per query
-)
+const defaultLimit, searchPage = 50, 500 // dispatches that a list has, and that a search looks at per query
 
 // Reader reads what is known of dispatches, and changes nothing. It is safe for concurrent use.
 type Reader struct {
@@ -118,12 +115,16 @@ func (r *Reader) Unfinished(ctx context.Context) ([]Dispatch, error) {
 	return r.listDispatches(ctx, "read unfinished dispatches", fullColumns, true, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
 }
 
-// mostEnded is how many dispatches Ended and Active return.
+// mostEnded is how many dispatches Ended returns, and Latest of those that are active or have ended.
 const mostEnded = 200
 
-// Active returns the queued and processing dispatches that were accepted first, without their long texts.
-func (r *Reader) Active(ctx context.Context) ([]Dispatch, error) {
-	return r.listDispatches(ctx, "list active dispatches", listColumns, false, "WHERE status IN (?, ?) ORDER BY seq LIMIT +?", Queued, Processing, mostEnded)
+// Latest returns, of one moment and without long texts, the newest dispatches, those that are queued or processing and those that
+// have ended since a time, the newest first. Of very many it leaves out the active ones that came last and the oldest that have ended.
+func (r *Reader) Latest(ctx context.Context, newest int, since time.Time) ([]Dispatch, error) {
+	return r.listDispatches(ctx, "list the latest dispatches", listColumns, false, `WHERE seq IN (SELECT seq FROM (SELECT seq FROM dispatches ORDER BY seq DESC LIMIT +?)
+		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?, ?) ORDER BY seq LIMIT +?)
+		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT +?)) ORDER BY seq DESC`,
+		newest, Queued, Processing, mostEnded, Done, Failed, Parked, Cancelled, columns.ToMillis(since), mostEnded)
 }
 
 // Ended returns the dispatches that have ended since a time, the newest first and

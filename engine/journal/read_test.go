@@ -278,3 +278,36 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		}
 	}
 }
+
+// Latest has what List, and what is active or has just ended besides, each once.
+func TestLatest(t *testing.T) {
+	ctx := t.Context()
+	j := openNew(t)
+	var ids []string
+	for i := range 6 {
+		ids = append(ids, accept(t, j, fmt.Sprint(i, ".md"), 1).ID)
+	}
+	must(t, j.Cancel(ctx, ids[0], "it is gone"))
+	must(t, j.Hold(ctx, ids[2], ForBurst, "there are many", time.Time{}))
+	must(t, act(t, j, ids[4], "start"))
+	for _, c := range []struct {
+		newest int
+		since  time.Time
+		want   []int
+	}{
+		{1, time.Now().Add(-time.Hour), []int{5, 4, 3, 1, 0}},
+		{1, time.Now().Add(time.Hour), []int{5, 4, 3, 1}},
+		{4, time.Now().Add(time.Hour), []int{5, 4, 3, 2, 1}},
+		{50, time.Now().Add(-time.Hour), []int{5, 4, 3, 2, 1, 0}},
+	} {
+		list, err := j.Latest(ctx, c.newest, c.since)
+		must(t, err)
+		var got []int
+		for _, d := range list {
+			got = append(got, slices.Index(ids, d.ID))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("the last %d and since %v: %v, want %v", c.newest, c.since, got, c.want)
+		}
+	}
+}
