@@ -160,7 +160,7 @@ func (s *Set) WillReplace(root, path string, base [32]byte, brings bool) {
 		return
 	}
 	now := time.Now()
-	if e, err := disk.Inspect(path); brings || err != nil || !e.Stamp.IsSave(now) {
+	if e, err := disk.Inspect(path); brings || err != nil || !e.Stamp.IsSave(now, v.Watcher.Stats().Pause) {
 		v.debounce.Add(watch.Event{Path: rel, Kind: watch.Changed, Time: now, Via: watch.ViaNative, Stamp: e.Stamp})
 	}
 }

@@ -90,6 +90,10 @@ func TestWhatIsReadMayBeYounger(t *testing.T) {
 // Where the engine replaces what nobody has looked at, and what was not saved here, what comes of it was not saved here either.
 func TestWhatTheEngineReplaces(t *testing.T) {
 	old, base, other := time.Now().Add(-time.Minute), [32]byte{1}, [32]byte{2}
+	w, err := watch.New(watch.Options{Root: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		base   [32]byte
 		saved  time.Time
@@ -104,6 +108,7 @@ func TestWhatTheEngineReplaces(t *testing.T) {
 	} {
 		v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 		v.makeParts(t.TempDir())
+		v.Watcher = w
 		close(v.Opened)
 		file := filepath.Join(v.Root, "n.md")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -130,7 +130,7 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 	}
 	e, err := d.stat(w.event.Path)
 	now := time.Now()
-	w.event.Saved = w.event.Saved && (e.Stamp == w.event.Stamp || e.Stamp.IsSave(now))
+	w.event.Saved = w.event.Saved && (e.Stamp == w.event.Stamp || e.Stamp.IsSave(now, 0))
 	var again time.Time
 	switch {
 	case err != nil && !disk.IsAbsent(err):

@@ -84,6 +84,18 @@ func (p *poller) pauseAfter(usual time.Duration, now time.Time) time.Duration {
 	return usual
 }
 
+// longestPause is the longest that pauseAfter tells, whatever happens meanwhile: a save may be so old when a look finds it. Without a
+// poller the system tells of it.
+func (p *poller) longestPause() time.Duration {
+	switch {
+	case p == nil:
+		return 0
+	case p.every > 0:
+		return p.every
+	}
+	return restLongest
+}
+
 // foldersPause is how long after a round of the folders began the next one is due:
 // on a disk of this machine it is cheap, and what most editors' saves are found by.
 func (p *poller) foldersPause() time.Duration {

@@ -103,6 +103,6 @@ func (c *comparer) reportNote(e Event) {
 	if c.poller != nil {
 		c.poller.endRest(now)
 	}
-	e.Time, e.Saved = now, e.Kind == Removed || e.Stamp.IsSave(now)
+	e.Time, e.Saved = now, e.Kind == Removed || e.Stamp.IsSave(now, c.poller.longestPause())
 	c.sink(e)
 }

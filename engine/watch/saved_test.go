@@ -53,7 +53,7 @@ func TestDebounceTellsWhatWasSaved(t *testing.T) {
 						continue
 					}
 					there = at(age)
-					d.Add(Event{Path: "a", Stamp: there, Saved: there.IsSave(time.Now())})
+					d.Add(Event{Path: "a", Stamp: there, Saved: there.IsSave(time.Now(), 0)})
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
@@ -67,5 +67,37 @@ func TestDebounceTellsWhatWasSaved(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Where nothing tells of changes a save is as old as the time between two looks when one finds it, and the second look that
+// follows finds it older. What a sync program brings is none, and neither is what no look can have been so late for.
+func TestPollerTellsWhatWasSaved(t *testing.T) {
+	for name, c := range map[string]struct {
+		every, age, written time.Duration // between looks; before the look; before it was last changed
+		want                bool
+	}{
+		"by itself":               {0, 14 * time.Second, 0, true},
+		"each half minute":        {30 * time.Second, 29 * time.Second, 0, true},
+		"and the second look":     {30 * time.Second, 32 * time.Second, 0, true},
+		"brought, with its time":  {30 * time.Second, 29 * time.Second, 5 * time.Second, false},
+		"each second, and before": {time.Second, 14 * time.Second, 0, false},
+		"long before":             {30 * time.Second, time.Minute, 0, false},
+	} {
+		v, s := atRest(t, t.TempDir())
+		s.poller = newPoller(c.every, true, time.Now().Add(-time.Hour))
+		s.poller.hot.seedLatest(s.snap)
+		changed := time.Now().Add(-c.age).UnixNano()
+		st := disk.Stamp{MTime: changed - int64(c.written), CTime: changed, Size: 3}
+		s.recordNote(s.snap.folders[""], "n.md", st, time.Now(), manner{via: ViaPoll})
+		s.recordNote(s.snap.folders[""], "n.md", st, time.Now(), manner{via: ViaPoll, basis: basisRepeat})
+		if s.publishStats(); s.Stats().Pause != s.poller.longestPause() || len(v.events) != 2 {
+			t.Fatalf("%s: %+v, %+v", name, s.Stats(), v.events)
+		}
+		for i, e := range v.events {
+			if e.Saved != c.want {
+				t.Errorf("%s: look %d tells of a save: %v", name, i, e.Saved)
+			}
+		}
 	}
 }

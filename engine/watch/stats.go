@@ -7,7 +7,7 @@ func (s *session) publishStats() {
 	st := &s.stats
 	st.State, st.Root, st.Reason = Watching, s.root.Path, s.reason
 	st.Notes, st.Dirs, st.Unreadable = s.snap.notes, len(s.snap.folders), len(s.unreadable)
-	st.Source, st.Watches = "poll", 0
+	st.Source, st.Watches, st.Pause = "poll", 0, s.poller.longestPause()
 	if s.src != nil {
 		st.Source = s.src.Name()
 	}

@@ -122,7 +122,7 @@ type Event struct {
 	Crowded bool // it came with many others, says who takes it, and is behind those that did not
 
 	Stamp disk.Stamp // as it was seen, of a change
-	Saved bool       // nothing but saves on this machine, as far as their times tell ([disk.Stamp.IsSave])
+	Saved bool       // nothing but saves on this machine, as far as their times tell ([disk.Stamp.IsSave], [Stats.Pause])
 }
 
 // Options describe one vault.
@@ -183,6 +183,8 @@ type Stats struct {
 	Source string // "fsnotify", "rdcw" or "poll"
 	Reason string // why this source, in words; of a vault that is offline, why it is
 	Root   string // the folder after links were resolved; empty until it was first seen
+
+	Pause time.Duration // the longest between two looks at what is likely to change; 0 = the system tells
 
 	Notes      int // in the snapshot
 	Dirs       int // in the snapshot, the root included

@@ -85,11 +85,17 @@ func TestIsSave(t *testing.T) {
 		if c.changed < 1<<62 {
 			s.CTime = now.Add(-c.changed).UnixNano()
 		}
-		if got := s.IsSave(now); got != c.want {
+		if got := s.IsSave(now, 0); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if (Stamp{}).IsSave(now) {
+	for age, want := range map[time.Duration]bool{-9 * time.Second: true, -11 * time.Second: false, 39 * time.Second: true, 41 * time.Second: false} {
+		at := now.Add(-age).UnixNano()
+		if got := (Stamp{MTime: at, CTime: at}).IsSave(now, 30*time.Second); got != want {
+			t.Errorf("%v old, where a look comes each half minute: %v", age, got)
+		}
+	}
+	if (Stamp{}).IsSave(now, 0) {
 		t.Error("what has no times is one")
 	}
 }

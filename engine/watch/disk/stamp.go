@@ -20,19 +20,18 @@ func (s Stamp) IsFresh(now time.Time) bool {
 }
 
 // IsSave reports whether a program on this machine has just written the note, as far as its times tell: it was written when it was
-// last changed in any way, and no longer than lateSave before or after the watcher was told of it. What a sync program brings has
-// the time at which it was saved elsewhere, and is often given that after it was written. Where the system tells no change time
-// no note is saved in the future.
-func (s Stamp) IsSave(told time.Time) bool {
+// last changed in any way, and no longer than lateSave before or after the watcher was told of it, or than pause before that, for
+// which a watcher may not have looked. What a sync program brings has the time at which it was saved elsewhere, and is often given
+// that after it was written. Where the system tells no change time no note is saved in the future.
+func (s Stamp) IsSave(told time.Time, pause time.Duration) bool {
 	late, age := time.Duration(s.CTime-s.MTime), told.Sub(time.Unix(0, s.MTime))
 	if s.CTime == 0 {
 		late = min(age, 0)
 	}
-	return late > -longestSave && late < longestSave && age > -lateSave && age < lateSave
+	return late > -longestSave && late < longestSave && age > -lateSave && age < lateSave+pause
 }
 
-// Two seconds cover the clock of FAT and the save of a slow disk, ten the clock of a drive whose other side is another machine, and
-// the rounds in which such a drive is looked at.
+// Two seconds cover the clock of FAT and the save of a slow disk, ten the clock of a drive whose other side is another machine.
 const (
 	longestSave = 2 * time.Second
 	lateSave    = 10 * time.Second
