@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"cmp"
-	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -165,13 +164,12 @@ func (p *plan) listBranches(n int, left *int) []*node {
 		node  *node
 	}
 	at := []open{{-1, root}}
-	above := math.MaxInt // the depth of the last item that is no topic; those below it are none either
+	isBelow, above := false, 0 // the depth of the last item that is no topic; those below it are none either
 	for _, b := range p.Notes[n].Blocks {
-		if b.Kind != material.Item || material.IsPointers(b.Heading()) || *left <= 0 || b.Depth > above || asLabel(b.Text) == "" {
+		if b.Kind != material.Item || material.IsPointers(b.Heading()) || *left <= 0 || isBelow && b.Depth > above || asLabel(b.Text) == "" {
 			continue
 		}
-		if above = math.MaxInt; !material.IsTopic(material.Plain(b.Text)) {
-			above = b.Depth
+		if isBelow, above = !material.IsTopic(material.Plain(b.Text)), b.Depth; isBelow {
 			continue
 		}
 		for len(at) > 1 && at[len(at)-1].depth >= b.Depth {

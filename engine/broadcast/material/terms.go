@@ -1,7 +1,6 @@
 package material
 
 import (
-	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -162,7 +161,7 @@ func saysWhat(title, sentence string) bool {
 	subject := bracketed().ReplaceAllString(m[1], "")
 	subject = subject[strings.LastIndex(subject, ", ")+1:] // In mathematics, a group (or set) is ...
 	found := false
-	for word := range wordsOf(subject) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(subject), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if articles().MatchString(word) {
 			continue
 		}
@@ -172,10 +171,6 @@ func saysWhat(title, sentence string) bool {
 		found = true
 	}
 	return found && !moreover().MatchString(sentence[len(m[1]):])
-}
-
-func wordsOf(text string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // numbered are titles that file a note, such as those of decisions.
