@@ -97,7 +97,7 @@ var rooms = map[string]room{
 	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
 	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
 	"engine/note/tex":       {nil, nil},                                                                                        // which orders of TeX act
-	"engine/note/indented":  {[]string{"engine/note"}, []string{"github.com/yuin/goldmark"}},                                   // indented code in fences
+	"engine/note/indented":  {nil, []string{"github.com/yuin/goldmark"}},                                                       // indented code in fences
 	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/indented", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/target":    {nil, nil},                                                                                                // where a link of an answer may lead
 	"engine/note/part":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace

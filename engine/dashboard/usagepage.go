@@ -45,14 +45,14 @@ func (v usageView) Columns() (all []column) {
 		}
 	}
 	add("Answered", func(u api.RoleUsage) string { return strconv.Itoa(u.Answered) })
-	add("Half within", func(u api.RoleUsage) string { return secondsText(u.Wait50) })
-	add("95 of 100 within", func(u api.RoleUsage) string { return secondsText(u.Wait95) })
-	add("No result", func(u api.RoleUsage) string { return shareText(u.NoResult, u.Answered) })
-	add("Undone", func(u api.RoleUsage) string { return shareText(u.Undone, u.Answered) })
-	add("Rejected", func(u api.RoleUsage) string { return shareText(u.Rejected, u.Answered) })
+	add("Half within", func(u api.RoleUsage) string { return plot.Seconds(u.Wait50) })
+	add("95 of 100 within", func(u api.RoleUsage) string { return plot.Seconds(u.Wait95) })
+	add("No result", func(u api.RoleUsage) string { return plot.Share(u.NoResult, u.Answered) })
+	add("Undone", func(u api.RoleUsage) string { return plot.Share(u.Undone, u.Answered) })
+	add("Rejected", func(u api.RoleUsage) string { return plot.Share(u.Rejected, u.Answered) })
 	add("Unanswered", func(u api.RoleUsage) string { return unlessZero(float64(u.Unanswered), plot.Whole) })
-	add("Tokens", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Tokens), thousandsText) })
-	add("Cost", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Dollars), dollarsText) })
+	add("Tokens", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Tokens), plot.Thousands) })
+	add("Cost", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Dollars), plot.Dollars) })
 	return all
 }
 
@@ -86,7 +86,7 @@ func chartsOf(r api.UsageReport, budgets []api.Budget) (all []chartView) {
 		}
 	}
 	bars("answers", "Answers a day", "", plot.Whole, 0, func(u api.RoleUsage) []float64 { return u.Answers })
-	waits := plot.Chart{Title: "How long answers took", Labels: labels, Format: secondsText, Ticks: waitTicks,
+	waits := plot.Chart{Title: "How long answers took", Labels: labels, Format: plot.Seconds, Ticks: waitTicks,
 		Series: []plot.Series{{Name: "half within", Values: r.Wait50}, {Name: "95 of 100 within", Values: r.Wait95, Colour: 1}}}
 	if !waits.IsEmpty() {
 		all = append(all, chartView{waits, "waits", "From the question to the note, without what waited for you or for a limit.", waits.Lines()})
@@ -97,8 +97,8 @@ func chartsOf(r api.UsageReport, budgets []api.Budget) (all []chartView) {
 			tokens, dollars = float64(b.TokensPerDay), b.DollarsPerDay
 		}
 	}
-	bars("tokens", "Tokens a day", noteOfLimit(tokens), thousandsText, tokens, func(u api.RoleUsage) []float64 { return u.Tokens })
-	bars("money", "Dollars a day", noteOfLimit(dollars), dollarsText, dollars, func(u api.RoleUsage) []float64 { return u.Dollars })
+	bars("tokens", "Tokens a day", noteOfLimit(tokens), plot.Thousands, tokens, func(u api.RoleUsage) []float64 { return u.Tokens })
+	bars("money", "Dollars a day", noteOfLimit(dollars), plot.Dollars, dollars, func(u api.RoleUsage) []float64 { return u.Dollars })
 	return all
 }
 
@@ -132,43 +132,6 @@ func seriesOf(roles []api.RoleUsage, values func(api.RoleUsage) []float64) (all 
 
 // waitTicks are seconds.
 var waitTicks = []float64{.1, 1, 10, 60, 600, 3600, 36000, 864000}
-
-// secondsText is a length of time for the side of a picture.
-func secondsText(s float64) string {
-	switch {
-	case s < 0:
-		return ""
-	case s < 10:
-		return fmt.Sprintf("%.1g s", max(s, .1))
-	case s < 60:
-		return fmt.Sprintf("%.0f s", s)
-	case s < 3600:
-		return fmt.Sprintf("%.0f min", s/60)
-	case s < 24*3600:
-		return fmt.Sprintf("%.0f h", s/3600)
-	}
-	return fmt.Sprintf("%.0f days", s/24/3600)
-}
-
-func dollarsText(v float64) string { return fmt.Sprintf("$%.2f", v) }
-
-func thousandsText(v float64) string {
-	switch {
-	case v >= 1e6:
-		return fmt.Sprintf("%.3g M", v/1e6)
-	case v >= 1e3:
-		return fmt.Sprintf("%.3g k", v/1e3)
-	}
-	return fmt.Sprintf("%.0f", v)
-}
-
-// shareText is a part of a whole; empty where it is nothing.
-func shareText(part, whole int) string {
-	if part == 0 || whole == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d (%d%%)", part, (100*part+whole/2)/whole)
-}
 
 // trendView is a sparkline and what it shows.
 type trendView struct {

@@ -9,8 +9,7 @@ import (
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
-// mostTold is how many bytes of exchanges are kept in memory, and longestTold how long one is at most.
-const mostTold, longestTold = 4 << 20, 16 << 10
+const mostTold, longestTold = 4 << 20, 16 << 10 // bytes of exchanges that are kept in memory, and of one at most
 
 // Exchanges returns the questions of done and parked dispatches with their answers, the newest first. An exchange that
 // is too long is left out, not cut. However long the journal is, no more than the asked number of dispatches are looked
@@ -51,8 +50,7 @@ func (r *Reader) Exchanges(ctx context.Context, p Past) (list []Exchange, err er
 		}
 		return nil
 	})
-	list = slices.DeleteFunc(list, func(x Exchange) bool { return x.Size() > p.Bytes })
-	return list, dbfile.During("read project history", err)
+	return slices.DeleteFunc(list, func(x Exchange) bool { return x.Size() > p.Bytes }), dbfile.During("read project history", err)
 }
 
 // readExchanges adds those of some dispatches that are not too long, the last one of each dispatch first.

@@ -81,6 +81,11 @@ func ParseTree(p parser.Parser, src []byte) (root ast.Node) {
 	return p.Parse(gtext.NewReader(src))
 }
 
+// ParseBlocks is ParseTree for a text whose lines are not parsed.
+func ParseBlocks(src []byte) ast.Node {
+	return ParseTree(parser.NewParser(parser.WithBlockParsers(BlockParsers()...)), src)
+}
+
 // plainBytes is the note as the Markdown parser is to see it, byte for byte at the
 // same offsets: every line end is a line feed, the byte order mark and the front
 // matter are blank lines.

@@ -79,7 +79,7 @@ func (t try) runOf(marker note.Span) []note.Span {
 	return run
 }
 
-// IsInRun reports whether the answer of a job stands in a note as it was written, and where it comes right below a marker, among
+// IsInRun reports whether the answer of a job is in a note as it was written, and where it comes right below a marker, among
 // those that are there. Elsewhere a person has moved it.
 func IsInRun(src []byte, job Job) bool {
 	t := try{Job: job, bared: progress.Bare(src)}

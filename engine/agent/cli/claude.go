@@ -73,7 +73,7 @@ var (
 // readClaude reads events. The last one is the result. Its subtype is success
 // even when the server refused the request; is_error tells.
 // Where the result of a good end is blank, its last message is the answer, unless claude has made that by itself: it says then what
-// went wrong, and names its kind (https://code.claude.com/docs/en/agent-sdk/typescript). That stands also where no result follows
+// went wrong, and names its kind (https://code.claude.com/docs/en/agent-sdk/typescript). That holds also where no result follows
 // (https://github.com/monarch-initiative/dismech/issues/10735).
 func readClaude(out []byte) outcome {
 	var o outcome

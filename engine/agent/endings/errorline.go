@@ -6,8 +6,8 @@ import (
 )
 
 // An error line has a shape that its library gives it, whoever's program prints it: a name for an error and beside it a status, the
-// JSON of a server, or a class. A sentence may begin so too, and goes on with a verb. Agents have more of them, which name no status: those
-// need a word that no answer has at that place, such as the number of a request or the step by which a person goes on.
+// JSON of a server, or a class. A sentence may begin so too, and has a verb next. Agents have more of them, which name no status: those
+// need a word that no answer has at that place, such as the number of a request or a person's next step.
 
 // head is one name for an error before what is said of it. Programs put several before each other.
 var head = lazily(`^(?i:(?:[a-z](?:[^\n:{}"<\x60()]|\([^()\n]*\))*?)?(?:\b(?:error|errors|failed|failure|exception|rejected|aborted)|[a-z]error|[a-z]exception)\b(?:[^\n:{}"<\x60()]|\([^()\n]*\))*|(?:errors?|exception|fatal|(?:failed|unable|could not) [^\n:{}"\x60]+)):[ \t]+`)
@@ -15,7 +15,7 @@ var head = lazily(`^(?i:(?:[a-z](?:[^\n:{}"<\x60()]|\([^()\n]*\))*?)?(?:\b(?:err
 // sentence is how a sentence begins that is no head.
 var sentence = lazily(`(?i)^(?:the|in|on|at|your|my|our|that|this|it|there|last|first|one|its|his|her|their|what|which|no|two|three|a|an)\b`)
 
-// mark is what stands before a line in a terminal, and the level of a log.
+// mark is the begin of a line in a terminal, and the level of a log.
 var mark = lazily(`^(?:[✘✗×✖❌✕⚠\x{fe0f}■●⏺⎿│\s]+|\[\d\d:\d\d[:.\d]*\]\s+|\[(?:[A-Z][\w-]*|error|fatal)\]\s+|\d{4}-\d\d-\d\d[T ]\S+\s+(?i:error|fatal)[\s:]+)*`)
 
 // label is a name before an error, as that of a provider.

@@ -17,7 +17,7 @@ type program struct {
 	periods []period // of its limits, those that have a name first
 }
 
-// prints reports whether a line is one that stands in place of an answer.
+// prints reports whether a line comes in place of an answer.
 func (p program) prints(line string) bool {
 	known, marked := p.line != nil, mark().FindString(line)
 	switch {

@@ -2,13 +2,13 @@ package material
 
 import "vaultdispatcher/engine/lazyregexp"
 
-// This file tells the sentences that say nothing without what stands before them.
+// This file tells the sentences that say nothing without the one before them.
 
 var (
 	// leans matches a sentence that is an example, or that points at what is above it.
 	leans   = lazyregexp.New(`(?i)^(?:e\.?g\b|z\. ?b\.|p\. ?ex\b|again\b|as (?:said|noted|mentioned)\b|even better\b|the (?:latter|former|above)\b)|\b(?:of (?:the )?above|above (?:commands?|steps?|examples?|options?|settings?)|those (?:two|three)|these two|right here)\b`)
 	example = lazyregexp.New(`(?i)^(?:e\.?g\b|z\. ?b\.|p\. ?ex\b|for example\b|zum beispiel\b|par exemple\b|(?:(?:some|an|ein|einige) )?(?:examples?|beispiele?|exemples?):?$)`)
-	// blockRef matches a reference to a block of Logseq, whose text stands elsewhere.
+	// blockRef matches a reference to a block of Logseq, whose text is elsewhere.
 	blockRef = lazyregexp.New(`\(\([0-9a-f]{8}-[0-9a-f-]{27}\)\)`)
 	// follows matches a sentence whose subject is that of the one before it; expletive one whose "it" means nothing.
 	follows   = lazyregexp.New(`(?i)^(?:(?:it|they)(?:['’]|\s)|(?:this|that|these|those)\s(?:is|are|was|were|will|can|could|would|should|may|might|means?|makes?|allows?|lets?|gives?|has|have|does)\b|(?:dies|das|diese|sie)\s(?:ist|sind|war|waren|wird|werden|kann|können|macht|hat|haben)\b)`)

@@ -23,7 +23,7 @@ var (
 	codeSpan  = lazyregexp.New("(`+)([^`\n]+)`+")
 )
 
-// Plain is a text as it is read: without its markup. What stands in code is read as it is.
+// Plain is a text as it is read: without its markup. Text in code is read as it is.
 func Plain(text string) string {
 	if !strings.ContainsAny(text, "[<*_=~`%") {
 		return strings.Join(strings.Fields(text), " ") // most text has no markup

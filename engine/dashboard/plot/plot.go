@@ -46,6 +46,45 @@ const (
 // Whole is a number without a fraction.
 func Whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 
+// Seconds is a length of time for the side of a picture.
+func Seconds(s float64) string {
+	switch {
+	case s < 0:
+		return ""
+	case s < 10:
+		return fmt.Sprintf("%.1g s", max(s, .1))
+	case s < 60:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 3600:
+		return fmt.Sprintf("%.0f min", s/60)
+	case s < 24*3600:
+		return fmt.Sprintf("%.0f h", s/3600)
+	}
+	return fmt.Sprintf("%.0f days", s/24/3600)
+}
+
+// Dollars is an amount of money.
+func Dollars(v float64) string { return fmt.Sprintf("$%.2f", v) }
+
+// Thousands is a number in thousands or millions.
+func Thousands(v float64) string {
+	switch {
+	case v >= 1e6:
+		return fmt.Sprintf("%.3g M", v/1e6)
+	case v >= 1e3:
+		return fmt.Sprintf("%.3g k", v/1e3)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+// Share is a part of a whole; empty where it is nothing.
+func Share(part, whole int) string {
+	if part == 0 || whole == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d (%d%%)", part, (100*part+whole/2)/whole)
+}
+
 // IsEmpty reports whether there is nothing to draw.
 func (c Chart) IsEmpty() bool { return c.largest() <= 0 }
 

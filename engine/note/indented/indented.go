@@ -1,5 +1,5 @@
 // Package indented writes code that is indented by four blanks as fenced code. Readers of Markdown do not agree on what is
-// indented code, but on fences they do: so what stands in it may stay as it is.
+// indented code, but on fences they do: so what is in it may stay as it is.
 package indented
 
 import (
@@ -9,15 +9,8 @@ import (
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	gtext "github.com/yuin/goldmark/text"
-
-	"vaultdispatcher/engine/note"
 )
-
-var markdown = sync.OnceValue(func() parser.Parser {
-	return parser.NewParser(parser.WithBlockParsers(note.BlockParsers()...))
-})
 
 var (
 	// mayBegin is a line that may be indented code.
@@ -29,13 +22,13 @@ var (
 	})
 )
 
-// Fence returns a text with its indented code in fences.
-func Fence(s string) string {
+// Fence returns a text with its indented code in fences. parse returns its blocks, or nil.
+func Fence(s string, parse func(src []byte) ast.Node) string {
 	if !mayBegin().MatchString(s) {
 		return s
 	}
 	src := []byte(s)
-	root := note.ParseTree(markdown(), src)
+	root := parse(src)
 	if root == nil {
 		return s
 	}
@@ -119,8 +112,8 @@ func continueLine(prefix string) string {
 
 func longestTicks(text string) (longest int) {
 	for at := strings.IndexByte(text, '`'); at >= 0; at = strings.IndexByte(text, '`') {
-		run := note.RunLength([]byte(text[at:]))
-		longest, text = max(longest, run), text[at+run:]
+		rest := strings.TrimLeft(text[at:], "`")
+		longest, text = max(longest, len(text)-at-len(rest)), rest
 	}
 	return longest
 }

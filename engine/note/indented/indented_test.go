@@ -1,6 +1,10 @@
 package indented
 
-import "testing"
+import (
+	"testing"
+
+	"vaultdispatcher/engine/note"
+)
 
 func TestFence(t *testing.T) {
 	t.Parallel()
@@ -19,11 +23,11 @@ func TestFence(t *testing.T) {
 		"```\na\n\n    b\n```":                       "```\na\n\n    b\n```",
 		"> > - a\n> >\n> >       b\n> >       `c`\n": "> > - a\n> >\n> >   ```\n> >   b\n> >   `c`\n> >   ```\n",
 	} {
-		got := Fence(in)
+		got := Fence(in, note.ParseBlocks)
 		if got != want {
 			t.Errorf("%q\n got %q\nwant %q", in, got, want)
 		}
-		if again := Fence(got); again != got {
+		if again := Fence(got, note.ParseBlocks); again != got {
 			t.Errorf("%q\nthen %q", got, again)
 		}
 	}

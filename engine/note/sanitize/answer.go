@@ -128,9 +128,9 @@ func rewriteOnce(s, label string, spans bool) string {
 	if note.IsTooDeep([]byte(s)) {
 		marks = 0 // deep nesting is an attack: it is shown flat
 	}
-	s = indented.Fence(disarmLines(s, marks))
+	s = indented.Fence(disarmLines(s, marks), note.ParseBlocks)
 	if strings.IndexByte(s, '\t') >= 0 {
-		s = indented.Fence(expandTabs(s, readCode(s, spans)))
+		s = indented.Fence(expandTabs(s, readCode(s, spans)), note.ParseBlocks)
 	}
 	if tex.MayDefine(s) {
 		s = expandMacros(s, readCode(s, spans))

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// endsInColon reports whether block i announces what stands below it.
+// endsInColon reports whether block i announces the one below it.
 func (s *selection) endsInColon(i int) bool {
 	b := s.p.Blocks[i]
 	return endsInColon(string(s.p.Source[b.Span.Start:b.Span.End]))
 }
 
-// isLabel reports whether a short line without an end stands above a list or a table.
+// isLabel reports whether a short line without an end is right above a list or a table.
 func (s *selection) isLabel(i int, text string) bool {
 	if i+1 == len(s.p.Blocks) || utf8.RuneCountInString(text) > 60 || strings.ContainsAny(text, "\n.!?。！？") {
 		return false
