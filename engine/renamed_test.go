@@ -92,6 +92,45 @@ func TestRenamedWithItsAnswers(t *testing.T) {
 	}
 }
 
+// Each question of a note that comes again goes along when the note is renamed, also between answers that it did not have around it
+// before, and one that is paused stays so.
+func TestRenamedWithItsSchedules(t *testing.T) {
+	t.Parallel()
+	r := startMet(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Debounce, c.Settle = 200*time.Millisecond, 300*time.Millisecond })
+	r.save("n.md", "> @agent-Miner every month 8:00 a?\n\n> @agent-Miner every month 9:00 b?\n\n> @agent-Miner every month 10:00 c?\n")
+	for r.count(journal.Scheduled) != 3 {
+		r.pause()
+	}
+	before, err := r.Schedule(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range before {
+		if _, err := r.ActOnSchedule(t.Context(), q.ID, "run"); err != nil {
+			t.Fatal(err)
+		}
+		for r.count(journal.Done) != i+1 {
+			r.pause()
+		}
+		if _, err := r.ActOnSchedule(t.Context(), q.ID, "pause"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.rest()
+	r.do("mv", "n.md", "m.md")
+	r.do("known", "m.md")
+	r.rest()
+	after, err := r.Schedule(t.Context())
+	if err != nil || len(after) != len(before) {
+		t.Fatalf("%+v, %v", after, err)
+	}
+	for _, q := range after {
+		if q.Note != "m.md" || !q.Paused {
+			t.Errorf("%s %s: paused %v", q.Note, q.Instruction, q.Paused)
+		}
+	}
+}
+
 // do does one thing to the notes of the vault, or waits for one.
 func (r *running) do(verb string, notes ...string) {
 	r.t.Helper()

@@ -287,3 +287,6 @@ func (f *Follower) withdrawArrivals(rel string, markers []note.Marker) {
 		f.opts.Arrivals.Withdraw(f.opts.Settling.Arrival(rel, m))
 	}
 }
+
+// Undecided is when it is known whether the note that was read last was another; zero = it is.
+func (f *Follower) Undecided() time.Time { return f.undecided }

@@ -259,9 +259,6 @@ func (f *Follower) FollowNote(ctx context.Context, rel string, src []byte, claim
 // Became returns the new name of a note that was renamed within ten minutes, or "".
 func (f *Follower) Became(rel string) string { return f.trail.Became(rel) }
 
-// Undecided is when it is known whether the note that was read last was another; zero = it is.
-func (f *Follower) Undecided() time.Time { return f.undecided }
-
 // Looked is a note that is being looked at.
 type Looked struct {
 	Rel     string
@@ -295,5 +292,8 @@ func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker)
 		return nil, false, err
 	}
 	again, err = f.takeNote(ctx, n.Rel, n.Src, claims)
+	if !n.Urgent && !f.undecided.IsZero() {
+		ready = nil // they may be questions of the note that this one was, whatever is around them by now
+	}
 	return ready, again, err
 }
