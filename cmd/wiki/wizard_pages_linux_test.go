@@ -73,7 +73,11 @@ func TestWizardStaysWhileInDoubt(t *testing.T) {
 }
 
 func TestWizardStaysWhileInDoubtLineByLine(t *testing.T) {
-	s := onScreen(t, newHome(t, "Notes"), "setup", "--no-service", "--plain")
+	home := newHome(t, "Notes")
+	if err := os.WriteFile(filepath.Join(home, "Notes", "a.md"), []byte("a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := onScreen(t, home, "setup", "--no-service", "--plain")
 	s.sees("Which folder holds your notes")
 	s.types("~\n")
 	s.sees("your whole home folder")

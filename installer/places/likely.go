@@ -24,7 +24,11 @@ func Likely(m Machine) []string {
 		return nil
 	}
 	found, _ := patience.Await(func() (found []string) {
-		for _, parent := range []string{m.Home, filepath.Join(m.Home, "Documents")} {
+		parents := []string{m.Home, filepath.Join(m.Home, "Documents")}
+		if m.System == "darwin" { // which would ask a person whether this program may read the second one
+			parents = parents[:1]
+		}
+		for _, parent := range parents {
 			entries, _ := os.ReadDir(parent) // no folder, nothing in it
 			for _, e := range entries {
 				path := filepath.Join(parent, e.Name())

@@ -21,6 +21,9 @@ func TestLikely(t *testing.T) {
 	if got := Likely(Machine{Home: home}); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if got := Likely(Machine{System: "darwin", Home: home}); !slices.Equal(got, want[:1]) {
+		t.Errorf("on macOS: %q, want %q", got, want[:1])
+	}
 	if got := Likely(Machine{}); got != nil {
 		t.Errorf("without a home: %q", got)
 	}

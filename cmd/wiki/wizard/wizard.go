@@ -124,7 +124,7 @@ func (w *wizard) findOffers(ctx context.Context) {
 		}
 	}
 	for _, path := range places.Likely(places.ThisMachine()) {
-		if slices.Contains(w.folders, path) {
+		if slices.Contains(w.folders, path) || w.options.Plain { // a list that is read line by line takes no empty line
 			continue
 		}
 		if w.folders = append(w.folders, path); len(w.Vaults) == 0 {
