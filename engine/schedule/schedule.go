@@ -81,7 +81,7 @@ func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
 	if used > 0 && colon > used && more.readMore(low[used:colon+1]) {
 		used = colon + 1
 	}
-	ends := used > 0 && (isCron || colon == used-1 || hasClock(low[used-1]))
+	ends := used > 0 && (colon == used-1 || (isCron || endsTime(low[used-1])) && !goesOn(low[used:]))
 	if !ends || used == len(low) || 0 <= colon && colon < used-1 {
 		return Plan{}, "", false
 	}

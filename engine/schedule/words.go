@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,25 +67,62 @@ func readInterval(n int, unit string) (line string, used int) {
 	return "", 0
 }
 
-// readClock reads a time of day, which may have "at" before it; without one it is eight o'clock.
+// readClock reads times of day of one minute, such as "8:00" or "at 8:30, 12:30 and 6:30 pm"; without one it is eight o'clock.
 func readClock(words []string) (minuteAndHour string, used int) {
-	at := 0
+	next, minute := 0, 0
 	if len(words) > 0 && words[0] == "at" {
-		at = 1
+		next = 1
 	}
-	if len(words) > at && hasClock(words[at]) {
-		hour, minute, _ := strings.Cut(strings.TrimRight(words[at], ":,"), ":")
-		h, _ := strconv.Atoi(hour)
-		m, _ := strconv.Atoi(minute)
-		return fmt.Sprintf("%d %d", m, h), at + 1
+	var hours []string
+	for {
+		t, more := readTime(words[next:])
+		if more == 0 || used > 0 && t.Minute() != minute {
+			break
+		}
+		hours, minute, used = append(hours, strconv.Itoa(t.Hour())), t.Minute(), next+more
+		if next = used; next < len(words) && words[next] == "and" {
+			next++
+		} else if !strings.HasSuffix(words[used-1], ",") {
+			break
+		}
 	}
-	return "0 8", 0
+	if used == 0 {
+		return "0 8", 0
+	}
+	return fmt.Sprintf("%d %s", minute, strings.Join(hours, ",")), used
 }
 
-// hasClock reports whether a word is a time of day such as 8:00.
-func hasClock(word string) bool {
-	_, err := time.Parse("15:04", strings.TrimRight(word, ":,"))
-	return err == nil
+// halves are the words for the halves of a day.
+var halves = strings.NewReplacer("a.m.", "am", "p.m.", "pm")
+
+// readTime reads a time of day such as "8:00" or "8:30 pm" at the beginning of words.
+func readTime(words []string) (t time.Time, used int) {
+	for used = min(2, len(words)); used > 0; used-- {
+		text := halves.Replace(strings.TrimRight(strings.Join(words[:used], " "), ":,"))
+		for _, layout := range []string{"15:04", "3:04pm", "3:04 pm"} {
+			if t, err := time.Parse(layout, text); err == nil {
+				return t, used
+			}
+		}
+	}
+	return t, 0
+}
+
+// endsTime reports whether a time of day may end with a word, such as "8:00" or "pm".
+func endsTime(word string) bool {
+	_, used := readTime([]string{word})
+	word = halves.Replace(strings.TrimRight(word, ":,"))
+	return used > 0 || word == "am" || word == "pm"
+}
+
+var joints = strings.Fields("and or to until till at on - – & ,")
+
+// goesOn reports whether words go on with times that the plan before them does not have, such as "and Tuesday 9:00".
+func goesOn(words []string) bool {
+	i := slices.IndexFunc(words, func(w string) bool {
+		return days[strings.TrimRight(w, ",")] == "" && !slices.Contains(joints, w)
+	})
+	return i >= 0 && endsTime(words[i])
 }
 
 // readCron reads five fields of cron with at least one star. It does not take five numbers.
