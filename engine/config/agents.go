@@ -61,7 +61,7 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 	a.Plain, a.Free = !enrich, !costs
 	a.History = l.readHistory(key+".history", history)
 	a.Comments = l.readContext(key+".context", around)
-	l.readBlock(key+".price", "{in: 3, out: 15}", price, map[string]any{"in": &a.Price.Input, "out": &a.Price.Output})
+	a.Price = l.readPrice(key+".price", price)
 	l.readBlock(key+".limits", "{dollarsPerDay: 2}", limits, map[string]any{"dollarsPerDay": &a.Limits.DollarsPerDay, "tokensPerDay": &a.Limits.TokensPerDay})
 	return a, true
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -30,6 +31,22 @@ func (l *loader) readBlock(key, example string, n *yaml.Node, fields map[string]
 	default:
 		l.readFields(key, n, fields)
 	}
+}
+
+// readPrice reads the price of a role, which has both parts: one that is not said would count as free.
+func (l *loader) readPrice(key string, n *yaml.Node) Price {
+	p := Price{math.NaN(), math.NaN()}
+	l.readBlock(key, "{in: 3, out: 15}", n, map[string]any{"in": &p.Input, "out": &p.Output})
+	const refusal = "says %s without %s, so %s would count as free; write both, such as price: {in: 3, out: 15}"
+	switch noInput, noOutput := math.IsNaN(p.Input), math.IsNaN(p.Output); {
+	case noInput && noOutput:
+		return Price{}
+	case noOutput:
+		l.refuse(key, fmt.Errorf(refusal, "in", "out", "answers"))
+	case noInput:
+		l.refuse(key, fmt.Errorf(refusal, "out", "in", "questions"))
+	}
+	return p
 }
 
 var (
