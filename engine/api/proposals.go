@@ -21,8 +21,8 @@ type Proposal struct {
 
 // AcceptRequest is the body of POST /vault-mind/dispatches/{id}/accept.
 type AcceptRequest struct {
-	Seen string `json:"seen"`           // of the diff that was shown
-	Text string `json:"text,omitempty"` // replaces the one answer, as the person has changed it
+	Seen string  `json:"seen"`           // of the diff that was shown
+	Text *string `json:"text,omitempty"` // replaces the one answer, as the person has changed it; nil = the answer as it is
 }
 
 // RejectRequest is the body of POST /vault-mind/dispatches/{id}/reject.

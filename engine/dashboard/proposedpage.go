@@ -19,8 +19,11 @@ func (d *Dashboard) proposedPage(c server.Call) (any, error) {
 
 // acceptForm has a proposal written as its page showed it, or as the person has changed its text there.
 func (d *Dashboard) acceptForm(c server.Call) (any, error) {
-	text := strings.ReplaceAll(c.Form.Get("text"), "\r\n", "\n") // as a form sends the ends of lines
-	_, err := d.server.Questions.Accept(c.Request.Context(), c.ID, api.AcceptRequest{Seen: c.Form.Get("seen"), Text: text})
+	req := api.AcceptRequest{Seen: c.Form.Get("seen")}
+	if c.Form.Has("text") {
+		req.Text = new(strings.ReplaceAll(c.Form.Get("text"), "\r\n", "\n")) // as a form sends the ends of lines
+	}
+	_, err := d.server.Questions.Accept(c.Request.Context(), c.ID, req)
 	return redirect{target: "/proposed"}, err
 }
 

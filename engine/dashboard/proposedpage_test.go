@@ -28,6 +28,7 @@ func TestProposedPage(t *testing.T) {
 		{"accept", url.Values{"seen": {"5ee"}, "text": {"a\r\nb"}}, 303},
 		{"accept", url.Values{"seen": {"old"}}, 409},
 		{"accept", nil, 400},
+		{"accept", url.Values{"seen": {"5ee"}, "text": {" \r\n"}}, 400}, // the emptied text is not the answer
 		{"reject", nil, 303},
 		{"reject", url.Values{"because": {" shorter "}}, 303},
 	} {

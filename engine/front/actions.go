@@ -258,11 +258,11 @@ func (f *decisions) Accept(ctx context.Context, id string, req api.AcceptRequest
 		return api.Dispatch{}, api.Changed(shown.Diff, shown.Hash)
 	}
 	var answers []string
-	if req.Text != "" {
+	if req.Text != nil {
 		if len(d.Markers) > 1 {
 			return api.Dispatch{}, &api.Invalid{Reason: "It has several answers, so none of them can be changed here; accept or reject them as they are.", Field: "text"}
 		}
-		answers, d.Markers[0].Answer = []string{req.Text}, req.Text
+		answers, d.Markers[0].Answer = []string{*req.Text}, *req.Text
 		if shown, err = f.preview(ctx, d); err != nil {
 			return api.Dispatch{}, err
 		}

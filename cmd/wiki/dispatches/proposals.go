@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ func Proposed(a *command.App) *cobra.Command {
 // Accept has a proposal written.
 func Accept(a *command.App) *cobra.Command {
 	var req api.AcceptRequest
+	var text string
 	cmd := &cobra.Command{
 		Use:   "accept ID",
 		Short: "Write a proposed answer into its note",
@@ -38,8 +40,17 @@ func Accept(a *command.App) *cobra.Command {
 		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
 			return acceptOne(ctx, a, client, args[0], req)
 		}),
+		PreRunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("text") {
+				return nil
+			}
+			if req.Text = &text; strings.TrimSpace(text) == "" {
+				return command.Usage("wiki accept "+args[0]+" writes the answer, wiki reject "+args[0]+" leaves it out", "--text is empty, so there is nothing to write in place of the answer")
+			}
+			return nil
+		},
 	}
-	cmd.Flags().StringVar(&req.Text, "text", "", "write this `text` in place of the answer")
+	cmd.Flags().StringVar(&text, "text", "", "write this `text` in place of the answer")
 	cmd.Flags().StringVar(&req.Seen, "seen", "", "confirm that you have read what was shown, by the `proof` printed with it")
 	return cmd
 }
@@ -58,8 +69,8 @@ func acceptOne(ctx context.Context, a *command.App, client *client.Client, id st
 		if i >= 0 {
 			show := func(w io.Writer) {
 				report.PrintProposed(w, list[i:i+1])
-				if req.Text != "" {
-					printable.Fprintf(w, "and in place of the answer:\n%s\n", printable.Text(req.Text))
+				if req.Text != nil {
+					printable.Fprintf(w, "and in place of the answer:\n%s\n", printable.Text(*req.Text))
 				}
 			}
 			if err := askAfter(ctx, a, show, "Write it?", "accepted",

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"vaultdispatcher/engine/api"
 )
@@ -24,6 +25,9 @@ func (q Questions) acceptProposal(c Call, req api.AcceptRequest) (any, error) {
 func (q Questions) Accept(ctx context.Context, id string, req api.AcceptRequest) (api.Dispatch, error) {
 	if req.Seen == "" {
 		return api.Dispatch{}, &api.Invalid{Reason: "A proposal is accepted after its diff was shown: GET /vault-mind/proposed has it, and the \"seen\" to send along.", Field: "seen"}
+	}
+	if req.Text != nil && strings.TrimSpace(*req.Text) == "" {
+		return api.Dispatch{}, &api.Invalid{Reason: "The text in place of the answer is empty; send one, leave \"text\" out for the answer as it is, or reject it.", Field: "text"}
 	}
 	return q.backend.Accept(ctx, id, req)
 }

@@ -203,7 +203,10 @@ func (f *Backend) Accept(_ context.Context, id string, req api.AcceptRequest) (a
 	if req.Seen != "5ee" {
 		return api.Dispatch{}, api.Changed("-a\n+b\n", "5ee")
 	}
-	return api.Dispatch{ID: id, Status: "queued"}, f.Note("accept " + req.Text)
+	if req.Text == nil {
+		req.Text = new("")
+	}
+	return api.Dispatch{ID: id, Status: "queued"}, f.Note("accept " + *req.Text)
 }
 
 func (f *Backend) Reject(_ context.Context, id, because string) (api.Dispatch, error) {
