@@ -65,6 +65,7 @@
       if (answer.status === 401) { location.reload(); return; }
       if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (selecting() || writing()) { again = true; return; } // since the page was asked for
       const [fresh, state] = [page.getElementById("live"), page.getElementById("state")];
       if (fresh) { exchange(document.adoptNode(fresh)); offerCopies(); tick(); }
       if (state) document.getElementById("state")?.replaceWith(document.adoptNode(state));
