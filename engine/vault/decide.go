@@ -70,7 +70,7 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 		}
 		found = append(found, d)
 	}
-	if s.source == saved && len(found) > 0 && !v.isAsTold(s) { // the watcher will tell of what was read
+	if s.source == saved && len(found) > 0 && !isAsTold(v.Root, s) { // the watcher will tell of what was read
 		s.source = untold
 	}
 	v.notes.Edit(s.Rel, func(n *noteState) {
@@ -79,9 +79,10 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 	return found
 }
 
-// isAsTold reports whether the note of s is the one that the watcher has told of. One that was read before may be that alone.
-func (v *Vault) isAsTold(s Save) bool {
-	e, err := disk.Inspect(filepath.Join(v.Root, filepath.FromSlash(s.Rel)))
+// isAsTold reports whether the note of s below root is still the one that the watcher has told
+// of. One that was read before may be that alone.
+func isAsTold(root string, s Save) bool {
+	e, err := disk.Inspect(filepath.Join(root, filepath.FromSlash(s.Rel)))
 	return err == nil && e.Stamp == s.stamp
 }
 

@@ -76,13 +76,13 @@ func TestWhatIsReadMayBeYounger(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err := disk.Inspect(file)
-	if err != nil || !v.isAsTold(Save{Rel: "n.md", stamp: e.Stamp}) {
+	if err != nil || !isAsTold(v.Root, Save{Rel: "n.md", stamp: e.Stamp}) {
 		t.Errorf("the saved note is not as told: %v", err)
 	}
 	if err := os.WriteFile(file, []byte("brought"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if v.isAsTold(Save{Rel: "n.md", stamp: e.Stamp}) {
+	if isAsTold(v.Root, Save{Rel: "n.md", stamp: e.Stamp}) {
 		t.Error("the note that is read is taken for the saved one")
 	}
 }
