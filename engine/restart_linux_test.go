@@ -69,7 +69,7 @@ func (o opens) take() []string {
 }
 
 // TestAnAnswerTakenOutLately: whether a note still has its answer is looked for anew by each engine
-// while that matters, though it holds nothing else.
+// while that matters, though it holds nothing else. Its neighbours are not opened for that.
 func TestAnAnswerTakenOutLately(t *testing.T) {
 	t.Parallel()
 	testmain.Long(t, "it waits for pauses of the engine")
@@ -79,12 +79,13 @@ func TestAnAnswerTakenOutLately(t *testing.T) {
 	first.until("n.md", "answer to what is asked while it is off")
 	first.stop()
 	r.write("vault/n.md", "all of it was deleted\n", nil)
+	r.write("vault/beside.md", "just as young\n", nil)
 	awaitAge(t)
 	r.read().stop() // this one would remember it
 	heard := hearOpens(t, r.path("vault"))
 	r.read().stop()
-	if got := heard.take(); !slices.Contains(got, "n.md") {
-		t.Errorf("opened %q, but not n.md", got)
+	if got := heard.take(); !slices.Contains(got, "n.md") || slices.Contains(got, "beside.md") {
+		t.Errorf("opened %q, want n.md and not beside.md", got)
 	}
 }
 

@@ -34,8 +34,8 @@ func (b *bench) walkVault() time.Duration {
 	})
 }
 
-// measureRestart starts the program in a vault in which nothing has changed, as on the next day. For an
-// hour after an answer, notes that are younger are read again, and for a minute new ones are: the
+// measureRestart starts the program in a vault in which nothing has changed, as on the next day. For ten
+// minutes after an answer its note is read again, and for a minute new ones are: the
 // journal's times are put back, and the minute is waited for. One start is not counted: what is written
 // down by the first that meets a vault is read by the next.
 func (b *bench) measureRestart() {

@@ -29,6 +29,8 @@ type firstPass struct {
 	looked  chan struct{}      // holds one token when a note was looked at
 	backlog []rested.Note      // notes still to be read; the vault's mu guards it, and pending
 	pending []journal.Dispatch // of earlier engines, not asked before their note was looked at
+
+	answered []string // notes, in order, into which an earlier engine has written lately
 }
 
 // run reads every note once after the first pass: first for markers that came while no engine

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/config/glob"
@@ -13,11 +14,8 @@ import (
 )
 
 // This file is about the notes that need not be opened when every note is read once: notes that an
-// earlier engine has read, that held nothing, and that have not changed. In doubt a note is read.
-
-// lately is longer than the time in which a missing answer matters (engine/writer). If an answer was
-// written that recently, notes that changed since are read.
-const lately = 6 * journal.OverwriteFor
+// earlier engine has read, that held nothing, and that have not changed. In doubt a note is read, and
+// so is one into which an answer was written lately: it may be missing (engine/writer).
 
 // beginPass reads what is remembered of the notes of the first pass, or returns nil where there are
 // none (they were found late) or their stamps do not tell whether they have changed. It touches the disk.
@@ -26,10 +24,14 @@ func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.
 	if err != nil || len(notes) == 0 || !m.KeepsStamps() || p.v.Watcher.Stats().Source == watch.ModePoll || p.v.Catalog.indexer.IsSpare() {
 		return nil
 	}
-	ended, err := p.v.opts.Journal.Ended(ctx, time.Now().Add(-lately))
+	ended, err := p.v.opts.Journal.Ended(ctx, time.Now().Add(-journal.OverwriteFor))
 	if err != nil {
 		return nil // the reader of the notes reports the cause
 	}
+	for _, d := range ended {
+		p.answered = append(p.answered, d.File)
+	}
+	slices.Sort(p.answered)
 	sums, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
 	if err != nil {
 		return nil
@@ -37,11 +39,7 @@ func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.
 	for i, n := range notes {
 		notes[i].Standing = sums[n.Rel]
 	}
-	set := rested.Open(filepath.Join(p.v.opts.Cache, "rested"), rested.KeyOf(p.v.opts.Version, p.v.Root))
-	if len(ended) > 0 {
-		set.Baseline = time.Now().Add(-lately)
-	}
-	return set.Begin(p.v.Root, notes)
+	return rested.Open(filepath.Join(p.v.opts.Cache, "rested"), rested.KeyOf(p.v.opts.Version, p.v.Root)).Begin(p.v.Root, notes)
 }
 
 // mayRest reports whether a note may be left unread. A note with a claim is read, and so is one whose
@@ -49,7 +47,8 @@ func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.
 func (p *firstPass) mayRest(rel string) bool {
 	p.v.mu.Lock()
 	defer p.v.mu.Unlock()
-	return !p.v.follower.HasClaims(rel) && !glob.Match(p.v.opts.Config.Untrusted, rel)
+	_, answered := slices.BinarySearch(p.answered, rel)
+	return !answered && !p.v.follower.HasClaims(rel) && !glob.Match(p.v.opts.Config.Untrusted, rel)
 }
 
 // wasPlain reports whether the note that was looked at last is this one, and held nothing.

@@ -59,8 +59,6 @@ type sum [16]byte
 
 // Set is the notes of one vault that held nothing. One goroutine at a time uses it.
 type Set struct {
-	Baseline time.Time // a note that has changed since is not held, for another reason; zero = no such time
-
 	file, key string
 	inherited []sum // of the earlier engine, sorted
 	sums      []sum // inherited ones and this engine's
@@ -107,7 +105,7 @@ func keyOf(version, root string, info *debug.BuildInfo) string {
 // Holds reports whether a note held nothing when it was last read, and has not changed. It then is
 // kept.
 func (s *Set) Holds(n Note) bool {
-	if len(s.inherited) == 0 || !tells(n.Stamp) || !s.Baseline.IsZero() && n.Stamp.CTime >= s.Baseline.UnixNano() {
+	if len(s.inherited) == 0 || !tells(n.Stamp) {
 		return false
 	}
 	one := s.sumOf(n)

@@ -60,15 +60,6 @@ func TestOnlyTheSameStateIsHeld(t *testing.T) {
 	if Open(file, "another vault or program").Holds(note) {
 		t.Error("held with the key of another vault")
 	}
-	for since, want := range map[time.Duration]bool{0: true, 2 * time.Hour: false, time.Hour: false, time.Minute: true} {
-		s := Open(file, "key")
-		if since > 0 {
-			s.Baseline = read.Add(-since)
-		}
-		if s.Holds(note) != want {
-			t.Errorf("a note that changed an hour ago, where those of the last %v are read: held %v", since, !want)
-		}
-	}
 }
 
 // Stamps that do not tell one state from the next are not kept.
