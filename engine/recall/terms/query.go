@@ -37,6 +37,7 @@ type Query struct {
 	deciding      uint64   // with these terms
 	AsksReason    bool     // asks why
 	asksWho       bool
+	asksMost      bool
 	asksDoing     bool   // asks what a thing does
 	language      string // of the text, as its small words tell: "de", "fr" or ""
 	act, object   uint64 // that are so
@@ -66,6 +67,7 @@ func SearchWords(text string) []string {
 // not made.
 func Parse(text string) *Query {
 	q := &Query{bits: make(map[string]uint64), asksWho: KindOf(text) == Person, language: questionLanguage(text)} // there may be no word to use
+	q.asksMost = asksMost().MatchString(text[:min(len(text), mostAsked)])
 	all, content, subject := q.sortWords(text)
 	names := []string{joinStems(content), joinStems(subject), joinStems(all)}
 	if parted := particles.Replace(text); parted != text {

@@ -74,10 +74,18 @@ var (
 	whoNamed = expression(`(?:^|\.)[AM]:|Ab`)
 )
 
+// Asked for the most or the least, an answer has a word for a limit or a comparison.
+var (
+	asksMost = expression(`(?i)\b(?:the|at) (?:most|least)\b|\b(?:am|das) (?:meiste|wenigste)n?\b|\b(?:le|au) (?:plus|moins)\b|\b(?:lo|el|la|los|las) (?:más|menos)\b`)
+	most     = expression(`(?i)\b(?:most|least|max|min|mindest|limit|exceed|(?:more|less) than|h(?:ö|oe)chst|meist|wenigst|mehr als|plus|moins|plafond|más|menos|máxim|mínim)|上限|最`)
+)
+
 // States reports whether a text or its names say of the object of a question how its act is done, or who does it: with no other word
-// between them in one clause, or in names of nothing else; and that they say why, where that is asked. A question for no act is not judged.
+// between them in one clause, or in names of nothing else; and that they say why, where that is asked, or what is the most. A question
+// for no act is not judged otherwise.
 func (q *Query) States(text string, names []string) bool {
-	if q.AsksReason && !q.HasFavouredWord(strings.Join(append(names, text), "\n")) {
+	all := strings.Join(append(names, text), "\n")
+	if q.AsksReason && !q.HasFavouredWord(all) || q.asksMost && !most().MatchString(all) {
 		return false
 	}
 	if q.act == 0 && !q.asksDoing || q.object == 0 {

@@ -53,6 +53,10 @@ func TestStates(t *testing.T) {
 		{"why do we water the garden?", "We water the garden.", "", false},
 		{"why do we water the garden?", "It is dry, therefore.", "Garden", true},
 		{"why do we water the garden?", "It is dry.", "Why water the garden", true},
+		{"what is the most anyone here can earn?", "You earn four hours of leave each month.", "", false},
+		{"what is the most anyone here can earn?", "What you earn has a limit of nine hours.", "", true},
+		{"was kann man am meisten verdienen?", "Man verdient vier Stunden im Monat.", "", false},
+		{"was kann man am meisten verdienen?", "Man verdient höchstens vier Stunden.", "", true},
 	} {
 		if got := Parse(row.question).States(row.text, strings.Split(row.names, "\n")); got != row.want {
 			t.Errorf("%s is stated %v by %q, %q", row.question, got, row.names, row.text)
