@@ -42,13 +42,13 @@ type scratchNote struct{ head, question, tail string }
 // engine gives its earlier answer to a question that was asked before, even if another agent would answer now.
 func newNote(about subject) scratchNote {
 	word := strings.ToLower(rand.Text()[:8])
-	question := "who has made this note (" + word + ")?"
+	question := "who has made the note " + word + "?"
 	if about.title != "" {
 		question = about.question()
 	}
 	return scratchNote{
-		head: "# Wiki setup check\n\nwiki setup has made this note (" + word +
-			") to see a first question answered, and removes it again.\n\n",
+		head: "# Wiki setup check\n\nwiki setup has made the note " + word +
+			" to see a first question answered, and removes it again.\n\n",
 		question: "> @agent-Miner " + question + "\n",
 		tail:     "\nThe end of the setup check.\n",
 	}
