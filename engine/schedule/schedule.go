@@ -25,6 +25,8 @@ type Plan struct {
 	Keep   int    // how many answers stay in the note, the newest; 0 = all
 	Newest string // where the newest of them is: First or Last; "" = it does not say so
 
+	Problem string // why a line that has a plan comes never, with the next step; "" = it comes, or is a plain question
+
 	words string
 	times cron.Schedule
 }
@@ -42,7 +44,13 @@ func (p Plan) String() string { return p.words }
 const Shortest = 5 * time.Minute
 
 // ErrTooOften refuses a plan whose runs follow each other too fast.
-var ErrTooOften = fmt.Errorf("comes more often than every %d minutes", int(Shortest.Minutes()))
+var ErrTooOften = fmt.Errorf("comes more often than every %d minutes; write a longer time", int(Shortest.Minutes()))
+
+// The problems of a line whose plan is whole. Each is a sentence with the next step.
+const (
+	unreadable = `what is said of its answers cannot be read; write such as "keep 4", "newest last" or "keep 4 newest last", or a colon right behind the time`
+	unclear    = `"am I" may end the time or begin the question; write a colon behind the time`
+)
 
 var errNoPlan = errors.New(`is no time that comes again; write such as "Monday 8:00", "day 18:30", "2 hours" or cron's "0 8 * * 1"`)
 
@@ -60,34 +68,52 @@ func Parse(text string) (Plan, error) {
 }
 
 // ParseQuestion splits an instruction such as "every Monday 8:00 what is open?" into its plan and its question. False means
-// that it is a plain question. A plan without a time of day ends with a colon: "every 2 hours: what is new?"; so does one that
-// says how many answers stay and where the newest is: "every day 8:00 keep 3 newest last: what is new?".
+// that it is a plain question, or one that is to be corrected: [Plan.Problem] says so. A plan without a time of day ends with
+// a colon: "every 2 hours: what is new?"; so does one that says how many answers stay and where the newest is: "every day
+// 8:00 keep 3 newest last: what is new?".
 func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
 	words := strings.Fields(instruction)
 	if len(words) < 3 || !strings.EqualFold(words[0], "every") {
 		return Plan{}, "", false
 	}
 	low := strings.Fields(strings.ToLower(instruction))[1:]
-	colon := slices.IndexFunc(low, func(w string) bool { return strings.HasSuffix(w, ":") })
+	colon, plan := slices.IndexFunc(low, func(w string) bool { return strings.HasSuffix(w, ":") }), low
 	if colon >= 0 {
 		low[colon] = strings.TrimSuffix(low[colon], ":")
+		plan = low[:colon+1]
 	}
-	line, used := readCron(low)
+	line, used := readCron(plan)
 	isCron := used > 0
 	if !isCron {
-		line, used = readEnglish(low)
+		line, used = readEnglish(plan)
 	}
 	var more Plan
-	if used > 0 && colon > used && more.readMore(low[used:colon+1]) {
+	if used > 0 && colon >= used && saysMore(low[used:colon+1]) {
+		if !more.readMore(low[used : colon+1]) {
+			return Plan{Problem: unreadable}, "", false
+		}
 		used = colon + 1
 	}
 	ends := used > 0 && (colon == used-1 || (isCron || endsTime(low[used-1])) && !goesOn(low[used:]))
-	if !ends || used == len(low) || 0 <= colon && colon < used-1 {
+	if !ends || used == len(low) {
 		return Plan{}, "", false
 	}
-	p, err := newPlan(strings.Join(low[:used], " "), line)
-	p.Keep, p.Newest = more.Keep, more.Newest
-	return p, strings.Join(words[1+used:], " "), err == nil
+	if p, err := newPlan(strings.Join(low[:used], " "), line); err != nil {
+		more.Problem = "its time " + err.Error()
+	} else if more.words, more.times = p.words, p.times; colon != used-1 && low[used-1] == "am" && low[used] == "i" {
+		more.Problem = unclear
+	}
+	return more, strings.Join(words[1+used:], " "), more.Problem == ""
+}
+
+// saysMore reports whether words mean to say something of answers, in pairs of which the last may lack its second word.
+func saysMore(words []string) bool {
+	for i := 0; i < len(words); i += 2 {
+		if words[i] != "keep" && words[i] != "newest" {
+			return false
+		}
+	}
+	return true
 }
 
 // readMore reads what a line says of its answers, all of the words, and reports whether it could.

@@ -31,7 +31,7 @@ const (
 	Paused   Kind = "paused"   // the vault is not watched
 	Unread   Kind = "unread"   // the note cannot be read
 	Held     Kind = "held"     // it waits for a person or an hour
-	Place    Kind = "place"    // its note is no prose: a template, a drawing, in the middle of a merge
+	Place    Kind = "place"    // its note is no prose: a template, a drawing, in the middle of a merge; or its plan is to be corrected
 )
 
 // Row is one thing that was not taken up.

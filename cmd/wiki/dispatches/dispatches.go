@@ -61,12 +61,16 @@ func checkFilter(f api.Filter) error {
 
 // knownDispatch adds the next step to what the engine says about one dispatch.
 func knownDispatch(err error, id string) error {
-	problem, ok := errors.AsType[*api.StatusError](err)
-	switch {
-	case ok && problem.Code == "not_found":
-		return command.Fail("wiki dispatches lists them", "there is no dispatch %s", id)
-	case !ok || problem.Code != "conflict":
-		return err
+	if problem, ok := errors.AsType[*api.StatusError](err); ok && problem.Code == "conflict" {
+		return command.Fail("wiki dispatches show "+id+" says more", "%w", err)
 	}
-	return command.Fail("wiki dispatches show "+id+" says more", "%w", err)
+	return named(err, "there is no dispatch "+id, "wiki dispatches lists them")
+}
+
+// named says in these words that nothing has the name that was given.
+func named(err error, none, hint string) error {
+	if problem, ok := errors.AsType[*api.StatusError](err); ok && problem.Code == "not_found" {
+		return command.Fail(hint, "%s", none)
+	}
+	return err
 }

@@ -12,7 +12,7 @@ var examples = map[string][]string{
 	"wiki":                       {"wiki demo", "wiki setup", `wiki ask "what did we decide about backups?"`},
 	"wiki accept":                {"wiki accept 0p4y7k2m9x3td", `wiki accept 0p4y7k2m9x3td --text "Weekly, on Fridays."`},
 	"wiki agents":                {"wiki agents", "wiki agents --json"},
-	"wiki schedule":              {"wiki schedule list"},
+	"wiki schedule":              {"wiki schedule"},
 	"wiki schedule list":         {"wiki schedule list"},
 	"wiki schedule pause":        {"wiki schedule pause 33edb08f"},
 	"wiki schedule resume":       {"wiki schedule resume 33edb08f"},

@@ -96,6 +96,12 @@ var List = []Rule{
 		Finds: func(m note.Marker, f *Facts) Finding {
 			return when(of(f.Alike, m) != "", of(f.Alike, m)).again(soon)
 		}},
+	{Name: "plan", Act: Refuse, Kind: untaken.Place, Cause: "{what is said of its answers cannot be read}",
+		Mend: `write such as "keep 4" or "newest last", or a colon right behind the time`,
+		Finds: func(m note.Marker, _ *Facts) Finding {
+			p, _, _ := schedule.ParseQuestion(m.Instruction)
+			return said(p.Problem)
+		}},
 
 	{Name: "decision", Act: Wait, Cause: "yes and no are not asked; right below a question they decide about its answer for you to approve",
 		Mend: "delete the line when that is done",

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"testing"
@@ -56,9 +57,13 @@ var ways = map[string]struct {
 	"burst":     {func(f *Facts) { f.Burst, f.Bulk = 10, each(true) }, "came with more than wiki.limits.burst (10) in a minute"},
 	"per-note":  {func(f *Facts) { f.PerNote, f.Doc.Markers = 1, make([]note.Marker, 2) }, "the note holds 2 markers, more than wiki.limits.perNote (1)"},
 	"decision":  {func(f *Facts) { f.Decision = each(true) }, "yes and no are not asked; right below a question they decide about its answer for you to approve; delete the line when that is done"},
+	"plan":      {func(*Facts) {}, "its time comes more often than every 5 minutes; write a longer time"},
 	"schedule":  {func(*Facts) {}, "comes again every monday 8:00"},
 	"start":     {func(*Facts) {}, "nothing is against it; it starts now"},
 }
+
+// plans are what is asked for the rules about that.
+var plans = map[string]string{"plan": "every 2 minutes: what?", Again.Name: "every Monday 8:00 what?"}
 
 var asked = note.Marker{Role: "Minr", Text: "> @agent-Minr what?", Line: 3}
 
@@ -73,9 +78,7 @@ func TestList(t *testing.T) {
 		var f Facts
 		way.set(&f)
 		asked := asked
-		if r.Name == Again.Name {
-			asked.Instruction = "every Monday 8:00 what?"
-		}
+		asked.Instruction = plans[r.Name]
 		v := Judge(asked, &f)
 		if v.Rule != r.Name || v.Act != r.Act || v.Reason() != way.why {
 			t.Errorf("%s: %+v says %q, want %q", r.Name, v, v.Reason(), way.why)
@@ -88,6 +91,8 @@ func TestList(t *testing.T) {
 			var f Facts
 			way.set(&f)
 			ways[above.Name].set(&f)
+			asked := asked
+			asked.Instruction = cmp.Or(plans[above.Name], asked.Instruction)
 			if v := Judge(asked, &f); v.Rule == r.Name && !shareFacts(above.Name, r.Name) {
 				t.Errorf("%s decides before %s", r.Name, above.Name)
 			}
