@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,11 +73,17 @@ func makePackage(config, format, out string) error {
 	return err
 }
 
-// markDocuments marks what is for readers, so that rpm lists it and can leave it out.
+// readersFolders hold what is for readers; rpmbuild marks the files in them by itself
+// (https://github.com/rpm-software-management/rpm/blob/rpm-4.18.x/macros.in, __docdir_path).
+var readersFolders = []string{"/usr/share/doc/", "/usr/share/man/"}
+
+// markDocuments marks what is for readers, so that rpm lists it and can leave it out. It does so for rpm alone: nfpm
+// drops files of this type from other formats.
 func markDocuments(info *nfpm.Info) error {
 	err := nfpm.PrepareForPackager(info, "rpm")
 	for _, c := range info.Contents {
-		if c.Type == files.TypeFile && strings.HasPrefix(c.Destination, "/usr/share/doc/") {
+		inFolder := func(folder string) bool { return strings.HasPrefix(c.Destination, folder) }
+		if c.Type == files.TypeFile && slices.ContainsFunc(readersFolders, inFolder) {
 			c.Type = files.TypeRPMDoc
 		}
 	}
