@@ -68,11 +68,26 @@ func backPath(r *http.Request, e *api.StatusError) string {
 	return path.Dir(r.URL.EscapedPath())
 }
 
+// titles are what the pages of failures are called, by code: in a row of tabs the title alone says what happened.
+var titles = map[string]string{
+	"unauthorized":       "Not signed in",
+	"host_not_allowed":   "This address is not served",
+	"origin_not_allowed": "Refused: another web page asked",
+	api.WrongUser:        "Refused: another user's engine",
+	"form_not_ours":      "This page was too old",
+	"not_found":          "Nothing is here",
+	"method_not_allowed": "This is no page",
+	"conflict":           "That cannot be done now",
+	"busy":               "One moment",
+	"stopping":           "The engine is stopping",
+	"offline":            "The vault cannot be reached",
+}
+
 func titleOf(r *http.Request, e *api.StatusError) string {
 	if signedOut(r, e) {
 		return "Signed out"
 	}
-	return "That did not work"
+	return cmp.Or(titles[e.Code], "That did not work")
 }
 
 // signedOut says whether a failure is that of a browser that had a session: it has

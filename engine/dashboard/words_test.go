@@ -21,11 +21,11 @@ func TestProblemIsAPage(t *testing.T) {
 		status       int
 		says         []string
 	}{
-		{"GET", "/nowhere", http.StatusNotFound, []string{"There is no such page.", `aria-label="Pages"`, `<a href="/">Go to the first page</a>`}},
-		{"GET", "/dispatch/absent/undo", http.StatusMethodNotAllowed, []string{"belongs to a button", `aria-label="Pages"`}},
+		{"GET", "/nowhere", http.StatusNotFound, []string{"<h1>Nothing is here</h1>", "There is no such page.", `aria-label="Pages"`, `<a href="/">Go to the first page</a>`}},
+		{"GET", "/dispatch/absent/undo", http.StatusMethodNotAllowed, []string{"<h1>This is no page</h1>", "belongs to a button", `aria-label="Pages"`}},
 		{"POST", "/dispatch/absent/nothing", http.StatusNotFound, []string{`<a href="/dispatch/absent">Go back</a>`, `aria-label="Pages"`}},
 		{"POST", "/held/absent", http.StatusNotFound, []string{`<a href="/held">Go back</a>`}},
-		{"POST", "/watch", http.StatusBadRequest, []string{`<a href="/">Go to the first page</a>`}},
+		{"POST", "/watch", http.StatusBadRequest, []string{"<h1>That did not work</h1>", `<a href="/">Go to the first page</a>`}},
 	} {
 		a := b.send(t, test.method, test.path, b.posting(map[string]string{"Accept": "text/html"}), url.Values{"form": {b.form}}.Encode())
 		if a.status != test.status {
@@ -86,7 +86,7 @@ func TestSignedOutIsSaidToAButton(t *testing.T) {
 	}
 	html["Origin"] = "http://elsewhere.example"
 	a = b.send(t, "POST", "/dispatch/d1/retry", b.posting(html), url.Values{"form": {b.form}}.Encode())
-	if a.status != http.StatusForbidden || !strings.Contains(a.text, "Web pages may not") {
+	if a.status != http.StatusForbidden || !strings.Contains(a.text, "<h1>Refused: another web page asked</h1>") || !strings.Contains(a.text, "Web pages may not") {
 		t.Errorf("another origin: %d\n%s", a.status, a.text)
 	}
 }
