@@ -134,8 +134,9 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 		}
 		source.Reader, source.IsUnique = opts.Exclude.Note, page.NoteLink(p.Note, true, nil, p.Title) == p.NoteLink
 		c := candidate{Passage: p}
-		c.take(source, q, query, around)
-		out = append(out, c)
+		if c.take(source, q, query, around); c.Piece.Text != "" { // a note of the name may hold nothing but questions and answers
+			out = append(out, c)
+		}
 	}
 	sortPieces(out)
 	taken := make(map[string]bool)

@@ -25,20 +25,14 @@ func sortPieces(found []candidate) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.value, a.value))
-	})
-}
-
-// rank is higher for what the question asks about by its name, most where that says something: another note of the same name may
-// hold nothing but answers.
-func (c candidate) rank() int {
-	switch {
-	case c.isSubject && c.Piece.Text != "":
-		return 2
-	case c.isSubject:
+		switch {
+		case a.isSubject == b.isSubject:
+			return cmp.Compare(b.value, a.value)
+		case a.isSubject:
+			return -1
+		}
 		return 1
-	}
-	return 0
+	})
 }
 
 // form says how an answer may be told.
@@ -58,7 +52,7 @@ const (
 // name, such as "no-knead pizza dough" beside "pizza dough".
 func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
-	case len(found) == 0, found[0].Piece.Text == "",
+	case len(found) == 0,
 		found[0].Similarity == 0 && (found[0].share < close || len(q.UnknownNouns()) > 0):
 		return none
 	case found[0].share < sure, found[0].IsThin, len(q.UnknownWords()) > 0, !q.HasWeightiest(found[0].Piece.Matched),

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/recall/page"
 )
 
 // A quote is called an answer only where it is one, and a thing that no note has is named without a quote.
@@ -82,14 +81,5 @@ func TestScopes(t *testing.T) {
 		if err != nil || !strings.Contains(reply.Text, want) {
 			t.Errorf("%s: %v\n%s", question, err, reply.Text)
 		}
-	}
-}
-
-// Of two notes with the name that is asked about, the one that says something is quoted.
-func TestEmptyNamesake(t *testing.T) {
-	said := page.Piece{Text: "Location: Japan"}
-	found := []candidate{{isSubject: true, value: 3}, {Piece: page.Piece{Text: "a trip there"}, value: 2}, {isSubject: true, Piece: said, value: 1}}
-	if sortPieces(found); found[0].Piece.Text != said.Text || found[1].Piece.Text != "" {
-		t.Errorf("sorted: %+v", found)
 	}
 }
