@@ -1,17 +1,11 @@
 package dashboard
 
 import (
-	"cmp"
 	"context"
-	"math/bits"
-	"strings"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
-	"vaultdispatcher/engine/broadcast/material"
-	"vaultdispatcher/engine/lazyregexp"
-	"vaultdispatcher/engine/recall/terms"
-	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/dashboard/teaser"
 )
 
 // noteRows are questions of one note, the newest first.
@@ -47,32 +41,9 @@ func rowsOf(ctx context.Context, backend api.Backend, one api.Dispatch) (all []q
 	for i, q := range rows.Of(one, "") {
 		row := questionRow{Question: q}
 		if err == nil && i < len(whole.Answers) { // else it was deleted meanwhile
-			row.Says = firstWords(q.Text, whole.Answers[i].Answer)
+			row.Says = teaser.OfAnswer(q.Text, whole.Answers[i].Answer)
 		}
 		all = append(all, row)
 	}
 	return all
-}
-
-// source are links that only number where a sentence was taken from.
-var source = lazyregexp.New(`\s*\((?:\[\[[^\[\]\n|]*\|\d+\]\](?:, )?)+\)|\s*\[\[[^\[\]\n|]*\|\d+\]\]`)
-
-// firstWords are the line of an answer that has most words of its question, as it is read: no heading, no code, no table and
-// none of the signs of markdown.
-func firstWords(question, answer string) (says string) {
-	asked, best := terms.Parse(question), -1
-	for line := range strings.Lines(answer) {
-		line = strings.TrimSpace(strings.TrimLeft(line, " \t>-+"))
-		isTitle := strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**From your notes")
-		isElse := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "|")
-		if line == "" || isTitle || isElse {
-			continue
-		}
-		line = source().ReplaceAllString(line, "")
-		plain := material.Plain(strings.TrimPrefix(line, "* "))
-		if n := bits.OnesCount64(asked.Mask(plain)); n > best && plain != "" {
-			says, best = plain, n
-		}
-	}
-	return wording.Shorten(wording.Line(cmp.Or(says, answer)), 160)
 }

@@ -40,23 +40,3 @@ func TestOneRowAQuestion(t *testing.T) {
 		t.Errorf("%s", html)
 	}
 }
-
-func TestFirstWords(t *testing.T) {
-	for answer, want := range map[string]string{
-		"": "", "# A\n\nb **c** `d`\n": "b c d", "- one\n- two": "one", "# Only": "# Only", "```\nx\n```": "x", "> > quoted": "quoted", "![[a.canvas]]\nb": "b", "\n\n": "",
-		"*a* [[Note#Part|b]] [c](d.md)": "a b c", "[[Composability|composable]]": "composable", "![[a.canvas]] b": "b",
-		"A fire. ([[N#H|1]], [[M|2]])": "A fire.", "A [[N|1]] (b)": "A (b)",
-	} {
-		if got := firstWords("what?", answer); got != want {
-			t.Errorf("%q: %q, want %q", answer, got, want)
-		}
-	}
-}
-
-// The line that has the question's words is told, not the first one.
-func TestFirstWordsAreOfTheQuestion(t *testing.T) {
-	answer := "> We moved the launch to 2 November.\n> Anna writes the *press text*.\n> The press text is short.\n"
-	if got := firstWords("who writes the press text?", answer); got != "Anna writes the press text." {
-		t.Errorf("%q", got)
-	}
-}

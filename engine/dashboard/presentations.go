@@ -15,7 +15,7 @@ import (
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/broadcast/shown"
-	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/dashboard/teaser"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -63,33 +63,8 @@ func (d *Dashboard) findSources(c server.Call, v *presentationsView) error {
 	return err
 }
 
-var codeOrQuote = lazyregexp.New("(?m)^```[^`]*(?:```)?|^>.*$|^#[^# ].*$|^\\?$|^From your notes$|^## Where it stands$")
-
-// Teaser is how a work begins, as it is read: without code, the answers of a quiz, tags and sources.
-func (presentationsView) Teaser(w shown.Work) string {
-	begins, _, _ := strings.Cut(codeOrQuote().ReplaceAllString(w.Begins, ""), "## Sources")
-	var parts []string
-	for line := range strings.Lines(source().ReplaceAllString(begins, "")) {
-		if strings.HasPrefix(line, "|") {
-			line = cells(line)
-		}
-		if line = material.Plain(strings.Trim(line, " \t\n#-+")); line != "" {
-			parts = append(parts, line)
-		}
-	}
-	return wording.Shorten(strings.Join(parts, " · "), 160)
-}
-
-// cells are those of a row of a table; the row below its head has none.
-func cells(row string) string {
-	var list []string
-	for cell := range strings.SplitSeq(row, "|") {
-		if cell = strings.Trim(cell, " -:\n"); cell != "" {
-			list = append(list, cell)
-		}
-	}
-	return strings.Join(list, ", ")
-}
+// Teaser is how a work begins, as it is read.
+func (presentationsView) Teaser(w shown.Work) string { return teaser.OfWork(w.Begins) }
 
 func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
 	st, err := d.server.State(c.Request.Context())

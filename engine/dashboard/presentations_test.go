@@ -18,7 +18,6 @@ import (
 	"vaultdispatcher/engine/api/testdata/apitest"
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/order"
-	"vaultdispatcher/engine/broadcast/shown"
 )
 
 const presentations = "Agent/Presentations"
@@ -115,24 +114,6 @@ func TestPresentationFiles(t *testing.T) {
 	for _, part := range []string{"default-src 'none'", "sandbox"} {
 		if !slices.Contains(strings.Split(slidesPolicy, "; "), part) {
 			t.Errorf("the policy of slides lacks %s", part)
-		}
-	}
-}
-
-// The grid says how each kind begins, and gives no answer of a quiz away.
-func TestTeaser(t *testing.T) {
-	for begins, want := range map[string]string{
-		"\n## One\n\nA fire. ([[N#H|1]], [[M|2]])\n\n## Sources\n\n1. [[N]]\n":                  "One · A fire.",
-		"\n#flashcards/x\n\nBloom\n?\nthe first pour ([[N|1]])\n":                               "Bloom · the first pour",
-		"\n## 1. Which is it: foam?\n\n- A) Crema\n- B) Dose\n\n> [!success]- Answer\n> A) x\n": "1. Which is it: foam? · A) Crema · B) Dose",
-		"\nFrom your notes\n\n---\n\n## Steps\n\n- Flush\n":                                     "Steps · Flush",
-		"```mermaid\nmindmap\n  a\n```\n\n## Where it stands\n\n- [[N]]\n    - [[N#P|P]]\n":     "N · P",
-		"\n| Note | year |\n| --- | --- |\n| [[A]] |  |\n| [[B]] | 1957 |\n":                    "Note, year · A · B, 1957",
-		"```mermaid\nmindmap that was cut":                                                      "",
-		"\n## 2026\n\n- **2026-04-06** a test\n":                                                "2026 · 2026-04-06 a test",
-	} {
-		if got := (presentationsView{}).Teaser(shown.Work{Begins: begins}); got != want {
-			t.Errorf("%q begins %q, want %q", begins, got, want)
 		}
 	}
 }
