@@ -28,7 +28,7 @@ markdown.inline.ruler.before("escape", "math", (state, silent) => {
 markdown.renderer.rules.math = (tokens, i) => `<span class="math">${markdown.utils.escapeHtml(tokens[i].content)}</span>`;
 
 const plainTags = new Set(
-  "p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i u s del ins sub sup kbd mark small ruby rt rp br hr table thead tbody tr th td a img input span".split(" "),
+  "p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i u s del ins sub sup kbd mark small ruby rt rp br hr table thead tbody tr th td a img input span abbr".split(" "),
 );
 const plainAttributes = new Set(["class", "start", "align", "alt", "title", "type", "disabled", "checked"]);
 const isNear = (target) => !/^\s*[a-z][a-z0-9+.-]*:/i.test(target) && !/^\s*[/\\]{2}/.test(target);

@@ -62,8 +62,9 @@ function looksOf(html) {
 }
 
 // A model that writes <none> means these letters: tags that no answer may have are shown as they are spelled.
-const isKept = (html) => /^<\/?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?\/?>$/i.test(html);
-const spell = (html) => (isKept(html) ? html : html.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"));
+const isKept = (html) => /^<\/?(?:abbr|b|i|em|strong|u|s|span|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?\/?>$/i.test(html);
+const undress = (html) => html.replace(/^<(abbr|span|sub|sup|kbd|mark|u)[ \t][^<>`\n]*>$/i, "<$1>"); // without the attributes, which no answer may have
+const spell = (html) => (isKept(undress(html)) ? undress(html) : html.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"));
 const marked = new Marked({ renderer: { html: ({ text }) => spell(text) } });
 const renderAsMeant = (text) => {
   markdown.renderer.rules.html_inline = (tokens, i) => spell(tokens[i].content);
@@ -73,7 +74,7 @@ const renderAsMeant = (text) => {
 };
 const spellTags = () => (tree) => {
   const visit = (node) => {
-    if (node.type === "raw" && !isKept(node.value)) node.type = "text";
+    if (node.type === "raw" && !isKept(node.value = undress(node.value))) node.type = "text";
     (node.children ?? []).forEach(visit);
   };
   visit(tree);

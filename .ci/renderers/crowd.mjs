@@ -44,7 +44,7 @@ const calls = () => (tree) => {
 };
 const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMath).use(remarkDirective).use(calls).use(remarkRehype, { allowDangerousHtml: true }).use(rehypeStringify, { allowDangerousHtml: true });
 
-const tag = /<\/?(p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|b|i|u|s|del|ins|sub|sup|kbd|mark|small|ruby|rt|rp|br|hr|caption|table|thead|tbody|tr|th|td|a|img|input|label|dl|dt|dd|section|span|div)((?:[ \t\n]+[^ \t\n"<>\/=]+(?:="[^"]*"|=[^\s"'<>]+)?)*)[ \t\n]*\/?>/y;
+const tag = /<\/?(p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|b|i|u|s|del|ins|sub|sup|kbd|mark|small|ruby|rt|rp|abbr|br|hr|caption|table|thead|tbody|tr|th|td|a|img|input|label|dl|dt|dd|section|span|div)((?:[ \t\n]+[^ \t\n"<>\/=]+(?:="[^"]*"|=[^\s"'<>]+)?)*)[ \t\n]*\/?>/y;
 const attribute = /([^ \t\n"<>\/=]+)(?:=(?:"([^"]*)"|([^\s"'<>]+)))?/g;
 const values = {
   class: /^(\{|\d+(\.\d+)?|language-\S*|math math-(inline|display)|language-math.*|footnotes(-list|-sep)?|footnote(s|-ref|-item|-backref)|data-footnote-backref|sr-only|extend|contains-task-list|task-list-item(-checkbox| enabled)?|)$/, id: /^(fn(ref)?\d+(:\d+)?|user-content-fn(ref)?-.*|footnote-label)$/,

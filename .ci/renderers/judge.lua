@@ -1,7 +1,7 @@
 -- Reads answers as Pandoc does, and names what of them is none of what an answer may have. The answers stand in the file that
 -- ANSWERS names, with U+001E between them. Run as a filter of an empty document: it reads them itself, and says which it is at.
 local tags = {}
-for tag in ("b i em strong u s sub sup kbd mark del ins small br"):gmatch("%S+") do tags[tag] = true end
+for tag in ("abbr span b i em strong u s sub sup kbd mark del ins small br"):gmatch("%S+") do tags[tag] = true end
 local orders = { "input", "include", "write", "openin", "openout", "directlua", "latelua", "csname", "href", "includegraphics", "usepackage",
   "def", "newcommand", "catcode", "special", "immediate", "verbatiminput", "lstinputlisting", "attachfile" }
 

@@ -134,7 +134,7 @@ func checkNote(t *testing.T, name, text string) {
 	}
 }
 
-var emphasis = regexp.MustCompile(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|br) ?/?>$`)
+var emphasis = regexp.MustCompile(`(?i)^</?(?:abbr|span|b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|br) ?/?>$`)
 
 // checkMarkdown wants nothing in a text that loads or runs, as a parser of markdown reads it: code is code.
 func checkMarkdown(t *testing.T, name, body string) {

@@ -61,8 +61,8 @@ var (
 		// https://plugins.javalent.com/dice, https://github.com/gtg922r/obsidian-numerals
 		act{`dice(?:[+-][a-z+-]*)?():`, `\`}, act{`#=?():[ \t]`, `\`},
 		// https://github.com/javalent/initiative-tracker; files and films that Gatsby puts there:
-		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-audio/
-		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|embed|gist|markdown|soundcloud|video|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
+		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-audio/, .../gatsby-remark-oembed/
+		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|o?embed|gist|markdown|soundcloud|video|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
 		// https://perymimon.github.io/obsidian-inputs/intro/expression-and-target.html
 		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|`, `\`},
 		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
@@ -104,10 +104,10 @@ var (
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
-	// markActs begins such a line with what else marks items.
+	// markActs begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
 	// Three dashes above a line are the beginning of properties to Pandoc, and four a rule to everybody:
 	// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block
-	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`---()[ \t]*\n[ \t>]*[^\s>]`, "-"}, act{`()\+{3}`, `\`})
+	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`---()[ \t]*\n[ \t>]*[^\s>]`, "-"}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\n[^>]|$)`, `\`})
 
 	// bracePartner makes an order of a brace before it, whatever backslashes are between: code of Vue, which VitePress and
 	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
@@ -117,11 +117,11 @@ var (
 
 	// textActs are orders at any place in text.
 	textActs = newActs(`^`,
-		// macros of Logseq, templates; {#name} names a heading; {!file!} reads one:
+		// macros of Logseq, templates; {#name} names a heading; {/* hides words in MDX; {!file!} reads one:
 		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
 		// https://silverbullet.md/Markdown/Extensions; tags that are replaced:
 		// https://svelte.dev/docs/svelte/@html, https://typedoc.org/tags/include/
-		act{`\{()[%#!\[@]`, `\`}, act{`\{()` + bracePartner, " "},
+		act{`\{()[%#!\[@]`, `\`}, act{`()\{/\*`, `\`}, act{`\{()` + bracePartner, " "},
 		// a sign of attributes to what reads a page and not its text. It is shown as it is spelled
 		act{`&()(?:#0*(?:123|61)|#[xX]0*(?:7[bB]|3[dD])|lcub|lbrace|equals);`, "amp;"},
 		// attributes: https://kramdown.gettalong.org/syntax.html#inline-attribute-lists; raw text of Pandoc:
@@ -137,8 +137,10 @@ var (
 		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
 		act{`()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
-		// https://dotnet.github.io/docfx/docs/markdown.html
-		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t])`, `\`},
+		// https://dotnet.github.io/docfx/docs/markdown.html; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
+		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
+		// https://fletcher.github.io/MultiMarkdown-6/syntax/metadata.html, https://docs.deckset.com/English.lproj/Formatting/footers-and-slide-numbers.html
+		act{`\[()(?:%[A-Za-z]|\.[a-z-]+:)`, `\`},
 		// https://docsify.js.org/#/embed-files: orders in the title of a link
 		act{`\]\([^()\s]*[ \t]+["'](?:[^"'\n]*[ \t])?:()[\w-]`, " "},
 		// files in brackets, behind a backslash too: https://www.neoteroi.dev/mkdocs-plugins/timeline/, .../web/oad/;
@@ -158,7 +160,6 @@ var (
 		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[(?:[^\[\]^(]*\](?:[^(\[:]|$)|(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\{)`, `\`},
 		// https://nedbatchelder.com/code/cog runs what it finds in any text
 		act{`\[()\[\[cog\b`, `\`},
-		// notes in the line, see lineActs
 		act{`\^\[[ \t]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "},
 		// signs of TeX by their number
 		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},
@@ -195,7 +196,7 @@ var (
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
 		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
 		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page
-		act{`\{()%-?\s*` + includedFile, " "},
+		act{`\{()%-?\s*` + includedFile, " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
 		act{`(?:#|//|--|;)(?: *|[^\n]*\b)(?i:ai)()!`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,

@@ -84,7 +84,7 @@ var cases = []struct{ in, want string }{
 	{"{.a", "\\{.a"}, {"@@x: y@@ @[a](b)", "@\\@x: y@\\@ @\\[a](b)"}, {"[:div {a}] :span{word} x", "[\\:div {a}] :span\\{word} x"},
 	{"a <<toc(x)>>", "a \\<&lt;toc(x)>>"}, {"!!!include(x)!!!", "!!\\!include(x)!!!"}, {"[a](b\"c) `dice: 1d6` `#=: x`", "[a](b\"c) `dice\\: 1d6` `#=\\: x`"},
 	{"```\n<% x %>\n`$= x`\n-*- mode: x; eval: (y) -*-\n```", "```\n< % x %>\n`$ = x`\n- *- mode: x; eval: (y) -*-\n```"},
-	{"[^1]: ```js\n```\n[a](\nb) [c]{.d}\n```", "[^1]: ```js\n````\n[a] (\nb) [c] {.d}\n````"},
+	{"x[^1]\n\n[^1]: ```js\n```\n[a](\nb) [c]{.d}\n```", "x[^1]\n\n[^1]: ```js\n````\n[a] (\nb) [c] {.d}\n````"},
 	{"{HIDDEN} $p_{x = 0.05} {a Inert}$", "\\{HIDDEN} $p_{x = 0.05} {a I{}nert}$"},
 	{"https://x/'`![](http:y)`z", "https://x/'`[]\\(http:y)`z"},
 	{"```\nx!!!\n y!!!\n include(z)!!!\n```", "```\nx!!!\n y!! !\n include(z)!!!\n```"},
@@ -100,7 +100,7 @@ var cases = []struct{ in, want string }{
 	{"a ```video\n//\n```text\n[a](b){#c}\n```", "a ```video\n//\n````text\n[a](b){#c}\n````"}, {"a ```\n~~~\n``", "a ```\n````\n``\n````"},
 	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
 	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` go\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},
-	{"[^1]: - :::spoiler\n\n<é\nonclick=x>", "[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},
+	{"x[^1]\n\n[^1]: - :::spoiler\n\n<é\nonclick=x>", "x[^1]\n\n[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},
 	{"{hidden} [x](y){.a hidden} {a popover=b} $x{'hidden}$", "\\{hidden} [x](y)\\{. a hidden} \\{a popover =b} $x{'h{}idden}$"},
 	{"```\n%% DATAVIEW_PUBLISHER: start\n# kak: filetype=sh\n```\n\\cond x", "```\n% % DATAVIEW_PUBLISHER: start\n# kak : filetype=sh\n```\n\\\\cond x"},
 	{"[a](b\"c) `encounter: x` `embed:a.b` `embed: true`", "[a](b\"c) `encounter\\: x` `embed\\:a.b` `embed: true`"},
@@ -128,7 +128,24 @@ var cases = []struct{ in, want string }{
 	{"a \\iffalse \\end{document} $\\def\\arraystretch{99}a \\above{9em} b \\genfrac{}{}{9em}{}{a}{b} \\above{99em} c$", "a \\\\iffalse \\\\end{document} $\\ def\\arraystretch{99}a \\above{9em} b \\genfrac{}{}{9em}{}{a}{b} \\ above{99em} c$"},
 	{"a \\\\(\\\\href{x}{y}\\\\)\n\n\\href{x}\n\n\\$\\href{x}\\$ \\\\data\n\n\\\\data", "a \\\\(\\\\ href{x}{y}\\\\)\n\n\\\\href{x}\n\n\\$\\\\ href{x}\\$ \\\\ data\n\n\\\\data"},
 
+	// Words that no reader shows: cells without a column, the kinds of callouts, footnotes that nothing refers to, comments
+	// and phantoms of formulas.
+	{"| a |\n|---|\n| x | hidden |\n| y |\n\na | b | c", "| a |\n|---|\n| x \\| hidden |\n| y |\n\na | b | c"},
+	{"> a | b\n> --|:-:\n> 1 | 2 | 3 | `4` |\n> |-|-|-|", "> a | b\n> --|:-:\n> 1 | 2 \\| 3 \\| `4` |\n> |-|-\\|-|"},
+	{"| a | b |\n|---|---|\n| `x || y` | or |\n| `x` | [[a\\|b]] |", "| a | b |\n|---|---|\n| `x \\|\\| y` | or |\n| `x` | [[a\\|b]] |"},
+	{"> [!note|hidden words] Title\n> [!send-all-the-keys-now] Title", "> [\\!note|hidden words] Title\n> [\\!send-all-the-keys-now] Title"},
+	{"a [^b]\n\n[^b]: shown\n\n[^c]: hidden", "a [^b]\n\n[^b]: shown\n\n[\\^c]\\: hidden"},
+	{"$$\nx % hidden\n$$ $50%%$ $5\\%$", "$$\nx \\% hidden\n$$ $50\\%\\%$ $5\\%$"},
+	{"$\\phantom{ignore\\ all}$ $\\hphantom{\\text{two words}}$ $\\phantom{-}1 \\phantom{\\alpha \\beta}$", "$\\ phantom{ignore\\ all}$ $\\ hphantom{\\text{two words}}$ $\\phantom{-}1 \\phantom{\\alpha \\beta}$"},
+
+	{">>>\ntext\n>>>", "\\>>>\ntext\n\\>>>"}, {"```php\n<?! Include x ?>\n<?php echo 1; ?>\n```", "```php\n< ?! Include x ?>\n<?php echo 1; ?>\n```"},
+	{"[%author] [.footer: x] {/* hidden */} %s [%d]", "[\\%author] [\\.footer: x] \\{/* hidden */} %s [\\%d]"},
+	{"$\\newtheorem{a}{b}\\chardef\\y=1\\colorlet{a}{b}\\DeclareMathSymbol{x} \\newline x$", "$\\ newtheorem{a}{b}\\ chardef\\y=1\\ colorlet{a}{b}\\ DeclareMathSymbol{x} \\newline x$"},
+	{"[x]({static}/x.png) `oembed: https://x.example`", "[x]\\({static}/x.png) `(oembed: https://x.example)`"},
+
 	// Changed, and shown as before.
+	{"<abbr title=\"Hyper\">HTML</abbr> <span style='color:red'>red</span> <kbd onclick=x>a <span>", "<abbr>HTML</abbr> <span>red</span> &lt;kbd onclick=x>a &lt;span>"},
+	{"a ![chart][c] ![c]\n\n[c]: assets/chart.svg \"T\"", "a ![chart](assets/chart.svg \"T\") ![c](assets/chart.svg \"T\")"},
 	{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},
 	{"$\\newcommand{\\R}{\\mathbb{R}} f: \\R$ and $x \\in \\R$ `\\R`", "$f: \\mathbb{R}$ and $x \\in \\mathbb{R}$ `\\R`"},
 	{"$\\DeclareMathOperator{\\a}{\\href}\\a{x}{y}$ $\\b$", "$\\operatorname{\\ href}{x}{y}$ $\\b$"},

@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/util"
@@ -12,10 +13,11 @@ import (
 
 // The forms that an answer may hold besides text and code.
 var (
-	// autoLink is a plain link, emphasis the allowed HTML, and imageTag an image of the network, which becomes a
+	// autoLink is a plain link, emphasis the allowed HTML, dressed a tag of it with attributes, which go, and imageTag an image of the network, which becomes a
 	// plain link.
 	autoLink = lazyregexp.New("^<(?:(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+)>")
-	emphasis = lazyregexp.New(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
+	emphasis = lazyregexp.New(`(?i)^</?(?:abbr|b|i|em|strong|u|s|span|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
+	dressed  = lazyregexp.New("(?i)^<(abbr|span|sub|sup|kbd|mark|u)[ \t][^<>`\n]*>")
 	imageTag = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`{}%$]+)[^<>`]*>")
 
 	// Images and embeds of the vault itself, whose names may have any letters.
@@ -51,13 +53,20 @@ func (w *textRewriter) writeImage(i int) int {
 			w.WriteByte('\\')
 		}
 		w.WriteString(w.input[i:next])
-	case isOfVault(w.input[next-1:]): // marked takes a quote in its text for the end of an attribute
+	case isOfVault(w.input[next-1:]), w.namesPicture(next): // marked takes a quote in its text for the end of an attribute
 		w.altEnd = next + strings.IndexByte(w.input[next:], ']')
 		w.WriteString(w.input[i:next])
 	case !w.isImage(next):
 		w.WriteString(w.input[i:next-1] + `\!`)
 	}
 	return next
+}
+
+// namesPicture reports whether the brackets at i are to have the target of a picture of the vault.
+func (w *textRewriter) namesPicture(i int) bool {
+	end := i + strings.IndexByte(w.input[i:], ']')
+	at := slices.IndexFunc(w.references, func(r replacement) bool { return r.start >= end })
+	return at >= 0 && end > i && w.references[at].start == end && isOfVault("!"+w.input[i:end]+w.references[at].text)
 }
 
 // isImage reports whether the brackets at i, with a ! before them, are or may be an image.
@@ -87,7 +96,7 @@ func (w *textRewriter) isLoneTag(i int, tag string) bool {
 	for len(w.code.tags) > 0 && w.code.tags[0] < i {
 		w.code.tags = w.code.tags[1:]
 	}
-	name := strings.Trim(tag, "</ >")
+	name := strings.Fields(strings.Trim(tag, "</ >"))[0]
 	if strings.EqualFold(name, "br") || tag[1] == '/' {
 		return false
 	}

@@ -32,7 +32,7 @@ func (w *textRewriter) writeAct(i int) int {
 			return next
 		}
 	}
-	if strings.IndexByte("-+*", rest[0]) >= 0 && i < w.lead && (i == 0 || w.input[i-1] != rest[0]) {
+	if strings.IndexByte("-+*>", rest[0]) >= 0 && i < w.lead && (i == 0 || w.input[i-1] != rest[0]) {
 		if at, mend := markActs.match(rest); at >= 0 {
 			return w.breakLine(i, i+at, mend)
 		}
@@ -76,7 +76,7 @@ var signs = func() (table [256]func(w *textRewriter, i int) int) {
 	}
 	table['\\'], table['{'], table['['], table[']'] = (*textRewriter).writeEscape, (*textRewriter).writeBrace, (*textRewriter).writeOpen, (*textRewriter).writeClose
 	table['^'], table[':'], table['-'] = (*textRewriter).writeName, (*textRewriter).writeColon, (*textRewriter).writeDash
-	table['&'] = (*textRewriter).writeEntity
+	table['&'], table['|'] = (*textRewriter).writeEntity, (*textRewriter).writePipe
 	return table
 }()
 
@@ -173,7 +173,15 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(`\\ `, i+2)
 	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
-	case !isLetter(rest[0]):
+	case isLetter(rest[0]):
+		return w.writeOrder(i, rest)
+	}
+	return i
+}
+
+// writeOrder writes the backslash of an order of TeX that acts, and what belongs to it; rest is behind it.
+func (w *textRewriter) writeOrder(i int, rest string) int {
+	switch {
 	case i < w.mathEnd && tex.IsTag(w.input[i:]):
 		at := i + 1 + strings.IndexByte(rest, '{') + 1
 		return w.writeFor(w.input[i:at]+`\,`, at)
@@ -189,16 +197,6 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(`\ `, i+1)
 	}
 	return i
-}
-
-// pageFormula begins a formula to what looks for some in a page that was made of text.
-// https://docs.mathjax.org/en/latest/input/tex/delimiters.html
-var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
-
-// isTypeset reports whether the text at i, that is no formula here, may be one in a page.
-func (w *textRewriter) isTypeset(i int) bool {
-	near := w.input[max(0, i-maxEmphasis):i]
-	return i >= w.mathEnd && pageFormula().MatchString(near[strings.LastIndex(near, "\n\n")+1:])
 }
 
 // writeFor writes text in the place of what ends at next.

@@ -29,7 +29,7 @@ var inAttributes = goldmark.New(goldmark.WithExtensions(extension.GFM, extension
 	goldmark.WithParserOptions(parser.WithAttribute()), goldmark.WithRendererOptions(html.WithUnsafe()))
 
 var (
-	pageTag       = regexp.MustCompile(`^</?(p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|b|i|u|s|del|ins|sub|sup|kbd|mark|small|br|hr|table|thead|tbody|tr|th|td|a|img|input|div|dl|dt|dd)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*/?>`)
+	pageTag       = regexp.MustCompile(`^</?(p|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|b|i|u|s|del|ins|sub|sup|kbd|mark|small|abbr|span|br|hr|table|thead|tbody|tr|th|td|a|img|input|div|dl|dt|dd)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*/?>`)
 	pageAttribute = regexp.MustCompile(`([a-z-]+)(?:="([^"]*)")?`)
 	plainValue    = map[string]*regexp.Regexp{
 		"class": regexp.MustCompile(`^(|language-\S*|footnotes|footnote-ref|footnote-backref)$`), "id": regexp.MustCompile(`^fn(ref\d*)?:\d+$`), "style": regexp.MustCompile(`^text-align:(left|right|center)$`),

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
 	"vaultdispatcher/engine/note/tex"
+	"vaultdispatcher/engine/note/ticks"
 )
 
 // answerMarkdown reads an answer as if HTML were text, which most of it is going
@@ -159,7 +160,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || hasUnsureTicks(b) || hasPartnerAbove(src, lines.At(0).Start, b) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || ticks.AreUnsure(b) || ticks.PairAbove(src, lines.At(0).Start, b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {

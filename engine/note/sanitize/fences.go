@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
+	"vaultdispatcher/engine/note/ticks"
 )
 
 // fenceState follows which blocks of code are such to Logseq as well. It knows one
@@ -160,7 +161,7 @@ func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	fence := src[min(n.Pos(), len(src)-1):]
 	size := note.RunLength(fence)
 	if fence[0] == '~' {
-		size = max(size, longestTicks(n.Lines().Value(src))+1)
+		size = max(size, ticks.Longest(n.Lines().Value(src))+1)
 	}
 	if slideHead().Match(between) && bytes.HasPrefix(bytes.TrimLeft(fence, "`~ \t"), []byte("y")) {
 		size = max(size, 4)
@@ -168,18 +169,10 @@ func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	if blank := blankLine().FindAllIndex(between, -1); blank != nil {
 		between = between[blank[len(blank)-1][1]:]
 	}
-	if above := longestTicks(between); above >= size {
+	if above := ticks.Longest(between); above >= size {
 		size = above + 1
 	}
 	return strings.Repeat("`", size)
-}
-
-func longestTicks(text []byte) (longest int) {
-	for at := bytes.IndexByte(text, '`'); at >= 0; at = bytes.IndexByte(text, '`') {
-		run := note.RunLength(text[at:])
-		longest, text = max(longest, run), text[at+run:]
-	}
-	return longest
 }
 
 // writeFence writes the fences of a block that ends at end as they are to be, and returns where it ends with the last one.

@@ -81,81 +81,6 @@ func (w *textRewriter) endsNoteLink(i int) bool {
 	return i > 1 && w.input[i-1] == ']' && w.input[i-2] != '\\'
 }
 
-// endsInAddress is an address that ends where code begins.
-var endsInAddress = lazyregexp.New(`(?i)(?:://|www\.)[^\s<]*$`)
-
-// hasUnsureTicks reports whether a run of ticks may be none, or has no partner beside a bracket. marked takes ticks for a part
-// of an address (https://github.com/markedjs/marked/blob/master/src/rules.ts), and behind a bracket that does not close
-// markdown-it sees no code before a lone run
-// (https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs).
-func hasUnsureTicks(b []byte) bool {
-	for i, text := 0, 0; i < len(b); {
-		if b[i] != '`' {
-			if i++; b[i-1] == '\\' {
-				i++
-			}
-			continue
-		}
-		if endsInAddress().Match(b[max(text, i-target.Longest):i]) {
-			return true
-		}
-		n, open := note.RunLength(b[i:]), i
-		for i += n; ; i += note.RunLength(b[i:]) {
-			next := bytes.IndexByte(b[i:], '`')
-			if next < 0 {
-				return bytes.IndexByte(b, '[') >= 0
-			}
-			if i += next; note.RunLength(b[i:]) == n {
-				if open > 0 && b[open-1] == '$' && bytes.IndexByte(b[open:i], '$') >= 0 { // a formula that ends in it to remark
-					return true
-				}
-				if code := b[open+n : i]; bytes.IndexByte(code, '`') >= 0 && bytes.ContainsAny(code, "*_") && bytes.ContainsAny(b[:open], "*_") {
-					return true // emphasis that ends in it to marked
-				}
-				i += n
-				text = i
-				break
-			}
-		}
-	}
-	return false
-}
-
-// hasPartnerAbove reports whether ticks of the block b, which begins at start, have a partner in the lines right above it:
-// to Pandoc a heading or quote below text is a part of that (https://pandoc.org/MANUAL.html#extension-blank_before_header).
-func hasPartnerAbove(src []byte, start int, b []byte) bool {
-	above := src[max(0, start-maxEmphasis):start]
-	if blank := blankLine().FindAllIndex(above, -1); blank != nil {
-		above = above[blank[len(blank)-1][1]:]
-	}
-	for at := bytes.IndexByte(above, '`'); at >= 0; at = bytes.IndexByte(above, '`') {
-		n := note.RunLength(above[at:])
-		above = above[at+n:]
-		if end := findRun(above, n); end >= 0 {
-			above = above[end+n:]
-		} else if findRun(b, n) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// findRun returns where a run of n ticks stands in b, or -1.
-func findRun(b []byte, n int) int {
-	for i := bytes.IndexByte(b, '`'); i >= 0; {
-		size := note.RunLength(b[i:])
-		if size == n {
-			return i
-		}
-		next := bytes.IndexByte(b[i+size:], '`')
-		if next < 0 {
-			return -1
-		}
-		i += size + next
-	}
-	return -1
-}
-
 // namesBlock reports whether the colon at i of s ends the key of a property by which Logseq finds the block
 // that others link to, the template that it puts into a new page, or how it shows either, or begins a drawer of properties.
 // Logseq finds them in more places than the beginning of a line, and drops signs from a key.
@@ -192,6 +117,48 @@ const maxHead = 2048
 
 // keySigns makes the key that Logseq reads of one as it is spelled.
 var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")
+
+// pageFormula begins a formula to what looks for some in a page that was made of text.
+// https://docs.mathjax.org/en/latest/input/tex/delimiters.html
+var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
+
+// isTypeset reports whether the text at i, that is no formula here, may be one in a page.
+func (w *textRewriter) isTypeset(i int) bool {
+	near := w.input[max(0, i-maxEmphasis):i]
+	return i >= w.mathEnd && pageFormula().MatchString(near[strings.LastIndex(near, "\n\n")+1:])
+}
+
+// writePipe writes a pipe of a table. In a row with more cells than the table has columns, those in code get a backslash, and
+// then those with a cell behind them that has no column: readers leave out such cells.
+// https://github.github.com/gfm/#tables-extension-
+func (w *textRewriter) writePipe(i int) int {
+	switch {
+	case w.columns == 0:
+		return i
+	case w.isWide && strings.Count(w.input[w.row:i], "`")%2 > 0:
+		return w.writeFor(`\|`, i+1)
+	}
+	if w.cells++; w.cells >= w.columns && !isBlankToLineEnd(w.input[i+1:]) {
+		return w.writeFor(`\|`, i+1)
+	}
+	return i
+}
+
+// beginRow notes how many columns the table has that the line at i is in.
+func (w *textRewriter) beginRow(i int, line string) {
+	w.row = i
+	text := strings.Trim(line, " \t>")
+	if w.cells = 0; strings.HasPrefix(text, "|") {
+		w.cells = -1
+	}
+	n := strings.Count(strings.Trim(strings.ReplaceAll(text, `\|`, ""), "|"), "|") + 1
+	if isRule := tableRule().MatchString(text); text == "" {
+		w.columns = 0
+	} else if isRule && (w.columns == 0 || n < w.columns) {
+		w.columns = n
+	}
+	w.isWide = n > w.columns
+}
 
 // plainLine tells which code spans are such to Logseq: those on one line, without
 // a backtick in them (one at a time between two) or a stray one before them on that line.

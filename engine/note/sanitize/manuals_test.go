@@ -82,7 +82,7 @@ func (spelledTags) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
-		tag := n.(*ast.RawHTML).Segments.Value(src)
+		tag := dressed().ReplaceAll(n.(*ast.RawHTML).Segments.Value(src), []byte("<$1>"))
 		if emphasis().Find(tag) == nil {
 			tag = util.EscapeHTML(tag)
 		}

@@ -270,15 +270,18 @@ func (r *references) readFootnote(open, end int) int {
 }
 
 // nameFootnotes gives those that the answer defines its label. Another one would lead to a footnote of the
-// person and is text.
+// person and is text, and so is one that no text refers to, which readers do not show.
 func (r *references) nameFootnotes() {
-	if r.label == "" {
-		return
+	count := make(map[string]int)
+	for _, n := range r.notes {
+		count[strings.ToLower(n.name)]++
 	}
 	for _, n := range r.notes {
+		key := strings.ToLower(n.name)
 		switch {
-		case !r.defined[strings.ToLower(n.name)]:
+		case r.defined[key] && count[key] < 2, r.label != "" && !r.defined[key]:
 			r.replacements[n.index].text = `\^`
+		case r.label == "":
 		case !strings.HasPrefix(n.name, r.label+"-"):
 			r.replacements[n.index].text = "^" + r.label + "-"
 		}

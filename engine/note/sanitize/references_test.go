@@ -21,7 +21,7 @@ func TestReferences(t *testing.T) {
 		{"[Ä  b]\n\n[ä b]: x.md", "[Ä  b](x.md)"},
 		{"[a [b] c][d]\n\n[d]: x.md", "[a [b] c](x.md)"},
 		{"[a [b] c][d]\n\n[d]: x.md\n[b]: y.md", "[a [b](y.md) c][d](x.md)"},
-		{"![a][b] ![b]\n\n[b]: x.png", "[a](x.png) [b](x.png)"},
+		{"![a][b] ![b]\n\n[b]: x.png", "![a](x.png) ![b](x.png)"},
 		{"> see [a]\n>\n> [a]: x.md\n> more", "> see [a](x.md)\n>\n> more"},
 		{"[a]\n\n[a]:\n  x.md\n  \"T\"\n\nb", "[a](x.md \"T\")\n\n\nb"},
 		{"[a]\n\n[a]: x.md\n[a]: y.md", "[a](x.md)\n\n[a]\\: y.md"},
@@ -49,11 +49,11 @@ func TestReferences(t *testing.T) {
 		{"$a[1]$ and [1]\n\n[1]: x.md", "$a[1]$ and [1](x.md)"},
 
 		{"A[^1] b[^Ü] c[^2].\n\n[^1]: One[^ü].\n[^ü]:\n    Two.", "A[^a7k-1] b[^a7k-Ü] c[\\^2].\n\n[^a7k-1]: One[^a7k-ü].\n[^a7k-ü]:\n    Two."},
-		{"[^1]: [docs]: x.md", "[^a7k-1]: [docs]\\: x.md"},
+		{"x[^1]\n\n[^1]: [docs]: x.md", "x[^a7k-1]\n\n[^a7k-1]: [docs]\\: x.md"},
 		{"[^a b]: x[^a b]", `[\^a b]\: x[\^a b]`},
 		{"> [^1]: x", `> [\^1]\: x`},
-		{"[^1]: a\n\n    [^2]: b", "[^a7k-1]: a\n\n    [\\^2]\\: b"},
-		{"[^a7k-1]: a", "[^a7k-1]: a"},
+		{"x[^1]\n\n[^1]: a\n\n    [^2]: b", "x[^a7k-1]\n\n[^a7k-1]: a\n\n    [\\^2]\\: b"},
+		{"[^a7k-1]: a", "[\\^a7k-1]\\: a"}, {"x[^a7k-1]\n\n[^a7k-1]: a", "x[^a7k-1]\n\n[^a7k-1]: a"},
 		{"[^1]: javascript:x", `[\^1]\: javascript:x`},
 		{"^[a note] and `[^1]` [^a-z]", "^[a note] and `[^1]` [\\^a-z]"},
 

@@ -27,6 +27,10 @@ type textRewriter struct {
 	urlEnd   int    // where the address ends that the current offset is in
 	runEnd   int    // where the exclamation marks end that were looked at last
 	braces   braces // the ones that the current offset is in
+	columns  int    // of the table that the current line is in
+	row      int    // where that line begins
+	cells    int    // of it that have ended
+	isWide   bool   // whether it has more of them
 	altEnd   int    // where the text of the picture ends that the current offset is in
 
 	references []replacement // from the current offset on
@@ -84,6 +88,7 @@ func (w *textRewriter) beginLine(i int) {
 	line, below, _ := strings.Cut(w.input[i:], "\n")
 	below, _, _ = strings.Cut(below, "\n")
 	w.lead, w.bare = i+leadOf(line), -1
+	w.beginRow(i, line)
 	text := strings.TrimRight(line, " \t")
 	if note.LeadingMarks([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || isThematicBreak(text) {
 		return
@@ -150,8 +155,10 @@ func (w *textRewriter) writeNext(i int) int {
 		}
 	case '%':
 		n := note.RunLength([]byte(w.input[i:]))
-		w.WriteString("%" + strings.Repeat(`\%`, n-1))
-		return i + n
+		if i < w.mathEnd { // what follows it would be a comment that no reader sees
+			return w.writeFor(strings.Repeat(`\%`, n), i+n)
+		}
+		return w.writeFor("%"+strings.Repeat(`\%`, n-1), i+n)
 	case '$':
 		if i == w.lone {
 			w.WriteString(`\$\$`)
@@ -229,9 +236,12 @@ func (w *textRewriter) writeAngle(i int) int {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := emphasis().FindString(rest); m != "" && !(isBlankToLineEnd(rest[len(m):]) && !w.isBehindWord(i)) && !w.isLoneTag(i, m) {
-		w.WriteString(m)
-		return i + len(m)
+	m := emphasis().FindString(rest)
+	if m == "" {
+		m = dressed().FindString(rest)
+	}
+	if m != "" && !(isBlankToLineEnd(rest[len(m):]) && !w.isBehindWord(i)) && !w.isLoneTag(i, m) && !w.overlapsCode(i, i+len(m)) {
+		return w.writeFor(dressed().ReplaceAllString(m, "<$1>"), i+len(m))
 	}
 	if m := imageTag().FindStringSubmatch(rest); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 		w.WriteString("<" + m[1] + ">")

@@ -54,7 +54,8 @@ func IsSafe(target string) bool {
 	if Climbs(target) || len(target) >= Longest {
 		return false
 	}
-	// A scheme ends before the first slash; a host begins behind two of either kind.
+	// A scheme ends before the first slash; a host begins behind two of either kind; braces have a file put beside the
+	// page: https://docs.getpelican.com/en/latest/content.html#linking-to-internal-content
 	first := target
 	i := strings.IndexAny(target, "/?#")
 	if i > 0 && target[i] == '#' && target[i-1] == '&' {
@@ -71,7 +72,7 @@ func IsSafe(target string) bool {
 	} else if i > 0 {
 		first = target[:i]
 	}
-	return !strings.ContainsAny(first, ":\\<>") && !strings.HasPrefix(first, "/&") && !codedSign().MatchString(first)
+	return !strings.ContainsAny(first, ":\\<>") && !strings.HasPrefix(first, "/&") && strings.TrimLeft(first, "{|") == first && !codedSign().MatchString(first)
 }
 
 // spelled undoes what may hide a step up in a target.

@@ -27,7 +27,7 @@ func Drop(s string) string {
 			signs.flagEnd = i + flagLength(s[i:])
 		}
 		if !isIgnorable(r) || signs.isNeeded(s, i, r) {
-			signs.previous = r
+			signs.earlier, signs.previous = signs.previous, r
 			b.WriteRune(r)
 		}
 	}
@@ -98,6 +98,7 @@ func flagLength(s string) int {
 // invisible follows a text, to tell which of its invisible characters change what is seen around them.
 type invisible struct {
 	previous    rune  // the one that was kept last
+	earlier     rune  // the one before it
 	flagEnd     int   // where a flag ends
 	lineEnd     int   // of the line that was looked at
 	isRightLeft bool  // whether it has letters of such a script
@@ -124,8 +125,8 @@ func (v *invisible) isNeeded(s string, i int, r rune) bool {
 		return unicode.Is(unicode.Mongolian, v.previous) && !isIgnorable(v.previous)
 	case r >= '\uFE00' && r <= '\uFE0D':
 		return unicode.In(v.previous, varied...)
-	case r >= 0xE0100:
-		return unicode.Is(unicode.Han, v.previous)
+	case r >= 0xE0100: // of each second one at most: they would spell words
+		return unicode.Is(unicode.Han, v.previous) && r < 0xE0120 && v.earlier < 0xE0100
 	}
 	return v.isDirection(s, i, r, next)
 }

@@ -1,0 +1,106 @@
+// Package ticks tells where readers of Markdown pair runs of backticks in other ways than CommonMark, so that what is code to
+// one is text to another: [AreUnsure] in a paragraph, [PairAbove] with the lines above it.
+package ticks
+
+import (
+	"bytes"
+	"regexp"
+	"sync"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/target"
+)
+
+// expression is compiled when it is first used.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+var blankLine = expression(`(?m)^[ \t>]*\n`)
+
+// near is how far above a block a partner is looked for.
+const near = 2048
+
+// endsInAddress is an address that ends where code begins.
+var endsInAddress = expression(`(?i)(?:://|www\.)[^\s<]*$`)
+
+// AreUnsure reports whether a run of ticks may be none, or has no partner beside a bracket. marked takes ticks for a part
+// of an address (https://github.com/markedjs/marked/blob/master/src/rules.ts), and behind a bracket that does not close
+// markdown-it sees no code before a lone run
+// (https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs).
+func AreUnsure(b []byte) bool {
+	for i, text := 0, 0; i < len(b); {
+		if b[i] != '`' {
+			if i++; b[i-1] == '\\' {
+				i++
+			}
+			continue
+		}
+		if endsInAddress().Match(b[max(text, i-target.Longest):i]) {
+			return true
+		}
+		n, open := note.RunLength(b[i:]), i
+		for i += n; ; i += note.RunLength(b[i:]) {
+			next := bytes.IndexByte(b[i:], '`')
+			if next < 0 {
+				return bytes.IndexByte(b, '[') >= 0
+			}
+			if i += next; note.RunLength(b[i:]) == n {
+				if open > 0 && b[open-1] == '$' && bytes.IndexByte(b[open:i], '$') >= 0 { // a formula that ends in it to remark
+					return true
+				}
+				if code := b[open+n : i]; bytes.IndexByte(code, '`') >= 0 && bytes.ContainsAny(code, "*_") && bytes.ContainsAny(b[:open], "*_") {
+					return true // emphasis that ends in it to marked
+				}
+				i += n
+				text = i
+				break
+			}
+		}
+	}
+	return false
+}
+
+// PairAbove reports whether ticks of the block b, which begins at start, have a partner in the lines right above it:
+// to Pandoc a heading or quote below text is a part of that (https://pandoc.org/MANUAL.html#extension-blank_before_header).
+func PairAbove(src []byte, start int, b []byte) bool {
+	above := src[max(0, start-near):start]
+	if blank := blankLine().FindAllIndex(above, -1); blank != nil {
+		above = above[blank[len(blank)-1][1]:]
+	}
+	for at := bytes.IndexByte(above, '`'); at >= 0; at = bytes.IndexByte(above, '`') {
+		n := note.RunLength(above[at:])
+		above = above[at+n:]
+		if end := findRun(above, n); end >= 0 {
+			above = above[end+n:]
+		} else if findRun(b, n) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// findRun returns where a run of n ticks stands in b, or -1.
+func findRun(b []byte, n int) int {
+	for i := bytes.IndexByte(b, '`'); i >= 0; {
+		size := note.RunLength(b[i:])
+		if size == n {
+			return i
+		}
+		next := bytes.IndexByte(b[i+size:], '`')
+		if next < 0 {
+			return -1
+		}
+		i += size + next
+	}
+	return -1
+}
+
+// Longest is the length of the longest run in a text.
+func Longest(text []byte) (longest int) {
+	for at := bytes.IndexByte(text, '`'); at >= 0; at = bytes.IndexByte(text, '`') {
+		run := note.RunLength(text[at:])
+		longest, text = max(longest, run), text[at+run:]
+	}
+	return longest
+}
