@@ -13,6 +13,7 @@ type Macros struct {
 
 type macro struct {
 	arguments int
+	optional  string // in brackets: what the first one is where none is in brackets; "" if each is needed
 	text      string
 }
 
@@ -24,12 +25,15 @@ var (
 	mayDefine = expression(`\\(?:(?:re)?newcommand|providecommand|[gex]?def|DeclareMathOperator)\b`)
 
 	// definition gives a macro a meaning, but for the text behind it.
-	definition = expression(`^\\(?:(?:re)?newcommand|providecommand)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*(?:\[([1-9])\])?\s*\{` +
+	definition = expression(`^\\(?:(?:re)?newcommand|providecommand)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*(?:\[([1-9])\]\s*(\[[^\[\]]*\])?)?\s*\{` +
 		`|^\\[gex]?def\s*\\([A-Za-z]+)\s*((?:#[1-9])*)\{` +
 		`|^\\(DeclareMathOperator\*?)\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*\{`)
 
 	// takesGroup precedes a group that may be one macro.
 	takesGroup = expression(`(?:[\^_]|\\(?:[dt]?frac|sqrt|(?:wide)?(?:hat|tilde|check)|bar|(?:over|under)(?:line|brace|rightarrow|leftarrow)|vec|d{1,4}ot|mathring|breve|acute|grave|math[a-z]+|boldsymbol|bm|pmb|operatorname))\s*$`)
+
+	// inBrackets is an argument that may be left out.
+	inBrackets = expression(`^\s*\[([^\[\]]*)\]`)
 
 	endsInName = expression(`\\[A-Za-z]+$`)
 	behind     = expression(`^[ \t]*(?:\n[ \t>]*)?`)
@@ -121,12 +125,12 @@ func (m *Macros) define(s string) (length int, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	name, one := found[1]+found[2]+found[4]+found[7]+found[8], macro{text: text}
+	name, one := found[1]+found[2]+found[5]+found[8]+found[9], macro{text: text, optional: found[4]}
 	if name == "arraystretch" { // which a table reads
 		return 0, true
 	}
-	for i := range len(found[5]) / 2 {
-		if found[5][2*i+1] != byte('1'+i) {
+	for i := range len(found[6]) / 2 {
+		if found[6][2*i+1] != byte('1'+i) {
 			return 0, false
 		}
 		one.arguments++
@@ -134,8 +138,8 @@ func (m *Macros) define(s string) (length int, ok bool) {
 	if found[3] != "" {
 		one.arguments = int(found[3][0] - '0')
 	}
-	if found[6] != "" {
-		one.text = `\operatorname` + strings.TrimPrefix(found[6], "DeclareMathOperator") + "{" + text + "}"
+	if found[7] != "" {
+		one.text = `\operatorname` + strings.TrimPrefix(found[7], "DeclareMathOperator") + "{" + text + "}"
 	}
 	m.byName[name] = one
 	return len(found[0]) - 1 + n, true
@@ -145,6 +149,14 @@ func (m *Macros) define(s string) (length int, ok bool) {
 func (m macro) fill(s string) (text string, length int, ok bool) {
 	arguments := make([]string, m.arguments)
 	for i := range arguments {
+		if i == 0 && m.optional != "" {
+			if given := inBrackets().FindStringSubmatch(s); given != nil {
+				arguments[0], length = given[1], len(given[0])
+			} else {
+				arguments[0] = m.optional[1 : len(m.optional)-1]
+			}
+			continue
+		}
 		length += len(s[length:]) - len(strings.TrimLeft(s[length:], " \t\n"))
 		rest := s[length:]
 		switch name := nameOf(rest); {

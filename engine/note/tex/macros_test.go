@@ -18,6 +18,7 @@ func TestExpand(t *testing.T) {
 		`\newcommand{\R}{\mathbb{R}}`:                                                `{}`,
 		`\renewcommand{\arraystretch}{1.5} x`:                                        `\renewcommand{\arraystretch}{1.5} x`,
 		`\renewcommand{\vec}[1]{\mathbf{#1}\#1} \vec x\vec{y}`:                       `\mathbf{x}\#1\mathbf{y}\#1`,
+		`\newcommand{\d}[2][x]{\frac{d#2}{d#1}} \d{y} = \d[t]{z}`:                    `\frac{dy}{dx} = \frac{dz}{dt}`,
 		`a \alpha`: `a \alpha`,
 	} {
 		if got, ok := NewMacros(1000).Expand(in); got != want || !ok {
@@ -25,7 +26,7 @@ func TestExpand(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		`\newcommand{\a}[1][x]{#1}\a`, `\def\a{\a}\a`, `\newcommand{\a}{x`, `\newcommand{\a}[1]{#2}\a{b}`, `\newcommand{\a}[1]{#1}\a`, `\def\a#1.{x}`,
+		`\def\a{\a}\a`, `\newcommand{\a}{x`, `\newcommand{\a}[1]{#2}\a{b}`, `\newcommand{\a}[1]{#1}\a`, `\def\a#1.{x}`,
 		`\def\a{\b\b\b\b}\def\b{\c\c\c\c}\def\c{\d\d\d\d}\def\d{` + strings.Repeat("x", 100) + `}\a`,
 	} {
 		if got, ok := NewMacros(1000).Expand(in); ok {
