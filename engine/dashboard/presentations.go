@@ -66,6 +66,12 @@ func (d *Dashboard) findSources(c server.Call, v *presentationsView) error {
 // Teaser is how a work begins, as it is read.
 func (presentationsView) Teaser(w shown.Work) string { return teaser.OfWork(w.Begins) }
 
+// Called is what a kind is called where a person reads it.
+func (presentationsView) Called(kind string) string {
+	k, _ := kinds.Find(strings.ReplaceAll(kind, " ", "-"))
+	return strings.ToLower(cmp.Or(k.Title, kind))
+}
+
 func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
 	st, err := d.server.State(c.Request.Context())
 	if err != nil {

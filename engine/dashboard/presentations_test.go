@@ -118,6 +118,15 @@ func TestPresentationFiles(t *testing.T) {
 	}
 }
 
+// The grid says what each kind is called.
+func TestCalled(t *testing.T) {
+	for kind, want := range map[string]string{"table": "comparison", "mind map": "mind map", "faq": "questions and answers", "unknown": "unknown"} {
+		if got := (presentationsView{}).Called(kind); got != want {
+			t.Errorf("%q is called %q, want %q", kind, got, want)
+		}
+	}
+}
+
 // HEAD of a page or a file tells what GET would, without a body.
 func TestHead(t *testing.T) {
 	b := openSite(t).browser(t)
