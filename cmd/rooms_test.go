@@ -96,7 +96,7 @@ var rooms = map[string]room{
 	"engine/note/codeblock": {nil, nil},                                                                                        // which blocks of code an answer may hold
 	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
 	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
-	"engine/note/ticks":     {[]string{"engine/note", "engine/note/target"}, nil},                                              // where readers pair backticks in other ways
+	"engine/note/ticks":     {nil, nil},                                                                                        // where readers pair backticks in other ways
 	"engine/note/tex":       {nil, nil},                                                                                        // which orders of TeX act
 	"engine/note/indented":  {nil, []string{"github.com/yuin/goldmark"}},                                                       // indented code in fences
 	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fields", "engine/note/indented", "engine/note/target", "engine/note/tex", "engine/note/ticks", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},

@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"regexp"
 	"sync"
-
-	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/note/target"
 )
 
 // expression is compiled when it is first used.
@@ -18,7 +15,7 @@ func expression(text string) func() *regexp.Regexp {
 
 var blankLine = expression(`(?m)^[ \t>]*\n`)
 
-// near is how far above a block a partner is looked for.
+// near is how far above a block a partner is looked for, and the start of an address before code.
 const near = 2048
 
 // endsInAddress is an address that ends where code begins.
@@ -36,16 +33,16 @@ func AreUnsure(b []byte) bool {
 			}
 			continue
 		}
-		if endsInAddress().Match(b[max(text, i-target.Longest):i]) {
+		if endsInAddress().Match(b[max(text, i-near):i]) {
 			return true
 		}
-		n, open := note.RunLength(b[i:]), i
-		for i += n; ; i += note.RunLength(b[i:]) {
+		n, open := runLength(b[i:]), i
+		for i += n; ; i += runLength(b[i:]) {
 			next := bytes.IndexByte(b[i:], '`')
 			if next < 0 {
 				return bytes.IndexByte(b, '[') >= 0
 			}
-			if i += next; note.RunLength(b[i:]) == n {
+			if i += next; runLength(b[i:]) == n {
 				if open > 0 && b[open-1] == '$' && bytes.IndexByte(b[open:i], '$') >= 0 { // a formula that ends in it to remark
 					return true
 				}
@@ -69,7 +66,7 @@ func PairAbove(src []byte, start int, b []byte) bool {
 		above = above[blank[len(blank)-1][1]:]
 	}
 	for at := bytes.IndexByte(above, '`'); at >= 0; at = bytes.IndexByte(above, '`') {
-		n := note.RunLength(above[at:])
+		n := runLength(above[at:])
 		above = above[at+n:]
 		if end := findRun(above, n); end >= 0 {
 			above = above[end+n:]
@@ -83,7 +80,7 @@ func PairAbove(src []byte, start int, b []byte) bool {
 // findRun returns where a run of n ticks stands in b, or -1.
 func findRun(b []byte, n int) int {
 	for i := bytes.IndexByte(b, '`'); i >= 0; {
-		size := note.RunLength(b[i:])
+		size := runLength(b[i:])
 		if size == n {
 			return i
 		}
@@ -96,10 +93,13 @@ func findRun(b []byte, n int) int {
 	return -1
 }
 
+// runLength is how many ticks b begins with.
+func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, "`")) }
+
 // Longest is the length of the longest run in a text.
 func Longest(text []byte) (longest int) {
 	for at := bytes.IndexByte(text, '`'); at >= 0; at = bytes.IndexByte(text, '`') {
-		run := note.RunLength(text[at:])
+		run := runLength(text[at:])
 		longest, text = max(longest, run), text[at+run:]
 	}
 	return longest
