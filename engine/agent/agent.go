@@ -18,7 +18,7 @@
 // [Program] starts programs: [Program.Run] for one that gets everything at once, [Program.Talk] for a conversation.
 //
 // A run yields a [Completion], and [Judge] decides whether it is an answer. A runner translates, with a table of the
-// ends of its protocol ([endings.Table]), and decides nothing.
+// ends of its protocol ([endings.Table]), and decides nothing. Where the end of a run tells nothing of its answer, the runner asks for a [replies.Seal].
 //
 // Each fault of an agent is a [*Failure]. Callers act on four causes and find them with errors.As: [*NotFound],
 // [*NotLoggedIn], [*RateLimited] and [*TooLong]; [Fail] makes failures of the first three.

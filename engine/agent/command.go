@@ -10,13 +10,14 @@ import (
 
 	"vaultdispatcher/engine/agent/endings"
 	"vaultdispatcher/engine/agent/printed"
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // Command is the [Runner] for any program. The prompt is the program's standard input, the vault is its working
 // directory, and no shell is involved.
 //
-// The run succeeds when the program exits with status 0 and prints an answer: plain output has no other end. Output
-// that consists of error lines, or of lines that a known agent program prints in place of an answer, is no answer.
+// The run succeeds when the program exits with status 0 and prints an answer: plain output has no other end. So an agent program that
+// is known is asked for a [replies.Seal]. Output that consists of error lines is no answer.
 // Launch errors, timeouts, other exit statuses and signals are Transient failures; an empty answer, too much output,
 // output without the answer's JSON path and a command that cannot work are Permanent ones.
 //
@@ -79,8 +80,12 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 	if err != nil {
 		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), Cause: err}
 	}
+	seal := replies.Seal("")
+	if c.known() != "" {
+		seal = NewSeal(task)
+	}
 	program := Program{Path: c.Argv[0], Args: args, Dir: task.Root, Env: Environ(c.Env, task),
-		Input: task.Prompt(), Timeout: c.Timeout, Limit: c.Limit}
+		Input: seal.Ask(task.Prompt()), Timeout: c.Timeout, Limit: c.Limit}
 	ended, err := program.Run(ctx)
 	switch {
 	case err != nil:
@@ -88,7 +93,7 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 	case ended.Status != 0:
 		return Reply{}, c.exitFailure(ended)
 	}
-	return c.readAnswer(ended)
+	return c.readAnswer(ended, seal)
 }
 
 // Capabilities returns what may be assumed of any program.
@@ -97,43 +102,46 @@ func (c Command) Capabilities() Capabilities { return Capabilities{Fork: ForkBlo
 // Reserve says that nothing holds the program to the vault.
 func (c Command) Reserve() string { return "nothing holds it to the vault, or to reading" }
 
+// known is whose words the program has: see [endings.ProgramIn].
+func (c Command) known() string { return endings.ProgramIn(c.Argv) }
+
 // readAnswer takes the answer out of a successful program's output.
-func (c Command) readAnswer(ended Ended) (Reply, error) {
-	out := ended.Output
-	text, answer := printed.Plain(string(out)), Completion{Speaker: Speaker{Name: c.programName()}, End: endings.Good}
-	if c.isStructured() && !endings.IsComplaint(endings.ProgramIn(c.Argv), text) {
+func (c Command) readAnswer(ended Ended, seal replies.Seal) (Reply, error) {
+	text := printed.Plain(string(ended.Output))
+	if c.isStructured() {
+		said := text
 		path, err := printed.ParsePath(c.Answer)
 		if err == nil {
-			text, err = path.LastValue(out)
+			text, err = path.LastValue(ended.Output)
 		}
-		if err != nil {
-			return Reply{}, &Failure{Kind: Permanent, Cause: err, Cut: keepCut(string(out)),
+		if refused := c.refuse(said); err != nil && refused != nil && (endings.IsComplaint(said) || printed.HasNoJSON(ended.Output)) {
+			return Reply{}, refused
+		} else if err != nil {
+			return Reply{}, &Failure{Kind: Permanent, Cause: err, Cut: keepCut(string(ended.Output)),
 				Reason: fmt.Sprintf("the output of %s %s", c.programName(), err)}
 		}
 		text = printed.Plain(text)
 	}
-	said := text
-	if strings.TrimSpace(said) == "" { // some say on standard error alone why they end well without an answer
-		said = printed.Plain(string(ended.Errors))
-	}
-	if said != text || endings.IsComplaint(endings.ProgramIn(c.Argv), text) {
-		if err := c.refuse(said); err != nil {
+	if strings.TrimSpace(text) == "" { // some say on standard error alone why they end well without an answer
+		if err := c.refuse(printed.Plain(string(ended.Errors))); err != nil {
 			return Reply{}, err
 		}
 	}
-	answer.Text = text
-	return Judge(answer)
+	return Judge(Completion{Speaker: c.speaker(), Program: c.known(), Seal: seal, Text: text, End: endings.Good})
+}
+
+func (c Command) speaker() Speaker {
+	return Speaker{Name: c.programName(), LogIn: "run it once by itself and log in"}
 }
 
 // refuse explains what a program has said in place of an answer; nil where that says nothing.
 func (c Command) refuse(said string) error {
-	program := endings.ProgramIn(c.Argv)
-	refusal, isKnown := endings.FindRefusal(program, said)
-	if !isKnown || program == "" && !endings.IsComplaint(program, said) {
+	refusal, isKnown := endings.FindRefusal(c.known(), said)
+	if !isKnown || c.known() == "" && !endings.IsComplaint(said) {
 		return nil
 	}
-	refusal.Expiry = endings.ReadReset(program, said, time.Now())
-	_, err := Judge(Completion{Refusal: &refusal, Speaker: Speaker{Name: c.programName(), LogIn: "run it once by itself and log in"}})
+	refusal.Expiry = endings.ReadReset(c.known(), said, time.Now())
+	_, err := Judge(Completion{Refusal: &refusal, Speaker: c.speaker()})
 	return err
 }
 
@@ -141,7 +149,7 @@ func (c Command) refuse(said string) error {
 // on standard output; that is used when standard error stayed silent.
 func (c Command) exitFailure(ended Ended) error {
 	said := printed.Plain(string(ended.Output))
-	if !endings.IsComplaint(endings.ProgramIn(c.Argv), said) { // it may be the beginning of an answer that speaks of such things
+	if !endings.IsComplaint(said) { // it may be the beginning of an answer that speaks of such things
 		said = ended.Detail()
 	}
 	for _, said := range []string{printed.Plain(string(ended.Errors)), said} {

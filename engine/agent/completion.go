@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
@@ -16,6 +17,8 @@ import (
 // that the agent does not tell is zero.
 type Completion struct {
 	Speaker  Speaker
+	Program  string       // whose words the text has where no model wrote it, as [endings.ProgramOf] names it; "" = anyone's
+	Seal     replies.Seal // that the text was to have
 	Text     string
 	Thoughts string           // the model's reasoning, where the protocol has a place for it
 	End      endings.End      // the row of its protocol's table
@@ -36,13 +39,32 @@ type Speaker struct {
 	Refuses map[endings.Kind]string // the sentence for a refusal, behind that name; a kind without one has the usual words
 }
 
+// NewSeal draws the seal for a task. A reply that has to be JSON shows by its form that a model wrote it.
+func NewSeal(task Task) replies.Seal {
+	if len(task.Requests) > 1 || task.Schema != "" {
+		return ""
+	}
+	return replies.Seal(rand.Text()[:8])
+}
+
 // Judge returns the answer of a completion, or a [*Failure] that gives the reason against it. An answer has an end
 // that is known to be good. It is not an error line, not empty and not thoughts alone, and it does not end in the call
-// of a tool. Judge cuts a token that ends the turn. The failure keeps all other text for the record.
+// of a tool. Where a seal was asked for, a text with it is no error line, and one without it that may be one is asked for
+// once more ([Ask]). Judge cuts a token that ends the turn. The failure keeps all other text for the record.
 func Judge(c Completion) (Reply, error) {
-	c.Text = replies.CutEnd(c.Text)
-	if c.Refusal == nil && c.End.Meaning == endings.Whole && c.isUnwritten() {
-		c.Refusal, c.Text = &endings.Refusal{Words: c.Text, Expiry: endings.ReadReset(endings.Server, c.Text, time.Now())}, ""
+	text, isSealed := c.Seal.Cut(replies.CutEnd(c.Text))
+	doubted := ""
+	if c.Text = text; c.Refusal == nil && c.End.Meaning == endings.Whole && !isSealed {
+		isUnwritten := c.isUnwritten()
+		if !isUnwritten && c.Seal != "" && !replies.IsThought(text) && !replies.IsCall(text) && (endings.MayComplain(text) || c.Seal.In(text)) {
+			doubted = text
+		}
+		if isUnwritten || doubted != "" {
+			c.Refusal, c.Text = c.readRefusal(), ""
+		}
+		if doubted != "" && c.Refusal.Kind() == endings.Unknown {
+			c.Speaker.Refuses = map[endings.Kind]string{endings.Unknown: "printed what may be no answer"}
+		}
 	}
 	var f *Failure
 	switch {
@@ -72,15 +94,29 @@ func Judge(c Completion) (Reply, error) {
 	if f.Cause == nil {
 		f.Cause = c.Cause
 	}
-	return Reply{}, f.Keep(c.Thoughts, c.Text)
+	f.Keep(c.Thoughts, c.Text)
+	if doubted != "" {
+		f.Unread, f.Cut = doubted, keepCut(f.Cut, doubted)
+	}
+	return Reply{}, f
+}
+
+// readRefusal reads the text as what is said in place of an answer.
+func (c Completion) readRefusal() *endings.Refusal {
+	r, isKnown := endings.FindRefusal(c.Program, c.Text)
+	if !isKnown {
+		r = endings.Refusal{Program: c.Program, Words: c.Text}
+	}
+	r.Expiry = endings.ReadReset(cmp.Or(c.Program, endings.Server), c.Text, time.Now())
+	return &r
 }
 
 // isUnwritten reports whether a text is an error line that no model has written: no token is counted for it, or fewer than it has
 // (https://github.com/xiaoY233/Chat2API/issues/164). Where none is, it may be that nobody counts.
 func (c Completion) isUnwritten() bool {
 	const mostBytes = 32 // of a token
-	return c.Usage.Output == 0 && endings.IsComplaint("", c.Text) ||
-		c.Usage.Output > 0 && int64(len(c.Text)) > mostBytes*c.Usage.Output && endings.IsComplaint(endings.AnyAgent, c.Text)
+	return c.Usage.Output == 0 && endings.IsComplaint(c.Text) ||
+		c.Usage.Output > 0 && int64(len(c.Text)) > mostBytes*c.Usage.Output && endings.NamesError(c.Text)
 }
 
 // Keep keeps for the record what was said all the same. It was paid, so the failure is not tried a third time.

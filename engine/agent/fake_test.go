@@ -46,6 +46,14 @@ func play(role string) int {
 	case "shouts":
 		fmt.Fprintln(os.Stderr, strings.Repeat("é", 300))
 		return 1
+	case "seals":
+		prompt, _ := io.ReadAll(os.Stdin)
+		_, word, asked := strings.Cut(string(prompt), "only BEGIN")
+		word, _, _ = strings.Cut(word, " ")
+		fmt.Print(strings.NewReplacer("(", "BEGIN"+word, ")", "END"+word).Replace(strings.Join(os.Args[1:], "\n")))
+		if !asked {
+			fmt.Print("nothing was asked for")
+		}
 	case "args":
 		fmt.Print(strings.Join(os.Args[1:], "\n"))
 	case "cwd":

@@ -99,8 +99,10 @@ func (a Agent) runIn(ctx context.Context, task agent.Task, dir, scratch string) 
 	if a.IsHeld() {
 		program.Sandbox, program.Scratch, program.Reads = sandbox.NameOf(a.Command), scratch, a.Tools == agent.ToolsRead
 	}
-	s := &session{agent: a, task: task, dir: dir, client: newClient(a, task.Root)}
-	s.client.listener = task.Listener
+	s := &session{agent: a, task: task, seal: agent.NewSeal(task), dir: dir, client: newClient(a, task.Root)}
+	if task.Listener != nil {
+		s.client.listener = func(text string) { task.Listener(s.seal.Show(text)) }
+	}
 	defer s.client.hush()
 	ended, err := program.Talk(context.WithoutCancel(ctx), func(run context.Context, in io.WriteCloser, out io.Reader) error {
 		return s.talk(run, stop, in, out)

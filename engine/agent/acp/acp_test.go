@@ -56,7 +56,7 @@ func TestAnswer(t *testing.T) {
 		if err != nil || reply.Text != "On Friday.\n" || reply.Usage.Input != 9 || reply.Usage.Output != 2 {
 			t.Errorf("%s: %+v, %v", role, reply, err)
 		}
-		for _, want := range []string{`"protocolVersion":1`, `"session":{"notices":{}}`, `"mcpServers":[]`, `"text":"Be brief.\n\nthe task"`} {
+		for _, want := range []string{`"protocolVersion":1`, `"session":{"notices":{}}`, `"mcpServers":[]`, `"text":"Be brief.\n\nthe task\n\nBegin the reply`} {
 			if !strings.Contains(log(), want) {
 				t.Errorf("%s: nothing of %s in %s", role, want, log())
 			}
@@ -110,12 +110,17 @@ func TestHeard(t *testing.T) {
 		"gives up":      {"Let me write that down.", "On Friday, it says."},
 		"stops:refusal": {"half an ans"},
 		"empty":         nil,
+		"seals:Yes.":    {"", "Y", "Ye", "Yes", "Yes.", "Yes.\n"},
 	} {
 		a, task, _ := agentThat(t, role)
 		var heard []string
-		task.Listener = func(text string) { heard = append(heard, text) }
+		task.Listener = func(text string) {
+			if len(heard) == 0 || heard[len(heard)-1] != text {
+				heard = append(heard, text)
+			}
+		}
 		reply, err := a.Run(t.Context(), task)
-		if !slices.Equal(heard, want) || err == nil && reply.Text != heard[len(heard)-1] {
+		if !slices.Equal(heard, want) || err == nil && strings.TrimSpace(reply.Text) != strings.TrimSpace(heard[len(heard)-1]) {
 			t.Errorf("%s: %+v, %v, heard %q", role, reply, err, heard)
 		}
 	}

@@ -35,11 +35,7 @@ var ends = endings.Table{
 
 // takeReply takes the answer, if the agent ended as it should.
 func (s *session) takeReply() (agent.Reply, error) {
-	text := s.client.lastMessage()
-	c := agent.Completion{Speaker: s.agent.speaker(), Text: text, End: ends.Find(string(s.response.StopReason)), Word: string(s.response.StopReason), Usage: s.spent}
-	if endings.IsComplaint(s.agent.known(), text) {
-		c.Text, c.Refusal = "", s.agent.refusal(text)
-	}
+	c := agent.Completion{Speaker: s.agent.speaker(), Program: s.agent.known(), Seal: s.seal, Text: s.client.lastMessage(), End: ends.Find(string(s.response.StopReason)), Word: string(s.response.StopReason), Usage: s.spent}
 	if told := toldError(s.response.Meta); told != "" {
 		c.Refusal = s.agent.refusal(told)
 	}

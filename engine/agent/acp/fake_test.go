@@ -229,7 +229,12 @@ func (p *performer) prompt(m message) int {
 	case "asks desk":
 		p.say(p.askDesk())
 	case "asks":
-		p.say(p.ask(rest))
+		p.say(seal(m, p.ask(rest)))
+	case "seals":
+		text := seal(m, rest)
+		for i := range len(text) {
+			p.say(text[i : i+1])
+		}
 	case "hangs":
 		p.say("hm")
 		leave()
@@ -281,6 +286,13 @@ func (p *performer) prompt(m message) int {
 	}
 	p.send(message{ID: asked, Result: fields{"stopReason": stop, "usage": fields{"inputTokens": 9, "outputTokens": 2, "totalTokens": 11}}})
 	return -1
+}
+
+// seal returns an answer with the words that its task asks for around it.
+func seal(m message, text string) string {
+	_, word, _ := strings.Cut(string(m.Params), "only BEGIN")
+	word, _, _ = strings.Cut(word, " ")
+	return "BEGIN" + word + "\n" + text + "\nEND" + word
 }
 
 func (p *performer) say(text string) {

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/wording"
 )
@@ -23,6 +24,7 @@ import (
 type session struct {
 	agent    Agent
 	task     agent.Task
+	seal     replies.Seal
 	dir      string
 	client   *client
 	lines    *lines
@@ -48,7 +50,7 @@ func (s *session) talk(run, stop context.Context, in io.Writer, out io.Reader) e
 	if err != nil {
 		return err
 	}
-	if err := s.sendPrompt(run, stop, id, s.task.Prompt()); err != nil || !s.client.fellSilent() {
+	if err := s.sendPrompt(run, stop, id, s.seal.Ask(s.task.Prompt())); err != nil || !s.client.fellSilent() {
 		return err
 	}
 	return s.sendPrompt(run, stop, id, toolsOff)

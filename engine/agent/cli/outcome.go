@@ -64,7 +64,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 			c.Refusal.Words = r.Words
 		}
 	case c.Refusal != nil:
-	case (c.End.Meaning != endings.Whole || o.usage.Output == 0) && endings.IsComplaint(p.program, c.Text): // no model has written it
+	case (c.End.Meaning != endings.Whole || o.usage.Output == 0) && endings.IsComplaint(c.Text): // no model has written it
 		c.Refusal, c.Text = &endings.Refusal{Words: c.Text}, ""
 	case ended.Status != 0 && !o.recovered && c.End.Meaning != endings.Limited && c.End.Meaning != endings.Final:
 		return p.explainExit(c, ended, now)
@@ -85,7 +85,7 @@ func (p preset) explainSilence(c *agent.Completion, ended agent.Ended) {
 	switch {
 	case c.Text == "" && len(bytes.TrimSpace(ended.Output)) == 0 && len(bytes.TrimSpace(ended.Errors)) == 0:
 		c.End = endings.End{Says: "printed nothing; see in a terminal whether it answers there, and " + c.Speaker.LogIn + " if not"}
-	case endings.IsComplaint(p.program, said):
+	case endings.MayComplain(said):
 		c.Refusal = &endings.Refusal{Words: said}
 	case isKnown && c.Text == "":
 		c.Refusal = &r

@@ -15,41 +15,25 @@ const marks = "⎿░ \n"
 // says what the program advises.
 var appendix = lazily(`(?i)^(?:\s.*|\(request[ _]id: .*|https?://\S+(?:, .*)?|/[a-z-]+ .*|\(https?://.*|or try again at .*|● (?:Continuing autonomously|Response was interrupted) .*|Check your [A-Z_]+ .*|It may not exist or you may not have access to it\.|Run /model .*|Please adjust your input and try again.*|⚠ Falling back from .*|An error occurred in \w+\.\w+|To continue using .*|[\w .]{3,30}: https?://\S+|After setting up .*|(?:Warning|Body|Category|Mapped message|Upstream error|Request ID):.*|Loaded cached credentials\.|> [\w-]+ · \S+|starting session \|.*|Goose is running!.*|(?:Retrying|Retry in|Attempt \d+ failed)\b.*|Using .+ from .+|Traceback \(most recent call last\):|Possible quota limitations in place .*|the rest of this session\.|)$`)
 
-// IsComplaint reports whether a text, which is all that a program has said, is lines that it prints in place of an answer, or breaks off
-// with such a line.
-func IsComplaint(program, text string) bool { return findComplaint(program, text) != "" }
-
-// findComplaint returns the lines that a program prints in place of an answer, "" without any: those of its row, those of any agent, and, of a
-// program that is not known, those of any program. They are all of a text, or what an agent breaks its answer off with: the last paragraph,
-// where nothing before it quotes or announces it.
-// A line goes on below for as long as JSON or a bracket in it is open.
-func findComplaint(program, text string) string {
+// IsComplaint reports whether a text, which is all that a program has said, is lines that any program prints in place of an answer. A line
+// goes on below for as long as JSON or a bracket in it is open.
+func IsComplaint(text string) bool {
 	text = strings.TrimLeft(strings.TrimSpace(text), marks)
-	if len(text) > longestComplaint {
-		return ""
-	}
 	for part := range strings.Lines(text) {
 		if len(part) > longestLine {
-			return ""
+			return false
 		}
 	}
-	isLine := programs[program].prints
-	if strings.Contains(text, "\n") && isLine(text) || consistsOf(isLine, text) {
-		return text
-	}
-	if at := strings.LastIndex(text, "\n\n"); at > 0 && programs[program].line != nil && !strings.ContainsAny(text[:at], ":`") && consistsOf(isErrorLine, text[at+2:]) {
-		return text[at+2:]
-	}
-	return ""
+	return len(text) <= longestComplaint && consistsOfErrors(text)
 }
 
-// consistsOf reports whether a text consists of lines of a kind, with what may stand beside them.
-func consistsOf(isLine func(string) bool, text string) bool {
+// consistsOfErrors reports whether a text consists of error lines, with what may stand beside them.
+func consistsOfErrors(text string) bool {
 	complaints := ""
 	for line := ""; text != ""; {
 		line, text = CutFirst(text)
 		switch {
-		case isLine(line):
+		case isErrorLine(line):
 			complaints += line + "\n"
 		case !appendix().MatchString(line) && !strings.Contains(complaints, line):
 			return false
@@ -64,28 +48,25 @@ func consistsOf(isLine func(string) bool, text string) bool {
 func FindRefusal(program, said string) (Refusal, bool) {
 	said = strings.TrimSpace(said)
 	of := func(line string) Refusal { return Refusal{Program: program, Words: strings.TrimSpace(line)} }
-	if complaint := findComplaint(program, said); complaint != "" {
-		for rest := complaint; rest != ""; {
-			line, below := CutFirst(rest)
-			if of(line).Kind() != Unknown {
-				return of(line), true
-			} else if IsComplaint(program, line) {
-				return of(rest), true
-			}
-			rest = strings.TrimSpace(below)
+	for rest := said; IsComplaint(said) && rest != ""; {
+		line, below := CutFirst(rest)
+		if of(line).Kind() != Unknown {
+			return of(line), true
+		} else if IsComplaint(line) {
+			return of(rest), true
 		}
-		return of(complaint), true
+		rest = strings.TrimSpace(below)
 	}
 	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool { return of(line).Kind() == Unknown })
 	if len(lines) == 0 {
 		for line := ""; said != ""; {
-			if line, said = CutFirst(said); IsComplaint(program, line) {
+			if line, said = CutFirst(said); IsComplaint(line) {
 				return of(line), true
 			}
 		}
 		return Refusal{}, false
 	}
-	at := slices.IndexFunc(lines, func(line string) bool { return IsComplaint(program, line) })
+	at := slices.IndexFunc(lines, func(line string) bool { return IsComplaint(line) })
 	if at < 0 {
 		at = len(lines) - 1
 	}

@@ -6,8 +6,7 @@ import (
 )
 
 // An error line has a shape that its library gives it, whoever's program prints it: a name for an error and beside it a status, the
-// JSON of a server, or a class. A sentence may begin so too, and has a verb next. Agents have more of them, which name no status: those
-// need a word that no answer has at that place, such as the number of a request or a person's next step.
+// JSON of a server, or a class. A sentence may begin so too, and has a verb next.
 
 // head is one name for an error before what is said of it. Programs put several before each other.
 var head = lazily(`^(?i:(?:[a-z](?:[^\n:{}"<\x60()]|\([^()\n]*\))*?)?(?:\b(?:error|errors|failed|failure|exception|rejected|aborted)|[a-z]error|[a-z]exception)\b(?:[^\n:{}"<\x60()]|\([^()\n]*\))*|(?:errors?|exception|fatal|(?:failed|unable|could not) [^\n:{}"\x60]+)):[ \t]+`)
@@ -71,6 +70,12 @@ func headOf(line string) string {
 
 const longestHead = 160
 
+// NamesError reports whether a text begins with a name for an error and a colon, or consists of error lines.
+func NamesError(text string) bool {
+	text = strings.TrimSpace(text)
+	return headOf(text[len(mark().FindString(text)):]) != "" || IsComplaint(text)
+}
+
 // isErrorJSON reports whether a text is the JSON by which a server tells of an error, behind a head also as Python prints it.
 func isErrorJSON(text string, isHeaded bool) bool {
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[{") {
@@ -94,45 +99,24 @@ func isErrorJSON(text string, isHeaded bool) bool {
 
 var errorFields = lazily(`(?i)["'](?:error|error_type|error_message|errors)["'] ?: ?[{\["']|["']type["'] ?: ?["']error["']|["'](?:message|detail|msg)["'] ?: ?["']|["']is_error["'] ?: ?true\b`)
 
-// evidence is what an agent says behind a head, and no answer.
-var evidence = lazily(`(?i)\{.*["'](?:error|message|type|code|detail|name)["'] ?:|\b[a-z]+(?:_[a-z]+)*_(?:error|exceeded|exhausted|limited|denied|unavailable|overloaded)\b` +
-	`|\bstatus(?: code)?[:= ]+\(?[45]\d\d\b|\(request id|\brequest[ _-]id: |\bE(?:CONN[A-Z]+|NOTFOUND|TIMEDOUT|AI_AGAIN|PIPE)\b.*(?:\d|$)|\bfetch failed\b|\bsocket hang up\b|\berror sending request\b|\bstream disconnected\b` +
-	`|\bplease (?:try again|retry)(?:[.!]?$| later| in \d| after \d)|\bplease (?:wait (?:a moment|a few|a while|before|and)|check your (?:api|key|network|internet|plan|account|credentials|connection|billing)|(?:log|sign) ?in(?: again| first)?[.!]?$|re-?authenticate|set (?:the )?[A-Z_]{4,})|\b(?:try again|retry) (?:in|after|at) \d|\b(?:try again|retry) (?:later|shortly)\b|\b(?:rate|usage) limits? (?:has been |was )?(?:reached|exceeded|hit)\b|\bquota (?:has been |was )?(?:exceeded|exhausted|reached)\b|\b(?:invalid|incorrect|expired) (?:api key|access token|credentials)\b|\bmodel not found\b|\bby (?:the )?upstream\b|\b(?:unknown|unrecognized|unexpected) (?:option|argument|flag)\b|请[^。]{0,30}重试|\bcontext (?:length|window|limit)\b|\binsufficient (?:balance|credits?|quota)\b` +
-	`|\brun ['"\x60/]\w+ (?:auth |login)|/login\b|\bHTTP [45]\d\d\b`)
-
-// provider is a head that names what an agent asks: nothing else has it.
-var provider = lazily(`(?i)^(?:error from (?:the )?(?:provider|upstream|server|api)\b|(?:LLM|provider|upstream|inference|agent client protocol)(?: \w+)? (?:error|failed|failure)\b|(?:model|api|provider|LLM) (?:call|request) (?:failed|rejected|aborted)\b)`)
-
-// announces are whole lines by which agents announce that there is no answer.
-var announces = lazily(`^(?i:(?:sorry, )?you(?:'ve|’ve| have) (?:hit|reached|exceeded|exhausted|used up|used all(?: of)?|run out of) [^.;:\n]{0,60}\b(?:rate|usage|session|requests?|tokens?|messages?|credits?|quota|api|model|premium|prompts?)\b[^.;:\n]{0,80}[.!·∙] ?.*\b(?:try again (?:in|at|after) ~?\d+|try again (?:later|shortly)|please (?:wait|try again|retry|upgrade)|upgrade (?:to|your)|retry (?:in|after)|resets? (?:in|at) \d+|purchase|switch to)\b.*` +
-	`|(?:[\w-]+ ){0,4}(?:rate limit|usage limit|(?:request|free tier|token|daily|api) quota|request limit|token limit) (?:has been |was |is )?(?:reached|exceeded|hit|exhausted)\b.*\b(?:(?:try again|retry) (?:in|after|at) ~?\d+|(?:try again|retry) (?:later|shortly)|please (?:wait (?:a moment|a few|before|and)|try again|retry|upgrade)|resets? (?:in|at) \d+|upgrade (?:to|your))\b.*|(?:[\w-]+ ){0,3}(?:rate|usage) limit (?:reached|exceeded):|(?:the )?(?:all |selected |requested |current )?(?:models?|inference servers?|model servers?) (?:is|are) (?:currently |temporarily )?(?:at capacity|overloaded|unavailable|rate[- ]limited|busy|experiencing high demand)[.,;!] ?please (?:try (?:again|another|a different)|retry)\b.*|(?:api |model |request |token )?(?:rate|usage) limit (?:reached|exceeded)(?: for (?:model )?\S*\d\S*)?[.!]?` +
-	`|(?:(?:you(?:'re| are) )?not (?:logged|signed) in|not authenticated|(?:authentication|log ?in|sign-?in) (?:is )?(?:required|expired|failed))[.,:;·—!-]+ ?(?:please )?(?:(?:run|use|type):? (?:['"\x60/]\S+|[\w-]+ (?:auth |login)).*|(?:log|sign) ?in(?: first| again)?[.!]?)|please (?:run|use) ['"\x60/][\w-]*(?: auth)? ?log-?in\b.*|LLM not set(?:\..*)?` +
-	`|(?:an? )?(?:unexpected|unknown|internal|fatal|unhandled)(?: server| system)? error (?:has )?occurred[.!]?|(?:an )?error occurred while processing (?:your|the) request(?:\.|\. .*)?|(?:LLM|model|API|provider) (?:request|call) failed[.!]?|(?:sorry, )?you have been rate[- ]limited\. please\b.*|(?:\w+ ){0,3}stream (?:ended|closed|stopped) (?:before|without) (?:an? )?finish_reason\b.*|(?:sorry, )?(?:something went wrong|(?:the |your )?request failed|(?:an )?error occurred)[.,!:;]* please (?:try again|retry)(?: later)?[.!]?|(?:\w+ ){0,2}finish_reason: ?['"]?\w+['"]?)$`)
-
-// bare is a status before the words of a server.
-var bare = lazily(`^(?i:[45]\d\d (?:incorrect|invalid|insufficient|your|you have|you've|provider|rate limit|too many|quota|model|no|this|request|the|upstream|service|free) )`)
-
-// unexplained is all of a line, behind a head, that says no more than that.
-var unexplained = lazily(`^(?i:(?:an? )?(?:unexpected|unknown|internal|fatal|unhandled|undefined)(?: server| system)? error[.!]?|\[object Object\]|undefined|null)$`)
-
 // quotes are words by which an answer tells of an error.
 var quotes = lazily(`(?i)\b(?:is|was) (?:what|the)\b|\bsays?\b|\b(?:the|your) (?:logs?|notes?|vault|review|diary|minutes|report)\b`)
 
-// isAgentError reports whether a line has the shape of an error that agents print.
-func isAgentError(line string) bool {
-	for range 6 {
-		line = line[len(mark().FindString(line)):]
-		if announces().MatchString(line) || bare().MatchString(line) && (Refusal{Words: line[len("400 "):]}).Kind() != Unknown {
-			return !quotes().MatchString(line)
-		}
-		before := headOf(line)
-		if before == "" {
-			return false
-		}
-		line = line[len(before):]
-		if provider().MatchString(before) || unexplained().MatchString(line) || evidence().MatchString(line) {
-			return !quotes().MatchString(line)
-		}
+// shortest is how long a text is at most of which any word may be a program's.
+const shortest = 1200
+
+// trouble is what programs speak of that have no answer, in any words: what went wrong, and the machinery between them and a model. A good
+// answer may speak of it too.
+var trouble = lazily(`(?i)err(?:or|s\b)|fail|exception|traceback|panic|fatal|denied|forbidden|unauthori|invalid|incorrect|unable|\bcan(?:not|[’']t| not)\b|\bnot (?:found|available|allowed|configured|set|exist|enabled|installed|trusted|permitted|respond)|n[’']t (?:have|see|exist|find|support)|expire|time[ds]?[ -]?out|refus|reject|abort|interrupt|disconnect|terminat|cancel|(?:clos|stopp)ed|` +
+	`unavailable|overload|capacity|exhaust|exceed|limit|quota|credit|billing|balance|subscri|upgrade|log(?:ged)?[ -]?(?:in|out)\b|sign(?:ed)?[ -]?(?:in|out)\b|auth|retr(?:y|ies|ied)|try again|unexpected|unknown|unsupported|unrecogni|missing|empty|warning|deprecat|discontinu|block|suspend|banned|too (?:long|large|many|old|big)|usage|throttl|reset|please|went wrong` +
+	`|api[ _-]?key|account|disabled|\b(?:request|respon|server|service|model|provider|upstream|gateway|network|connection|stream|session|prompt|context|token|command|config|api|llm|https?)|\b[45]\d\d\b|[{<]["a-z/!]|\?\W*(?:[yn]+/[yn]+\W*)?$|^\s*(?:[✘✗×✖❌✕⚠]|\[[a-z ]+\])` +
+	`|错误|失败|异常|超时|无效|无法|不足|限|重试|登录|余额|额度|エラー|失敗|できません|오류|실패|ошиб|fehler|fehlgeschl|erreur|échec|errore|falló`)
+
+// MayComplain reports whether a text that nothing shows to be a model's may be a program's: it is short and speaks of trouble, or it ends
+// with an error line.
+func MayComplain(text string) bool {
+	if text = strings.TrimSpace(text); len(text) <= shortest {
+		return trouble().MatchString(text)
 	}
-	return false
+	return consistsOfErrors(text[strings.LastIndex(text, "\n\n")+1:]) || IsComplaint(text)
 }

@@ -9,25 +9,8 @@ import (
 
 // program is what is known of the words of an agent program: a row of [programs].
 type program struct {
-	// line is each line that the program prints in place of an answer and that is then all of its output. What the line means,
-	// words and the words of all say. nil = none is known.
-	line func() *regexp.Regexp
-
 	words   []said   // its own, before those of all
 	periods []period // of its limits, those that have a name first
-}
-
-// prints reports whether a line comes in place of an answer.
-func (p program) prints(line string) bool {
-	known, marked := p.line != nil, mark().FindString(line)
-	switch {
-	case known && (p.line().MatchString(line) || marked != "" && p.line().MatchString(line[len(marked):])):
-		return !narrates().MatchString(line)
-	case strings.Contains(line, "\n"):
-		return false
-	default:
-		return isErrorLine(line) || known && isAgentError(line)
-	}
 }
 
 // period is how long a limit lasts at most that names itself in these words.
@@ -45,6 +28,10 @@ var (
 	monthly = period{lazily(`(?i)\bmonthly\b|\bper month\b`), 31 * day} // https://github.com/anomalyco/opencode/issues/44099
 	week    = period{nil, 7 * day}
 	month   = period{nil, 31 * day}
+
+	// Tokens and requests are counted by the minute and the day: https://platform.openai.com/docs/guides/rate-limits; subscriptions by
+	// sessions of five hours: https://github.com/dirge-code/dirge/issues/818, https://github.com/continuedev/continue/issues/11444
+	ofProviders = []period{session, daily, monthly, week}
 )
 
 // Rows of [programs] of which no program has the name: of all servers, and of an agent that has none of its own.
@@ -52,13 +39,9 @@ const Server, AnyAgent = "/", "*"
 
 // programs are the agent programs by their names.
 var programs = map[string]program{
-	// Tokens and requests are counted by the minute and the day: https://platform.openai.com/docs/guides/rate-limits; subscriptions by
-	// sessions of five hours: https://github.com/dirge-code/dirge/issues/818, https://github.com/continuedev/continue/issues/11444
-	Server: {periods: []period{session, daily, monthly, week}},
+	Server: {periods: ofProviders},
 
-	AnyAgent: {line: lazily(`^Error: Authentication required\b.*$`)},
-
-	"aider": aider, "claude": claude, "codex": codex, "copilot": copilot, "cursor": cursor, "gemini": gemini, "goose": goose, "hermes": hermes,
+	"aider": {periods: ofProviders}, "claude": claude, "codex": codex, "copilot": copilot, "cursor": cursor, "gemini": gemini, "goose": goose, "hermes": hermes,
 	"kiro": kiro, "q": kiro, // it is Amazon Q's new name
 	"opencode": opencode, "pi": pi, "qwen": qwen,
 }

@@ -114,7 +114,7 @@ func (r result) outcome() agent.Outcome {
 	switch done := r.OK != nil && *r.OK || r.ExitCode != nil && *r.ExitCode == 0; {
 	case !done:
 		c.Text, c.Refusal = "", refusalOf(problem)
-	case endings.IsComplaint("pi", c.Text):
+	case endings.IsComplaint(c.Text):
 		c.Text, c.Refusal = "", refusalOf(c.Text)
 	}
 	reply, err := agent.Judge(c)
