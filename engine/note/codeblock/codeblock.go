@@ -62,10 +62,10 @@ func wordsOf(list string) map[string]bool {
 	return set
 }
 
-// details are the words that may follow the language: lines to mark, a title. Some programs read orders there:
+// details are the words that may follow the language: lines to mark, a title of few words, since no note app shows it. Some programs read orders there:
 // `{cmd=true}` makes Markdown Preview Enhanced run the code.
 // https://shd101wyy.github.io/markdown-preview-enhanced/#/code-chunk
-var details = expression(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./][^"{}]*"|[^\s"{}./~][^\s"{}]*)?)?|(?:[0-9A-Za-z_-]+[./])+[0-9A-Za-z]+))*[ \t]*$`)
+var details = expression(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./ ][^"{} ]{0,40}(?: [^"{} ]{1,20}){0,2}"|[^\s"{}./~][^\s"{}]{0,40})?)?|(?:[0-9A-Za-z_-]+[./])+[0-9A-Za-z]+))*[ \t]*$`)
 
 // IsKnownLanguage reports whether a code block with this info string is shown as code by
 // every note app and its plugins.

@@ -44,6 +44,7 @@ var (
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
 	shapeActs    = expression(`(?i)img|icon|href|link`)
 	diagramStyle = expression(`(?im)^[ \t]*` + styleWords + `.*$|;[ \t]*` + styleWords + `[^;\n]*`)
+	unseenStyle  = expression(`(?i)display|visibility|opacity\s*:\s*(?:0+|0*\.[0-3][0-9]*|0*\.|[0-9]+e-[0-9]+)%?\s*(?:[;,]|$)|font-size\s*:\s*[0-4](?:\D|$)`)
 	plainStyle   = expression(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
 
@@ -75,7 +76,7 @@ func IsPlainDiagram(s string) bool {
 		return false
 	}
 	if !allMatch(s, diagramCode(), func(code string) bool { return plainCode().MatchString(code) }) ||
-		!allMatch(s, diagramStyle(), func(line string) bool { return plainStyle().MatchString(line) }) ||
+		!allMatch(s, diagramStyle(), func(line string) bool { return plainStyle().MatchString(line) && !unseenStyle().MatchString(line) }) ||
 		!allMatch(s, diagramShape(), func(shape string) bool { return plainShape().MatchString(shape) && !shapeActs().MatchString(shape) }) {
 		return false
 	}

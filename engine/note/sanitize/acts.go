@@ -150,9 +150,9 @@ var (
 		// https://meta.discourse.org/t/markdown-hide-details/29, https://github.com/azu/gitbook-plugin-include-codeblock,
 		// https://getkirby.com/docs/reference/text/kirbytags, https://bookdown.org/yihui/bookdown/markdown-extensions-by-bookdown.html
 		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|(?:[ \t]+[a-z_-]+)?=[^\[\]\n]*(?:\](?:[^(\[:]|$)|$))`, `\`}, act{`\[()/[a-z][\w-]*\]`, `\`}, act{`\[(?:plugin|(?:import|include)[^\[\]\n:,\\]*)()[:,]`, `\`},
-		// https://support.hashnode.com/en/articles/6423579-markdown-and-widgets, https://www.npmjs.com/package/remark-iframes,
+		// https://support.hashnode.com/en/articles/6423579-markdown-and-widgets, https://www.npmjs.com/package/remark-iframes, https://github.com/LiaScript/docs#multimedia,
 		// https://dotnet.github.io/docfx/docs/markdown.html#tabs, https://www.jedit.org/users-guide/buffer-local.html
-		act{`%()\[http`, `\`}, act{`!()\(https?:`, `\`}, act{`\]()\(#tab/`, `\`}, act{`:[A-Za-z.]+()=[^:\s]*:`, `\`},
+		act{`%()\[http`, `\`}, act{`!()\(https?:`, `\`}, act{`\?()\[[^\[\]\n^][^\[\]\n]*\]\(`, " "}, act{`\]()\(#tab/`, `\`}, act{`:[A-Za-z.]+()=[^:\s]*:`, `\`},
 		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags, https://tiddlywiki.com/#Images%20in%20WikiText
 		act{`\[(?:img|ext)()\[`, `\`},
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},

@@ -15,10 +15,11 @@ import (
 var (
 	// autoLink is a plain link, emphasis the allowed HTML, dressed a tag of it with attributes, which go, and imageTag an image of the network, which becomes a
 	// plain link.
-	autoLink = lazyregexp.New("^<(?:(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+)>")
-	emphasis = lazyregexp.New(`(?i)^</?(?:abbr|b|i|em|strong|u|s|span|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
-	dressed  = lazyregexp.New("(?i)^<(abbr|span|sub|sup|kbd|mark|u)[ \t][^<>`\n]*>")
-	imageTag = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`{}%$]+)[^<>`]*>")
+	autoLink   = lazyregexp.New("^<(?:(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+)>")
+	emphasis   = lazyregexp.New(`(?i)^</?(?:abbr|b|i|em|strong|u|s|span|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
+	bracketTag = lazyregexp.New(`(?i)^[ ()（）【】《》]{0,2}</rp>`)
+	dressed    = lazyregexp.New("(?i)^<(abbr|span|sub|sup|kbd|mark|u)[ \t][^<>`\n]*>")
+	imageTag   = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`{}%$]+)[^<>`]*>")
 
 	// Images and embeds of the vault itself, whose names may have any letters.
 	embedded   = lazyregexp.New("^!\\[\\[(?:[^\\[\\]\n<>`:\\\\]|\\\\\\|)+\\]\\]")
@@ -101,6 +102,9 @@ func (w *textRewriter) isLoneTag(i int, tag string) bool {
 		return false
 	}
 	near := w.input[i+len(tag) : min(len(w.input), i+maxEmphasis)]
+	if strings.EqualFold(name, "rp") { // a bracket beside a reading, and no word: browsers do not show it
+		return !bracketTag().MatchString(near)
+	}
 	if end := blankLine().FindStringIndex(near); end != nil {
 		near = near[:end[0]]
 	}

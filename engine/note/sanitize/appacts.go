@@ -46,7 +46,7 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.writeFor(`{\,`, i+1)
 		}
 	}
-	if strings.IndexByte("({@[}8!]<:^&%/", rest[0]) >= 0 && !w.isInAddress(i) {
+	if strings.IndexByte("({@[}8!?]<:^&%/", rest[0]) >= 0 && !w.isInAddress(i) {
 		near := 200
 		if rest[0] == '!' && i >= w.runEnd {
 			w.runEnd = i + note.RunLength([]byte(rest))
@@ -173,7 +173,7 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(`\\ `, i+2)
 	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
-	case isLetter(rest[0]):
+	case isLetter(rest[0]) || rest[0] == '@' && i < w.mathEnd:
 		return w.writeOrder(i, rest)
 	}
 	return i

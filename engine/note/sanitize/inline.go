@@ -122,10 +122,12 @@ var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", 
 // https://docs.mathjax.org/en/latest/input/tex/delimiters.html
 var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
 
+// pageComment begins one without dollar signs, in which a % hides what follows it.
+var pageComment = lazyregexp.New(`\\[(\[]|\\begin\{`)
+
 // isTypeset reports whether the text at i, that is no formula here, may be one in a page.
 func (w *textRewriter) isTypeset(i int) bool {
-	near := w.input[max(0, i-maxEmphasis):i]
-	return i >= w.mathEnd && pageFormula().MatchString(near[strings.LastIndex(near, "\n\n")+1:])
+	return i >= w.mathEnd && pageFormula().MatchString(w.paragraphBefore(i))
 }
 
 // writePipe writes a pipe of a table. In a row with more cells than the table has columns, those in code get a backslash, and
@@ -158,6 +160,12 @@ func (w *textRewriter) beginRow(i int, line string) {
 		w.columns = n
 	}
 	w.isWide = n > w.columns
+}
+
+// paragraphBefore is what the paragraph at i has before it, as far as it is read.
+func (w *textRewriter) paragraphBefore(i int) string {
+	near := w.input[max(0, i-maxEmphasis):i]
+	return near[strings.LastIndex(near, "\n\n")+1:]
 }
 
 // plainLine tells which code spans are such to Logseq: those on one line, without

@@ -54,8 +54,9 @@ func IsSafe(target string) bool {
 	if Climbs(target) || len(target) >= Longest {
 		return false
 	}
-	// A scheme ends before the first slash; a host begins behind two of either kind; braces have a file put beside the
-	// page: https://docs.getpelican.com/en/latest/content.html#linking-to-internal-content
+	// A scheme ends before the first slash, a host of Emacs behind it, and others begin behind two of either kind; ~ is the
+	// home: https://www.gnu.org/software/tramp/#File-name-syntax. Braces have a file put beside the page:
+	// https://docs.getpelican.com/en/latest/content.html#linking-to-internal-content
 	first := target
 	i := strings.IndexAny(target, "/?#")
 	if i > 0 && target[i] == '#' && target[i-1] == '&' {
@@ -66,13 +67,14 @@ func IsSafe(target string) bool {
 		if first == "//" || strings.HasPrefix(first, "#") {
 			return first != "//"
 		}
-		if strings.HasPrefix(target[1:], "%5") || strings.HasPrefix(target[1:], "%2") {
+		folder, _, _ := strings.Cut(target[1:], "/")
+		if strings.HasPrefix(folder, "%5") || strings.HasPrefix(folder, "%2") || strings.Contains(folder, ":") {
 			return false
 		}
 	} else if i > 0 {
 		first = target[:i]
 	}
-	return !strings.ContainsAny(first, ":\\<>") && !strings.HasPrefix(first, "/&") && strings.TrimLeft(first, "{|") == first && !codedSign().MatchString(first)
+	return !strings.ContainsAny(first, ":\\<>") && !strings.HasPrefix(first, "/&") && strings.TrimLeft(first, "{|~") == first && !codedSign().MatchString(first)
 }
 
 // spelled undoes what may hide a step up in a target.
@@ -100,7 +102,7 @@ func Climbs(target string) bool {
 var (
 	// signEntity is a point, slash or colon by its name or number.
 	signEntity = expression(`(?i)&(?:#|period;|sol;|bsol;|colon;)`)
-	schemeOf   = expression(`^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*(?:[.:][\w.:-]*/|[ \t])`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
+	schemeOf   = expression(`^~[\w-]*/|^/[^/|]*:[^ ]|^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*(?:[.:][\w.:-]*/|[ \t])`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
 )
 
 // IsUnsafeNote reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.

@@ -24,11 +24,11 @@ var (
 	texOrders = expression(`^(?:` + strings.Join(strings.Fields(`
 		href url includegraphics require style class cssId data bbox mmlToken unicode fontfamily texttip mathtip toggle action
 		actiontype label [a-z]*def let futurelet global (?:re)?new[a-z]*(?:command|environment|theorem|counter|length|if|box|char|toks|tagform|type|alphabet|cases|read|write)x?
-		providecommand (?:Declare|(?:Re)?[Nn]ew|Provide)[A-Z][A-Za-z]* Newextarrow usetagform mathtoolsset definecolor colorlet setOptions catcode input include import subimport InputIfFileExists
-		includepdf includesvg includeonly lstinputlisting verbatiminput VerbatimInput inputminted write immediate openin openout
+		providecommand (?:Declare|(?:Re)?[Nn]ew|Provide)[A-Z][A-Za-z]* Newextarrow usetagform mathtoolsset definecolor colorlet setOptions catcode [A-Za-z]*[iI]nput[A-Za-z]* include import subimport literate
+		includepdf includesvg includeonly write immediate openin openout
 		read readline directlua luaexec ShellEscape usepackage RequirePackage documentclass special externaldocument Sexpr csname char U
 		expandafter attachfile embedfile includemedia includestandalone pdfximage pdfobj pdfliteral pdffiledump latelua luadirect
-		loop hypertarget hyperlink ltxinput endinput verbatimtabinput
+		loop hypertarget hyperlink mathchoice TextOrMath message errmessage show
 		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
 		latexinclude dontinclude snippet htmlonly cond copydoc scantokens scantextokens subfile subfileinclude addbibresource
 		bibliography loadglsentries ExplSyntaxOn CatchFileDef verbatimfile py pyb pyc pys sage sagestr
@@ -42,8 +42,8 @@ var (
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
 	plainTeX = expression(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9]?(?:\.[0-9]+)?\}`)
 
-	// overTeX hides words, or draws over the text around a formula, by lengths that no formula needs: https://katex.org/docs/supported.html#spacing
-	overTeX = expression(`^(?:[hv]?phantom\s*\{[^{}]*(?:\{[^{}]*)?\pL{2}(?:[ ~]|\\[ ,;:])+\pL{2}|(?:[rR]ule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
+	// KaTeX has names with an @ that show one of two words. overTeX hides words, or draws over the text around a formula, by lengths that no formula needs: https://katex.org/docs/supported.html#spacing
+	overTeX = expression(`^(?:@[a-z]{3}|[hv]?phantom\s*\{[^{}]*(?:\{[^{}]*)?\pL{2}(?:[ ~]|\\[ ,;:])+\pL{2}|(?:[rR]ule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
 		`)|(?:rule|m?kern|[hmv]space\*?|[hm]skip)\s*(?:\[[^\[\]]*\]\s*)?\{?\s*(?:[-+]?\s*[0-9]{3}|-\s*(?:` + longTeX + `)))`)
 
 	// unseenTeX names a formula for the whole page, or loads what MathJax loads by itself, and shows nothing.
