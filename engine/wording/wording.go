@@ -57,7 +57,8 @@ func Shorten(text string, n int) string {
 			break
 		}
 	}
-	return strings.TrimRightFunc(string(all[:cut]), unicode.IsSpace) + "…"
+	isLoose := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:·…", r) }
+	return strings.TrimRightFunc(string(all[:cut]), isLoose) + "…"
 }
 
 // HasWords reports whether a text has each word of a search, in any case and also as a part of a longer word.

@@ -16,6 +16,7 @@ func TestWording(t *testing.T) {
 		{Shorten("größer", 5), "größ…"},
 		{Shorten("", 5), ""},
 		{Shorten("the lastly copied", 12), "the lastly…"},
+		{Shorten("the last…, copied", 12), "the last…"},
 		{Shorten("a wordthatisnotcut", 12), "a wordthati…"},
 		{Line(" a\tb\r\n\u200bc\x1b[31m\u2028d\x00 "), "a b c [31m d"},
 		{Line("\xff"), "\ufffd"},
