@@ -56,10 +56,13 @@ func makePackage(config, format, out string) error {
 		return err
 	}
 	info = nfpm.WithDefaults(info)
-	if format == "rpm" {
+	switch format {
+	case "rpm":
 		if err := markDocuments(info); err != nil {
 			return err
 		}
+	case "deb":
+		info.License = "" // Debian has no such field (https://www.debian.org/doc/debian-policy/ch-controlfields.html); copyright says it
 	}
 	info.Target = filepath.Join(out, packager.ConventionalFileName(info))
 	f, err := os.Create(info.Target)
