@@ -88,7 +88,7 @@ func TestTimelineOfShortNotes(t *testing.T) {
 	writeNote(t, root, "Log/2026-03-01.md", "- bread\n- milk\n")
 	writeNote(t, root, "Log/Album.md", "---\ndate: 2026-04-02\n---\n![[cover.png]]\n")
 	writeNote(t, root, "Log/Trip.md", "---\ndate: 2026-02-05\n---\nWe went to the sea with all of the children.\n")
-	writeNote(t, root, "Log/Undated.md", "Nobody knows when this was written or by whom it was.\n")
+	writeNote(t, root, "Log/Undated.md", "Nobody knows when this was written or by whom it was. Today, January 25th, 2022, you have ten days left.\n\nFor example, it is June 19th, 2022, and the year ends.\n")
 	writeNote(t, root, "Log/2026-03-03.md", "# Tuesday 3 March 2026\n\nClosed today, so it was a day for repairs.\n") // its heading says the day again
 	got := ask(t, openVault(t, root), root, "timeline of Log/")
 	if !strings.Contains(got, ", 4 events from 4 notes. It goes from 2026-02-05 to 2026-04-02. Last: [[Album]].") {

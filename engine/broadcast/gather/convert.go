@@ -33,6 +33,7 @@ var (
 	headingName = lazyregexp.New(`[ \t]*\{[#.][^{}]*\}[ \t]*$`)
 	contents    = lazyregexp.New(`^\[[^\[\]]*\]\(#[^()]*\)$`)
 	joint       = lazyregexp.New(`[,;][ \t]*(?:and|or|und|oder|et|ou|y|o)?$`)
+	unfinished  = lazyregexp.New(`(?i)(?:\b(?:the|an?|of|to|in|on|at|by|for|from|with|and|or|our|your|its|their|der|die|das|eine?|und|oder|von|mit|les?|la|une?|de|du|et)|['’]s)$`)
 	target      = lazyregexp.New(`^\[[^\[\]]+\]:[ \t]*\S`) // where a link leads (https://spec.commonmark.org/0.31.2/#link-reference-definitions)
 )
 
@@ -189,11 +190,11 @@ func (r *lineReader) readLine(line string) (text string, isText bool) {
 }
 
 // isHeadline reports whether line is a headline above next in the same block, as in Logseq: it is short and does not
-// end like a sentence, and next begins with a capital letter.
+// end like a sentence nor within one, and next begins with a capital letter.
 func isHeadline(line, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_]) "))
 	begin, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, "*_`[ "))
-	return utf8.RuneCountInString(line) < 40 && (unicode.IsLetter(end) || unicode.IsDigit(end) || end == '?') && unicode.IsUpper(begin)
+	return utf8.RuneCountInString(line) < 40 && !unfinished().MatchString(line) && (unicode.IsLetter(end) || unicode.IsDigit(end) || end == '?') && unicode.IsUpper(begin)
 }
 
 func countColumns(indent string) int {

@@ -46,6 +46,8 @@ func TestNoSentenceGoesAcrossAGap(t *testing.T) {
 		"- the map\n  {:height 200}\n  shows it":                                                     "the map|shows it",
 		"> [!note] Of the day\n> one thing\n> and another":                                           "one thing and another",
 		"- one thing\n  and another":                                                                 "one thing and another",
+		"In 1970, the mayor’s\n[Order 11](https://example.org/11.html)\nmade it.":                    "In 1970, the mayor’s [Order 11](https://example.org/11.html) made it.",
+		"- By day\n  Order 11 made it.":                                                              "By day|Order 11 made it.",
 		"one thing\nand another":                                                                     "one thing and another",
 		"one thing %% not this %% and another <!-- nor this -->":                                     "one thing and another",
 		"- Ada wrote\n  ```\n  x\n  ```\n  ```\n  y\n  ```\n  Bob read. Cy ran.":                     "Ada wrote|Bob read.|Cy ran.",

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -183,7 +184,15 @@ func (p *plan) listBranches(n int, left *int) []*node {
 		parent.Children = append(parent.Children, child)
 		at = append(at, open{b.Depth, child})
 	}
-	return root.Children
+	return withoutAnnouncements(root.Children)
+}
+
+// withoutAnnouncements are the topics without those that announce others, with a colon, and have none below them.
+func withoutAnnouncements(nodes []*node) []*node {
+	return slices.DeleteFunc(nodes, func(n *node) bool {
+		n.Children = withoutAnnouncements(n.Children)
+		return len(n.Children) == 0 && (strings.HasSuffix(n.Label, ":") || strings.HasSuffix(n.Label, "："))
+	})
 }
 
 // drawNode prints a node and those below it as Mermaid reads them: a text in quotes may hold

@@ -7,7 +7,7 @@ import (
 	"vaultdispatcher/engine/broadcast/material"
 )
 
-// A topic is the first sentence of its item, up to a word, with its code as it is; examples are none, nor is what stands below them.
+// A topic is the first sentence of its item, up to a word, with its code as it is; examples are none, nor is what stands below them, nor what announces nothing.
 func TestMapOfItems(t *testing.T) {
 	item := func(depth int, text string) material.Block {
 		return material.Block{Kind: material.Item, Depth: depth, Text: text}
@@ -17,6 +17,7 @@ func TestMapOfItems(t *testing.T) {
 		item(0, "Comments begin with `#` or `[[card]]`, as 4.5^2 does"),
 		item(0, "Some examples:"), item(4, "wash the car"), item(8, "and the dog"),
 		item(0, "eg: write a letter"), item(4, "on Monday"),
+		item(0, "Put a link inside syntax like this:"), item(0, "produced by:"), item(4, "typing this:"),
 		item(0, "((6380a818-1a69-46f1-85f0-2b86fcba9b70))"),
 		item(0, "There are two ways to attach a mark to an unforgettable task of ours"), item(4, "Both of the above are short"),
 	}}}}

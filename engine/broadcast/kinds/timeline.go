@@ -111,7 +111,9 @@ func (p *plan) findEvents() []event {
 		if p.Notes[s.Note].Rank > p.reach {
 			continue
 		}
-		if d := findDay(material.Plain(material.Unlinked(s.Text))); d != "" {
+		if d := findDay(material.Plain(material.Unlinked(s.Text))); d != "" && material.IsSupposed(s.Plain) {
+			continue
+		} else if d != "" {
 			list = append(list, event{Day: d, Sentence: s})
 		} else if b, there := best[s.Note]; p.tellsDay(s) && (!there || isDaily(p.Notes[s.Note].Rel) && scores[i] > scores[b]) {
 			best[s.Note] = i

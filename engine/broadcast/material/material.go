@@ -128,14 +128,14 @@ type Sentence struct {
 // weights are what a sentence counts for how its note was found.
 var weights = map[Rank]float64{Named: 1, Linked: 0.5, Related: 0.35}
 
-// fragment is what a sentence counts that says little by itself: an item of a list that is no whole one, or one about what the
-// sentence before it names.
+// fragment is what a sentence counts that says little by itself: an item of a list that is no whole one, one about what the
+// sentence before it names, or an exclamation.
 const fragment = 0.5
 
 // Weight is how much a sentence counts when it is chosen, 0 to 1.
 func (s *Set) Weight(t Sentence) float64 {
 	note, block := s.Place(t)
-	if block.Kind == Item && !isWhole(t.Plain) || t.followsOn() {
+	if block.Kind == Item && !isWhole(t.Plain) || t.followsOn() || strings.HasSuffix(t.Plain, "!") {
 		return fragment * weights[note.Rank]
 	}
 	return weights[note.Rank]

@@ -31,6 +31,9 @@ var (
 	opening = lazyregexp.New(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|how|what|why|where|getting|wip|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
 )
 
+// amount matches a condition such as "fewer than 3 years", which is no name of anything.
+var amount = lazyregexp.New(`(?i)^(?:\pL+ (?:than |als |de )?)?\d+\+? ?(?:years?|months?|weeks?|days?|hours?|minutes?|people|persons?|percent|jahren?|monaten?|wochen?|tagen?|stunden?|minuten?|personen|prozent|ans?|mois|semaines?|jours?|heures?|años?|meses|semanas?|días?|horas?)$`)
+
 // tells matches the beginning of an instruction, which defines nothing.
 var tells = lazyregexp.New(`(?i)^(?:please|always|never|do|don't|add|allow|apply|avoid|be|build|call|change|check|choose|clean|click|configure|consider|copy|create|define|delete|download|drag|edit|enable|ensure|enter|find|follow|get|give|go|hit|hold|import|include|install|keep|learn|let|list|look|make|move|open|pass|paste|place|prefer|reload|rewrite|press|provide|put|read|remove|rename|replace|return|review|run|save|search|see|select|send|set|show|specify|start|stop|swap|take|tap|tell|test|try|turn|type|update|upload|use|visit|wait|watch|write|bitte|verwende|nutze|benutze|klicke|öffne|wähle|siehe|gehe|schreibe|nimm|lege|prüfe)\b`)
 
@@ -120,7 +123,7 @@ func countListed(blocks []Block) map[int]bool {
 
 // isName reports whether a text may be a term: short, with letters, no date or time.
 func isName(name string) bool {
-	if noNames().MatchString(name) || opening().MatchString(name) {
+	if noNames().MatchString(name) || opening().MatchString(name) || amount().MatchString(name) {
 		return false
 	}
 	letters := 0
@@ -142,7 +145,7 @@ var (
 var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)|\s(?:or|also called|oder)\s.*`)
 	articles  = lazyregexp.New(`^(?:an?|the|eine?|der|die|das)$`)
-	moreover  = lazyregexp.New(`(?i)^\s\S+\s(?:now|not|also|still|currently|only|always|made|used|nun|nicht|auch|noch|nur|immer)\b`) // says what is true of it, not what it is
+	moreover  = lazyregexp.New(`(?i)^\s\S+\s(?:now|not|also|still|currently|only|always|made|used|nun|nicht|auch|noch|nur|immer|(?:hard|easy|difficult|fun|good|great|schwer|leicht|schwierig) (?:to|zu))\b`) // says what is true of it, not what it is
 )
 
 // saysWhat reports whether a sentence defines a title: its subject has the words of the title alone or is a word for it, or it is a phrase

@@ -27,6 +27,7 @@ func TestTitleTerms(t *testing.T) {
 		"A moka pot or stove brewer is made for coffee.":    false,
 		"A moka pot or stove brewer is a tool for coffee.":  true,
 		"[[Moka pot (old)]] is a brewer of another note.":   false,
+		"A moka pot is hard to clean: it is full of holes!": false,
 		"Moka pots are now free for everyone!":              false,
 		"As said above, the stove is a place for pots.":     false,
 	} {
@@ -43,7 +44,7 @@ func TestWhatIsNoFact(t *testing.T) {
 	text := func(path []string, text string) Block { return Block{Kind: Paragraph, Path: path, Text: text} }
 	set := &Set{Notes: []Note{
 		{Title: "Version", Blocks: []Block{text([]string{"Queries"}, "A simple query and an old one have the tag.")}},
-		{Title: "Heron", Blocks: []Block{text(nil, "A wader of the north."), text(nil, "**task** (once called a chore)")}},
+		{Title: "Heron", Blocks: []Block{text(nil, "A wader of the north."), text(nil, "**task** (once called a chore)"), text(nil, "**Fewer than 3 years**: four hours of leave"), text(nil, "**15+ years**: eight hours of leave")}},
 		{Title: "Plan", Blocks: []Block{{Kind: Heading, Path: []string{"What will it be?"}, Text: "What will it be?"}, text([]string{"What will it be?"}, "Here's what to expect.")}},
 	}}
 	if list := set.Titles(Named); len(list) != 1 || list[0].Name != "Heron" {

@@ -239,7 +239,7 @@ func endOfSentence(text string, start, end int, stop rune) int {
 	if stop == '.' {
 		word := text[start : end-1]
 		word = strings.ToLower(strings.TrimLeft(word[strings.LastIndexByte(word, ' ')+1:], "(\"'[*_"))
-		if abbreviations[word] || utf8.RuneCountInString(word) == 1 && isInitial(text[end-2]) || isNumber(word) && unicode.IsDigit(next) {
+		if abbreviations[word] || utf8.RuneCountInString(word) == 1 && isInitial(text[end-2]) || isNumber(word) && len(word) <= 2 && unicode.IsDigit(next) {
 			return 0
 		}
 		if isNumber(word) && len(word) <= 2 && start+len(word)+1 == end {
