@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/asking"
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/group"
 	"vaultdispatcher/engine/journal"
@@ -40,7 +42,12 @@ func (a *asker) chooseParts(ctx context.Context, d journal.Dispatch, free *fit.S
 	if err != nil {
 		return nil, err
 	}
-	edits, err := findParts(progress.Bare(src).Text, d)
+	text := progress.Bare(src).Text
+	_, markers, err := findMarkers(text, d)
+	var edits []rewrite.Edit
+	if err == nil {
+		edits, err = rewrite.FindEdits(text, markers)
+	}
 	if err != nil {
 		return nil, &agent.Failure{Kind: agent.Permanent, Reason: "it was not asked: " + err.Error()}
 	}
@@ -53,10 +60,50 @@ func (a *asker) chooseParts(ctx context.Context, d journal.Dispatch, free *fit.S
 	})
 }
 
-// findParts finds the parts of a note that the questions of a dispatch are about.
-func findParts(text []byte, d journal.Dispatch) ([]rewrite.Edit, error) {
+// asOfNow returns a dispatch with what its note says around the questions now, for an agent that edits it or is told why its answer was
+// rejected. Where they are not found there it is as it was accepted.
+func (a *asker) asOfNow(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
+	v := a.vaults.At(d.Vault)
+	_, err := a.journal.Part(ctx, d.ID, journal.PartBecause)
+	isRejected := err == nil
+	switch {
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return d, err
+	case v == nil || d.Replaces() || d.Asked == journal.AskedTold || !isRejected && (d.Asked != "" || !a.roles.WritesParts(d.Role)):
+		return d, nil
+	}
+	src, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]byte, error) { return disk.Read(d.File) })
+	if err != nil {
+		return d, nil
+	}
 	g, _ := group.Of(d)
-	traces := make([]note.Trace, len(g.Markers))
+	in, below := group.Found{Root: d.Vault, Rel: d.File, Src: progress.Bare(src).Text}, true
+	if d.Asked == "" {
+		in.Doc, g.Markers, err = findMarkers(in.Src, d)
+	} else {
+		line := a.lineOf(ctx, d)
+		var p asking.Placed
+		p, err = asking.PlaceAt(in.Src, line.Trace, d.Role, d.Markers[0].Instruction)
+		in.Src, in.Doc, g.Markers, below = p.Text, p.Doc, p.Group.Markers, line.Text != ""
+	}
+	if err != nil || !slices.IsSortedFunc(g.Markers, func(a, b note.Marker) int { return a.Line - b.Line }) {
+		return d, nil
+	}
+	frame := group.FrameOf(a.config.ContextOf(d.Role), in.Src)
+	if !below {
+		frame.LinesBelow = 0
+	}
+	now := group.NewDispatch(d.Created, in, g, frame)
+	d.Place, d.Markers = now.Place, slices.Clone(d.Markers)
+	for i, m := range now.Markers {
+		d.Markers[i].Line, d.Markers[i].Context, d.Markers[i].See = m.Line, m.Context, m.See
+	}
+	return d, nil
+}
+
+// findMarkers finds the questions of a dispatch in a note.
+func findMarkers(text []byte, d journal.Dispatch) (note.Doc, []note.Marker, error) {
+	traces := make([]note.Trace, len(d.Markers))
 	for i, m := range d.Markers {
 		traces[i] = m.Trace
 	}
@@ -64,11 +111,11 @@ func findParts(text []byte, d journal.Dispatch) ([]rewrite.Edit, error) {
 	var markers []note.Marker
 	for _, at := range find.MatchFirst(doc.Markers, traces) {
 		if at < 0 {
-			return nil, errors.New("its line is not in the note now")
+			return doc, nil, errors.New("its line is not in the note now")
 		}
 		markers = append(markers, doc.Markers[at])
 	}
-	return rewrite.FindEdits(text, markers)
+	return doc, markers, nil
 }
 
 // fitParts returns the replies to a dispatch that replaces parts of its note as texts; it does not

@@ -159,6 +159,10 @@ func (a *asker) makeTask(ctx context.Context, d journal.Dispatch) (task agent.Ta
 
 // newTask looks up passages and history, makes the task and keeps its text.
 func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space) (agent.Task, error) {
+	d, err := a.asOfNow(ctx, d)
+	if err != nil {
+		return agent.Task{}, err
+	}
 	g, windows := group.Of(d)
 	parts, err := a.chooseParts(ctx, d, free)
 	if err != nil {

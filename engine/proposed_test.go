@@ -62,9 +62,10 @@ func TestRejectAsksAgainWithTheReason(t *testing.T) {
 	r := startEngine(t, t.TempDir(), miner)
 	r.save("n.md", proposing)
 	first := r.awaitProposal()
+	r.save("n.md", "top\n\n"+strings.Replace(proposing, "\nb", "\nnow", 1))
 	r.decide(first, "reject because")
 	p := r.awaitProposal()
-	for _, want := range []string{"for this reason: too long", "answer to question 1?", "Request 1 (Line 3): question 1?"} {
+	for _, want := range []string{"for this reason: too long", "answer to question 1?", "Request 1 (Line 5): question 1?", "top\n\na\n\n[Request 1]\n\nnow\n"} {
 		if len(miner.texts) != 2 || !strings.Contains(miner.texts[1], want) {
 			t.Fatalf("%q is not in what is asked then: %q", want, miner.texts)
 		}

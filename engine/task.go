@@ -137,15 +137,21 @@ func (a *asker) MustApprove(d journal.Dispatch) bool {
 	if d.Asked == journal.AskedTold {
 		return false
 	}
-	must, markers := a.config.MustApprove(d.Role) || a.edits(d) && !a.config.WritesAtOnce(d.Role), d.Markers
-	if id, err := a.journal.Part(context.Background(), d.ID, journal.PartSchedule); err == nil { // the line that asked it may say so
-		line, _ := a.journal.Get(context.Background(), id)
-		markers = line.Markers
-	}
-	for _, m := range markers {
+	must := a.config.MustApprove(d.Role) || a.edits(d) && !a.config.WritesAtOnce(d.Role)
+	must = must || note.AsksApproval(a.lineOf(context.Background(), d).Text)
+	for _, m := range d.Markers {
 		must = must || note.AsksApproval(m.Text)
 	}
 	return must
+}
+
+// lineOf is the line of a note that asks a question again and again, if one does.
+func (a *asker) lineOf(ctx context.Context, d journal.Dispatch) (line journal.Marker) {
+	id, err := a.journal.Part(ctx, d.ID, journal.PartSchedule)
+	if asked, failed := a.journal.Get(ctx, id); err == nil && failed == nil && len(asked.Markers) > 0 {
+		line = asked.Markers[0]
+	}
+	return line
 }
 
 // withRejected adds to a task the answer that a person has rejected, and why. The agent of now may not be told what another one
