@@ -30,7 +30,7 @@ func Language(text string) string {
 	return ""
 }
 
-// questionLanguage guesses by its small words whether a question is German ("de") or French ("fr"); "" is for every other one.
+// questionLanguage guesses by its small words whether a question is English ("en"), German ("de") or French ("fr"); "" is for every other one.
 func questionLanguage(text string) string {
 	en, de, fr := 0, 0, 0
 	scanTokens(text, func(t token) {
@@ -48,6 +48,8 @@ func questionLanguage(text string) string {
 		return "de"
 	case fr > en && fr > de:
 		return "fr"
+	case en > de && en > fr:
+		return "en"
 	}
 	return ""
 }

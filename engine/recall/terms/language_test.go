@@ -1,6 +1,9 @@
 package terms
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestLanguage(t *testing.T) {
 	for text, want := range map[string]string{
@@ -13,6 +16,20 @@ func TestLanguage(t *testing.T) {
 	} {
 		if got := Language(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A small word of Spanish or French is one of an English question too.
+func TestForeignWords(t *testing.T) {
+	for question, want := range map[string]bool{
+		"why is del not called when I delete the object?": true,
+		"¿cuál es el color del gato?":                     false,
+		"cuando del gato":                                 false,
+	} {
+		q := Parse(question)
+		if got := slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Word == "del" }); got != want {
+			t.Errorf("%q is searched with “del”: %v", question, got)
 		}
 	}
 }

@@ -39,7 +39,7 @@ type Query struct {
 	asksWho       bool
 	asksMost      bool
 	asksDoing     bool   // asks what a thing does
-	language      string // of the text, as its small words tell: "de", "fr" or ""
+	language      string // of the text, as its small words tell: "en", "de", "fr" or ""
 	act, object   uint64 // that are so
 	counted       uint64
 	actWord       string
@@ -55,7 +55,7 @@ func SearchWords(text string) []string {
 	var words []string
 	q := Parse(text)
 	for _, t := range q.Terms {
-		if w := strings.ToLower(t.Word); !askingWords[w] && !leadingWords[w] && !stopWords[w] {
+		if w := strings.ToLower(t.Word); !q.isAsking(w) && !leadingWords[w] && !stopWords[w] {
 			words = append(words, t.Word)
 		}
 	}
@@ -97,7 +97,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		if t.tail && !t.alone {
 			return
 		}
-		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), t.start != act && askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
+		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), t.start != act && q.isAsking(string(t.text)) || leading && leadingWords[string(t.text)]
 		leading = leading && asking
 		found := Term{Word: text[t.start:t.end], isStop: stop, IsPrefix: t.alone && t.script != letter, isPair: t.script != letter}
 		word := string(t.text)
@@ -126,6 +126,10 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		}
 	}
 	return all, content, subject
+}
+
+func (q *Query) isAsking(word string) bool {
+	return askingWords[word] || foreignWords[word] && q.language != "en"
 }
 
 // elided are what is left of French words before a vowel: the l of l'été.

@@ -74,6 +74,9 @@ var (
 	whoNamed = expression(`(?:^|\.)[AM]:|Ab`)
 )
 
+// thus gives a reason, and too often none to be favoured for it.
+var thus = expression(`(?i)\bthus\b`)
+
 // Asked for the most or the least, an answer has a word for a limit or a comparison.
 var (
 	asksMost = expression(`(?i)\b(?:the|at) (?:most|least)\b|\b(?:am|das) (?:meiste|wenigste)n?\b|\b(?:le|au) (?:plus|moins)\b|\b(?:lo|el|la|los|las) (?:más|menos)\b`)
@@ -85,7 +88,7 @@ var (
 // for no act is not judged otherwise.
 func (q *Query) States(text string, names []string) bool {
 	all := strings.Join(append(names, text), "\n")
-	if q.AsksReason && !q.HasFavouredWord(all) || q.asksMost && !most().MatchString(all) {
+	if q.AsksReason && !q.HasFavouredWord(all) && !thus().MatchString(all) || q.asksMost && !most().MatchString(all) {
 		return false
 	}
 	if q.act == 0 && !q.asksDoing || q.object == 0 {
@@ -153,7 +156,7 @@ func (q *Query) letterOf(word string) (byte, uint64) {
 		return 'i', 0
 	case unsaid[word]:
 		return 'u', 0
-	case stopWords[word] || askingWords[word]:
+	case stopWords[word] || q.isAsking(word):
 		return 's', 0
 	}
 	return 'x', 0

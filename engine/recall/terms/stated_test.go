@@ -52,6 +52,7 @@ func TestStates(t *testing.T) {
 		{"what does the eraser do?", "Near the pen.\nThe eraser deletes shapes.", "", true},
 		{"why do we water the garden?", "We water the garden.", "", false},
 		{"why do we water the garden?", "It is dry, therefore.", "Garden", true},
+		{"why do we water the garden?", "Thus it grows.", "Garden", true},
 		{"why do we water the garden?", "It is dry.", "Why water the garden", true},
 		{"what is the most anyone here can earn?", "You earn four hours of leave each month.", "", false},
 		{"what is the most anyone here can earn?", "What you earn has a limit of nine hours.", "", true},

@@ -38,15 +38,19 @@ zum zur zwischen
 var particles = strings.NewReplacer("为什么", " ", "什么", " ", "怎么", " ", "怎样", " ", "多少", " ", "哪里", " ", "哪个", " ",
 	"的", " ", "吗", " ", "呢", " ", "了", " ")
 
+// foreignWords are small words of French and Spanish. The index holds them, as most may be words of another language, and so does an
+// English query: "del" is a word of Python.
+var foreignWords = Set(french + `
+al como cual cuales cuando cuanta cuantas cuanto cuantos del donde el ella ellos eran es esta estan este las lo los mi mis muy
+nuestra nuestro para pero quien quienes sobre su sus tiene tus una unas uno unos y
+`)
+
 // askingWords address the agent and do not name the subject. They are left
-// out of a query that has other words. The index holds the French and Spanish ones, as most may be words of
-// another language.
-var askingWords = Set(french + `
+// out of a query that has other words.
+var askingWords = Set(`
 answer anything anyone ask describe mine does everything explain know known mention mentioned mentions note notes please
 question remind said say says show something summarise summarize summary tell thing things think thought vault
 alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
-al como cual cuales cuando cuanta cuantas cuanto cuantos del donde el ella ellos eran es esta estan este las lo los mi mis muy
-nuestra nuestro para pero quien quienes sobre su sus tiene tus una unas uno unos y
 `)
 
 const french = `
@@ -100,7 +104,7 @@ var (
 )
 
 // reasonWords mark a sentence that says why.
-var reasonWords = stemSet("because reason rationale cause caused therefore thus why weil grund deshalb daher parce puisque raison porque razon motivo")
+var reasonWords = stemSet("because reason rationale cause caused therefore why weil grund deshalb daher parce puisque raison porque razon motivo")
 
 // whyWords make a question one about reasons. They are stop words as well.
 var whyWords = Set("why warum wieso weshalb")
