@@ -125,11 +125,16 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 			"the prompt has %d characters and %s takes %d; ask for less of the note with wiki.context",
 			n, r.preset.program, agent.MaxPrompt)}
 	}
-	ended, err := r.preset.runWatched(ctx, call, runners.ServersOf(r.preset.program, r.buildEnvironment()))
+	p := r.preset
+	if p.seals {
+		p.seal = agent.NewSeal(task)
+		call.Input = p.seal.Ask(call.Input)
+	}
+	ended, err := p.runWatched(ctx, call, runners.ServersOf(r.preset.program, r.buildEnvironment()))
 	if err != nil {
 		return agent.Reply{}, err
 	}
-	return r.preset.judge(ended, time.Now())
+	return p.judge(ended, time.Now())
 }
 
 // checkSettings refuses settings that would read as an option.

@@ -39,6 +39,7 @@ var opencode = preset{
 	fork:      func(id string) []string { return []string{"-s", id, "--fork"} },
 	read:      readOpencode,
 	unreached: opencodeUnreached,
+	seals:     true, // https://github.com/anomalyco/opencode/issues/26855
 }
 
 // confineOpencode allows reading, except for hidden files, links and the files behind a link, which it would follow.

@@ -56,6 +56,12 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	if !o.final && o.refusal == nil && ended.Status != 0 {
 		o = p.read(ended.Errors) // some report a failure there
 	}
+	if text, isSealed := p.seal.Cut(o.text); isSealed {
+		o.text = text
+		if !o.final {
+			o.final, o.end = true, endings.Good
+		}
+	}
 	c := agent.Completion{Speaker: p.speaker(), Text: printed.Plain(o.text),
 		End: o.end, Word: o.word, Refusal: o.refusal, Usage: o.usage}
 	switch {

@@ -77,6 +77,10 @@ type preset struct {
 	unreached func(line []byte, isError bool) string
 
 	status map[int]int // of HTTP that an exit status alone means
+
+	// seals is whether its end may be lost although its answer is whole; then seal, which is drawn for each run, tells.
+	seals bool
+	seal  replies.Seal
 }
 
 // toolset is what makes a program offer its agent the tools of a role.

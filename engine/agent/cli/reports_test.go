@@ -133,6 +133,26 @@ func TestRecovered(t *testing.T) {
 	}
 }
 
+// TestLostEnd: opencode may exit before it has printed the end of its last step. A sealed text is whole all the same:
+// https://github.com/anomalyco/opencode/issues/26855
+func TestLostEnd(t *testing.T) {
+	p := opencode
+	p.seal = "ABCDEFGH"
+	for text, want := range map[string]string{"BEGINABCDEFGH\\n`6 * 7 = 42`\\nENDABCDEFGH": "`6 * 7 = 42`", "BEGINABCDEFGH\\n`6 * 7": ""} {
+		for _, end := range []string{"", `{"type":"step_finish","part":{"type":"step-finish","reason":"stop"}}`} {
+			out := `{"type":"step_start","part":{"type":"step-start"}}` + "\n" + `{"type":"text","part":{"type":"text","text":"` + text + "\"}}\n" + end
+			reply, err := p.judge(agent.Ended{Output: []byte(out)}, time.Now())
+			if want != "" && (err != nil || reply.Text != want) || want == "" && (err == nil) != (end != "") {
+				t.Errorf("%s%s: %q, %v", text, end, reply.Text, err)
+			}
+		}
+	}
+	p.read = func([]byte) outcome { return outcome{text: "a\nENDABCDEFGH"} }
+	if reply, err := p.judge(agent.Ended{Status: 1}, time.Now()); err == nil {
+		t.Errorf("with status 1: %q", reply.Text)
+	}
+}
+
 // TestLastMessage: claude 2.1.83 left the text out of its result, and had said it whole: https://github.com/anthropics/claude-code/issues/39044
 func TestLastMessage(t *testing.T) {
 	message := func(id, text, more string) string {

@@ -56,7 +56,7 @@ var names = map[string]Kind{
 	// https://github.com/chatboxai/chatbox/issues/646, https://github.com/RightNow-AI/openfang/issues/60
 	"deploymentnotfound": NoModel, "model_decommissioned": NoModel,
 	// One API: https://github.com/popjane/free_chatgpt_api/issues/78
-	"insufficient_user_quota": NoCredit,
+	"insufficient_user_quota": NoCredit, "insufficient_credits": NoCredit, // the last of cline: https://github.com/cline/cline/pull/12394
 	// https://platform.moonshot.ai/docs/api/chat#error-description
 	"exceeded_current_quota_error": NoCredit, "rate_limit_reached_error": Busy, "engine_overloaded_error": Failing,
 	// https://github.com/router-for-me/CLIProxyAPI/issues/3115, https://github.com/openclaw/openclaw/issues/129352, https://github.com/earendil-works/pi/issues/2313

@@ -278,3 +278,26 @@ func TestFencedGroup(t *testing.T) {
 		t.Errorf("%q, %v, %d requests", answers, err, len(requests()))
 	}
 }
+
+// Ends that say nothing, errors in odd places, and thoughts alone.
+func TestOddEnds(t *testing.T) {
+	thought := "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"Hm, the\"},\"finish_reason\":null}]}\n\n"
+	for report, c := range map[string]struct{ body, answer, want string }{
+		"vllm-project/vllm#40986":         {done, "", "gave an empty answer"},
+		"apache/rocketmq-dashboard#2178":  {"data: {\"error\":{\"message\":\"quota exceeded\"}}\n\n" + done, "", "rate limit: quota exceeded"},
+		"NousResearch/hermes-agent#68451": {"data: {\"error_type\":\"context_length_exceeded\",\"error_message\":\"This model's maximum context length is 163840 tokens.\"}\n\n" + done, "", "reads 163840 tokens at once"},
+		"tetsuo-ai/agenc-core#2492":       {thought + "upstream error: read ECONNRESET\n", "", "broke its answer off"},
+		"Augustas11/macprovider#186":      {piece("On Fri") + "data: {\"error\":{\"message\":\"Upstream stream failed\",\"type\":\"server_error\",\"code\":\"stream_truncated\"}}\n\n" + done, "", "failed: Upstream stream failed"},
+		"BerriAI/litellm#36768":           {finish + done, "", "gave an empty answer"},
+		"BerriAI/litellm#24004":           {piece("On Fri") + "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n", "", "failed: Overloaded"},
+		"pig-mesh/deepseek4j#96":          {piece("On Friday.") + finish, "On Friday.", ""},
+		"openai/openai-node#1292":         {piece("On Friday.") + done, "On Friday.", ""},
+		"SubtitleEdit/subtitleedit#15010": {thought + finish + done, "", "only thought"},
+	} {
+		m, _ := served(t, refuses(200, c.body))
+		reply, err := m.Run(t.Context(), taskOf(1))
+		if reply.Text != c.answer || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q, %v", report, reply.Text, err)
+		}
+	}
+}
