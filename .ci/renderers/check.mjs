@@ -52,10 +52,13 @@ async function checkHostile() {
   return through === 0 && acting >= 600;
 }
 
+// A comment in a formula is to be shown: in prices such as "$5, 10% of $50" a formula is none.
+const showComments = (tex) => tex.replace(/(?<!\\)%/g, "\\%");
+
 // looksOf is a page without what no eye sees: spaces in formulas.
 function looksOf(html) {
   const page = JSDOM.fragment(html);
-  for (const el of page.querySelectorAll("span.math")) el.textContent = drawFormula(el.textContent);
+  for (const el of page.querySelectorAll("span.math")) el.textContent = drawFormula(showComments(el.textContent));
   const box = new JSDOM("").window.document.createElement("div");
   box.append(...page.childNodes);
   return box.innerHTML.trim();
@@ -85,7 +88,7 @@ const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMath).use(rem
 function looksInKaTeX(text) {
   const page = JSDOM.fragment(String(remark.processSync(text)));
   for (const el of page.querySelectorAll("code.language-math")) {
-    el.outerHTML = katex.renderToString(el.textContent, { throwOnError: false, strict: false, displayMode: el.classList.contains("math-display") })
+    el.outerHTML = katex.renderToString(showComments(el.textContent), { throwOnError: false, strict: false, displayMode: el.classList.contains("math-display") })
       .replace(/<annotation[^>]*>[^]*?<\/annotation>| title="[^"]*"/g, "");
   }
   const box = new JSDOM("").window.document.createElement("div");

@@ -78,6 +78,7 @@ func fakeACP() {
 	}
 	fmt.Println("fake agent, a new version is out")
 	var asked any
+	var seal string
 	for {
 		var m struct {
 			ID     any
@@ -104,6 +105,8 @@ func fakeACP() {
 			say(map[string]any{"id": m.ID, "result": map[string]any{}})
 		case "session/prompt":
 			asked = m.ID
+			_, seal, _ = strings.Cut(string(m.Params), "only BEGIN")
+			seal, _, _ = strings.Cut(seal, " ")
 			if strings.Contains(string(m.Params), "wait for me") {
 				agent.Logged("waiting\n")
 				continue
@@ -114,8 +117,8 @@ func fakeACP() {
 			agent.Logged("cancelled\n")
 			say(map[string]any{"id": asked, "result": map[string]any{"stopReason": "cancelled"}})
 		case "":
-			chunk("Writing was ")
-			chunk(map[bool]string{true: "allowed.", false: "refused."}[m.Error == nil])
+			chunk("BEGIN" + seal + "\nWriting was ")
+			chunk(map[bool]string{true: "allowed.", false: "refused."}[m.Error == nil] + "\nEND" + seal)
 			say(map[string]any{"id": asked, "result": map[string]any{"stopReason": "end_turn"}})
 		}
 	}

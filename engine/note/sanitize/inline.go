@@ -123,7 +123,7 @@ var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", 
 var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
 
 // pageComment begins one without dollar signs, in which a % hides what follows it.
-var pageComment = lazyregexp.New(`\\[(\[]|\\begin\{`)
+var pageComment = lazyregexp.New(`(?:^|[^\[\]])\\[(\[]|\\begin\{`)
 
 // isTypeset reports whether the text at i, that is no formula here, may be one in a page.
 func (w *textRewriter) isTypeset(i int) bool {
