@@ -34,7 +34,7 @@ func TestNoTools(t *testing.T) {
 		if !strings.Contains(args, want) || !strings.Contains(args, presets[name].model+"|some/model|") {
 			t.Errorf("%s: %q", name, args)
 		}
-		if s.Input != "be terse\n\nthe task" {
+		if said, asked, _ := strings.Cut(s.Input, "\n\nBegin the reply with"); said != "be terse\n\nthe task" || presets[name].seals != (asked != "") {
 			t.Errorf("%s reads %q", name, s.Input)
 		}
 		if within(t, s.Dir, task.Root) {
