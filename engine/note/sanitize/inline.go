@@ -125,6 +125,14 @@ var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
 // pageComment begins one without dollar signs, in which a % hides what follows it.
 var pageComment = lazyregexp.New(`(?:^|[^\[\]])\\[(\[]|\\begin\{`)
 
+// isComment reports whether a % at i, that is in no formula here, may begin a comment in one of a page. Each % of an answer asks, so
+// the expression is only tried where it may match.
+func (w *textRewriter) isComment(i int) bool {
+	before := w.paragraphBefore(i)
+	may := strings.Contains(before, `\(`) || strings.Contains(before, `\[`) || strings.Contains(before, `\begin{`)
+	return may && pageComment().MatchString(before)
+}
+
 // isTypeset reports whether the text at i, that is no formula here, may be one in a page.
 func (w *textRewriter) isTypeset(i int) bool {
 	return i >= w.mathEnd && pageFormula().MatchString(w.paragraphBefore(i))

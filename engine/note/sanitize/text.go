@@ -155,7 +155,7 @@ func (w *textRewriter) writeNext(i int) int {
 		}
 	case '%':
 		n := note.RunLength([]byte(w.input[i:]))
-		if i < w.mathEnd || pageComment().MatchString(w.paragraphBefore(i)) { // what follows it would be a comment that no reader sees
+		if i < w.mathEnd || w.isComment(i) { // what follows it would be a comment that no reader sees
 			return w.writeFor(strings.Repeat(`\%`, n), i+n)
 		}
 		return w.writeFor("%"+strings.Repeat(`\%`, n-1), i+n)
