@@ -118,19 +118,16 @@ const maxHead = 2048
 // keySigns makes the key that Logseq reads of one as it is spelled.
 var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")
 
-// pageFormula begins a formula to what looks for some in a page that was made of text.
-// https://docs.mathjax.org/en/latest/input/tex/delimiters.html
+// pageFormula begins a formula in a page that was made of text: https://docs.mathjax.org/en/latest/input/tex/delimiters.html
 var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
 
 // pageComment begins one without dollar signs, in which a % hides what follows it.
 var pageComment = lazyregexp.New(`(?:^|[^\[\]])\\[(\[]|\\begin\{`)
 
-// isComment reports whether a % at i, that is in no formula here, may begin a comment in one of a page. Each % of an answer asks, so
-// the expression is only tried where it may match.
+// isComment reports whether a % at i, in no formula here, may begin a comment in one of a page. Each % asks, and the expression is dear.
 func (w *textRewriter) isComment(i int) bool {
 	before := w.paragraphBefore(i)
-	may := strings.Contains(before, `\(`) || strings.Contains(before, `\[`) || strings.Contains(before, `\begin{`)
-	return may && pageComment().MatchString(before)
+	return (strings.Contains(before, `\(`) || strings.Contains(before, `\[`) || strings.Contains(before, `\begin{`)) && pageComment().MatchString(before)
 }
 
 // isTypeset reports whether the text at i, that is no formula here, may be one in a page.
