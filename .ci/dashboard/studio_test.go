@@ -29,7 +29,7 @@ func (e *engine) fillStudio() {
 func (v *visitor) made(kind string) string {
 	v.t.Helper()
 	v.look("/presentations")
-	find := fmt.Sprintf(`[...document.querySelectorAll("main .work")].find((e) => e.querySelector(".status").textContent === %s)?.querySelector("a")`, plain(kind))
+	find := fmt.Sprintf(`[...document.querySelectorAll("main .work")].find((e) => e.querySelector(".status").textContent.startsWith(%s))?.querySelector("a")`, plain(kind))
 	v.until(kind+" in the list", find)
 	return value[string](v, find+".pathname")
 }
