@@ -344,15 +344,15 @@ func TestPagesCanBeHeardAndTyped(t *testing.T) {
 	}
 }
 
-// What a person has cancelled is their own wish, what is done has ended well, and what waits for a person is in
-// order: none is shown as something wrong.
+// What a person has cancelled is their own wish, what is done has ended well, and what waits for a person
+// or comes again is in order: none is shown as something wrong.
 func TestWhatIsInOrderIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for _, status := range api.StatusWords {
 		backend := &telling{text: "a reason", status: status}
 		b := openSite(t, func(s *parts) { backend.Backend = s.backend.(*apitest.Backend); s.backend = backend }).browser(t)
 		_, page, _ := strings.Cut(b.get(t, "/dispatch/d-1").text, `id="live"`)
-		if wrong := strings.Contains(page, `class="why">a reason`); wrong == slices.Contains([]string{"cancelled", "done", "held", "proposed", "parked"}, status) || !strings.Contains(page, ">a reason<") {
+		if wrong := strings.Contains(page, `class="why">a reason`); wrong == slices.Contains([]string{"cancelled", "done", "held", "proposed", "parked", "scheduled"}, status) || !strings.Contains(page, ">a reason<") {
 			t.Errorf("%s: shown as wrong is %v\n%s", status, wrong, page)
 		}
 	}

@@ -9,19 +9,9 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
-	"vaultdispatcher/engine/wording"
 )
 
 // This file has the words that the pages of the dashboard use for what programs read.
-
-// triggerWords say how a marker came to be asked about.
-var triggerWords = map[string]string{
-	"watch": "when the note was saved", "scan": "when a program reported the note", "reconcile": "when the vault was scanned",
-	"ask": "on the dashboard or by a program", "retry": "again, by hand", "proof": "by setup, which keeps nothing of it",
-	"schedule": "because it comes again", "agent": "by another agent, of notes that are not private",
-}
-
-func triggerText(trigger string) string { return cmp.Or(triggerWords[trigger], trigger) }
 
 // watchedBy says how a vault tells of its changes.
 func watchedBy(source string) string {
@@ -32,26 +22,6 @@ func watchedBy(source string) string {
 		return "checked every few seconds"
 	}
 	return source
-}
-
-// stepWords explain the steps of a dispatch whose names are not clear by themselves.
-var stepWords = map[string]string{
-	"accepted": "asked", "started": "given to the agent", "answered": "the agent has answered",
-	"requeued": "waits for another attempt", "swapping": "is being written into", "written": "is in the note, answers",
-	"recovered": "taken up again after the engine had ended",
-}
-
-func stepWord(name string) string { return cmp.Or(stepWords[name], name) }
-
-// stepDetail is what a step says of itself.
-func stepDetail(step api.Step) string {
-	switch {
-	case step.Step == "accepted":
-		return triggerText(step.Detail)
-	case step.Step == "started":
-		return wording.Answerer(step.Detail, "")
-	}
-	return shortenHome(step.Detail)
 }
 
 // isLater says whether a time is still to come.

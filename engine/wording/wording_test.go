@@ -57,3 +57,18 @@ func TestLines(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestStep: the steps of a dispatch read as its status does, or plainer, with what they say of themselves.
+func TestStep(t *testing.T) {
+	for _, tt := range []struct{ name, detail, want string }{
+		{"accepted", "ask", "asked: on the dashboard or by a program"}, {"accepted", "other", "asked: other"},
+		{"started", "builtin", "given to the agent: built-in"}, {"written", "1", "is in the note: 1 answer"}, {"written", "", "is in the note"},
+		{"held", "over the limit", "waits: over the limit"}, {"swapping", "/a.md", "is being written into: /a.md"},
+		{"proposed", "", "for you to approve"}, {"parked", "its place is gone", "kept: its place is gone"}, {"failed", "no agent", "unanswered: no agent"},
+		{"other", "", "other"},
+	} {
+		if got := Step(tt.name, tt.detail); got != tt.want {
+			t.Errorf("%s %q reads %q, want %q", tt.name, tt.detail, got, tt.want)
+		}
+	}
+}

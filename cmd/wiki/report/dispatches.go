@@ -67,11 +67,7 @@ func PrintDetail(w io.Writer, d api.Detail, withTask bool) {
 		printable.Fprintf(w, "%s\n", SpentText(*d.Usage))
 	}
 	for _, s := range d.Steps {
-		printable.Fprintf(w, "  %s  %s", s.At.Local().Format(time.TimeOnly+".000"), s.Step)
-		if s.Detail != "" {
-			printable.Fprintf(w, ": %s", s.Detail)
-		}
-		fmt.Fprintln(w)
+		printable.Fprintf(w, "  %s  %s\n", s.At.Local().Format(time.TimeOnly+".000"), wording.Step(s.Step, s.Detail))
 	}
 	for _, answer := range d.Answers {
 		place, title := "asked", "answer"
