@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/tame"
+	"vaultdispatcher/engine/wording"
 )
 
 // noteAddress is the page of a note, which is named by its path or by a link.
@@ -65,8 +66,16 @@ type citations struct {
 // citation is a place in another note.
 type citation struct{ Vault, Note, Heading, Why, Text string }
 
-// HTML is the place as a part of a page.
-func (c citation) HTML() template.HTML { return said{c.Vault, c.Text}.HTML() }
+// HTML is the place as a part of a page. A link that is a property stands in quotes, which say nothing to its reader.
+func (c citation) HTML() template.HTML {
+	item, listed := strings.CutPrefix(strings.TrimSpace(c.Text), "- ")
+	if link, begun := strings.CutPrefix(item, `"[[`); begun {
+		if link, ended := strings.CutSuffix(link, `]]"`); ended {
+			c.Text = wording.Choose(listed, "- ", "") + "[[" + link + "]]"
+		}
+	}
+	return said{c.Vault, c.Text}.HTML()
+}
 
 // relations are the words for why a note is related.
 var relations = map[string]string{"linked": "it leads there", "backlink": "links to it", "match": "has words of it"}

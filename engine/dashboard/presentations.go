@@ -45,7 +45,11 @@ func (presentationsView) Languages() []string { return []string{"en", "de", "fr"
 
 // Says is how the best passage of a note reads.
 func (presentationsView) Says(n *foundNote) string {
-	return wording.Shorten(strings.TrimPrefix(material.Plain(n.Passages[0].Hit.Text), "- "), 120)
+	text := n.Passages[0].Hit.Text
+	if strings.HasPrefix(text, "|") { // the cells of a table
+		return teaser.OfWork(text)
+	}
+	return wording.Shorten(strings.TrimPrefix(material.Plain(text), "- "), 120)
 }
 
 // nameless are the letters that a link to a note cannot have.

@@ -129,3 +129,23 @@ func TestDispatchAskedInNoNote(t *testing.T) {
 		}
 	}
 }
+
+// A link that is a property of a note stands on its page without the quotes of YAML; those of a sentence stay.
+func TestCitationOfProperty(t *testing.T) {
+	for text, want := range map[string]string{
+		`- "[[Kyoto]]"`: `<li><a href="/note?note=%5B%5BKyoto%5D%5D&amp;vault=v">Kyoto</a></li>`, `"[[Kyoto]]"`: `<p><a href="/note?note=%5B%5BKyoto%5D%5D&amp;vault=v">Kyoto</a></p>`,
+		`so "[[Kyoto]]"`: `&quot;<a `,
+	} {
+		if html := string(citation{Vault: "v", Text: text}.HTML()); !strings.Contains(html, want) {
+			t.Errorf("%s: %s", text, html)
+		}
+	}
+}
+
+// What a note says of itself in a table reads as its cells.
+func TestSourceInTable(t *testing.T) {
+	n := &foundNote{Passages: []passage{{Hit: api.Hit{Text: "| coffee | for |\n|---|---|\n| Lantern | espresso |\n"}}}}
+	if says := (presentationsView{}).Says(n); says != "coffee, for · Lantern, espresso" {
+		t.Errorf("it says %q", says)
+	}
+}
