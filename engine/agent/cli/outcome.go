@@ -91,7 +91,7 @@ func (p preset) explainSilence(c *agent.Completion, ended agent.Ended) {
 	switch {
 	case c.Text == "" && len(bytes.TrimSpace(ended.Output)) == 0 && len(bytes.TrimSpace(ended.Errors)) == 0:
 		c.End = endings.End{Says: "printed nothing; see in a terminal whether it answers there, and " + c.Speaker.LogIn + " if not"}
-	case endings.MayComplain(said):
+	case endings.IsComplaint(said):
 		c.Refusal = &endings.Refusal{Words: said}
 	case isKnown && c.Text == "":
 		c.Refusal = &r
@@ -176,7 +176,7 @@ func anyLineWith(pattern *regexp.Regexp, text string) string {
 func spokenPlainly(out []byte) string {
 	var said strings.Builder
 	for line := range bytes.Lines(out) {
-		start := bytes.TrimSpace(line)
+		start := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 		switch begins := len(start) > 0 && (start[0] == '{' || bytes.HasPrefix(start, []byte("[{")) || len(start) == 1 && start[0] == '['); {
 		case begins && !json.Valid(start):
 			return said.String()
