@@ -156,3 +156,25 @@ func TestBurstOfNotesMadeEmpty(t *testing.T) {
 	}
 	close(g.open)
 }
+
+// Notes that are copied into an empty vault are a burst as in any other.
+func TestBurstIntoAnEmptyVault(t *testing.T) {
+	t.Parallel()
+	g, dir := &gate{open: make(chan struct{})}, t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "vault"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := startEngine(t, dir, g, func(c *config.Config) { c.Limits.Burst, c.Settle = 10, 2*time.Second })
+	for !r.vaults[0].Catalog.State().Complete {
+		r.pause()
+	}
+	for i := range 40 {
+		if err := os.WriteFile(filepath.Join(dir, "vault", fmt.Sprintf("n%d.md", i)), []byte("> @agent-Miner what?\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for r.count(journal.Held) != 40 {
+		r.pause()
+	}
+	close(g.open)
+}

@@ -49,6 +49,10 @@ func (p *firstPass) run(ctx context.Context) error {
 	p.v.announceReturned(ctx)
 	found, notes, standing := p.takeBacklog(late)
 	isNew, pass := p.findNew(ctx), p.beginPass(ctx, found)
+	if late && !p.isMet() {
+		isOld := noteindex.SetOf(standing)
+		isNew = func(rel string) bool { return !isOld[rel] } // it came into an empty folder, which is watched
+	}
 	for {
 		err := p.judgeOldMarkers(ctx, notes, standing)
 		if err == nil {
