@@ -60,16 +60,16 @@ func (a *asker) chooseParts(ctx context.Context, d journal.Dispatch, free *fit.S
 	})
 }
 
-// asOfNow returns a dispatch with what its note says around the questions now, for an agent that edits it or is told why its answer was
-// rejected. Where they are not found there it is as it was accepted.
+// asOfNow returns a dispatch with what its note says around the questions now, for an agent that edits it, is told why its answer was
+// rejected, or is asked again by hand. Where they are not found there it is as it was accepted.
 func (a *asker) asOfNow(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
 	v := a.vaults.At(d.Vault)
 	_, err := a.journal.Part(ctx, d.ID, journal.PartBecause)
-	isRejected := err == nil
+	isAgain := err == nil || d.Trigger == journal.TriggerRetry
 	switch {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return d, err
-	case v == nil || d.Replaces() || d.Asked == journal.AskedTold || !isRejected && (d.Asked != "" || !a.roles.WritesParts(d.Role)):
+	case v == nil || d.Replaces() || d.Asked == journal.AskedTold || !isAgain && (d.Asked != "" || !a.roles.WritesParts(d.Role)):
 		return d, nil
 	}
 	src, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]byte, error) { return disk.Read(d.File) })

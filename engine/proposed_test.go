@@ -77,16 +77,25 @@ func TestRejectAsksAgainWithTheReason(t *testing.T) {
 	if _, err := r.Accept(t.Context(), p.ID, api.AcceptRequest{Seen: p.Seen}); err == nil {
 		t.Error("what was rejected is accepted")
 	}
+	r.save("n.md", strings.Replace(proposing, "\nb", "\nthen", 1))
+	if _, err := r.AskAgain(t.Context(), p.ID); err != nil {
+		t.Fatal(err)
+	}
+	p = r.awaitProposal()
+	if len(miner.texts) != 3 || !strings.Contains(miner.texts[2], "[Request 1]\n\nthen\n") {
+		t.Fatalf("asked again by hand: %q", miner.texts)
+	}
+	r.decide(p, "reject")
 	r.save("n.md", proposing+"more\n")
 	if err := r.lookAt("n.md"); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.until("n.md", ""); got != proposing+"more\n" || miner.runs.Load() != 2 || r.count(journal.Cancelled) != 1 {
+	if got := r.until("n.md", ""); got != proposing+"more\n" || miner.runs.Load() != 3 || r.count(journal.Cancelled) != 1 {
 		t.Errorf("rejected, and then: %q, %d runs", got, miner.runs.Load())
 	}
 	r.save("n.md", strings.Replace(proposing, "1?", "2?", 1))
-	if p := r.awaitProposal(); !strings.Contains(p.Diff, "+answer to question 2?") || strings.Contains(miner.texts[2], "too long") {
-		t.Errorf("another question is proposed as %+v, asked as %q", p, miner.texts[2])
+	if p := r.awaitProposal(); !strings.Contains(p.Diff, "+answer to question 2?") || strings.Contains(miner.texts[3], "too long") {
+		t.Errorf("another question is proposed as %+v, asked as %q", p, miner.texts[3])
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,22 @@ func TestRunIsAskedByOneEngine(t *testing.T) {
 		t.Errorf("%q, %v", now, err)
 	}
 	second.stop()
+}
+
+// A run whose note is not there says which one it misses; the schedule stays, and runs when the note is there.
+func TestScheduleWithoutItsNote(t *testing.T) {
+	t.Parallel()
+	q := config.Scheduled{Every: "month 8:00", Role: "Miner", Note: "Log.md", Instruction: "what is new?"}
+	r := startMet(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Schedule = []config.Scheduled{q} })
+	_, err := r.ActOnSchedule(t.Context(), q.ID(), "run")
+	if conflict, ok := errors.AsType[*api.Conflict](err); !ok || !strings.Contains(conflict.Reason, "The note Log.md is not in the vault") {
+		t.Fatalf("without its note: %v", err)
+	}
+	r.save("Log.md", "words\n")
+	if _, err := r.ActOnSchedule(t.Context(), q.ID(), "run"); err != nil {
+		t.Fatal(err)
+	}
+	r.until("Log.md", "/agent-response")
 }
 
 // Of the answers of a question that comes again the newest stay that it keeps, and each that a person has edited; the rest of the

@@ -104,7 +104,7 @@ func (p *Dispatcher) currentFile(d journal.Dispatch) string {
 // Retry runs a failed, held or waiting dispatch now, also one that waits for the
 // limit of its role: a person may know better.
 func (p *Dispatcher) Retry(ctx context.Context, id string) error {
-	d, err := p.opts.Journal.Retry(ctx, id, "retry")
+	d, err := p.opts.Journal.Retry(ctx, id, journal.TriggerRetry)
 	if err != nil {
 		return fmt.Errorf("retry dispatch %s: %w", id, err)
 	}

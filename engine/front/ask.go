@@ -199,7 +199,9 @@ func (f *questions) AskRun(ctx context.Context, q runs.Question, run time.Time) 
 	stamp := schedule.Stamp(run)
 	question := strings.TrimSpace(q.Instruction) + " (" + schedule.Date(stamp) + ")"
 	d, err := f.buildQuestion(ctx, root, api.AskRequest{Question: question, Role: q.Role, File: q.Note, Append: true}, q.Line)
-	if err != nil {
+	if errors.Is(err, api.ErrNotFound) {
+		return &api.Conflict{Reason: "The note " + q.Note + " is not in the vault " + v.Name + ": create it, or name another one for this schedule."}
+	} else if err != nil {
 		return err
 	}
 	asked, err := vault.OnDisk(ctx, v, func(disk vault.Disk) (bool, error) {

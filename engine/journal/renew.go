@@ -16,7 +16,7 @@ func (j *Journal) Renew(ctx context.Context, id string) (Dispatch, error) {
 			return &StateError{d.is() + ", and only some of its answers stand in the note"}
 		}
 		d.Answered, d.Task = false, ""
-		queueAfresh(d, "retry")
+		queueAfresh(d, TriggerRetry)
 		return forgetTask(ctx, tx, d)
 	})
 }

@@ -228,6 +228,9 @@ const (
 // TriggerProof is the trigger of a question that setup asks to see an answer: nothing of it is kept.
 const TriggerProof = "proof"
 
+// TriggerRetry is the trigger of a dispatch that a person runs again.
+const TriggerRetry = "retry"
+
 // TriggerAgent is the trigger of a question from another agent. It sees nothing private: the asking agent may read
 // everything that its answer is made of.
 const TriggerAgent = "agent"

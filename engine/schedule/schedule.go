@@ -189,12 +189,13 @@ func (p Plan) Next(after time.Time) time.Time {
 	if p.times == nil {
 		return time.Time{}
 	}
-	for wall := onWall(after); ; {
-		if wall = p.times.Next(wall); wall.IsZero() {
-			return wall
+	var next time.Time
+	for wall := onWall(after).Add(-time.Hour); ; { // which a clock may have skipped just before
+		if wall = p.times.Next(wall); wall.IsZero() || !next.IsZero() && !wall.Before(onWall(next)) {
+			return next
 		}
-		if at := fromWall(wall, after.Location()); at.After(after) {
-			return at
+		if at := fromWall(wall, after.Location()); at.After(after) && (next.IsZero() || at.Before(next)) {
+			next = at
 		}
 	}
 }

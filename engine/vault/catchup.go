@@ -49,7 +49,7 @@ func (p *firstPass) run(ctx context.Context) error {
 	p.v.announceReturned(ctx)
 	found, notes, standing := p.takeBacklog(late)
 	isNew, pass := p.findNew(ctx), p.beginPass(ctx, found)
-	if late && !p.isMet() {
+	if found == nil && !p.isMet() {
 		isOld := noteindex.SetOf(standing)
 		isNew = func(rel string) bool { return !isOld[rel] } // it came into an empty folder, which is watched
 	}
@@ -89,14 +89,14 @@ func (p *firstPass) run(ctx context.Context) error {
 }
 
 // takeBacklog returns the notes of the first pass, and those among them that are older than this
-// engine or, in a vault that was never met, older than its first time with an engine. With late
-// it lists the folder instead; the watcher has not seen these notes.
+// engine or, in a vault that was never met, older than its first time with an engine. Where the
+// folder was empty when the watcher began, and with late, it lists the folder instead.
 func (p *firstPass) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
 	p.v.mu.Lock()
 	found, p.backlog = p.backlog, nil
 	met := p.v.judged
 	p.v.mu.Unlock()
-	if late {
+	if late || len(found) == 0 {
 		notes, standing = p.listNotes(met)
 		return nil, notes, standing
 	}
