@@ -52,20 +52,7 @@ func NewSeal(task Task) replies.Seal {
 // of a tool. Where a seal was asked for, a text with it is no error line, and one without it that may be one is asked for
 // once more ([Ask]). Judge cuts a token that ends the turn. The failure keeps all other text for the record.
 func Judge(c Completion) (Reply, error) {
-	text, isSealed := c.Seal.Cut(replies.CutEnd(c.Text))
-	doubted := ""
-	if c.Text = text; c.Refusal == nil && c.End.Meaning == endings.Whole && !isSealed {
-		isUnwritten := c.isUnwritten()
-		if !isUnwritten && c.Seal != "" && !replies.IsThought(text) && !replies.IsCall(text) && (endings.MayComplain(text) || c.Seal.In(text)) {
-			doubted = text
-		}
-		if isUnwritten || doubted != "" {
-			c.Refusal, c.Text = c.readRefusal(), ""
-		}
-		if doubted != "" && c.Refusal.Kind() == endings.Unknown {
-			c.Speaker.Refuses = map[endings.Kind]string{endings.Unknown: "printed what may be no answer"}
-		}
-	}
+	doubted := c.doubt()
 	var f *Failure
 	switch {
 	case c.Refusal != nil:
@@ -99,6 +86,26 @@ func Judge(c Completion) (Reply, error) {
 		f.Unread, f.Cut = doubted, keepCut(f.Cut, doubted)
 	}
 	return Reply{}, f
+}
+
+// doubt cuts the seal of the text, and makes a refusal of a text that no model has written. A text that may be one is
+// returned as well.
+func (c *Completion) doubt() (doubted string) {
+	text, isSealed := c.Seal.Cut(replies.CutEnd(c.Text))
+	if c.Text = text; c.Refusal != nil || c.End.Meaning != endings.Whole || isSealed {
+		return ""
+	}
+	isUnwritten := c.isUnwritten()
+	if !isUnwritten && c.Seal != "" && !replies.IsThought(text) && !replies.IsCall(text) && (endings.MayComplain(text) || c.Seal.In(text)) {
+		doubted = text
+	}
+	if isUnwritten || doubted != "" {
+		c.Refusal, c.Text = c.readRefusal(), ""
+	}
+	if doubted != "" && c.Refusal.Kind() == endings.Unknown {
+		c.Speaker.Refuses = map[endings.Kind]string{endings.Unknown: "printed what may be no answer"}
+	}
+	return doubted
 }
 
 // readRefusal reads the text as what is said in place of an answer.

@@ -225,15 +225,11 @@ const (
 	AskedCreate Asked = "create" // the same, and a missing note is made
 )
 
-// TriggerProof is the trigger of a question that setup asks to see an answer: nothing of it is kept.
-const TriggerProof = "proof"
-
-// TriggerRetry is the trigger of a dispatch that a person runs again.
-const TriggerRetry = "retry"
-
-// TriggerAgent is the trigger of a question from another agent. It sees nothing private: the asking agent may read
-// everything that its answer is made of.
-const TriggerAgent = "agent"
+const (
+	TriggerRetry = "retry" // the trigger of a dispatch that a person runs again
+	TriggerProof = "proof" // of a question that setup asks to see an answer: nothing of it is kept
+	TriggerAgent = "agent" // of one from another agent. It sees nothing private: that agent may read all that its answer is made of
+)
 
 // ofProof finds questions of proofs, which are in no note.
 const ofProof = "trigger = ? AND asked = ?"

@@ -109,14 +109,11 @@ type invisible struct {
 // once the others are gone.
 func (v *invisible) isNeeded(s string, i int, r rune) bool {
 	next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-	isJoined := !isIgnorable(next) && unicode.In(next, joining...) && (unicode.In(v.previous, joining...) || unicode.Is(unicode.Mn, v.previous))
 	switch {
 	case i < v.flagEnd:
 		return true
-	case r == '\u200C':
-		return isJoined
-	case r == '\u200D': // it shapes the letter before it, whatever follows: https://www.rfc-editor.org/rfc/rfc5892#appendix-A.2
-		return !isIgnorable(next) && unicode.In(v.previous, joining...) && unicode.In(v.previous, unicode.L, unicode.M) || isJoined || isPicture(next) && (isPicture(v.previous) || v.previous == '\uFE0F')
+	case r == '\u200C' || r == '\u200D':
+		return v.isJoiner(r, next)
 	case r == '\u200B':
 		return unicode.In(v.previous, unspaced...) && unicode.In(next, unspaced...)
 	case r == '\uFE0E' || r == '\uFE0F':
@@ -178,4 +175,18 @@ func pairIsolates(s string, start int) (found []int) {
 		}
 	}
 	return found
+}
+
+// isJoiner reports whether one of the two joiners has something to join before next, or to keep apart.
+func (v *invisible) isJoiner(r, next rune) bool {
+	isInScript := unicode.In(v.previous, joining...)
+	switch {
+	case !isIgnorable(next) && unicode.In(next, joining...) && (isInScript || unicode.Is(unicode.Mn, v.previous)):
+		return true
+	case r == '\u200C':
+		return false
+	case isPicture(next) && (isPicture(v.previous) || v.previous == '\uFE0F'):
+		return true
+	}
+	return !isIgnorable(next) && isInScript && unicode.In(v.previous, unicode.L, unicode.M) // it shapes that letter, whatever follows: https://www.rfc-editor.org/rfc/rfc5892#appendix-A.2
 }
