@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note/progress"
+	"vaultdispatcher/engine/vault"
 )
 
 func decidedInNote(c *config.Config) {
@@ -193,6 +194,17 @@ func TestNothingElseDecidesInTheNote(t *testing.T) {
 	if got := a.count(journal.Done); got != 0 || strings.Contains(a.until("n.md", ""), "agent-response") {
 		t.Errorf("the same yes again: %d done, %q", got, a.until("n.md", ""))
 	}
+}
+
+// A look that comes between a save and the news of it, such as after an undo in the note, leaves a typed yes to that news.
+func TestLookBeforeTheNewsOfAYes(t *testing.T) {
+	t.Parallel()
+	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote, func(c *config.Config) { c.Debounce = time.Second })
+	r.types("n.md", proposing)
+	shown := r.shows("n.md", proposing, canDecide)
+	r.types("n.md", below(shown, "> @agent-Miner yes"))
+	r.vaults[0].AwaitDisk().LookQuietly(t.Context(), vault.Save{Rel: "n.md", Time: time.Now(), Trigger: "reconcile"})
+	r.until("n.md", "/agent-response")
 }
 
 // Where the change is another one by now the yes writes nothing, and the note shows the other one when the line is gone.

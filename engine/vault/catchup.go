@@ -141,7 +141,7 @@ func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	p.pending = nil
 	p.v.mu.Unlock()
 	for _, rel := range lost {
-		p.v.lookAtAny(ctx, Save{Rel: rel, Time: time.Now(), Trigger: "reconcile"})
+		p.v.lookAtAny(ctx, Save{Rel: rel, Time: time.Now(), Trigger: "reconcile", source: foreign})
 	}
 	for _, d := range pending {
 		d, err := p.v.opts.Journal.Get(ctx, d.ID)

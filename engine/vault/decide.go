@@ -47,7 +47,7 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 			v.settling.ForgetStarted(s.Rel, []note.Marker{q.Marker}) // it never starts
 		}
 	}
-	if s.Trigger == "reconcile" || s.New || s.Crowded || seen.foreign || v.bulk.WhyBack(s.Rel) != "" {
+	if s.New || s.Crowded || seen.foreign || v.bulk.WhyBack(s.Rel) != "" {
 		s.source = foreign
 	}
 	found, standing := []Decision{}, make(map[note.Key]int)

@@ -70,7 +70,7 @@ func (p *firstPass) readAll(ctx context.Context, notes []string, pass *rested.Pa
 			continue
 		}
 		begun := time.Now()
-		p.v.lookQuietly(ctx, Save{Rel: rel, Time: begun, Trigger: "reconcile", New: fresh, Crowded: true})
+		p.v.lookQuietly(ctx, Save{Rel: rel, Time: begun, Trigger: "reconcile", New: fresh, Crowded: true, source: foreign})
 		if pass != nil && p.wasPlain(rel) {
 			pass.Keep(i, begun)
 		}

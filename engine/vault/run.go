@@ -157,7 +157,8 @@ func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	trigger, source := "watch", foreign
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"
-	} else if ev.Saved {
+	}
+	if ev.Saved {
 		source = saved
 	}
 	v.lookQuietly(ctx, Save{Rel: ev.Path, Time: ev.Time, Trigger: trigger, New: ev.New, Crowded: ev.Crowded, source: source, stamp: ev.Stamp})
