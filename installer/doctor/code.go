@@ -68,6 +68,8 @@ const (
 	EngineForeign    Code = "engine-foreign" // About: its port, Detail: our state folder
 	EngineOther      Code = "engine-other"   // About: its version, Detail: ours
 	EngineNotice     Code = "engine-notice"  // Detail: a sentence of its own
+	EngineHeld       Code = "engine-held"    // Detail: how many questions wait for a person, and why
+	EngineUntaken    Code = "engine-untaken" // About: the note, Detail: which of its lines is not asked, and why
 	PortTaken        Code = "port-taken"     // About: the port, Detail: a sentence with who has it
 	PortKept         Code = "port-kept"      // About: the port, Detail: a sentence
 	EmbeddingFailing Code = "embedding-failing"
@@ -102,7 +104,7 @@ var levels = map[Code]Level{
 	TokenBad: Problem, TokenMissing: Note,
 	ServiceGood: OK, ServiceNone: Note, ServiceUnknown: Warning, ServiceDown: Problem, ServiceOld: Warning,
 	ServiceOff: Note, ServiceByHand: Note,
-	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineSilent: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
+	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineSilent: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning, EngineHeld: Warning, EngineUntaken: Warning,
 	PortTaken: Problem, PortKept: Problem, EmbeddingFailing: Warning,
 	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
 	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentOld: Problem, AgentLogin: Warning, AgentForeign: Warning, AgentPlain: Warning, AgentBroken: Problem,

@@ -152,6 +152,9 @@ func TestBadCases(t *testing.T) {
 		{"notices", func(l *look, _ string) {
 			l.status.Notices = []api.Notice{{Text: "a"}, {Text: "b"}, {Text: "c", Dismissed: true}}
 		}, "engine-notice engine-notice"},
+		{"notices with a next step", func(l *look, _ string) {
+			l.status.Notices = []api.Notice{api.NewNotice(api.NoticeHeld, "count", 2), api.NewNotice(api.NoticeUntaken, "file", "a.md"), api.NewNotice(api.NoticePrivate, "file", "b.md")}
+		}, "engine-held engine-untaken engine-untaken"},
 		{"embedding", func(l *look, _ string) { l.status.Index.Embedding.LastError = "x" }, "embedding-failing"},
 		{"no icons", func(l *look, _ string) { l.Tray, l.Panel = "wiki-tray", func(context.Context) Panel { return NoIcons } }, "tray-no-icons"},
 		{"no desktop", func(l *look, _ string) {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,6 +103,9 @@ func checkService(_ context.Context, l *look) []Finding {
 	return found
 }
 
+// noticeCodes are the codes of those notices that have a next step of their own.
+var noticeCodes = map[string]Code{api.NoticeHeld: EngineHeld, api.NoticeUntaken: EngineUntaken, api.NoticePrivate: EngineUntaken}
+
 func checkEngine(_ context.Context, l *look) []Finding {
 	switch {
 	case errors.Is(l.engineErr, api.ErrNotRunning) || errors.Is(l.engineErr, api.ErrNotOurs):
@@ -119,7 +123,7 @@ func checkEngine(_ context.Context, l *look) []Finding {
 	}
 	for _, n := range l.status.Notices {
 		if !n.Dismissed {
-			found = append(found, Finding{Code: EngineNotice, Detail: n.Text})
+			found = append(found, Finding{Code: cmp.Or(noticeCodes[n.Code], EngineNotice), Subject: n.Args["file"], Detail: n.Text})
 		}
 	}
 	return found

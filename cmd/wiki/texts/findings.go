@@ -84,6 +84,8 @@ var findingTexts = map[doctor.Code]struct{ text, step string }{
 	doctor.EngineForeign:    {"port {about} belongs to a different engine (its token does not match {detail})", "end that engine, or choose another port with wiki setup --port"},
 	doctor.EngineOther:      {"the engine that runs is version {about}, this program {detail}", "wiki service install updates it, or end it and start it again"},
 	doctor.EngineNotice:     {"{detail}", "wiki status shows what the engine knows"},
+	doctor.EngineHeld:       {"{detail}", "wiki held lists what waits and how to start it"},
+	doctor.EngineUntaken:    {"{detail}", "wiki why NOTE says of each line why it is not asked, and how to write it"},
 	doctor.PortKept:         {"{detail}", "choose another port with wiki setup --port"},
 	doctor.PortTaken:        {"{detail}", "end what is there, or choose another port with wiki setup --port"},
 	doctor.EmbeddingFailing: {"the embedding model {about} fails: {detail}", "start its server, or set wiki.embedding.provider: none; words are searched meanwhile"},
