@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/rules"
+	"vaultdispatcher/engine/wording"
 )
 
 // This file keeps wiki.limits.perHour and perDay, and dollarsPerDay and tokensPerDay of wiki.limits and of roles: what starts now,
@@ -268,9 +268,9 @@ func (s *starts) tellLarge(d journal.Dispatch, text string) (end func()) {
 	if !found || line.Share() < largeShare {
 		return func() {}
 	}
-	estimate := fmt.Sprintf("%d tokens", line.Used.Tokens)
+	estimate := wording.Number(line.Used.Tokens) + " tokens"
 	if line.Used.Dollars > 0 {
-		estimate += fmt.Sprintf(" ($%.2f)", line.Used.Dollars)
+		estimate += " (" + wording.Dollars(line.Used.Dollars) + ")"
 	}
 	s.addNotice(api.NoticeLarge, "role", d.Role, "file", d.File, "estimate", estimate, "dispatch", d.ID)
 	return func() {

@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/wording"
 )
 
 // Use is what agents have used.
@@ -54,10 +55,10 @@ func (l Line) String() string {
 	}
 	var parts []string
 	if l.DollarsPerDay > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f of %s.dollarsPerDay ($%.2f)", l.Used.Dollars, key, l.DollarsPerDay))
+		parts = append(parts, fmt.Sprintf("%s of %s.dollarsPerDay (%s)", wording.Dollars(l.Used.Dollars), key, wording.Dollars(l.DollarsPerDay)))
 	}
 	if l.TokensPerDay > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens of %s.tokensPerDay (%d)", l.Used.Tokens, key, l.TokensPerDay))
+		parts = append(parts, fmt.Sprintf("%s tokens of %s.tokensPerDay (%s)", wording.Number(l.Used.Tokens), key, wording.Number(l.TokensPerDay)))
 	}
 	return strings.Join(parts, ", ")
 }

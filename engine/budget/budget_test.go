@@ -72,7 +72,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%+v", lines)
 	}
 	l.Add("Editor", true, Use{Tokens: 1}, now)
-	if why := l.Why("EDITOR", true, now); why != "today's budget is used up: 1000 tokens of wiki.agents.Editor.limits.tokensPerDay (1000)" {
+	if why := l.Why("EDITOR", true, now); why != "today's budget is used up: 1,000 tokens of wiki.agents.Editor.limits.tokensPerDay (1,000)" {
 		t.Errorf("%q", why)
 	}
 	if why := l.Why("*", true, now) + l.Why("Local", false, now); why != "" {

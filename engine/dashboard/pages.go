@@ -52,7 +52,7 @@ func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 		"begun":   startOf,
 		"tab":     tabOf,
 		"address": dispatchAddress,
-		"count":   wording.Count,
+		"count":   wording.Count, "number": wording.Number[int], "tokens": wording.Number[int64], "dollars": wording.Dollars,
 		"diff":    proposal.Lines,
 		"homely":  shortenHome,
 		"wrong":   setup.FieldError,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strconv"
 	"strings"
 
 	"vaultdispatcher/engine/api"
@@ -44,15 +43,15 @@ func (v usageView) Columns() (all []column) {
 			all = append(all, c)
 		}
 	}
-	add("Answered", func(u api.RoleUsage) string { return strconv.Itoa(u.Answered) })
+	add("Answered", func(u api.RoleUsage) string { return wording.Number(u.Answered) })
 	add("Half within", func(u api.RoleUsage) string { return plot.Seconds(u.Wait50) })
 	add("95 of 100 within", func(u api.RoleUsage) string { return plot.Seconds(u.Wait95) })
 	add("No result", func(u api.RoleUsage) string { return plot.Share(u.NoResult, u.Answered) })
 	add("Undone", func(u api.RoleUsage) string { return plot.Share(u.Undone, u.Answered) })
 	add("Rejected", func(u api.RoleUsage) string { return plot.Share(u.Rejected, u.Answered) })
-	add("Unanswered", func(u api.RoleUsage) string { return unlessZero(float64(u.Unanswered), plot.Whole) })
-	add("Tokens", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Tokens), plot.Thousands) })
-	add("Cost", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Dollars), plot.Dollars) })
+	add("Unanswered", func(u api.RoleUsage) string { return unlessZero(float64(u.Unanswered), wording.Number[float64]) })
+	add("Tokens", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Tokens), wording.Number[float64]) })
+	add("Cost", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Dollars), wording.Dollars) })
 	return all
 }
 
@@ -79,13 +78,13 @@ func chartsOf(r api.UsageReport, budgets []api.Budget) (all []chartView) {
 	for i, day := range r.Days {
 		labels[i] = day.Format("2 Jan")
 	}
-	bars := func(id, title, note string, format func(float64) string, limit float64, values func(api.RoleUsage) []float64) {
-		chart := plot.Chart{Title: title, Labels: labels, Series: seriesOf(r.Roles, values), Format: format, Limit: limit}
+	bars := func(id, title, note string, format, side func(float64) string, limit float64, values func(api.RoleUsage) []float64) {
+		chart := plot.Chart{Title: title, Labels: labels, Series: seriesOf(r.Roles, values), Format: format, Side: side, Limit: limit}
 		if !chart.IsEmpty() {
 			all = append(all, chartView{chart, id, note, chart.Bars()})
 		}
 	}
-	bars("answers", "Answers a day", "", plot.Whole, 0, func(u api.RoleUsage) []float64 { return u.Answers })
+	bars("answers", "Answers a day", "", wording.Number[float64], nil, 0, func(u api.RoleUsage) []float64 { return u.Answers })
 	waits := plot.Chart{Title: "How long answers took", Labels: labels, Format: plot.Seconds, Ticks: waitTicks,
 		Series: []plot.Series{{Name: "half within", Values: r.Wait50}, {Name: "95 of 100 within", Values: r.Wait95, Colour: 1}}}
 	if !waits.IsEmpty() {
@@ -97,8 +96,8 @@ func chartsOf(r api.UsageReport, budgets []api.Budget) (all []chartView) {
 			tokens, dollars = float64(b.TokensPerDay), b.DollarsPerDay
 		}
 	}
-	bars("tokens", "Tokens a day", noteOfLimit(tokens), plot.Thousands, tokens, func(u api.RoleUsage) []float64 { return u.Tokens })
-	bars("money", "Dollars a day", noteOfLimit(dollars), plot.Dollars, dollars, func(u api.RoleUsage) []float64 { return u.Dollars })
+	bars("tokens", "Tokens a day", noteOfLimit(tokens), wording.Number[float64], plot.Thousands, tokens, func(u api.RoleUsage) []float64 { return u.Tokens })
+	bars("money", "Dollars a day", noteOfLimit(dollars), wording.Dollars, nil, dollars, func(u api.RoleUsage) []float64 { return u.Dollars })
 	return all
 }
 

@@ -35,7 +35,7 @@ func TestUsagePage(t *testing.T) {
 	html := openUsed(t, "/usage", used{report: report, budgets: []api.Budget{{Tokens: 1200, TokensPerDay: 4000, Text: "1200 tokens of 4000"}}})
 	for _, want := range []string{
 		`aria-label="Answers a day"`, `<title>1 Sep, Writer: 4</title>`, `<td role="cell" data-label="Miner">4</td>`, // both
-		`data-label="95 of 100 within">1 min</td>`, `data-label="Writer">2.4 k</td>`, `data-label="Writer">$0.04</td>`,
+		`data-label="95 of 100 within">1 min</td>`, `data-label="Writer">2,400</td>`, `data-label="Writer">$0.04</td>`,
 		`value="0.30" aria-label="1200 tokens of 4000"`, `class="limit"`, `data-label="Undone">1 (14%)</td>`, `data-label="Rejected">1 (13%)</td>`,
 	} {
 		if !strings.Contains(html, want) {

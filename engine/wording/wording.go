@@ -5,7 +5,6 @@
 package wording
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +15,7 @@ func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return Number(n) + " " + what + "s"
 }
 
 // Words is how many words a text has. In scripts that put no spaces between words two letters are one, of Thai four.

@@ -108,10 +108,10 @@ func SpentText(u api.Usage) string {
 		parts = append(parts, u.Model)
 	}
 	if u.InputTokens+u.OutputTokens > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens read, %d written", u.InputTokens, u.OutputTokens))
+		parts = append(parts, wording.Number(u.InputTokens)+" tokens read, "+wording.Number(u.OutputTokens)+" written")
 	}
 	if u.CostUSD > 0 {
-		parts = append(parts, fmt.Sprintf("$%.4f", u.CostUSD))
+		parts = append(parts, wording.Dollars(u.CostUSD))
 	}
 	return strings.Join(parts, ", ")
 }

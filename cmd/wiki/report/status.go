@@ -100,7 +100,7 @@ func PrintVaults(w io.Writer, s api.Status) {
 		fmt.Fprintln(w)
 	}
 	if s.Index.Pending > 0 {
-		printable.Fprintf(w, "index   %s, %d still to be read\n", wording.Count(s.Index.Notes, "note"), s.Index.Pending)
+		printable.Fprintf(w, "index   %s, %s still to be read\n", wording.Count(s.Index.Notes, "note"), wording.Number(s.Index.Pending))
 	}
 	printEmbedding(w, s.Index.Embedding)
 	if s.Index.LastError != "" {

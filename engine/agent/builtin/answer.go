@@ -250,6 +250,6 @@ func indexProgress(s recall.State) string {
 	if s.Complete || s.Pending == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The vault is still being read: %d of %s so far, so more may be found later.",
-		s.Notes, wording.Count(s.Notes+s.Pending, "note"))
+	return fmt.Sprintf("The vault is still being read: %s of %s so far, so more may be found later.",
+		wording.Number(s.Notes), wording.Count(s.Notes+s.Pending, "note"))
 }

@@ -142,7 +142,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestUnreadIsSaid(t *testing.T) {
-	if got := indexProgress(recall.State{Notes: 1200, Pending: 800}); !strings.Contains(got, "1200 of 2000 notes") {
+	if got := indexProgress(recall.State{Notes: 1200, Pending: 800}); !strings.Contains(got, "1,200 of 2,000 notes") {
 		t.Errorf("%q", got)
 	}
 	if got := indexProgress(recall.State{Notes: 3, Complete: true}); got != "" {

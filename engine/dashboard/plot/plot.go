@@ -1,6 +1,6 @@
 // Package plot draws bars, lines and sparklines as SVG that a page holds, without a script.
 //
-//	chart := plot.Chart{Title: "Answers a day", Labels: days, Series: series, Format: plot.Whole}
+//	chart := plot.Chart{Title: "Answers a day", Labels: days, Series: series, Format: wording.Number[float64]}
 //	chart.Bars()        // or Lines; a template.HTML
 //	chart.Rows()        // the same as a table
 //
@@ -29,8 +29,9 @@ type Chart struct {
 	Labels []string
 	Series []Series
 	Format func(float64) string
-	Limit  float64   // is drawn as a line; 0 = none
-	Ticks  []float64 // those that may have a line, on a scale that grows by factors; none = an even scale from 0
+	Side   func(float64) string // is shorter, for the side of the picture; nil = Format
+	Limit  float64              // is drawn as a line; 0 = none
+	Ticks  []float64            // those that may have a line, on a scale that grows by factors; none = an even scale from 0
 }
 
 // Colours is how many there are.
@@ -42,9 +43,6 @@ const (
 	left                = 9.0 // of a hundred, for what is written beside the plot
 	fewestLabel         = 7   // places from one label to the next
 )
-
-// Whole is a number without a fraction.
-func Whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 
 // Seconds is a length of time for the side of a picture.
 func Seconds(s float64) string {
@@ -63,10 +61,7 @@ func Seconds(s float64) string {
 	return fmt.Sprintf("%.0f days", s/24/3600)
 }
 
-// Dollars is an amount of money.
-func Dollars(v float64) string { return fmt.Sprintf("$%.2f", v) }
-
-// Thousands is a number in thousands or millions.
+// Thousands is a number in thousands or millions, for the side of a picture.
 func Thousands(v float64) string {
 	switch {
 	case v >= 1e6:
@@ -175,9 +170,16 @@ func (p *picture) add(format string, args ...any) {
 func (c Chart) begin(p *picture) (y func(float64) float64) {
 	ticks := c.ticks()
 	y = c.scale(ticks)
+	side := c.Side
+	if side == nil {
+		side = c.Format
+	}
 	p.add(`<svg class="plot" role="img" width="100%%" height="%.0f" aria-label="%s">`, height, c.Title)
-	for _, tick := range ticks {
-		p.add(`<line class="axis" x1="%.0f%%" x2="100%%" y1="%.1f" y2="%.1f"/><text x="%.1f%%" y="%.1f" text-anchor="end">%s</text>`, left, y(tick), y(tick), left-.8, y(tick)+4, c.Format(tick))
+	for i, tick := range ticks {
+		if i > 0 && side(tick) == side(ticks[i-1]) {
+			continue // halves of whole numbers
+		}
+		p.add(`<line class="axis" x1="%.0f%%" x2="100%%" y1="%.1f" y2="%.1f"/><text x="%.1f%%" y="%.1f" text-anchor="end">%s</text>`, left, y(tick), y(tick), left-.8, y(tick)+4, side(tick))
 	}
 	for i, label := range c.Labels {
 		if behind := len(c.Labels) - 1 - i; behind%fewestLabel == 0 {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // wellFormed fails where a picture is no XML.
@@ -21,9 +23,17 @@ func wellFormed(t *testing.T, svg string) {
 	}
 }
 
+// No number stands twice beside a picture.
+func TestTicksOfOne(t *testing.T) {
+	svg := string(Chart{Labels: []string{"a", "b"}, Format: wording.Number[float64], Series: []Series{{"Miner", []float64{0, 1}, 0}}}.Bars())
+	if strings.Count(svg, ">0</text>") != 1 || strings.Count(svg, ">1</text>") != 1 {
+		t.Error(svg)
+	}
+}
+
 // Bars are as high as their values, one upon the other, and say what they are.
 func TestBars(t *testing.T) {
-	c := Chart{Title: `Answers "a" day`, Labels: []string{"1 Nov", "2 Nov"}, Format: Whole, Limit: 6,
+	c := Chart{Title: `Answers "a" day`, Labels: []string{"1 Nov", "2 Nov"}, Format: wording.Number[float64], Limit: 6,
 		Series: []Series{{"<b>", []float64{3, 0}, 0}, {"Writer", []float64{3, 6}, 1}}}
 	svg := string(c.Bars())
 	wellFormed(t, svg)
@@ -42,7 +52,7 @@ func TestBars(t *testing.T) {
 
 // A line goes from a value to that of the next place, and stops at a gap; each tick is as far from the next.
 func TestLines(t *testing.T) {
-	c := Chart{Labels: []string{"1", "2", "3", "4"}, Format: Whole, Ticks: []float64{1, 10, 100, 1000}, Series: []Series{{"p50", []float64{1, 10, -1, 100}, 0}}}
+	c := Chart{Labels: []string{"1", "2", "3", "4"}, Format: wording.Number[float64], Ticks: []float64{1, 10, 100, 1000}, Series: []Series{{"p50", []float64{1, 10, -1, 100}, 0}}}
 	svg := string(c.Lines())
 	wellFormed(t, svg)
 	if strings.Count(svg, "<circle") != 3 || strings.Count(svg, `<line class="c0"`) != 1 || !strings.Contains(svg, `cy="89.0"`) || strings.Contains(svg, ">1000<") {
