@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/wording"
 )
 
 // playStory saves the note with the questions, tells what happens to them and prints
@@ -130,7 +131,7 @@ type event struct {
 func (d *demonstration) newSteps(detail api.Detail) (events []event) {
 	for _, step := range detail.Steps[d.shown[detail.ID]:] {
 		lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(detail.Lines), " ", ", "), "[]")
-		events = append(events, event{step.At, fmt.Sprintf("%-10s %s, line %s", step.Step, detail.Key, lines)})
+		events = append(events, event{step.At, fmt.Sprintf("%s, line %s: %s", detail.Key, lines, wording.Step(step.Step, step.Detail))})
 	}
 	d.shown[detail.ID] = len(detail.Steps)
 	return events
