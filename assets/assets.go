@@ -7,7 +7,7 @@
 // the demo saves into it, with its questions. [Agents] are the built-in definitions
 // of roles; a user's own definitions replace them. [Icon] is the tray's icon.
 // [Web] is the dashboard: templates, a style sheet and a little JavaScript, as they are
-// served. [Plugin] is our plugin for Obsidian, the files as it takes them. [ThisBuild] is the version
+// served. [Docs] are the documents, which it shows. [Plugin] is our plugin for Obsidian, the files as it takes them. [ThisBuild] is the version
 // of all of it.
 //
 // Nothing here is ever written: copy a note before you change it.
@@ -19,7 +19,7 @@ import (
 	"path"
 )
 
-//go:embed vault demo agents web obsidian/main.js obsidian/manifest.json obsidian/styles.css icons/*.png icons/*.ico
+//go:embed vault demo agents web docs/*.md docs/evidence/*.md obsidian/main.js obsidian/manifest.json obsidian/styles.css icons/*.png icons/*.ico
 var files embed.FS
 
 // demoNote is where the demo saves its note in the sample vault.
@@ -31,6 +31,9 @@ func Vault() fs.FS { return openFolder("vault") }
 
 // Agents returns the built-in definitions of roles, one markdown file each.
 func Agents() fs.FS { return openFolder("agents") }
+
+// Docs returns the documents, markdown files that link to each other.
+func Docs() fs.FS { return openFolder("docs") }
 
 // Plugin returns the files of our plugin for Obsidian, whose folder in a vault is named by the id in
 // its manifest.json.

@@ -112,6 +112,8 @@ func TestPages(t *testing.T) {
 		{"setup", "/setup", "Who answers", v},
 		{"doctor", "/doctor", "Look again", v},
 		{"log", "/log", "What the engine has done", v},
+		{"docs", "/docs", "Where you write", v},
+		{"document", "/docs?page=cost.md", "All documents", v},
 		{"refused", "/", "wiki open", nobody},
 	} {
 		for _, scheme := range []string{"light", "dark"} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"vaultdispatcher/assets"
 	"vaultdispatcher/cmd/wiki/command"
 	"vaultdispatcher/cmd/wiki/machine"
 	"vaultdispatcher/cmd/wiki/page"
@@ -35,6 +36,7 @@ func dashboardTools(a *command.App, h *host.Host) api.Tools {
 			return texts.WireFindings(doctor.Run(ctx, subject)), nil
 		},
 		Setup: page.Setup(page.Options{ConfigFile: a.ConfigFile, Host: h, RunEngine: runTemporary, FinalStatuses: command.FinalStatuses, Question: testQuestion}),
+		Docs:  assets.Docs(),
 	}
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"io/fs"
 	"strings"
 )
 
@@ -118,6 +119,9 @@ type Tools struct {
 	Doctor func(ctx context.Context) ([]Finding, error)
 
 	Setup *SetupTools
+
+	// Docs are the documents, markdown files that link to each other; README.md leads to all of them.
+	Docs fs.FS
 }
 
 // SetupTools are the steps of setup, for the page of that name.

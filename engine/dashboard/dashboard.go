@@ -85,6 +85,12 @@ func (d *Dashboard) End() {
 	}
 }
 
+// served are the files that pages name, and their kinds.
+var served = map[string]string{
+	"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
+	"live.js": "text/javascript; charset=utf-8", "palette.js": "text/javascript; charset=utf-8", "studio.js": "text/javascript; charset=utf-8",
+}
+
 // Routes is what a browser may ask for. Each page can be read and used without
 // JavaScript: what changes something is a form.
 func (d *Dashboard) Routes() []server.Route {
@@ -103,11 +109,6 @@ func (d *Dashboard) Routes() []server.Route {
 	}
 	routes := []server.Route{
 		{Method: "GET", Path: "/open/{id}", Handle: d.openLink},
-		file("style.css", "text/css; charset=utf-8"),
-		file("live.js", "text/javascript; charset=utf-8"),
-		file("palette.js", "text/javascript; charset=utf-8"),
-		file("studio.js", "text/javascript; charset=utf-8"),
-		file("icon.svg", "image/svg+xml"),
 		page("/", d.nowPage),
 		page("/history", d.historyPage),
 		page("/dispatch/{id}", d.dispatchPage),
@@ -127,6 +128,7 @@ func (d *Dashboard) Routes() []server.Route {
 		slow("/setup/try", d.tryForm),
 		page("/doctor", d.doctorPage),
 		page("/log", d.logPage),
+		page("/docs", d.docsPage),
 		form("/dispatch/{id}/retry", dispatchForm(d.backend.Retry)),
 		form("/dispatch/{id}/again", dispatchForm(d.backend.AskAgain)),
 		form("/dispatch/{id}/cancel", dispatchForm(d.backend.Cancel)),
@@ -141,6 +143,9 @@ func (d *Dashboard) Routes() []server.Route {
 		form("/rescan", func(c server.Call) (any, error) { return redirect{target: "/"}, d.backend.Rescan(c.Request.Context()) }),
 		form("/notices/{id}/dismiss", d.dismissForm),
 		form("/leave", d.signOut),
+	}
+	for name, kind := range served {
+		routes = append(routes, file(name, kind))
 	}
 	for ending, kind := range fileKinds {
 		routes = append(routes, page("/presentations/{id}/"+ending[1:], d.presentationFile(ending, kind)))

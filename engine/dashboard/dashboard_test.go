@@ -90,6 +90,7 @@ func (b *telling) Read(context.Context, string, json.RawMessage) (any, error) {
 // tools tell its text as well.
 func (b *telling) tools() api.Tools {
 	return api.Tools{
+		Docs:   apitest.ToolsOf("").Docs,
 		Log:    func(n int) ([]api.LogLine, error) { return apitest.ToolsOf(b.text).Log(n) },
 		Doctor: func(ctx context.Context) ([]api.Finding, error) { return apitest.ToolsOf(b.text).Doctor(ctx) },
 		Setup:  &api.SetupTools{Look: func(ctx context.Context) (api.Setup, error) { return apitest.ToolsOf(b.text).Setup.Look(ctx) }},
@@ -167,7 +168,7 @@ var hostileTexts = []string{
 
 // pagesOf is every page there is, with every status of a dispatch.
 func pagesOf(word string) []string {
-	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/proposed", "/usage", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/note?q=", "/search?q="}
+	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/proposed", "/usage", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/docs", "/note?q=", "/search?q="}
 	for i, path := range all {
 		if strings.HasSuffix(path, "q=") {
 			all[i] = strings.Replace(path, "note?q=", "note?vault=v&note=", 1) + url.QueryEscape(word)
@@ -177,7 +178,7 @@ func pagesOf(word string) []string {
 }
 
 // wordless are those of them that show no text of a note.
-var wordless = []string{"/search"}
+var wordless = []string{"/search", "/docs"}
 
 // Every page is among those whose texts, headings and labels the tests look at. The files of a presentation are none.
 func TestPagesOfAreAll(t *testing.T) {

@@ -35,7 +35,7 @@ func setPageHeaders(h http.Header) {
 }
 
 // pageNames are the pages there are; each is a template of its own.
-var pageNames = []string{"now", "history", "dispatch", "answers", "held", "proposed", "search", "usage", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "problem"}
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "proposed", "search", "usage", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "docs", "problem"}
 
 // templates are the pages before anything is put in, and the files they name.
 type templates struct {

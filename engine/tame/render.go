@@ -32,6 +32,7 @@ type Style struct {
 	Titled  bool                        // the page says its first heading above it
 	Targets bool                        // the target of a web link follows the link
 	Link    func(target string) string  // the address of the page of a note; "" = no page. nil = no note has one
+	Page    func(target string) string  // the address of the page that a link of Markdown leads to; "" = none. nil = no link does
 	Marks   func(words string) [][2]int // the parts of a run of letters that match the search; nil = no marks
 }
 
@@ -153,13 +154,29 @@ func (s plain) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 
 var webTarget = lazyregexp.New(`^(?i:https?://|mailto:)`)
 
-// writeLink writes the words of a link and, if wanted, its target: the page itself links nowhere.
+// writeLink writes the words of a link and, if wanted, its target: but for pages, the page itself links nowhere.
 func (s plain) writeLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	to := string(n.(*ast.Link).Destination)
+	if page := s.pageOf(to); page != "" {
+		tag := "</a>"
+		if entering {
+			tag = `<a href="` + html.EscapeString(page) + `">`
+		}
+		_, _ = w.WriteString(tag)
+		return ast.WalkContinue, nil
+	}
 	if !entering && s.Targets && webTarget().MatchString(to) && wordsOf(n, source) != to {
 		_, _ = w.WriteString(" <code>" + html.EscapeString(to) + "</code>")
 	}
 	return ast.WalkContinue, nil
+}
+
+// pageOf is the address of the page that a link of Markdown leads to; empty where it is only its words.
+func (s plain) pageOf(target string) string {
+	if s.Page == nil {
+		return ""
+	}
+	return s.Page(target)
 }
 
 // whole writes a node with all that is in it.

@@ -88,6 +88,26 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// A link of Markdown leads to a page where the style names one, and is its words else.
+func TestPages(t *testing.T) {
+	style := Style{Top: 2, Page: func(target string) string {
+		if strings.HasPrefix(target, "a") {
+			return "/docs?page=" + target
+		}
+		return ""
+	}}
+	for text, want := range map[string]string{
+		"[x *y*](a\"b)":            `<p><a href="/docs?page=a&#34;b">x <em>y</em></a></p>` + "\n",
+		"[x](javascript:alert(1))": "<p>x</p>\n",
+		"[x](https://e/)":          "<p>x</p>\n",
+		"[x][a]\n\n[a]: a.md":      `<p><a href="/docs?page=a.md">x</a></p>` + "\n",
+	} {
+		if got := HTML(text, style); got != want {
+			t.Errorf("%q is\n%q, want\n%q", text, got, want)
+		}
+	}
+}
+
 // What was looked for is marked in the text alone: not in a tag, an attribute or the name of a character.
 func TestMarks(t *testing.T) {
 	style := Style{Top: 3, Link: func(target string) string { return "/note?name=" + target }, Marks: func(words string) [][2]int {

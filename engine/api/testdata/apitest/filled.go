@@ -3,6 +3,7 @@ package apitest
 import (
 	"context"
 	"reflect"
+	"testing/fstest"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -44,6 +45,7 @@ func Filled[T any](text string) (v T) {
 // ToolsOf are tools that tell the same text everywhere.
 func ToolsOf(text string) api.Tools {
 	return api.Tools{
+		Docs: fstest.MapFS{"README.md": {Data: []byte("# Documents\n\n[One](one.md)\n")}, "one.md": {Data: []byte("# One\n")}},
 		Log: func(int) ([]api.LogLine, error) {
 			return []api.LogLine{{Time: noon, Level: text, Text: text}, {Level: text, Text: text}}, nil
 		},
