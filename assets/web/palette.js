@@ -9,7 +9,7 @@
     return e;
   };
   const dialog = make("dialog", { id: "palette" }, { "aria-label": "Palette" });
-  const field = make("input", { id: "palette-field", type: "text", autocomplete: "off", placeholder: "Ask, search, go to a page, press a button" },
+  const field = make("input", { id: "palette-field", type: "text", autocomplete: "off", placeholder: "Ask, search, or choose below" },
     { role: "combobox", "aria-expanded": "true", "aria-controls": "palette-acts", "aria-label": "What to do" });
   const list = make("ul", { id: "palette-acts" }, { role: "listbox", "aria-label": "Acts" });
   dialog.append(field, list);

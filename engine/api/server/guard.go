@@ -106,7 +106,7 @@ func (s *Server) checkAccess(w http.ResponseWriter, route Route, c Call) error {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return errUnauthorized()
 	case route.Page && c.Session == nil:
-		return api.Refusal(http.StatusUnauthorized, "unauthorized", "The dashboard is opened with wiki open, which makes a link for one browser.")
+		return api.Refusal(http.StatusUnauthorized, "unauthorized", "Open the dashboard from the menu of its icon in the panel, or with wiki open in a terminal: either makes a link that lets this browser in.")
 	}
 	return nil
 }
