@@ -61,10 +61,11 @@ const factsEvery = 10 * time.Second
 func (c *Condition) keep(ctx context.Context) error {
 	for {
 		c.TimeLook(c.find)
-		_ = due.Sleep(ctx, time.Second) // however often the status is asked for
+		looked := time.Now()
 		select {
-		case <-c.asked:
-		case <-time.After(factsEvery):
+		case <-c.asked: // one look a second, however often the status is asked for
+			_ = due.Sleep(ctx, time.Until(looked.Add(time.Second)))
+		case <-time.After(due.UntilBeat(looked, factsEvery)):
 		case <-ctx.Done():
 			return nil
 		}

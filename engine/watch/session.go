@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/watch/disk"
 	"vaultdispatcher/engine/watch/source"
 )
@@ -47,7 +48,7 @@ type session struct {
 	wanted   bool              // a comparison was asked for
 	sweepEnd time.Time         // end of the latest comparison
 	duration time.Duration     // its duration
-	beaten   time.Time         // when the pulse was last felt
+	nextBeat time.Time         // when the pulse is felt next
 	logged   int               // overflows the log knows of
 	passes   int               // comparisons of the whole vault that were begun
 }
@@ -65,7 +66,7 @@ func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *se
 		unreadable: make(map[string]bool),
 		unreached:  make(map[string]bool),
 	}
-	s := &session{comparer: c, mounted: r.mounts(root), beaten: time.Now(), logged: r.hints.Overflows()}
+	s := &session{comparer: c, mounted: r.mounts(root), logged: r.hints.Overflows()}
 	c.crossed, s.ask = s.handleMount, s.inspectHot
 	s.openSource()
 	return s
@@ -122,7 +123,7 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	if now.Sub(s.beaten) >= s.pulse {
+	if !now.Before(s.nextBeat) {
 		if err := s.lookUnheard(ctx, now); err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (s *session) countThorough() bool {
 
 // lookUnheard looks at places whose changes no source reports.
 func (s *session) lookUnheard(ctx context.Context, now time.Time) error {
-	s.beaten = now
+	s.nextBeat = now.Add(due.UntilBeat(now, s.pulse))
 	s.recent.forgetOld(now)
 	if err := s.checkPlace(); err != nil {
 		return err
@@ -267,8 +268,7 @@ func (s *session) checkPlace() error {
 
 // nextAppointment is the earliest appointment.
 func (s *session) nextAppointment() time.Time {
-	at := s.beaten.Add(s.pulse)
-	at = earlier(at, s.nextSweep())
+	at := earlier(s.nextBeat, s.nextSweep())
 	if s.src != nil && s.opts.Probe != "" {
 		at = earlier(at, s.probe.time)
 	}

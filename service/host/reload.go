@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -21,8 +20,14 @@ import (
 	"vaultdispatcher/engine/wording"
 )
 
-// pollConfig is how often the configuration file is checked for a change.
-const pollConfig = 2 * time.Second
+const (
+	// pollConfig is how often the configuration file is checked for a change where the system tells of none, and how long
+	// it stays as it is before it is read.
+	pollConfig = 2 * time.Second
+	// checkConfig is how often it is checked all the same where the system tells of changes: of those of a link or of
+	// the folders above it tells nothing.
+	checkConfig = 10 * time.Second
+)
 
 // Host runs one engine after another, each with the configuration that the file has
 // then. Everything that matters is in the journal, so an engine continues where the
@@ -229,13 +234,23 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 	file := h.config.File
 	seen := h.loaded
+	told := newFileNews(file, h.log.file)
+	defer told.close()
 	for last := seen; ; {
+		wake, wait := told.hints.Wake, due.UntilBeat(time.Now(), checkConfig)
+		if last != seen || !told.listen() {
+			wake, wait = nil, pollConfig
+		}
 		select {
 		case <-ctx.Done():
 			return config.Config{}, false
 		case <-h.reload:
 			last = statFile(file) // it was written in one step
-		case <-time.After(pollConfig):
+		case <-wake:
+			if !told.takeNews() {
+				continue
+			}
+		case <-time.After(wait):
 		}
 		found := statFile(file)
 		isSettled := found == last
@@ -273,24 +288,4 @@ func (h *Host) waitForAgents(ctx context.Context) bool {
 		}
 	}
 	return ctx.Err() == nil
-}
-
-// fileState is what decides whether a file is read again: what a save changes, and whether others may write it. The
-// zero value is that of an absent file.
-type fileState struct {
-	changed time.Time
-	size    int64
-	foreign string
-}
-
-func statFile(file string) fileState {
-	info, err := os.Stat(file)
-	if err != nil {
-		return fileState{}
-	}
-	state := fileState{changed: info.ModTime(), size: info.Size()}
-	if err := config.CheckOwner(file); err != nil {
-		state.foreign = err.Error()
-	}
-	return state
 }
