@@ -24,7 +24,7 @@ func (b *batch) writeChunks(ctx context.Context, id int64, rel string, p *page.P
 		keys[ord] = vectors.KeyOf([]byte(text.hash))
 		if same := left[text]; len(same) > 0 {
 			if left[text] = same[1:]; same[0].ord != ord {
-				err = b.execOnce(ctx, "UPDATE chunks SET ord=? WHERE id=?", ord, same[0].id)
+				err = b.exec(ctx, "UPDATE chunks SET ord=? WHERE id=?", ord, same[0].id)
 			}
 		} else {
 			isChanged = true
@@ -51,11 +51,7 @@ type storedChunk struct {
 
 // readChunks returns the chunks of a note as they are stored.
 func (b *batch) readChunks(ctx context.Context, id int64) (map[chunkText][]storedChunk, error) {
-	stmt, err := b.prepareOnce(ctx, "SELECT id, ord, hash, words FROM chunks WHERE note=? ORDER BY ord")
-	if err != nil {
-		return nil, err
-	}
-	rows, err := stmt.QueryContext(ctx, id)
+	rows, err := b.tx.QueryContext(ctx, "SELECT id, ord, hash, words FROM chunks WHERE note=? ORDER BY ord", id)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +72,7 @@ func (b *batch) readChunks(ctx context.Context, id int64) (map[chunkText][]store
 func (b *batch) removeChunks(ctx context.Context, list map[chunkText][]storedChunk) error {
 	for text, chunks := range list {
 		for _, c := range chunks {
-			if err := b.execOnce(ctx, "DELETE FROM chunks WHERE id=?", c.id); err != nil {
+			if err := b.exec(ctx, "DELETE FROM chunks WHERE id=?", c.id); err != nil {
 				return err
 			}
 			b.chunks--
@@ -97,5 +93,5 @@ func (b *batch) insertChunk(ctx context.Context, noteID int64, ord int, text chu
 		}
 	}
 	b.chunks++
-	return b.execOnce(ctx, "INSERT INTO chunks(id, note, ord, hash, words) VALUES(?,?,?,?,?)", id, noteID, ord, []byte(text.hash), []byte(text.words))
+	return b.exec(ctx, "INSERT INTO chunks(id, note, ord, hash, words) VALUES(?,?,?,?,?)", id, noteID, ord, []byte(text.hash), []byte(text.words))
 }

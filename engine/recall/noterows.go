@@ -35,10 +35,9 @@ func (u *unreadable) Unwrap() error { return u.err }
 
 // batch writes notes in one transaction.
 type batch struct {
-	ix    *Index
-	tx    *sql.Tx
-	stmts map[string]*sql.Stmt
-	part  *postings.Part
+	ix   *Index
+	tx   *sql.Tx
+	part *postings.Part
 
 	arrival time.Time // of notes that are not known yet
 
@@ -66,7 +65,7 @@ func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 	}
 	sum := contentHash(n.Source)
 	if old.id != 0 && bytes.Equal(old.hash, sum) {
-		return b.execOnce(ctx, "UPDATE notes SET mark=?, mtime=? WHERE id=?", n.Mark, n.MTime, old.id)
+		return b.exec(ctx, "UPDATE notes SET mark=?, mtime=? WHERE id=?", n.Mark, n.MTime, old.id)
 	}
 	if len(n.Source) > hugeNote {
 		defer debug.FreeOSMemory() // not kept until the collector gets to it
@@ -83,11 +82,7 @@ func contentHash(src []byte) []byte {
 }
 
 func (b *batch) findRow(ctx context.Context, rel string) (s row, err error) {
-	stmt, err := b.prepareOnce(ctx, "SELECT id, came, hash, about FROM notes WHERE rel=?")
-	if err != nil {
-		return s, err
-	}
-	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.arrival, &s.hash, &s.linkHash)
+	err = b.tx.QueryRowContext(ctx, "SELECT id, came, hash, about FROM notes WHERE rel=?", rel).Scan(&s.id, &s.arrival, &s.hash, &s.linkHash)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -105,7 +100,7 @@ func (b *batch) removeNote(ctx context.Context, old row) error {
 	if err := b.removeNames(ctx, old.id); err != nil {
 		return err
 	}
-	return b.execOnce(ctx, "DELETE FROM notes WHERE id=?", old.id)
+	return b.exec(ctx, "DELETE FROM notes WHERE id=?", old.id)
 }
 
 // noteNames remembers the names of a note that is written. A Sync makes all forgotten instead.
@@ -125,7 +120,7 @@ func (b *batch) removeNames(ctx context.Context, id int64) error {
 		return err
 	}
 	for _, table := range []string{"names", "aliases", "links"} {
-		if err := b.execOnce(ctx, "DELETE FROM "+table+" WHERE note=?", id); err != nil {
+		if err := b.exec(ctx, "DELETE FROM "+table+" WHERE note=?", id); err != nil {
 			return err
 		}
 	}
@@ -137,7 +132,7 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 	about := contentHash(fmt.Appendf(nil, "%q %q", p.Names, p.References))
 	isKnown := old.id != 0
 	if isKnown {
-		err := b.execOnce(ctx, "UPDATE notes SET mark=?, mtime=?, hash=?, about=?, out=? WHERE id=?", n.Mark, n.MTime, sum, about, len(p.References), old.id)
+		err := b.exec(ctx, "UPDATE notes SET mark=?, mtime=?, hash=?, about=?, out=? WHERE id=?", n.Mark, n.MTime, sum, about, len(p.References), old.id)
 		if err == nil && !bytes.Equal(old.linkHash, about) {
 			err = b.removeNames(ctx, old.id)
 		}
@@ -146,11 +141,8 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 		}
 	} else { // an upsert would have SQLite open a journal for the statement alone
 		b.notes++
-		stmt, err := b.prepareOnce(ctx, "INSERT INTO notes(rel, base, mark, mtime, hash, about, out, came) VALUES(?,?,?,?,?,?,?,?)")
-		if err != nil {
-			return err
-		}
-		made, err := stmt.ExecContext(ctx, n.Rel, baseName(n.Rel), n.Mark, n.MTime, sum, about, len(p.References), old.arrival)
+		made, err := b.tx.ExecContext(ctx, "INSERT INTO notes(rel, base, mark, mtime, hash, about, out, came) VALUES(?,?,?,?,?,?,?,?)",
+			n.Rel, baseName(n.Rel), n.Mark, n.MTime, sum, about, len(p.References), old.arrival)
 		if err != nil {
 			return err
 		}
@@ -172,7 +164,7 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 // insertNames writes the names under which questions and links find a note, and its own links.
 func (b *batch) insertNames(ctx context.Context, id int64, rel string, p *page.Page) error {
 	for _, name := range p.Names {
-		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), id); err != nil {
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), id); err != nil {
 			return err
 		}
 	}
@@ -184,36 +176,21 @@ func (b *batch) insertNames(ctx context.Context, id int64, rel string, p *page.P
 		if name = page.LinkPath(name); name == "" || name == baseName(rel) {
 			continue
 		}
-		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
 			return err
 		}
 	}
 	for _, r := range p.References {
-		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *batch) prepareOnce(ctx context.Context, query string) (*sql.Stmt, error) {
-	if stmt := b.stmts[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := b.tx.PrepareContext(ctx, query) // closed with the transaction
-	if err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	b.stmts[query] = stmt
-	return stmt, nil
-}
-
-func (b *batch) execOnce(ctx context.Context, query string, args ...any) error {
-	stmt, err := b.prepareOnce(ctx, query)
-	if err != nil {
-		return err
-	}
-	_, err = stmt.ExecContext(ctx, args...)
+// exec writes rows.
+func (b *batch) exec(ctx context.Context, query string, args ...any) error {
+	_, err := b.tx.ExecContext(ctx, query, args...)
 	return err
 }
 

@@ -81,10 +81,7 @@ func (s searcher) readTerms(ctx context.Context) (list []evidence, gone map[post
 		return nil, nil, err
 	}
 	defer tx.Rollback()
-	reader, err := postings.NewReader(ctx, tx)
-	if err != nil {
-		return nil, nil, err
-	}
+	reader := postings.NewReader(tx)
 	if gone, err = reader.ReadGone(ctx); err != nil {
 		return nil, nil, err
 	}

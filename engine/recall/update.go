@@ -166,7 +166,7 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 		return err
 	}
 	defer tx.Rollback()
-	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt), arrival: came, isSync: isSync}
+	w := batch{ix: ix, tx: tx, arrival: came, isSync: isSync}
 	if w.part, err = postings.NewPart(ctx, tx); err != nil {
 		return err
 	}

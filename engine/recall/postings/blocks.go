@@ -99,20 +99,17 @@ func (r *blockReader) takeBytes(n uint64) []byte {
 	return some
 }
 
-// Reader reads lists within one transaction.
-type Reader struct{ stmt *sql.Stmt }
+// Reader reads lists within one transaction, and ends with it.
+type Reader struct{ tx *sql.Tx }
 
-// NewReader returns the reader of a transaction, and ends with it.
-func NewReader(ctx context.Context, tx *sql.Tx) (r Reader, err error) {
-	r.stmt, err = tx.PrepareContext(ctx, `SELECT b.data FROM parts p CROSS JOIN blocks b ON b.part = p.id AND b.first <= ?2
-		AND b.first >= coalesce((SELECT max(f.first) FROM blocks f WHERE f.part = p.id AND f.first <= ?1), ?1)`)
-	return r, err
-}
+// NewReader returns the reader of a transaction.
+func NewReader(tx *sql.Tx) Reader { return Reader{tx} }
 
 // Read calls visit with the list that each part has of each word from first to last. A
 // list is valid during the call.
 func (r Reader) Read(ctx context.Context, first, last string, visit func(word []byte, list List)) error {
-	rows, err := r.stmt.QueryContext(ctx, []byte(first), []byte(last))
+	rows, err := r.tx.QueryContext(ctx, `SELECT b.data FROM parts p CROSS JOIN blocks b ON b.part = p.id AND b.first <= ?2
+		AND b.first >= coalesce((SELECT max(f.first) FROM blocks f WHERE f.part = p.id AND f.first <= ?1), ?1)`, []byte(first), []byte(last))
 	if err != nil {
 		return err
 	}

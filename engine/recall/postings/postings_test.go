@@ -97,10 +97,7 @@ func (s *store) change(remove, add int, words func() string, r *rand.Rand) {
 func (s *store) read(first, last string) (got table, err error) {
 	got = make(table)
 	err = s.inTx(func(tx *sql.Tx) error {
-		r, err := NewReader(s.t.Context(), tx)
-		if err != nil {
-			return err
-		}
+		r := NewReader(tx)
 		gone, err := r.ReadGone(s.t.Context())
 		if err != nil {
 			return err
