@@ -105,9 +105,6 @@ func (w *textRewriter) isLoneTag(i int, tag string) bool {
 	if strings.EqualFold(name, "rp") { // a bracket beside a reading, and no word: browsers do not show it
 		return !bracketTag().MatchString(near)
 	}
-	if end := blankLine().FindStringIndex(near); end != nil {
-		near = near[:end[0]]
-	}
 	for depth, at := 1, 0; ; at++ {
 		next := strings.IndexByte(near[at:], '<')
 		if next < 0 || depth > 2 {
@@ -122,7 +119,7 @@ func (w *textRewriter) isLoneTag(i int, tag string) bool {
 			depth -= 2
 		}
 		if depth == 0 {
-			return len(w.code.tags) > 0 && w.code.tags[0] < i+len(tag)+at
+			return blankLine().MatchString(near[:at]) || len(w.code.tags) > 0 && w.code.tags[0] < i+len(tag)+at
 		}
 	}
 }

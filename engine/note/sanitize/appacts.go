@@ -169,7 +169,7 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(`{}\=`, i+2)
 	case rest[0] == '=' && w.isAttribute(i):
 		return w.writeFor(` \=`, i+2)
-	case rest[0] == '\\' && tex.IsOrder(rest[1:]) && w.isTypeset(i):
+	case rest[0] == '\\' && tex.IsOrder(rest[1:]) && i >= max(w.mathEnd, w.paragraphAt(i).formula):
 		return w.writeFor(`\\ `, i+2)
 	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
@@ -186,7 +186,7 @@ func (w *textRewriter) writeOrder(i int, rest string) int {
 		at := i + 1 + strings.IndexByte(rest, '{') + 1
 		return w.writeFor(w.input[i:at]+`\,`, at)
 	case !tex.IsOrder(rest) || tex.IsPlain(w.input[i:]):
-	case w.isTypeset(i):
+	case i >= max(w.mathEnd, w.paragraphAt(i).formula):
 		return w.writeFor(`\\ `, i+1)
 	case i >= w.mathEnd:
 		return w.writeFor(`\\`, i+1)

@@ -1,12 +1,15 @@
 package sanitize
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/headings"
+	"vaultdispatcher/engine/testdata/testmain"
+	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
 // bombs are notes that grow out of one repeated piece. Each asked some part of
@@ -115,4 +118,19 @@ func tookAll(s string, n int) (all time.Duration) {
 		all += took(s)
 	}
 	return all
+}
+
+// TestGrowthOfParagraphs: signs in a long paragraph take about as long as in short ones, though each may ask what stands before it.
+func TestGrowthOfParagraphs(t *testing.T) {
+	testmain.Long(t, "it measures what long paragraphs cost")
+	const size, short = 64 << 10, 64
+	for _, piece := range []string{`\href`, `\\href`, `x\`, "%", "50 % ", "$5 ", "::", "{:", "{.a", "a=", "[a]", "[[[co", "id:: ", "<s>", "@@", "](", "!["} {
+		growth.Evenly(t, fmt.Sprintf("%q in a paragraph", piece), size, func(n int) {
+			length := n
+			if n < size {
+				length = short
+			}
+			Answer(strings.Repeat(strings.Repeat(piece, length/len(piece))+"\n\n", n/length), 0)
+		})
+	}
 }

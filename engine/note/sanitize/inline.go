@@ -3,6 +3,7 @@ package sanitize
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -124,15 +125,18 @@ var pageFormula = lazyregexp.New(`\\\\[(\[]|\$|\\begin\{`)
 // pageComment begins one without dollar signs, in which a % hides what follows it.
 var pageComment = lazyregexp.New(`(?:^|[^\[\]])\\[(\[]|\\begin\{`)
 
-// isComment reports whether a % at i, in no formula here, may begin a comment in one of a page. Each % asks, and the expression is dear.
-func (w *textRewriter) isComment(i int) bool {
-	before := w.paragraphBefore(i)
-	return (strings.Contains(before, `\(`) || strings.Contains(before, `\[`) || strings.Contains(before, `\begin{`)) && pageComment().MatchString(before)
-}
+// paragraph ends at end. From formula on its text may be a formula of a page, and from comment on a % in it may begin a comment.
+type paragraph struct{ end, formula, comment int }
 
-// isTypeset reports whether the text at i, that is no formula here, may be one in a page.
-func (w *textRewriter) isTypeset(i int) bool {
-	return i >= w.mathEnd && pageFormula().MatchString(w.paragraphBefore(i))
+// paragraphAt is the paragraph that the sign at i is in. It is read once, however many signs ask.
+func (w *textRewriter) paragraphAt(i int) paragraph {
+	if i >= w.paragraph.end {
+		from := strings.LastIndex(w.input[:i], "\n\n") + 1
+		text, _, _ := strings.Cut(w.input[from:], "\n\n")
+		first := func(sign *regexp.Regexp) int { return from + append(sign.FindStringIndex(text), 0, len(text))[1] }
+		w.paragraph = paragraph{from + len(text), first(pageFormula()), first(pageComment())}
+	}
+	return w.paragraph
 }
 
 // writePipe writes a pipe of a table. In a row with more cells than the table has columns, those in code get a backslash, and
@@ -165,12 +169,6 @@ func (w *textRewriter) beginRow(i int, line string) {
 		w.columns = n
 	}
 	w.isWide = n > w.columns
-}
-
-// paragraphBefore is what the paragraph at i has before it, as far as it is read.
-func (w *textRewriter) paragraphBefore(i int) string {
-	near := w.input[max(0, i-maxEmphasis):i]
-	return near[strings.LastIndex(near, "\n\n")+1:]
 }
 
 // plainLine tells which code spans are such to Logseq: those on one line, without

@@ -33,6 +33,7 @@ type textRewriter struct {
 	isWide   bool   // whether it has more of them
 	altEnd   int    // where the text of the picture ends that the current offset is in
 
+	paragraph  paragraph     // that was asked for last
 	references []replacement // from the current offset on
 }
 
@@ -155,7 +156,7 @@ func (w *textRewriter) writeNext(i int) int {
 		}
 	case '%':
 		n := note.RunLength([]byte(w.input[i:]))
-		if i < w.mathEnd || w.isComment(i) { // what follows it would be a comment that no reader sees
+		if i < w.mathEnd || i >= w.paragraphAt(i).comment { // what follows it would be a comment that no reader sees
 			return w.writeFor(strings.Repeat(`\%`, n), i+n)
 		}
 		return w.writeFor("%"+strings.Repeat(`\%`, n-1), i+n)
