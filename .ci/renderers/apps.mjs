@@ -86,7 +86,7 @@ function judgeSource(note) {
     runs.forEach((open, i) => [runs[i + 1], runs.slice(i + 1).find((run) => run[0].length === open[0].length)].forEach((end) => {
       if (!end) return;
       const code = paragraph.slice(open.index + open[0].length, end.index).replace(/\n[ \t>]*/g, "\n");
-      if (computes(code.trim()) || /^(\$=|\$?dc=|(VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{(python|r)\})/.test(code.trim()) || /^r[ #]/.test(code)) found.push("span " + code);
+      if (computes(code.trim()) || /^(\$=|\$?dc=|(VIEW|INPUT|BUTTON)\[|emjs:|emera:|\{(python|r)\})/.test(code.trim()) || /^r(?: |#(?!"[\w .,-]*"#$))/.test(code)) found.push("span " + code);
     }));
   }
   const bare = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "");
@@ -120,12 +120,15 @@ function judgeCode(page) {
 
 function parses(text) {
   const read = dataview.EXPRESSION.field.parse(text);
-  return text !== "" && read.status && !isOfCells(read.value);
+  return text !== "" && read.status && !isOfCells(read.value) && !isOfSheets(read.value);
 }
 
 // isOfCells tells numbers, and fields that are named as cells of a spreadsheet are. No answer has one, and by its very name only
 // is one found: so it is the person's own. https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/expression/context.ts
 const isOfCells = (field) => field.type === "variable" ? /^[A-Z]{1,2}\d{0,4}$/.test(field.name) : field.type === "literal" ? typeof field.value === "number" : field.type === "binaryop" && isOfCells(field.left) && isOfCells(field.right);
+
+// isOfSheets tells a call by a name in capitals, of which Dataview has none: it says so and computes nothing (context.ts, evaluate).
+const isOfSheets = (field) => field.type === "function" && /^[A-Z][A-Z0-9]*$/.test(field.func.name ?? "");
 
 // computes tells an expression of Dataview from a formula of a spreadsheet, which it cannot read.
 const computes = (code) => /^=\s*[^=<>~`\s]/.test(code) && (!/^=[A-Z]/.test(code) || parses(code.slice(1).trim()));
