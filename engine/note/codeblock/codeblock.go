@@ -21,7 +21,7 @@ var languages = wordsOf(`
 	console coq cpp cr cron crontab crystal cs csh csharp cshtml csp css csv cuda cue cxx cypher cython
 	d dart dax delphi desktop dhall diff django docker dockerfile dos dot-env dotenv
 	ebnf editorconfig edn eex ejs elisp elixir elm elvish emacs-lisp erb erl erlang ex excel exs
-	f# f90 fennel fish flatbuffers flix fnl fortran fs fsharp ftl
+	f# f90 fennel fish flatbuffers flix fnl forth fortran fs fsharp ftl
 	gcode gdb gdscript gherkin git gitattributes gitcommit gitconfig gitignore gleam glsl go go-mod
 	go-template go.mod gohtml golang gomod gotemplate gotmpl gradle graphql groovy
 	h haml handlebars haproxy haskell haxe hbs hcl hcl2 heex helm hlsl hosts hpp hs html html+erb htmldjango http hx

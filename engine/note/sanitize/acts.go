@@ -97,8 +97,8 @@ var (
 		// https://github.com/jreese/markdown-pp, https://github.com/DCsunset/pandoc-include
 		// The latter reads words and no backslashes, of paragraphs and of code: https://github.com/DCsunset/pandoc-include/blob/master/pandoc_include/main.py
 		act{`()!(?i:video)`, `\`}, act{`(?:\\?[!$]|` + includeSign + `)()(?i:include)`, " "}, act{`[!$][a-z]{0,6}()&[#a-z]`, " "}, act{`&()` + includeSign[1:] + `[a-z]{0,6}&`, "amp;"},
-		// https://github.com/SimonCropp/MarkdownSnippets/blob/main/src/MarkdownSnippets/Processing/IncludeProcessor.cs
-		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`},
+		// https://github.com/SimonCropp/MarkdownSnippets/blob/main/src/MarkdownSnippets/Processing/IncludeProcessor.cs; values for Julia, behind a backslash too: https://franklinjl.org/syntax/page-variables/
+		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`}, act{`\\?@()def[ \t]`, " "},
 		// a file by its path: https://ia.net/writer/support/basics/content-blocks; a frame: https://github.com/rjriel/markdown-it-iframe
 		act{`()/(?:i/[^\n]*:|[^\s/][^\s"]*\.[A-Za-z0-9]+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$))`, `\`},
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
@@ -134,15 +134,15 @@ var (
 		act{`@()(?:@(?:[^{]|$)|\[)`, `\`}, act{`\[():`, `\`},
 		// files that Claude Code reads, and what it runs, in notes of its own: https://docs.anthropic.com/en/docs/claude-code/memory,
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
-		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade;
+		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade; https://typelevel.org/Laika/latest/07-reference/01-standard-directives.html;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
-		act{`()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
-		// https://dotnet.github.io/docfx/docs/markdown.html; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
-		act{`\[()!(?i:include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
+		act{`()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
+		// https://dotnet.github.io/docfx/docs/markdown.html; frames: https://retype.com/components/embed/; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
+		act{`\[()!(?i:[^\[\]\n]*\]\(|include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/metadata.html, https://docs.deckset.com/English.lproj/Formatting/footers-and-slide-numbers.html
 		act{`\[()(?:%[A-Za-z]|\.[a-z-]+:)`, `\`},
-		// https://docsify.js.org/#/embed-files: orders in the title of a link
-		act{`\]\([^()\s]*[ \t]+["'](?:[^"'\n]*[ \t])?:()[\w-]`, " "},
+		// https://docsify.js.org/#/embed-files, https://github.com/readmeio/markdown: orders in the title of a link
+		act{`\]\([^()\s]*[ \t]+["'(](?:(?:[^"'()\n]*[ \t])?:|@)()[\w-]`, " "},
 		// files in brackets, behind a backslash too: https://www.neoteroi.dev/mkdocs-plugins/timeline/, .../web/oad/;
 		// https://github.com/jamesramsay/hercule, https://casual-effects.com/markdeep/features.md.html#insert
 		act{`\[()(?:OAD|cards|timeline|gantt)\b[^\[\]()\n]*\(`, " "}, act{`:()\[[^\[\]\n]*\]\(`, " "}, act{`()\((?:insert|embed)[ \t]+[^\s"'(]`, `\`}, act{`\((?:video|gist|image|file|link|twitter|ref)():`, `\`},
