@@ -62,7 +62,7 @@ func TestBudgetEndsAtMidnight(t *testing.T) {
 			if told := e.starts.CountUsage(t.Context(), first, agent.Usage{Input: 8}, 0, 0); told.Cost != 8 {
 				t.Errorf("eight tokens cost %v", told.Cost)
 			}
-			if second := ask(e); second.Status != journal.Queued || !strings.Contains(textsOf(e.Backend().Notices()), "80 % of today's budget is used: $8.00 of wiki.agents.Editor.limits.dollarsPerDay ($10.00)") {
+			if second := ask(e); second.Status != journal.Queued || !strings.Contains(textsOf(e.Backend().Notices()), "80 % of today's budget is used: $8.00 of $10.00 (wiki.agents.Editor.limits.dollarsPerDay)") {
 				t.Errorf("at 80 %%: %v, %s", second.Status, textsOf(e.Backend().Notices()))
 			}
 			e.starts.CountUsage(t.Context(), first, agent.Usage{Input: 3}, 0, 0)

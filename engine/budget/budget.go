@@ -55,10 +55,10 @@ func (l Line) String() string {
 	}
 	var parts []string
 	if l.DollarsPerDay > 0 {
-		parts = append(parts, fmt.Sprintf("%s of %s.dollarsPerDay (%s)", wording.Dollars(l.Used.Dollars), key, wording.Dollars(l.DollarsPerDay)))
+		parts = append(parts, fmt.Sprintf("%s of %s (%s.dollarsPerDay)", wording.Dollars(l.Used.Dollars), wording.Dollars(l.DollarsPerDay), key))
 	}
 	if l.TokensPerDay > 0 {
-		parts = append(parts, fmt.Sprintf("%s tokens of %s.tokensPerDay (%s)", wording.Number(l.Used.Tokens), key, wording.Number(l.TokensPerDay)))
+		parts = append(parts, fmt.Sprintf("%s of %s tokens (%s.tokensPerDay)", wording.Number(l.Used.Tokens), wording.Number(l.TokensPerDay), key))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -72,14 +72,14 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%+v", lines)
 	}
 	l.Add("Editor", true, Use{Tokens: 1}, now)
-	if why := l.Why("EDITOR", true, now); why != "today's budget is used up: 1,000 tokens of wiki.agents.Editor.limits.tokensPerDay (1,000)" {
+	if why := l.Why("EDITOR", true, now); why != "today's budget is used up: 1,000 of 1,000 tokens (wiki.agents.Editor.limits.tokensPerDay)" {
 		t.Errorf("%q", why)
 	}
 	if why := l.Why("*", true, now) + l.Why("Local", false, now); why != "" {
 		t.Errorf("others wait: %s", why)
 	}
 	l.Add("*", true, Use{Dollars: 0.5}, now)
-	if why := l.Why("*", true, now); !strings.Contains(why, "$5.00 of wiki.limits.dollarsPerDay ($5.00)") || l.Why("Local", false, now) != "" {
+	if why := l.Why("*", true, now); !strings.Contains(why, "$5.00 of $5.00 (wiki.limits.dollarsPerDay)") || l.Why("Local", false, now) != "" {
 		t.Errorf("%q", why)
 	}
 	if why := l.Why("*", true, now.Add(time.Hour)) + l.Why("Editor", true, now.Add(time.Hour)); why != "" {

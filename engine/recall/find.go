@@ -56,7 +56,7 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	}
 	list, err := s.readPassages(ctx, hits, wide)
 	if err != nil {
-		return Result{}, fmt.Errorf("read the notes found: %w", err)
+		return Result{}, fmt.Errorf("the notes that were found cannot be read: %w", err)
 	}
 	if len(neighbours) > 0 {
 		if list, err = s.fuseRankings(ctx, list, neighbours, wide); err != nil {

@@ -66,7 +66,7 @@ func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOpt
 func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
 	dir, err := s.ix.disk.Open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the notes found: %w", err)
+		return nil, fmt.Errorf("the notes that were found cannot be read: %w", err)
 	}
 	defer dir.Close()
 	var out []Related

@@ -155,14 +155,14 @@ func (r *reconciler) pauseOffline(ctx context.Context) {
 // used to be mounted, or a synchronisation program that has not begun.
 func (r *reconciler) locateVault() (root string, id disk.Ident, err error) {
 	if root, err = r.resolveRoot(); err != nil {
-		return "", disk.Ident{}, fmt.Errorf("finding the vault: %w", err)
+		return "", disk.Ident{}, err
 	}
 	e, err := disk.Inspect(root)
 	if err != nil {
-		return "", disk.Ident{}, fmt.Errorf("finding the vault: %w", err)
+		return "", disk.Ident{}, err
 	}
 	if e.Type != disk.Folder {
-		return "", disk.Ident{}, fmt.Errorf("finding the vault: %s is not a folder", root)
+		return "", disk.Ident{}, fmt.Errorf("%s is not a folder", root)
 	}
 	if r.snap.notes > 0 && (r.absent || e.ID != r.rootID) {
 		if empty, err := disk.IsEmpty(root, r.opts.Probe); err != nil || empty {

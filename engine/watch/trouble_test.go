@@ -48,7 +48,7 @@ func TestRootMovedAwayAndBack(t *testing.T) {
 		must(t, os.Rename(root, away))
 		v.until("offline, in words", func() bool {
 			s := v.w.Stats()
-			return s.State == Offline && s.Reason == "finding the vault: "+root+" is not there"
+			return s.State == Offline && s.Reason == root+" is not there"
 		})
 		if _, removed := v.count(""); removed != 0 {
 			t.Errorf("%d notes reported as removed while the vault is away", removed)
