@@ -84,7 +84,7 @@ func (a *asker) asOfNow(ctx context.Context, d journal.Dispatch) (journal.Dispat
 		line := a.lineOf(ctx, d)
 		var p asking.Placed
 		p, err = asking.PlaceAt(in.Src, line.Trace, d.Role, d.Markers[0].Instruction)
-		in.Src, in.Doc, g.Markers, below = p.Text, p.Doc, p.Group.Markers, line.Text != ""
+		in.Src, in.Doc, g, below = p.Text, p.Doc, p.Group, line.Text != ""
 	}
 	if err != nil || !slices.IsSortedFunc(g.Markers, func(a, b note.Marker) int { return a.Line - b.Line }) {
 		return d, nil

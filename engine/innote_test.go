@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/watch"
 )
 
 func decidedInNote(c *config.Config) {
@@ -205,6 +206,21 @@ func TestLookBeforeTheNewsOfAYes(t *testing.T) {
 	r.types("n.md", below(shown, "> @agent-Miner yes"))
 	r.vaults[0].AwaitDisk().LookQuietly(t.Context(), vault.Save{Rel: "n.md", Time: time.Now(), Trigger: "reconcile"})
 	r.until("n.md", "/agent-response")
+}
+
+// A yes that was typed while the vault was paused decides nothing, even just before it is watched again.
+func TestYesInAPause(t *testing.T) {
+	t.Parallel()
+	r := startMet(t, t.TempDir(), &echoes{}, decidedInNote)
+	r.types("n.md", proposing)
+	text := below(r.shows("n.md", proposing, canDecide), "> @agent-Miner yes")
+	r.vaults[0].Watching.Set(false, 0)
+	for r.vaults[0].Watcher.Stats().State != watch.Stopped {
+		r.pause()
+	}
+	r.types("n.md", text)
+	r.vaults[0].Watching.Set(true, 0)
+	r.shows("n.md", string(progress.Bare([]byte(text)).Text), cannotDecide)
 }
 
 // Where the change is another one by now the yes writes nothing, and the note shows the other one when the line is gone.

@@ -36,9 +36,10 @@ func (d *Dashboard) docsPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, api.ErrNotFound
 	}
-	heading, body, _ := strings.Cut(string(text), "\n")
+	_, whole, _ := strings.Cut("\n"+string(text), "\n# ") // above it a made one says how
+	heading, body, _ := strings.Cut(whole, "\n")
 	html := tame.HTML(body, tame.Style{Top: 2, Targets: true, Page: d.docLinks(name)})
-	return d.showPage(c, "docs", strings.TrimPrefix(heading, "# "), docView{name == firstDoc, template.HTML(html)}) // its room escapes all that is not ours
+	return d.showPage(c, "docs", heading, docView{name == firstDoc, template.HTML(html)}) // its room escapes all that is not ours
 }
 
 // docLinks makes links of a document lead to the pages of others.

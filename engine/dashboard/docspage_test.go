@@ -19,7 +19,7 @@ func TestDocs(t *testing.T) {
 		address := open[0]
 		open = open[1:]
 		a := b.get(t, address)
-		if a.status != 200 || strings.Contains(a.text, "<article class=\"made doc\">\n<pre>#") {
+		if a.status != 200 || strings.Contains(a.text, "<article class=\"made doc\">\n<pre>#") || strings.Contains(a.text, "Made by go test") || strings.Contains(a.text, "<h1></h1>") {
 			t.Fatalf("%s: %d\n%s", address, a.status, a.text)
 		}
 		elements, _ := parsed(t, a.text)

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -415,5 +416,23 @@ func TestAnswersMustFit(t *testing.T) {
 	}
 	if got := get(t, j, d.ID); !reflect.DeepEqual(got, d) {
 		t.Errorf("refused answers changed %+v", got)
+	}
+}
+
+// A question of another agent, or of a proof, stays one when a person runs it again: what it may see hangs on that.
+func TestRunAgainForWhomItWas(t *testing.T) {
+	t.Parallel()
+	j := openAt(t, filepath.Join(t.TempDir(), "journal.db"))
+	for first, want := range map[string]string{"watch": TriggerRetry, TriggerAgent: TriggerAgent, TriggerProof: TriggerProof} {
+		d, equal := group(first+".md", 1)
+		d.Trigger = first
+		d, _, err := j.Accept(t.Context(), d, equal)
+		must(t, err)
+		if got, err := j.Retry(t.Context(), d.ID, TriggerRetry); err != nil || got.Trigger != want {
+			t.Errorf("%s, run again: %q, %v", first, got.Trigger, err)
+		}
+		if got, err := j.Renew(t.Context(), d.ID); err != nil || got.Trigger != want {
+			t.Errorf("%s, asked anew: %q, %v", first, got.Trigger, err)
+		}
 	}
 }

@@ -163,7 +163,10 @@ func (j *Journal) Retry(ctx context.Context, id, trigger string) (Dispatch, erro
 
 // queueAfresh queues a dispatch as if it had never been tried.
 func queueAfresh(d *record, trigger string) {
-	d.Status, d.Error, d.Trigger, d.Withheld = Queued, "", trigger, false
+	if d.Trigger != TriggerAgent && d.Trigger != TriggerProof { // these say for whom it is
+		d.Trigger = trigger
+	}
+	d.Status, d.Error, d.Withheld = Queued, "", false
 	d.Attempts, d.Starts, d.Reapplied, d.Undo = 0, 0, 0, ""
 	d.NextAttempt, d.Finished = time.Time{}, time.Time{}
 }
@@ -226,13 +229,11 @@ const (
 )
 
 const (
-	TriggerRetry = "retry" // the trigger of a dispatch that a person runs again
-	TriggerProof = "proof" // of a question that setup asks to see an answer: nothing of it is kept
-	TriggerAgent = "agent" // of one from another agent. It sees nothing private: that agent may read all that its answer is made of
+	TriggerRetry = "retry"                     // the trigger of a dispatch that a person runs again
+	TriggerProof = "proof"                     // of a question that setup asks to see an answer: nothing of it is kept
+	TriggerAgent = "agent"                     // of one from another agent. It sees nothing private: that agent may read all that its answer is made of
+	ofProof      = "trigger = ? AND asked = ?" // finds questions of proofs, which are in no note
 )
-
-// ofProof finds questions of proofs, which are in no note.
-const ofProof = "trigger = ? AND asked = ?"
 
 // RecordTold records that the answer of a question that belongs into no note is there.
 func (j *Journal) RecordTold(ctx context.Context, id string) error {

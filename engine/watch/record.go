@@ -27,7 +27,7 @@ func (c *comparer) recordNote(f *folder, name string, st disk.Stamp, now time.Ti
 		c.poller.hot.addNote(rel, max(st.MTime, now.UnixNano()))
 	}
 	if isNews || m.isHinted() && c.revisits.isWaiting(rel) || m.basis == basisReturn && c.recent.wasReported(rel) {
-		c.reportNote(Event{Path: rel, Kind: Changed, Via: m.via, New: c.snap.notes > before && m.via != ViaStart, Stamp: st})
+		c.reportNote(Event{Path: rel, Kind: Changed, Via: m.via, New: c.snap.notes > before && m.via != ViaStart, Stamp: st, Saved: m.basis != basisReturn})
 	}
 	if st.IsFresh(now) || isLive && c.poller.remote {
 		c.revisits.addPath(rel, now) // the clock of another machine may be off
@@ -86,7 +86,7 @@ func (c *comparer) forgetFolder(gone *folder, m manner) {
 	}
 }
 
-// reportNote passes an event to the sink.
+// reportNote passes an event to the sink, as a save if its times tell so too.
 func (c *comparer) reportNote(e Event) {
 	now := time.Now()
 	if e.Via == ViaStart {
@@ -103,6 +103,6 @@ func (c *comparer) reportNote(e Event) {
 	if c.poller != nil {
 		c.poller.endRest(now)
 	}
-	e.Time, e.Saved = now, e.Kind == Removed || e.Stamp.IsSave(now, c.poller.longestPause())
+	e.Time, e.Saved = now, e.Kind == Removed || e.Saved && e.Stamp.IsSave(now, c.poller.longestPause())
 	c.sink(e)
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"vaultdispatcher/engine/config"
@@ -12,7 +13,7 @@ import (
 	"vaultdispatcher/engine/watch/source"
 )
 
-// fileNews hears of changes of one file, where the system tells of all of them. It belongs to one goroutine.
+// fileNews hears of changes of one file, on Linux and where the system tells of all of them. It belongs to one goroutine.
 type fileNews struct {
 	hints *source.Hints // what is told
 	file  string
@@ -46,6 +47,9 @@ func (n *fileNews) listen() bool {
 	}
 	n.close()
 	n.folder, n.id = folder, entry.ID
+	if runtime.GOOS != "linux" { // elsewhere all files of the folder would be open, or all below it be told of
+		return false
+	}
 	if mount, err := disk.FindMount(folder); err != nil || mount.Ejects || disk.Classify(mount) != disk.Trusted {
 		return false
 	}
