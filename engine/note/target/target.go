@@ -86,7 +86,7 @@ func Climbs(target string) bool {
 	if i := strings.IndexAny(target, "#?"); i >= 0 && !strings.HasSuffix(target[:i], "&") {
 		target = target[:i]
 	}
-	if signEntity().MatchString(target) {
+	if strings.Contains(target, "&") && signEntity().MatchString(target) {
 		return true
 	}
 	for _, path := range []string{spelled.Replace(target), spelled.Replace(strings.ReplaceAll(target, `\`, ""))} {
@@ -102,7 +102,7 @@ func Climbs(target string) bool {
 var (
 	// signEntity is a point, slash or colon by its name or number.
 	signEntity = expression(`(?i)&(?:#|period;|sol;|bsol;|colon;)`)
-	schemeOf   = expression(`^~[\w-]*/|^/[^/|]*:[^ ]|^[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|^![\w-]*(?:[.:][\w.:-]*/|[ \t])`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
+	schemeOf   = expression(`^(?:~[\w-]*/|/[^/|]*:[^ ]|[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|![\w-]*(?:[.:][\w.:-]*/|[ \t]))`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
 )
 
 // IsUnsafeNote reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.
