@@ -5,8 +5,8 @@
 // Lists say what is allowed, and everything else is shown as text: allowed.go has the HTML and images, [target] the
 // targets of links, [codeblock] the blocks of code. The other files say how a text is rewritten:
 //
-//   - answer.go repeats the rewriting until nothing changes, and cuts to a limit; it has indented code written in fences
-//     ([indented]), and macros of formulas where they are used ([tex]);
+//   - answer.go repeats the rewriting until nothing changes, and cuts to a limit; it has blocks of code written so
+//     that readers agree on them ([fenced]), and macros of formulas where they are used ([tex]);
 //   - lines.go does the work that needs no structure: characters, marker lines, tabs, and the fields of Dataview
 //     ([fields]), which read text and code once more;
 //   - acts.go has the table of forms that programs act on, in text and in code;
@@ -30,7 +30,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/note/indented"
+	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/tex"
 )
 
@@ -128,15 +128,15 @@ func rewriteOnce(s, label string, spans bool) string {
 	if note.IsTooDeep([]byte(s)) {
 		marks = 0 // deep nesting is an attack: it is shown flat
 	}
-	s = indented.Fence(disarmLines(s, marks), note.ParseBlocks)
+	s = fenced.Rewrite(disarmLines(s, marks), note.ParseBlocks)
 	if strings.IndexByte(s, '\t') >= 0 {
-		s = indented.Fence(expandTabs(s, readCode(s, spans)), note.ParseBlocks)
+		s = fenced.Rewrite(expandTabs(s, readCode(s, spans)), note.ParseBlocks)
 	}
 	if tex.MayDefine(s) {
 		s = expandMacros(s, readCode(s, spans))
 	}
 	c := readCode(s, spans)
-	return trimBlankLines(rewriteText(s, c, label)) + c.closing
+	return trimBlankLines(rewriteText(s, c, label))
 }
 
 // formula is one in text, or a character behind a backslash.

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
+	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/tex"
 	"vaultdispatcher/engine/note/ticks"
 )
@@ -30,8 +31,9 @@ type code struct {
 	top     []note.Span // fenced blocks in no container
 	tags    []int       // where code spans with a tag begin; sorted
 	inserts []insertion // text that makes code harmless; sorted
-	closing string      // a fence, with the line end before it, that the answer lacks
 	fences  fenceState  // Logseq's reading of the blocks so far
+
+	formulas fenced.Formulas
 
 	defs    []definition   // of links, sorted
 	byLabel map[string]int // the first of them with each label
@@ -75,9 +77,6 @@ func readCodeIn(s string, spans bool, place surroundings) code {
 		}
 		return ast.WalkContinue, nil
 	})
-	if last, ok := root.LastChild().(*ast.FencedCodeBlock); ok && !new(fenceState).passFence(src, last) {
-		c.closing = "\n" + c.fences.fence
-	}
 	return c
 }
 
@@ -204,8 +203,8 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	}
 	text := string(src[span.Start:span.End])
 	isPlain := line.isPlainSpan(src, open, span)
-	c.disarm(string(src[open:span.End]), open, isPlain)                               // its first line begins with a tick
-	if open > 0 && bytes.HasSuffix(bytes.TrimRight(src[:open+1], "`"), []byte("$")) { // a formula to Pandoc
+	c.disarm(string(src[open:span.End]), open, isPlain) // its first line begins with a tick
+	if c.formulas.Contain(src, blockOf(n), open) {
 		c.disarmTeX(text, span.Start)
 	}
 	c.disarmSpan(string(src[open+1:span.End]), open+1)

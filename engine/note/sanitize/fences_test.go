@@ -15,7 +15,7 @@ func TestLostFences(t *testing.T) {
 	for _, above := range []string{
 		"```a```\n\n", "a\n```b``` c\n", "- ```a```\n\n", "# ```a```\n", "## ~~~\n", "    ~~~\n\n", "- a\n\n      ```\n\n", "\\```js\n",
 		"a\n    ```js\n", "x\n\n    ```js\n", "# ```js\n", "- # ```js\n", "- TODO ```js\n", "[^1]: ```js\n", "a\n: ```js\n", "$$x$$ ```js\n",
-		"- ```js\n", "  - ```js\n", "1. ```js\n", "1. a\n   ```js\n", "-\n  ```js\n", "> ```js\n", "> a\n> ```js\n",
+		"1. ```js\n",
 		"````md\n```\n````\n\n", "~~~js\n```\n~~~\n\n", "- - ```js\n    x\n    ```\n\n", "1) ```js\n   x\n   ```\n\n",
 		"* a\n", "1. a\nb\n", "> a\n", "> - a\n> ```js\n> - b\n> ```\n\n", "* a\n  ```js\n  - b\n  ```\n\n", "1. a\n   ```\n   x\n\n   y\n   ```\n\n", "> ```\n> : x\n> ```\n\n", "> > > ```\n> > > x\n> > > ```\n\n",
 	} {
@@ -32,6 +32,12 @@ func TestLostFences(t *testing.T) {
 	} {
 		if got := Answer(above+block, 0); got != above+block {
 			t.Errorf("%q became %q", above+block, got)
+		}
+	}
+	for _, above := range []string{"- ```js\n  ", "  - ```js\n    ", "1. a\n   ```js\n   ", "-\n  ```js\n  ", "> ```js\n> ", "> a\n> ```js\n> "} {
+		begin := above[:strings.LastIndexByte(above, '\n')+1]
+		if got := Answer(begin+block, 0); got != above+"```\n\n"+block {
+			t.Errorf("%q became %q", begin+block, got)
 		}
 	}
 }

@@ -39,15 +39,12 @@ var responseTag = lazyregexp.New(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
 // closingTab is a tab behind a fence, which ends no block to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 var closingTab = lazyregexp.New("(?m)(`{3}|~{3}) *\t[ \t]*$")
 
-// quotedFence begins code in a quote right below an item, which marked takes for the item's: https://github.com/markedjs/marked/blob/master/src/Tokenizer.ts
-var quotedFence = lazyregexp.New("(?m)^([ \t]*(?:[-+*]|[0-9]{1,9}[.)])[ \t][^\n]*\n(?:[ \t]*[^ \t\n>][^\n]*\n)*)((?:[ \t]*>[^\n]*\n)*?[ \t]*>[ \t>]*(?:`{3}|~{3}))")
-
 // disarmLines takes the meaning from lines that would be markers, from the comments of
 // response blocks, from fields that come to life, and from containers nested deeper than
 // marks, in code and outside.
 func disarmLines(s string, marks int) string {
 	s = responseTag().ReplaceAllString(s, "${1}&#45;${2}")
-	s = quotedFence().ReplaceAllString(closingTab().ReplaceAllString(s, "${1}"), "${1}\n${2}")
+	s = closingTab().ReplaceAllString(s, "${1}")
 	s = fields.Break(s)
 	if !strings.Contains(s, note.MarkerStart) && !strings.ContainsAny(s, ">-+*.)") {
 		return s

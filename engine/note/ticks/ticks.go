@@ -40,7 +40,7 @@ func AreUnsure(b []byte) bool {
 		for i += n; ; i += runLength(b[i:]) {
 			next := bytes.IndexByte(b[i:], '`')
 			if next < 0 {
-				return bytes.IndexByte(b, '[') >= 0
+				return bytes.IndexByte(b, '[') >= 0 || hasRun(b[open+n:], n)
 			}
 			if i += next; runLength(b[i:]) == n {
 				if open > 0 && b[open-1] == '$' && bytes.IndexByte(b[open:i], '$') >= 0 { // a formula that ends in it to remark
@@ -70,9 +70,21 @@ func PairAbove(src []byte, start int, b []byte) bool {
 		above = above[at+n:]
 		if end := findRun(above, n); end >= 0 {
 			above = above[end+n:]
-		} else if findRun(b, n) >= 0 {
+		} else if hasRun(b, n) { // without a partner its last ticks are a run of their own
 			return true
 		}
+	}
+	return false
+}
+
+// hasRun reports whether b has a run of at most n ticks.
+func hasRun(b []byte, n int) bool {
+	for i := bytes.IndexByte(b, '`'); i >= 0; i = bytes.IndexByte(b, '`') {
+		size := runLength(b[i:])
+		if size <= n {
+			return true
+		}
+		b = b[i+size:]
 	}
 	return false
 }

@@ -1,0 +1,71 @@
+package fenced
+
+import (
+	"testing"
+
+	"vaultdispatcher/engine/note"
+)
+
+func TestRewrite(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"a:\n\n    List<String> x;\n\nb":             "a:\n\n```\nList<String> x;\n```\n\nb",
+		"    a\n\n      b\n    ``` c\nd":             "````\na\n\n  b\n``` c\n````\nd",
+		"\ta {\n\t\tb\n\t}":                          "```\na {\n\tb\n}\n```",
+		"a\n\n    b:\n    \tc":                       "a\n\n```\nb:\n\tc\n```",
+		"1. a\n\n       b\n\n2. c":                   "1. a\n\n   ```\n   b\n   ```\n\n2. c",
+		"-     a\n\n      b\n":                       "- ```\n  a\n\n  b\n  ```\n",
+		"> a\n>\n>     b\n>\n>     c\n>\n> d":        "> a\n>\n> ```\n> b\n>\n> c\n> ```\n>\n> d",
+		"# a\n    b\nc":                              "# a\n```\nb\n```\nc",
+		"a\n    b\n\n- c\n\n    d\n  \t e":           "a\n    b\n\n- c\n\n    d\n  \t e",
+		"x[^1]\n\n[^1]: a\n\n    b\n\n        c":     "x[^1]\n\n[^1]: a\n\n    b\n\n        c",
+		"Term\n:   a\n\n    b":                       "Term\n:   a\n\n    b",
+		"```\na\n\n    b\n```":                       "```\na\n\n    b\n```",
+		"> > - a\n> >\n> >       b\n> >       `c`\n": "> > - a\n> >\n> >   ```\n> >   b\n> >   `c`\n> >   ```\n",
+
+		// A block that ends with what it is in, or with the text.
+		"1. ```a\nb\n```\n> c":           "1. ```a\n   ```\nb\n```\n> c\n```",
+		"1. ```a\n```\n> c":              "1. ```a\n   ```\n\n```\n> c\n```",
+		"> 1. ~~~~a\n>    b\n> ~~~\n> c": "> 1. ~~~~a\n>    b\n>    ~~~~\n>\n> ~~~\n> c\n> ~~~",
+		"- > ```\n  > a\n- b\n":          "- > ```\n  > a\n  > ```\n- b\n",
+		"-\t```\n\ta\nb":                 "-\t```\n\ta\n \t```\nb",
+		"a\n```":                         "a\n```\n```",
+		"- ```\n  a\n  ```\n- b":         "- ```\n  a\n  ```\n- b",
+
+		">- ```\n> a":                    ">- ```\n>   ```\n> a",
+		">>1. a\n>>\n>>    ```\n>>    a": ">>1. a\n>>\n>>    ```\n>>    a\n>>    ```",
+		">-     a":                       ">- ```\n>   a\n>   ```",
+
+		// A quote right below an item.
+		"1. a\nb\n> c\n> ```\n> d\n> ```\n> ```\n> ```": "1. a\nb\n\n> c\n> ```\n> d\n> ```\n> ```\n> ```",
+		"> - a\n> > ```\n> > ```":                       "> - a\n>\n> > ```\n> > ```",
+		"- > ```\n  > ```\n> a":                         "- > ```\n  > ```\n> a",
+
+		// A block right below an item, up to a blank line.
+		"1. a\nb\n```\nc\n\nd\n```":          "1. a\nb\n\n```\nc\n\nd\n```",
+		"1. a\n```\nc\nd\n```":               "1. a\n```\nc\nd\n```",
+		"1. a\n   ```\n   c\n\n   d\n   ```": "1. a\n   ```\n   c\n\n   d\n   ```",
+		"[^1]: b\n```\nc\n\nd\n```":          "[^1]: b\n\n```\nc\n\nd\n```",
+
+		// A bracket that is open.
+		"```\n{\n```\n```\n}\n```": "```\n{\n```\n```\n}\n```",
+		"[a\n```\nb]\n```":         "[a\n\n```\nb]\n```",
+		"[a] b\n```\nb]\n```":      "[a] b\n```\nb]\n```",
+		"\\a{\n```\nb}\n```":       "\\a{\n\n```\nb}\n```",
+
+		// A formula to some, over the begin of a block.
+		"a $b\n```\nc$\n```":             "a $b\n\n```\nc$\n```",
+		"> a $b\n> ```\n> c$\n> ```":     "> a $b\n>\n> ```\n> c$\n> ```",
+		"a $b:\n```\necho $b\n\na$\n```": "a $b:\n```\necho $b\n\na$\n```",
+		"a $b$\n```\nc$\n```":            "a $b$\n```\nc$\n```",
+		"a $$b\n```\nc $$\n```":          "a $$b\n\n```\nc $$\n```",
+	} {
+		got := Rewrite(in, note.ParseBlocks)
+		if got != want {
+			t.Errorf("%q\n got %q\nwant %q", in, got, want)
+		}
+		if again := Rewrite(got, note.ParseBlocks); again != got {
+			t.Errorf("%q\nthen %q", got, again)
+		}
+	}
+}

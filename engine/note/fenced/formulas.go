@@ -1,0 +1,41 @@
+package fenced
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// formula is one, or a sign behind a backslash: https://pandoc.org/MANUAL.html#extension-tex_math_dollars
+var formula = expression(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:\s*(?:\\.|[^\s$\\]))*\$`)
+
+// findFormulas returns where the formulas of a paragraph begin and end to Pandoc, which looks for them before code.
+func findFormulas(text []byte) (spans [][]int) {
+	if bytes.Count(text, []byte("$")) < 2 {
+		return nil
+	}
+	for _, at := range formula().FindAllIndex(text, -1) {
+		if text[at[0]] == '$' {
+			spans = append(spans, at)
+		}
+	}
+	return spans
+}
+
+// Formulas tells what is in a formula to Pandoc. The zero value is ready, for one text.
+type Formulas struct {
+	block ast.Node // that was asked for last
+	spans [][]int  // of its formulas from the last offset on, from its first byte
+}
+
+// Contain reports whether an offset of src, in a paragraph or heading, is in a formula. Offsets are given from top to bottom.
+func (f *Formulas) Contain(src []byte, block ast.Node, offset int) bool {
+	begin := block.Lines().At(0).Start
+	if f.block != block {
+		f.block, f.spans = block, findFormulas(src[begin:block.Lines().At(block.Lines().Len()-1).Stop])
+	}
+	for len(f.spans) > 0 && begin+f.spans[0][1] <= offset {
+		f.spans = f.spans[1:]
+	}
+	return len(f.spans) > 0 && begin+f.spans[0][0] < offset
+}
