@@ -130,8 +130,8 @@ func (f *fenceState) passFence(src []byte, n *ast.FencedCodeBlock) bool {
 // right below the text of one; between are the lines behind the last block.
 func findPlace(src []byte, n ast.Node, between []byte) (at surroundings, isBroken bool) {
 	before := bytes.TrimRight(src[:n.Pos()], " \t>")
-	if len(before) < 2 || bytes.HasSuffix(bytes.TrimRight(before[:len(before)-1], " \t>"), []byte("\n")) {
-		between = nil // a blank line above
+	if len(before) < 2 || bytes.HasSuffix(bytes.TrimRight(before[:len(before)-1], " \t>"), []byte("\n")) && !bytes.HasSuffix(before, []byte(" \n")) {
+		between = nil // a blank line above; one of blanks is none to Logseq in an item
 	}
 	for p := n.Parent(); p != nil; p = p.Parent() {
 		if p.Kind() == ast.KindBlockquote {

@@ -17,7 +17,7 @@ func TestLostFences(t *testing.T) {
 		"a\n    ```js\n", "x\n\n    ```js\n", "# ```js\n", "- # ```js\n", "- TODO ```js\n", "[^1]: ```js\n", "a\n: ```js\n", "$$x$$ ```js\n",
 		"1. ```js\n",
 		"````md\n```\n````\n\n", "~~~js\n```\n~~~\n\n", "- - ```js\n    x\n    ```\n\n", "1) ```js\n   x\n   ```\n\n",
-		"* a\n", "1. a\nb\n", "> a\n", "> - a\n> ```js\n> - b\n> ```\n\n", "* a\n  ```js\n  - b\n  ```\n\n", "1. a\n   ```\n   x\n\n   y\n   ```\n\n", "> ```\n> : x\n> ```\n\n", "> > > ```\n> > > x\n> > > ```\n\n",
+		"* a\n", "1. a\nb\n", "1. a\n   \n", "> a\n", "> - a\n> ```js\n> - b\n> ```\n\n", "* a\n  ```js\n  - b\n  ```\n\n", "1. a\n   ```\n   x\n\n   y\n   ```\n\n", "> ```\n> : x\n> ```\n\n", "> > > ```\n> > > x\n> > > ```\n\n",
 	} {
 		got := Answer(above+block, 0)
 		if ended := strings.ReplaceAll(got, "````", "```"); !strings.HasSuffix(ended, "```js\n{ {x}}\n```") && !strings.HasSuffix(ended, "```js\n{\\{x}}\n```") {
