@@ -21,9 +21,10 @@ import (
 )
 
 const (
-	// pollConfig is how often the configuration file is checked for a change where the system tells of none, and how long
-	// it stays as it is before it is read.
-	pollConfig = 2 * time.Second
+	// restConfig is how long a changed configuration file must stay as it is before it is read.
+	restConfig = 2 * time.Second
+	// pollConfig is how often the file is checked for a change where the system tells of none.
+	pollConfig = 5 * time.Second
 	// checkConfig is how often it is checked all the same where the system tells of changes: of those of a link or of
 	// the folders above it tells nothing.
 	checkConfig = 10 * time.Second
@@ -238,7 +239,9 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 	defer told.close()
 	for last := seen; ; {
 		wake, wait := told.hints.Wake, due.UntilBeat(time.Now(), checkConfig)
-		if last != seen || !told.listen() {
+		if last != seen {
+			wake, wait = nil, restConfig
+		} else if !told.listen() {
 			wake, wait = nil, pollConfig
 		}
 		select {
