@@ -69,6 +69,7 @@
       const [fresh, state] = [page.getElementById("live"), page.getElementById("state")];
       if (fresh) { exchange(document.adoptNode(fresh)); offerCopies(); tick(); }
       if (state) document.getElementById("state")?.replaceWith(document.adoptNode(state));
+      for (const count of page.querySelectorAll("nav b")) document.getElementById(count.id)?.replaceWith(document.adoptNode(count));
     } catch { /* the engine is away; the stream says when it is back */ } finally {
       asking = false;
       if (again) { again = false; later(); }

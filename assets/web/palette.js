@@ -27,6 +27,22 @@
     ["Sign out", () => document.querySelector('form[action="/leave"] button').click()],
   ];
 
+  // What is found for the words: notes, by the page that searches. The answer to older words is dropped.
+  let found = [], search = 0;
+  const find = (typed) => {
+    clearTimeout(search);
+    found = [];
+    if (typed.length < 2) return;
+    const mine = search = setTimeout(async () => {
+      const answer = await fetch(`/search?q=${encodeURIComponent(typed)}`, { headers: { Accept: "text/html" } }).catch(() => null);
+      if (!answer?.ok || mine !== search) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (mine !== search) return;
+      found = [...page.querySelectorAll(".found h2 a")].slice(0, 5).map((e) => [`Note ${labelOf(e)}`, go(e.getAttribute("href"))]);
+      show();
+    }, 200);
+  };
+
   let acts = [], shown = [], chosen = 0;
   const mark = () => {
     for (const [i, e] of [...list.children].entries()) e.setAttribute("aria-selected", String(i === chosen));
@@ -38,14 +54,17 @@
   const show = () => {
     const typed = field.value.trim(), words = typed.toLowerCase().split(/\s+/), q = encodeURIComponent(typed);
     shown = acts.filter(([label]) => words.every((word) => label.toLowerCase().includes(word)));
-    if (typed) shown.push([`Search for “${typed}”`, go(`/search?q=${q}`)], [`Ask “${typed}”`, go(`/?ask=1&q=${q}`)]);
-    chosen = 0;
+    const further = [[`Search for “${typed}”`, go(`/search?q=${q}`)], [`Ask “${typed}”`, go(`/?ask=1&q=${q}`)]];
+    if (typed.endsWith("?") || words.length > 3) further.reverse();
+    if (typed) shown.push(...further, ...found);
+    chosen = Math.max(0, Math.min(chosen, shown.length - 1));
     list.replaceChildren(...shown.map(([label], i) => make("li", { id: `palette-${i}`, textContent: label }, { role: "option" })));
     mark();
   };
   const open = () => {
     if (dialog.open) return;
-    [acts, field.value] = [listActs(), ""];
+    [acts, field.value, chosen] = [listActs(), "", 0];
+    find("");
     show();
     dialog.showModal();
   };
@@ -55,7 +74,11 @@
     act?.();
   };
 
-  field.addEventListener("input", show);
+  field.addEventListener("input", () => {
+    chosen = 0;
+    find(field.value.trim());
+    show();
+  });
   field.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && shown.length) chosen = (chosen + step + shown.length) % shown.length;

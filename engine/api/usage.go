@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // UsageDays is how many days a [UsageReport] tells of.
 const UsageDays = 30
@@ -27,6 +30,27 @@ type RoleUsage struct {
 	Unanswered       int     // besides
 	Rejected         int     // answers that a person did not approve
 	Wait50, Wait95   float64 // as those of a day
+}
+
+// DropEmptyDays leaves the days out before the first on which a question ended, but for the last ones, least of them.
+func (r *UsageReport) DropEmptyDays(least int) {
+	first := len(r.Days) - least
+	for _, role := range r.Roles {
+		for day := range max(first, 0) {
+			if role.Answers[day]+role.Tokens[day]+role.Dollars[day] > 0 {
+				first = min(first, day)
+			}
+		}
+	}
+	if first <= 0 {
+		return
+	}
+	r.Roles = slices.Clone(r.Roles)
+	r.Days, r.Wait50, r.Wait95 = r.Days[first:], r.Wait50[first:], r.Wait95[first:]
+	for i := range r.Roles {
+		role := &r.Roles[i]
+		role.Answers, role.Tokens, role.Dollars = role.Answers[first:], role.Tokens[first:], role.Dollars[first:]
+	}
 }
 
 // Sum adds what there is of the days.

@@ -49,6 +49,8 @@ func (s said) HTML() template.HTML {
 type noteView struct {
 	Vault, Note string
 	Cite        string // a link to it
+	Text        string // the first lines of it
+	Lines, End  int    // how many it has, and where Text ends
 	Problem     string // why nothing is told of it
 	Live        bool   // only its questions are told, for a page that is open
 	Place       noteLocation
@@ -80,8 +82,8 @@ func (c citation) HTML() template.HTML {
 // relations are the words for why a note is related.
 var relations = map[string]string{"linked": "it leads there", "backlink": "links to it", "match": "has words of it"}
 
-// How many questions of a note its page has, and places in others.
-const mostQuestions, mostCited, mostRelated = 20, 50, 10
+// How many questions of a note its page has, places in others, and lines of its own.
+const mostQuestions, mostCited, mostRelated, mostLines = 20, 50, 10, 200
 
 func (d *Dashboard) notePage(c server.Call) (any, error) {
 	q, err := server.ReadQuery(c.Request)
@@ -89,12 +91,16 @@ func (d *Dashboard) notePage(c server.Call) (any, error) {
 		return nil, err
 	}
 	ctx := c.Request.Context()
-	v, found := noteView{Vault: q.Get("vault"), Note: q.Get("note")}, struct{ Cite, Vault, Note string }{}
+	v, found := noteView{Vault: q.Get("vault"), Note: q.Get("note")}, struct {
+		Cite, Vault, Note, Text string
+		Lines, End              int
+	}{}
 	if v.Live = q.Has("live"); v.Live {
 		// An event tells of questions. What leads there takes a look at all notes.
-	} else if err := d.server.ReadNotes(ctx, "read_note", map[string]any{"vault": v.Vault, "note": v.Note, "to": 1}, &found); err != nil {
+	} else if err := d.server.ReadNotes(ctx, "read_note", map[string]any{"vault": v.Vault, "note": v.Note, "to": mostLines}, &found); err != nil {
 		v.Problem = syserr.Plain(err)
 	} else {
+		v.Text, v.Lines, v.End = found.Text, found.Lines, found.End
 		v.Note, v.Cite, v.Vault = found.Note, found.Cite, cmp.Or(found.Vault, v.Vault)
 		for _, list := range []struct {
 			tool      string

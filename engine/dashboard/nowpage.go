@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/dashboard/usage"
 )
 
 // nowView is the data of the page about this moment.
@@ -26,7 +27,7 @@ type nowView struct {
 	Kept      []api.Dispatch
 	ToApprove []api.Dispatch
 	Groups    []*noteRows // Recent, one row a question
-	Trend     trendView
+	Trend     usage.Trend
 	Ask       bool // the box for a question is what the page was opened for
 
 	Question, In, About string // the content of that box
@@ -75,7 +76,7 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 	}
 	v.Groups = groupByNote(c.Request.Context(), d.backend, v.Recent)
 	if report, err := d.backend.Usage(c.Request.Context()); err == nil {
-		v.Trend = trendOf(report)
+		v.Trend = usage.TrendOf(report)
 	}
 	d.placeUntaken(v.Untaken)
 	q := c.Request.URL.Query()

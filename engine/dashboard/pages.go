@@ -51,6 +51,7 @@ func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 		"span":    spanText,
 		"begun":   startOf,
 		"tab":     tabOf,
+		"pages":   commandPages,
 		"address": dispatchAddress,
 		"count":   wording.Count, "number": wording.Number[int], "tokens": wording.Number[int64], "dollars": wording.Dollars,
 		"diff":    proposal.Lines,
@@ -99,6 +100,7 @@ type view struct {
 	Form   string    // the token in its forms; empty without a session
 	Now    time.Time // the time the page was made
 	Tools  api.Tools // those there are have a page
+	Queue  api.Queue // what waits for the person, by the navigation
 	Data   any       // of this page
 }
 
@@ -106,9 +108,12 @@ type view struct {
 type tab struct {
 	Path, Text string
 	Here       bool
+	Counts     []int // of what waits there: one, or none
 }
 
-func tabOf(v view, page, path, text string) tab { return tab{path, text, v.Page == page} }
+func tabOf(v view, page, path, text string, counts ...int) tab {
+	return tab{path, text, v.Page == page, counts}
+}
 
 // dispatchAddress is the page of a dispatch; a text that is no id leads to the history.
 func dispatchAddress(id string) string {
@@ -127,7 +132,11 @@ type rendered struct {
 
 // showPage makes a page of a session.
 func (d *Dashboard) showPage(c server.Call, name, title string, data any) (any, error) {
-	html, err := d.renderPage(name, view{Page: name, Title: title, Form: sessionOf(c).form, Now: time.Now(), Tools: d.tools, Data: data})
+	v := view{Page: name, Title: title, Form: sessionOf(c).form, Now: time.Now(), Tools: d.tools, Data: data}
+	if st, err := d.backend.Status(c.Request.Context()); err == nil {
+		v.Queue = st.Queue
+	}
+	html, err := d.renderPage(name, v)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"slices"
+	"strings"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
@@ -19,6 +20,19 @@ func (d *Dashboard) logPage(c server.Call) (any, error) {
 
 // severity is the order in which a person reads findings.
 var severity = []string{"problem", "warning", "note", "ok"}
+
+// pageOf are the pages that show what a command shows.
+var pageOf = []struct{ command, path string }{{"wiki held", "/held"}, {"wiki proposals", "/proposed"}, {"wiki answers", "/answers"}, {"wiki setup", "/setup"}, {"wiki logs", "/log"}}
+
+// commandPages are the pages that do what the commands of a text do.
+func commandPages(text string) (paths []string) {
+	for _, p := range pageOf {
+		if strings.Contains(text, p.command) {
+			paths = append(paths, p.path)
+		}
+	}
+	return paths
+}
 
 // doctorView is what was found, the worst first.
 type doctorView struct {

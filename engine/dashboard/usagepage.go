@@ -1,64 +1,9 @@
 package dashboard
 
 import (
-	"fmt"
-	"html/template"
-	"slices"
-	"strings"
-
-	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
-	"vaultdispatcher/engine/dashboard/plot"
-	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/dashboard/usage"
 )
-
-// usageView is what was answered in the last days.
-type usageView struct {
-	api.UsageReport
-	Charts  []chartView
-	Budgets []api.Budget
-}
-
-// chartView is a picture with what is written beside it.
-type chartView struct {
-	plot.Chart
-	ID, Note string
-	SVG      template.HTML
-}
-
-// column is what a table says of each role under one name.
-type column struct {
-	Name  string
-	Texts []string
-}
-
-// Columns are those of the table of the roles that say something of any.
-func (v usageView) Columns() (all []column) {
-	add := func(name string, text func(api.RoleUsage) string) {
-		c := column{Name: name}
-		for _, role := range v.Roles {
-			c.Texts = append(c.Texts, text(role))
-		}
-		if strings.Join(c.Texts, "") != "" {
-			all = append(all, c)
-		}
-	}
-	add("Answered", func(u api.RoleUsage) string { return wording.Number(u.Answered) })
-	add("Half within", func(u api.RoleUsage) string { return plot.Seconds(u.Wait50) })
-	add("95 of 100 within", func(u api.RoleUsage) string { return plot.Seconds(u.Wait95) })
-	add("No result", func(u api.RoleUsage) string { return plot.Share(u.NoResult, u.Answered) })
-	add("Undone", func(u api.RoleUsage) string { return plot.Share(u.Undone, u.Answered) })
-	add("Rejected", func(u api.RoleUsage) string { return plot.Share(u.Rejected, u.Answered) })
-	add("Unanswered", func(u api.RoleUsage) string { return unlessZero(float64(u.Unanswered), wording.Number[float64]) })
-	add("Tokens", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Tokens), wording.Number[float64]) })
-	add("Cost", func(u api.RoleUsage) string { return unlessZero(api.Sum(u.Dollars), wording.Dollars) })
-	return all
-}
-
-// unlessZero is a number in words; empty where it is nothing.
-func unlessZero(n float64, format func(float64) string) string {
-	return wording.Choose(n == 0, "", format(n))
-}
 
 func (d *Dashboard) usagePage(c server.Call) (any, error) {
 	report, err := d.backend.Usage(c.Request.Context())
@@ -69,87 +14,5 @@ func (d *Dashboard) usagePage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.showPage(c, "usage", "Usage", usageView{UsageReport: report, Charts: chartsOf(report, st.Budgets), Budgets: st.Budgets})
-}
-
-// chartsOf draws what a report has; budgets are lines in it.
-func chartsOf(r api.UsageReport, budgets []api.Budget) (all []chartView) {
-	labels := make([]string, len(r.Days))
-	for i, day := range r.Days {
-		labels[i] = day.Format("2 Jan")
-	}
-	bars := func(id, title, note string, format, side func(float64) string, limit float64, values func(api.RoleUsage) []float64) {
-		chart := plot.Chart{Title: title, Labels: labels, Series: seriesOf(r.Roles, values), Format: format, Side: side, Limit: limit}
-		if !chart.IsEmpty() {
-			all = append(all, chartView{chart, id, note, chart.Bars()})
-		}
-	}
-	bars("answers", "Answers a day", "", wording.Number[float64], nil, 0, func(u api.RoleUsage) []float64 { return u.Answers })
-	waits := plot.Chart{Title: "How long answers took", Labels: labels, Format: plot.Seconds, Ticks: waitTicks,
-		Series: []plot.Series{{Name: "half within", Values: r.Wait50}, {Name: "95 of 100 within", Values: r.Wait95, Colour: 1}}}
-	if !waits.IsEmpty() {
-		all = append(all, chartView{waits, "waits", "From the question to the note, without what waited for you or for a limit.", waits.Lines()})
-	}
-	tokens, dollars := 0.0, 0.0
-	for _, b := range budgets {
-		if b.Role == "" {
-			tokens, dollars = float64(b.TokensPerDay), b.DollarsPerDay
-		}
-	}
-	bars("tokens", "Tokens a day", noteOfLimit(tokens), wording.Number[float64], plot.Thousands, tokens, func(u api.RoleUsage) []float64 { return u.Tokens })
-	bars("money", "Dollars a day", noteOfLimit(dollars), wording.Dollars, nil, dollars, func(u api.RoleUsage) []float64 { return u.Dollars })
-	return all
-}
-
-func noteOfLimit(limit float64) string {
-	return "As far as the agents tell." + wording.Choose(limit > 0, " The dashed line is the limit of a day.", "")
-}
-
-// seriesOf are the values of the roles that have any. A role has the same colour in each picture; those beyond the last colour are
-// one series.
-func seriesOf(roles []api.RoleUsage, values func(api.RoleUsage) []float64) (all []plot.Series) {
-	others := plot.Series{Name: "others", Colour: plot.Colours - 1}
-	for i, role := range roles {
-		v := values(role)
-		switch {
-		case api.Sum(v) <= 0:
-		case i < others.Colour:
-			all = append(all, plot.Series{Name: role.Role, Values: v, Colour: i})
-		case others.Values == nil:
-			others.Values = slices.Clone(v)
-		default:
-			for day := range v {
-				others.Values[day] += v[day]
-			}
-		}
-	}
-	if others.Values != nil {
-		all = append(all, others)
-	}
-	return all
-}
-
-// waitTicks are seconds.
-var waitTicks = []float64{.1, 1, 10, 60, 600, 3600, 36000, 864000}
-
-// trendView is a sparkline and what it shows.
-type trendView struct {
-	SVG     template.HTML
-	Answers int
-}
-
-// trendOf draws all answers of the last days.
-func trendOf(r api.UsageReport) (v trendView) {
-	if len(r.Roles) == 0 {
-		return v
-	}
-	sums := make([]float64, len(r.Days))
-	for _, role := range r.Roles {
-		for i, n := range role.Answers {
-			sums[i] += n
-		}
-	}
-	v.Answers = int(api.Sum(sums))
-	v.SVG = plot.Spark(fmt.Sprintf("Answers a day, %s in %d days, %.0f today", wording.Count(v.Answers, "answer"), len(sums), sums[len(sums)-1]), sums)
-	return v
+	return d.showPage(c, "usage", "Usage", usage.Of(report, st.Budgets))
 }

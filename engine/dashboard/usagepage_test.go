@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -50,24 +49,6 @@ func TestUsagePage(t *testing.T) {
 	}
 	if html := openUsed(t, "/usage", used{}); strings.Contains(html, "<svg") || !strings.Contains(html, "Nothing was answered") {
 		t.Errorf("of nothing there is\n%s", html)
-	}
-}
-
-// A role keeps its colour from picture to picture; those beyond the last colour are one.
-func TestRolesKeepTheirColours(t *testing.T) {
-	var names []string
-	for i := range 9 {
-		names = append(names, fmt.Sprint("R", i))
-	}
-	report := apitest.UsageOf(names...)
-	clear(report.Roles[0].Tokens)
-	all := seriesOf(report.Roles, func(u api.RoleUsage) []float64 { return u.Tokens })
-	var got []string
-	for _, s := range all {
-		got = append(got, fmt.Sprint(s.Name, s.Colour, s.Values[api.UsageDays-1]))
-	}
-	if want := "R11 2400 R22 3600 R33 4800 R44 6000 others5 36000"; strings.Join(got, " ") != want {
-		t.Errorf("%q, want %q", strings.Join(got, " "), want)
 	}
 }
 
