@@ -88,7 +88,11 @@ func (w *writer) separate(n *ast.FencedCodeBlock) {
 		above = above[blank[len(blank)-1][1]:]
 	}
 	blank := blankLine().FindIndex(text)
-	if top := w.findTail(n); top != nil && (top != n || blank != nil) {
+	switch top, isHeld := w.findTail(n); {
+	case top == n && isHeld && w.src[n.Pos()-1] == ' ':
+		w.writeBlank(n.Pos())
+		w.replace(begin+len(bytes.TrimRight(w.src[begin:n.Pos()], " ")), n.Pos(), "")
+	case top != nil && (top != n || blank != nil):
 		w.writeBlank(top.Pos())
 	}
 	if blank != nil {
@@ -99,25 +103,29 @@ func (w *writer) separate(n *ast.FencedCodeBlock) {
 	}
 }
 
-// findTail returns the block itself or a quote around it, which is right below an item or footnote, or nil. To Pandoc it is a part of that, up to
-// a blank line, and marked takes such a quote for the item's: https://github.com/markedjs/marked/blob/master/src/Tokenizer.ts
-func (w *writer) findTail(n ast.Node) ast.Node {
-	top, p := n, n
+// findTail returns the block itself or a quote around it, which is right below an item, or below a footnote or definition that
+// holds it, or nil. To Pandoc it is a part of that, up to a blank line, and one that is indented up to the first line that is
+// not. marked takes such a quote for the item's: https://github.com/markedjs/marked/blob/master/src/Tokenizer.ts
+func (w *writer) findTail(n ast.Node) (top ast.Node, isHeld bool) {
+	p := n
+	top = n
 	for !p.HasBlankPreviousLines() && p.Pos() > n.Pos()-near {
 		above := p.PreviousSibling()
 		switch {
 		case above == nil && p.Parent() == nil:
-			return nil
+			return nil, false
 		case above == nil:
 			p = p.Parent()
 			top = p
-		case above.Kind() == ast.KindList || holds(w.src, above):
-			return top
+		case above.Kind() == ast.KindList:
+			return top, false
+		case holds(w.src, above):
+			return top, true
 		default:
 			p = above
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // isOpen reports whether brackets or braces of a text end behind it. Pandoc looks for their ends first, and for blocks then.

@@ -47,6 +47,9 @@ func TestRewrite(t *testing.T) {
 		"1. a\n   ```\n   c\n\n   d\n   ```": "1. a\n   ```\n   c\n\n   d\n   ```",
 		"[^1]: b\n```\nc\n\nd\n```":          "[^1]: b\n\n```\nc\n\nd\n```",
 
+		"a\n: b\n  ```\nc\n  ```":           "a\n: b\n\n```\nc\n  ```",
+		"> a\n> : b\n>   ```\n> c\n>   ```": "> a\n> : b\n>\n>```\n> c\n>   ```",
+
 		// A bracket that is open.
 		"```\n{\n```\n```\n}\n```": "```\n{\n```\n```\n}\n```",
 		"[a\n```\nb]\n```":         "[a\n\n```\nb]\n```",
