@@ -178,7 +178,10 @@ func (w *writer) close(n *ast.FencedCodeBlock, next ast.Node) {
 		w.below = min(end+len(line)+1, len(w.src))
 		return
 	}
-	text := continueLine(string(w.src[bytes.LastIndexByte(w.src[:n.Pos()], '\n')+1:n.Pos()])) + string(w.src[n.Pos():n.Pos()+size])
+	text := string(w.src[n.Pos() : n.Pos()+size])
+	if n.Parent().Kind() != ast.KindDocument {
+		text = continueLine(string(w.src[bytes.LastIndexByte(w.src[:n.Pos()], '\n')+1:n.Pos()])) + text
+	}
 	if w.src[end-1] != '\n' {
 		text = "\n" + text
 	}

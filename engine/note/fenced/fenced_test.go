@@ -29,6 +29,7 @@ func TestRewrite(t *testing.T) {
 		"> 1. ~~~~a\n>    b\n> ~~~\n> c": "> 1. ~~~~a\n>    b\n>    ~~~~\n>\n> ~~~\n> c\n> ~~~",
 		"- > ```\n  > a\n- b\n":          "- > ```\n  > a\n  > ```\n- b\n",
 		"-\t```\n\ta\nb":                 "-\t```\n\ta\n \t```\nb",
+		"  ```\na":                       "  ```\na\n```",
 		"a\n```":                         "a\n```\n```",
 		"- ```\n  a\n  ```\n- b":         "- ```\n  a\n  ```\n- b",
 

@@ -92,7 +92,7 @@ var cases = []struct{ in, want string }{
 	{"```js\n~~~\n{{x}} [:i] @@ ![a] <i> #+b :properties: [](b:c)\n```", "```js\n~~~\n{ {x}} [ :i] @ @ ! [a] < i> # +b : properties: [] (b:c)\n```"},
 	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ----\n> header-includes: x\n> ---\n\nTitle\n----\nx $`\\ input{x}`$"},
 	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t{}=.a}$ \\{hid\"den}"},
-	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n  ```js\n# b\n```text:x_style_y\n```"},
+	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n\n```js\n# b\n```x {style=\"y\"}\n```"},
 	{"```math\n\\input{x}\n```", "```text:math\n\\input{x}\n```"}, {"```c title=x\n\\input{x}\n\n<x>\n```", "```c\n\\input{x}\n\n<x>\n```"},
 	{"- ```c title=x\n  ```\n\n```c title=x\na ``` <x>\n```", "- ```c\n  ```\n\n```c\na ``` <x>\n```"},
 	{"~ a\n\n```html\n\n:\n\n    - ::: plantuml\n```", "~ a\n\n```html\n\n    :\n\n    - ::: plantuml\n```"},
