@@ -49,7 +49,7 @@ type Dashboard struct {
 	backend api.Backend
 	tools   api.Tools
 	log     *slog.Logger
-	shown   *shown.Room
+	works   works
 	lent    bool // the sessions outlive the server
 }
 
@@ -69,7 +69,7 @@ type Options struct {
 
 // New returns a dashboard for [server.Server.UsePages].
 func New(o Options) *Dashboard {
-	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, log: o.Log, shown: o.Presentations,
+	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, log: o.Log, works: works{o.Presentations, o.Backend},
 		Sessions: o.Sessions, lent: o.Sessions != nil}
 	if !d.lent {
 		d.Sessions = NewSessions()

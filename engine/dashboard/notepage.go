@@ -98,6 +98,10 @@ func (d *Dashboard) notePage(c server.Call) (any, error) {
 	if v.Live = q.Has("live"); v.Live {
 		// An event tells of questions. What leads there takes a look at all notes.
 	} else if err := d.server.ReadNotes(ctx, "read_note", map[string]any{"vault": v.Vault, "note": v.Note, "to": mostLines}, &found); err != nil {
+		v.Note = strings.TrimSuffix(strings.TrimPrefix(v.Note, "[["), "]]")
+		if work := d.works.find(v.Vault, v.Note); work != "" {
+			return redirect{target: "/presentations/" + work}, nil
+		}
 		v.Problem = syserr.Plain(err)
 	} else {
 		v.Text, v.Lines, v.End = found.Text, found.Lines, found.End
@@ -110,6 +114,12 @@ func (d *Dashboard) notePage(c server.Call) (any, error) {
 			if err := d.server.ReadNotes(ctx, list.tool, map[string]any{"vault": v.Vault, "note": v.Note, "limit": list.limit}, list.citations); err != nil {
 				v.Problem = syserr.Plain(err)
 			}
+			seen := make(map[string]bool) // a note has one card, of its best place
+			list.citations.Results = slices.DeleteFunc(list.citations.Results, func(r citation) bool {
+				was := seen[r.Note]
+				seen[r.Note] = true
+				return was && list.tool == "related"
+			})
 			for i := range list.citations.Results {
 				r := &list.citations.Results[i]
 				r.Vault, r.Why = cmp.Or(r.Vault, v.Vault), cmp.Or(relations[r.Why], r.Why)

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"html/template"
@@ -38,6 +39,7 @@ type presentationsView struct {
 	Query   string       // a search for the notes that can be ticked
 	In      string       // the vault that they are in
 	Found   []*foundNote
+	Others  []string // vaults with such notes beside In
 }
 
 // Languages are those that a work can be asked for in, where an agent writes or reads it aloud.
@@ -56,11 +58,16 @@ func (presentationsView) Says(n *foundNote) string {
 const nameless = "[]#|^"
 
 // findSources are the notes of a vault that are about some words, each with its best passage.
-func (d *Dashboard) findSources(c server.Call, v *presentationsView) error {
+func (v *presentationsView) findSources(ctx context.Context, backend api.Backend) error {
 	if v.Query == "" {
 		return nil
 	}
-	found, err := d.backend.Search(c.Request.Context(), v.Query, firstHits)
+	found, err := backend.Search(ctx, v.Query, firstHits)
+	for _, hit := range found.Hits {
+		if hit.Vault != v.In && !slices.Contains(v.Others, hit.Vault) {
+			v.Others = append(v.Others, hit.Vault)
+		}
+	}
 	v.Found = slices.DeleteFunc(groupHits(v.Query, found.Hits), func(n *foundNote) bool {
 		return n.Vault != v.In || strings.ContainsAny(n.Note, nameless)
 	})
@@ -89,7 +96,7 @@ func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
 	if !slices.Contains(v.Vaults, v.In) && len(v.Vaults) > 0 {
 		v.In = v.Vaults[0]
 	}
-	if err := d.findSources(c, &v); err != nil {
+	if err := v.findSources(c.Request.Context(), d.backend); err != nil {
 		return nil, err
 	}
 	for _, role := range st.Agents {
@@ -97,9 +104,7 @@ func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
 			v.Kinds = slices.DeleteFunc(slices.Clone(kinds.All), kinds.Kind.NeedsAgent)
 		}
 	}
-	if d.shown != nil {
-		v.Shelves = d.shown.List(d.shownRoots())
-	}
+	v.Shelves = d.works.list()
 	for _, one := range st.Dispatches {
 		ours := strings.EqualFold(one.Role, maker) || strings.EqualFold(one.Role, "podcast") || one.Runner == "broadcast"
 		if ours && (one.Progress != "" || slices.Contains([]string{"settling", "queued", "processing"}, one.Status)) {
@@ -123,7 +128,10 @@ func (d *Dashboard) makeForm(c server.Call) (any, error) {
 		return nil, &api.Invalid{Reason: "Choose what to make, and name what it is made of."}
 	}
 	c.Form.Set("role", maker)
-	question := fmt.Sprintf("%s of %s length: %s", strings.ReplaceAll(kind.Name, "-", " "), of, cmp.Or(c.Form.Get("length"), "medium"))
+	question := fmt.Sprintf("%s of %s", strings.ReplaceAll(kind.Name, "-", " "), of)
+	if length := c.Form.Get("length"); length != "" {
+		question += " length: " + length
+	}
 	if lang := c.Form.Get("lang"); lang != "" {
 		question += " lang: " + lang
 	}
@@ -131,20 +139,42 @@ func (d *Dashboard) makeForm(c server.Call) (any, error) {
 	return d.askForm(c)
 }
 
-// shownRoots are the vaults now.
-func (d *Dashboard) shownRoots() (list []shown.Root) {
-	for _, r := range d.backend.Roots() {
+// works are the presentations of the vaults.
+type works struct {
+	room    *shown.Room // nil = there are none
+	backend api.Backend
+}
+
+// roots are the vaults now.
+func (w works) roots() (list []shown.Root) {
+	for _, r := range w.backend.Roots() {
 		list = append(list, shown.Root{Name: r.Name, Path: r.Path, Silent: r.Silent != ""})
 	}
 	return list
 }
 
-// openShown opens what the address of a call names.
-func (d *Dashboard) openShown(c server.Call, ending string) (shown.Opened, error) {
-	if d.shown == nil {
+// list returns the presentations of each vault.
+func (w works) list() []shown.Shelf {
+	if w.room == nil {
+		return nil
+	}
+	return w.room.List(w.roots())
+}
+
+// find returns the id of the presentation that a link in a vault names, or "".
+func (w works) find(vault, link string) string {
+	if w.room == nil {
+		return ""
+	}
+	return w.room.FindNote(w.roots(), vault, link)
+}
+
+// open opens a presentation, with an ending also the file beside it.
+func (w works) open(id, ending string) (shown.Opened, error) {
+	if w.room == nil {
 		return shown.Opened{}, api.ErrNotFound
 	}
-	o, err := d.shown.Open(d.shownRoots(), c.ID, ending)
+	o, err := w.room.Open(w.roots(), id, ending)
 	switch {
 	case errors.Is(err, shown.ErrSilent):
 		return o, api.ErrOffline
@@ -167,7 +197,7 @@ type presentationView struct {
 type sound struct{ Ending, Kind string }
 
 func (d *Dashboard) presentationPage(c server.Call) (any, error) {
-	o, err := d.openShown(c, "")
+	o, err := d.works.open(c.ID, "")
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +223,7 @@ const slidesPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 type slides []byte
 
 func (d *Dashboard) slidesPage(c server.Call) (any, error) {
-	o, err := d.openShown(c, "")
+	o, err := d.works.open(c.ID, "")
 	if err == nil && o.Page == nil {
 		err = api.ErrNotFound
 	}
@@ -216,7 +246,7 @@ type shownFile struct {
 
 func (d *Dashboard) presentationFile(ending, kind string) func(server.Call) (any, error) {
 	return func(c server.Call) (any, error) {
-		o, err := d.openShown(c, ending)
+		o, err := d.works.open(c.ID, ending)
 		if err != nil {
 			return nil, err
 		}

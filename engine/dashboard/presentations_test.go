@@ -276,3 +276,18 @@ type toldFinding struct {
 }
 
 func (b *toldFinding) Status(context.Context) (api.Status, error) { return b.status, nil }
+
+// A link to a presentation, as an answer has it, leads to its page, by its path or by its name.
+func TestLinkToAPresentation(t *testing.T) {
+	b := openSite(t).browser(t)
+	for _, link := range []string{"[[" + presentations + "/all]]", "[[all]]"} {
+		if a := b.get(t, noteAddress("v", link)); a.status != http.StatusSeeOther || a.header.Get("Location") != "/presentations/"+shelfID("all") {
+			t.Errorf("%s leads to %d %v", link, a.status, a.header)
+		}
+	}
+	for _, link := range []string{"[[mine]]", "[[private]]"} {
+		if a := b.get(t, noteAddress("v", link)); a.status != http.StatusOK || !strings.Contains(a.text, "<h1>"+strings.Trim(link, "[]")+"</h1>") {
+			t.Errorf("%s leads to %d\n%s", link, a.status, a.text)
+		}
+	}
+}

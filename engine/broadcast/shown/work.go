@@ -100,6 +100,19 @@ func (w *Work) place(vault, folder, name string, names []string) {
 	}
 }
 
+// FindNote returns the id of the work that a link in a vault names, by its path or by its name alone; "" = there is none.
+func (r *Room) FindNote(roots []Root, vault, link string) string {
+	for _, shelf := range r.List(roots) {
+		for _, w := range shelf.Works {
+			whole := strings.TrimSuffix(w.Note, ".md")
+			if w.Vault == vault && (whole == strings.TrimSuffix(link, ".md") || path.Base(whole) == link) {
+				return w.ID
+			}
+		}
+	}
+	return ""
+}
+
 // Opened is a work with its text, and the one of a file beside it that was asked for.
 type Opened struct {
 	Work
