@@ -38,7 +38,11 @@ var (
 	// diagramCode is a character by its code, as Mermaid writes it; those of plainCode cannot
 	// begin HTML.
 	diagramCode = expression(`#[0-9A-Za-z]+;[ 0-9=]?`)
-	plainCode   = expression(`^#(?:lt;[ 0-9=]|(?:quot|nbsp|gt|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});[ 0-9=]?)$`)
+	// styleEnd is a style up to the semicolon behind it, which Mermaid takes away before it reads such characters:
+	// `fill:#fff;` is a colour. https://github.com/mermaid-js/mermaid/blob/develop/packages/mermaid/src/utils.ts
+	styleEnd  = expression(`(style.*:\S*#.*);`)
+	classEnd  = expression(`(classDef.*:\S*#.*);`)
+	plainCode = expression(`^#(?:lt;[ 0-9=]|(?:quot|nbsp|gt|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});[ 0-9=]?)$`)
 
 	diagramShape = expression(`@\{[^}]*\}?`)
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
@@ -75,7 +79,8 @@ func IsPlainDiagram(s string) bool {
 	if kind == "" || diagramActs().MatchString(diagramHTML().ReplaceAllString(s, " ")) {
 		return false
 	}
-	if !allMatch(s, diagramCode(), func(code string) bool { return plainCode().MatchString(code) }) ||
+	coded := classEnd().ReplaceAllString(styleEnd().ReplaceAllString(s, "$1"), "$1")
+	if !allMatch(coded, diagramCode(), func(code string) bool { return plainCode().MatchString(code) }) ||
 		!allMatch(s, diagramStyle(), func(line string) bool { return plainStyle().MatchString(line) && !unseenStyle().MatchString(line) }) ||
 		!allMatch(s, diagramShape(), func(shape string) bool { return plainShape().MatchString(shape) && !shapeActs().MatchString(shape) }) {
 		return false

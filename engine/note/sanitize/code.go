@@ -52,7 +52,7 @@ func readCode(s string, spans bool) code { return readCodeIn(s, spans, surroundi
 // readCodeIn is readCode for an answer in a place in a note, see [Replies].
 func readCodeIn(s string, spans bool, place surroundings) code {
 	c := code{fences: fenceState{place: place}}
-	var line plainLine
+	var line ticks.Line
 	src := []byte(s)
 	root := note.ParseTree(answerMarkdown, footnotesAsItems(s))
 	if root == nil {
@@ -141,10 +141,14 @@ func (c *code) insert(at, size int, text string) {
 	}
 }
 
+// inTail is what ends no link's target and begins no title of one.
+const inTail = "(?:[^()<>\"'\\\\`\n]|<[^()<>\"'\\\\`\n]+>)"
+
 var (
 	linkTail  = lazyregexp.New(`\][(\[]`)
 	splitText = lazyregexp.New("\\[[^\\[\\]`]*`[^`\\[\\]]*\\]") // a tick in brackets, whose partner is behind them
-	plainTail = lazyregexp.New("^\\](?:\\([^\\s()<>\"'\\\\`]*(?: \"[^\"<>\\\\`\n]*\")?\\)|\\[[^\\[\\]\\\\`\n]*\\])")
+	// Brackets without a tick begin or end no code, whatever they are.
+	plainTail = lazyregexp.New("^\\](?:\\((?:" + inTail + "|\\(" + inTail + "*\\))*(?: \"[^\"<>\\\\`\n]*\")?\\)|\\[[^\\[\\]\\\\`\n]*\\])")
 )
 
 // hasUnclearCode reports whether it takes all the rules of links to see where the code spans
@@ -189,7 +193,7 @@ func blockOf(n ast.Node) ast.Node {
 	return n
 }
 
-func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
+func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *ticks.Line) {
 	first, ok1 := n.FirstChild().(*ast.Text)
 	last, ok2 := n.LastChild().(*ast.Text)
 	if !ok1 || !ok2 {
@@ -202,7 +206,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 		return
 	}
 	text := string(src[span.Start:span.End])
-	isPlain := line.isPlainSpan(src, open, span)
+	isPlain := line.IsPlain(src, open, span.End)
 	c.disarm(string(src[open:span.End]), open, isPlain) // its first line begins with a tick
 	if c.formulas.Contain(src, blockOf(n), open) {
 		c.disarmTeX(text, span.Start)

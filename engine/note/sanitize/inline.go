@@ -1,14 +1,12 @@
 package sanitize
 
 import (
-	"bytes"
 	"html"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/target"
 )
 
@@ -169,37 +167,4 @@ func (w *textRewriter) beginRow(i int, line string) {
 		w.columns = n
 	}
 	w.isWide = n > w.columns
-}
-
-// plainLine tells which code spans are such to Logseq: those on one line, without
-// a backtick in them (one at a time between two) or a stray one before them on that line.
-type plainLine struct {
-	end      int  // of the last code span
-	hasStray bool // on the line of end
-}
-
-func (l *plainLine) isPlainSpan(src []byte, open int, span note.Span) bool {
-	begin := open
-	for begin > l.end && src[begin-1] == '`' {
-		begin--
-	}
-	before := src[min(l.end, begin):begin]
-	if i := bytes.LastIndexByte(before, '\n'); i >= 0 {
-		before, l.hasStray = before[i:], false
-	}
-	l.hasStray = l.hasStray || bytes.IndexByte(before, '`') >= 0
-	text := src[open+1 : span.End]
-	isPlain := !l.hasStray && bytes.IndexByte(text, '\n') < 0 &&
-		(bytes.IndexByte(text, '`') < 0 || open+1-begin == 2 && !bytes.Contains(text, []byte("``")))
-	l.hasStray = !isPlain
-	l.end = span.End
-	for l.end < len(src) && (src[l.end] == ' ' || src[l.end] == '\n') {
-		l.end++
-	}
-	for range open + 1 - begin {
-		if l.end < len(src) && src[l.end] == '`' {
-			l.end++
-		}
-	}
-	return isPlain
 }

@@ -1,5 +1,6 @@
 // Package ticks tells where readers of Markdown pair runs of backticks in other ways than CommonMark, so that what is code to
-// one is text to another: [AreUnsure] in a paragraph, [PairAbove] with the lines above it.
+// one is text to another: [AreUnsure] in a paragraph, [PairAbove] with the lines above it,
+// [Line] in Logseq.
 package ticks
 
 import (
