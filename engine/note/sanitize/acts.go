@@ -99,8 +99,8 @@ var (
 		act{`()!(?i:video)`, `\`}, act{`(?:\\?[!$]|` + includeSign + `)()(?i:include)`, " "}, act{`[!$][a-z]{0,6}()&[#a-z]`, " "}, act{`&()` + includeSign[1:] + `[a-z]{0,6}&`, "amp;"},
 		// https://github.com/SimonCropp/MarkdownSnippets/blob/main/src/MarkdownSnippets/Processing/IncludeProcessor.cs; values for Julia, behind a backslash too: https://franklinjl.org/syntax/page-variables/
 		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`}, act{`\\?@()def[ \t]`, " "},
-		// a file by its path: https://ia.net/writer/support/basics/content-blocks; a frame: https://github.com/rjriel/markdown-it-iframe
-		act{`()/(?:i/[^\n]*:|[^\s/][^\s"]*\.[A-Za-z0-9]+(?:[ \t]+"[^"\n]*")?[ \t]*(?:\n|$))`, `\`},
+		// a file by its path: https://github.com/iainc/Markdown-Content-Blocks; a frame: https://github.com/rjriel/markdown-it-iframe; what an address holds: https://github.com/gollum/gollum-lib/blob/master/lib/gollum-lib/filter/remote_code.rb
+		act{`()/(?:i/[^\n]*:|[^\s/][^\n\t"]*\.[A-Za-z0-9]+(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|$))`, `\`}, act{"()`{3} ?[^:\n]+:http[^`\n]*`{3}", "&nbsp;"},
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
@@ -195,8 +195,8 @@ var (
 		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
 		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
-		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page
-		act{`\{()%-?\s*` + includedFile, " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
+		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page; https://github.com/cmacmackin/markdown-include
+		act{`\{()%-?\s*` + includedFile, " "}, act{`\{()![^!\n]+!(?:lines=[0-9 -]+)?\}`, " "}, act{"^[ \\t]*`{3} ?[^:\n]+:()http[^`\n]*`{3}", " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
 		act{`(?:#|//|--|;)(?: *|[^\n]*\b)(?i:ai)()!`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,

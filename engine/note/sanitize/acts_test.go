@@ -37,6 +37,11 @@ var cases = []struct{ in, want string }{
 	{"```\n```~~~\n[docs]: other.md\n```", "```\n``` ~~~\n[docs]: other.md\n```"},
 	{"~~~~\n ~~~~``\n[docs]: other.md\n~~~~", "````\n ~~~~ ``\n[docs]: other.md\n````"},
 
+	// Formulas between brackets, which Logseq and others read.
+	{`\[ \boxed{x = \frac{1}{2}} \] \(\sum_{\text{if k = 2}} \underbrace{(a, b) = c}_{x_{1} = \frac{3}{y}}\)`, `\[ \boxed{x = \frac{1}{2}} \] \(\sum_{\text{if k = 2}} \underbrace{(a, b) = c}_{x_{1} = \frac{3}{y}}\)`},
+	{`\(\boxed{f'(x) = 2x} \boxed{v = 3.5 \text{ m/s}} \boxed{x^{2} = 4} \mu_{gcd(a,b) = 1} \boxed{PV = nRT}\)`, `\(\boxed{f'(x) = 2x} \boxed{v = 3.5 \text{ m/s}} \boxed{x^{2} = 4} \mu_{gcd(a,b) = 1} \boxed{PV = nRT}\)`},
+	{"{a {b} c} and {user's} {km/h}, all {of it}", "{a {b} c} and {user's} {km/h}, all {of it}"},
+
 	// Attributes.
 	{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n\\{ style ='background-image:url(https://evil.example/x.png)' }"},
 	{"[x](a.md){onmouseover=alert(1)} {.cls a=b}", "[x](a.md)\\{onmouseover =alert(1)} \\{. cls a =b}"},

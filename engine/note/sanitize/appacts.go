@@ -185,7 +185,7 @@ func (w *textRewriter) writeOrder(i int, rest string) int {
 	case i < w.mathEnd && tex.IsTag(w.input[i:]):
 		at := i + 1 + strings.IndexByte(rest, '{') + 1
 		return w.writeFor(w.input[i:at]+`\,`, at)
-	case !tex.IsOrder(rest) || tex.IsPlain(w.input[i:]):
+	case !tex.IsOrder(rest) && (i < w.mathEnd || !tex.IsSwitch(rest)) || tex.IsPlain(w.input[i:]):
 	case i >= max(w.mathEnd, w.paragraphAt(i).formula):
 		return w.writeFor(`\\ `, i+1)
 	case i >= w.mathEnd:

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/target"
+	"vaultdispatcher/engine/note/tex"
 )
 
 // bareAttribute is the name of an attribute that acts without a value. It allows signs that no name has between the
@@ -17,15 +18,14 @@ const junk = `[\s/>"']*`
 var (
 	// callSign makes a group look like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
 	// https://mdxjs.com/docs/what-is-mdx/#expressions), as one of headSigns does where it begins. plainGroup is neither,
-	// nor is plainArgument behind texGroup; nameGroup is one in a formula.
-	callSign      = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
-	plainGroup    = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
-	bareGroup     = lazyregexp.New(`^\{(?:[^}]*\b)?` + bareAttribute)
-	className     = lazyregexp.New(`^\.(?:[^ \t\n.0-9{}]|[0-9]+[\pL_:-])`)
-	bareName      = lazyregexp.New(`^` + bareAttribute)
-	nameGroup     = lazyregexp.New(`^\{[\s\pZ]*(?:\.[^\s0-9}]|#(?:[^0-9]|[0-9]+[^\s0-9}])|[^}\\]*[\s\pZ]#[^0-9])`)
-	texGroup      = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
-	plainArgument = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=)?[A-Za-z0-9_^\\+\-*/ ,'()|]*\}$`)
+	// nor is an argument of TeX behind texGroup; nameGroup is one in a formula.
+	callSign   = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
+	plainGroup = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
+	bareGroup  = lazyregexp.New(`^\{(?:[^}]*\b)?` + bareAttribute)
+	className  = lazyregexp.New(`^\.(?:[^ \t\n.0-9{}]|[0-9]+[\pL_:-])`)
+	bareName   = lazyregexp.New(`^` + bareAttribute)
+	nameGroup  = lazyregexp.New(`^\{[\s\pZ]*(?:\.[^\s0-9}]|#(?:[^0-9]|[0-9]+[^\s0-9}])|[^}\\]*[\s\pZ]#[^0-9])`)
+	texGroup   = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
 
 	// mathColor is a colour by its number, before what it colours.
 	mathColor = lazyregexp.New(`^[^{}]*color(?:box)?\{#[0-9A-Fa-f]{3,8}\}\{`)
@@ -94,15 +94,32 @@ func lastClass(s string) int {
 func (w *textRewriter) isCall(i int) bool {
 	group := w.input[i : w.braces.end+1]
 	head := strings.TrimLeftFunc(group[1:], unicode.IsSpace)
+	isHead := head != "" && strings.IndexByte(headSigns, head[0]) >= 0
 	switch {
 	case i <= w.braces.bare:
 		return true
-	case i > w.braces.call && (head == "" || strings.IndexByte(headSigns, head[0]) < 0):
+	case i > w.braces.call && !isHead && !w.hidesCall(i):
 		return false
+	case !isHead && texGroup().MatchString(w.input[max(0, i-48):i]):
+		return !tex.IsArgument(w.input[i:])
 	case i < w.braces.group: // a plain group holds no other group
 		return true
 	}
-	return !plainGroup().MatchString(group) && !(texGroup().MatchString(w.input[max(0, i-48):i]) && plainArgument().MatchString(group))
+	return !plainGroup().MatchString(group) || w.hidesCall(i)
+}
+
+// hidesCall reports whether the braces that open at i hold a call or the like behind a brace that closes others, or none
+// at all since it is in a string, a template, an expression or a comment. Those that begin a line may hold blank lines.
+func (w *textRewriter) hidesCall(i int) bool {
+	const longest = 1024
+	s := w.input[i:min(len(w.input), i+longest)]
+	if n := strings.Index(s, "\n\n"); n >= 0 && i != w.lead {
+		s = s[:n]
+	}
+	if end := tex.BracesEnd(s); end >= 0 {
+		return i+end > w.braces.end && strings.ContainsAny(s[:end], "=(`")
+	}
+	return len(s) == longest || strings.ContainsAny(s[:strings.LastIndexByte(s, '}')+1], "=(`")
 }
 
 // isAttribute reports whether a sign at i gives an attribute its value.

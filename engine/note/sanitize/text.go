@@ -21,6 +21,7 @@ type textRewriter struct {
 	lastBrace int // the last '}' of the answer
 	lone      int // the offset of a $$ without a partner, or -1
 	bare      int // the offset of the mark of an empty list item, or -1
+	tail      int // the end of the address that is the line of a picture, or -1
 
 	mathEnd  int    // where the formula ends that the current offset is in
 	mathNone int    // no formula ends before this offset
@@ -42,8 +43,11 @@ func rewriteText(s string, c code, label string) string {
 	w := &textRewriter{input: s, code: c, lastGT: strings.LastIndexByte(s, '>'), lastBrace: strings.LastIndexByte(s, '}'), references: findReferences(s, &c, label)}
 	w.lone = w.findUnpairedFormula()
 	w.beginLine(0)
-	for i := 0; i < len(s); {
-		if end := w.copyCode(i); end > i {
+	for i := 0; i < len(s) || i == w.tail; {
+		if i == w.tail {
+			w.WriteString(" &nbsp;")
+			w.tail = -1
+		} else if end := w.copyCode(i); end > i {
 			i = end
 		} else if end := w.dropDefinition(i); end > i {
 			i = end
@@ -88,7 +92,10 @@ func (w *textRewriter) copyCode(i int) int {
 func (w *textRewriter) beginLine(i int) {
 	line, below, _ := strings.Cut(w.input[i:], "\n")
 	below, _, _ = strings.Cut(below, "\n")
-	w.lead, w.bare = i+leadOf(line), -1
+	w.lead, w.bare, w.tail = i+leadOf(line), -1, -1
+	if at := imageLine().FindStringSubmatchIndex(line); at != nil {
+		w.tail = i + at[3]
+	}
 	w.beginRow(i, line)
 	text := strings.TrimRight(line, " \t")
 	if note.LeadingMarks([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || isThematicBreak(text) {
@@ -96,6 +103,9 @@ func (w *textRewriter) beginLine(i int) {
 	}
 	w.bare = i + len(text) - 1
 }
+
+// imageLine is an address that iA Writer loads a picture from: https://github.com/iainc/Markdown-Content-Blocks
+var imageLine = lazyregexp.New(`^ {0,3}(<?https?://\S+\.(?i:png|jpe?g|gif|tiff?)(?:[?#]\S*)?)(?:[ \t]+["'(]|[ \t]*$)`)
 
 // leadOf is how many bytes of a line mark the containers of its text.
 func leadOf(line string) int {

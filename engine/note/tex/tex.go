@@ -34,7 +34,13 @@ var (
 		bibliography loadglsentries ExplSyntaxOn CatchFileDef verbatimfile py pyb pyc pys sage sagestr
 		internal msc iffalse iftrue ifx ifnum ifcase ifdim ifodd ifcat IfFileExists AtBeginDocument AtEndDocument hypersetup setlength
 		addtolength everypar everymath everydisplay pagecolor shipout batchmode scrollmode stop makeatletter globaldefs
-		minCDarrowwidth minCDarrowheight`), "|") + `)$`)
+		minCDarrowwidth minCDarrowheight AddToHook[A-Za-z]* AddToShipoutPicture[A-Z]* AddEverypageHook [a-z]*attachfile animategraphics
+	addplot [a-z]*graphics pgf(?:declare)?image XeTeX(?:pic|pdf)file ctxlua ctxcommand start[a-z]*lua[a-z]* startMPcode externalfigure typefile
+	usemodule`), "|") + `)$`)
+
+	// texSwitches change the rest of what Pandoc gives to LaTeX, where they are in text. A formula ends with itself what they
+	// change: https://github.com/jgm/pandoc/blob/main/data/templates/default.latex loads the colours.
+	texSwitches = expression(`^(?:color|tiny|scriptsize|fontsize|linespread|(?:this)?pagestyle|pagenumbering|(?:one|two)column|newgeometry|centering|ragged(?:left|right))(?:[^A-Za-z]|$)`)
 
 	// texBlocks are environments that do so.
 	texBlocks = expression(`^(?:begin|end)\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell)`)
@@ -53,6 +59,40 @@ var (
 	formulaTag = expression(`^\\tag\*?\s*\{[^{}$\\]*\pL`)
 )
 
+// noScript is what is no JavaScript whatever follows, since nothing before it hides it there: a backslash, a letter before a
+// quotation mark or a brace, a number alone in braces. plainArgument calls nothing by a name of more than three letters, and
+// gives nothing a value that an attribute may be named like.
+var (
+	noScript      = expression(`^\{(?:[^"'\x60/]*[^\w$"'\x60/])?(?:\\(?:[^u]|u[^0-9A-Fa-f{])|[A-Za-z](?:'|_\{))|^\{[^"'\x60/]*(?:\\(?:[^u]|u[^0-9A-Fa-f{])|\^\{(?:-|[0-9]+[}+-]))`)
+	plainArgument = expression(`^\{(?:\w*[\^+\-*, )|;!\n]|\w{0,3}\(|(?:[A-Za-z](?:_[A-Za-z0-9]+)?|[A-Z][A-Za-z]|[0-9]+|\w{0,3}\)) *=|(?:[A-Za-z]|[0-9]+|\w{0,3}\))/|[0-9]+\.)*\w*\}`)
+)
+
+// IsArgument reports whether the braces that s begins with are an argument of TeX, and no code to what takes braces for
+// it: https://mdxjs.com/docs/what-is-mdx/#expressions
+func IsArgument(s string) bool {
+	s = s[:min(len(s), near)]
+	if end := BracesEnd(s); end >= 0 {
+		s = s[:end+1]
+	}
+	return noScript().MatchString(s) || plainArgument().MatchString(s)
+}
+
+// BracesEnd returns where the braces end that s begins with, or -1 if nothing ends them, or a string, a template, an
+// expression or a comment in them may hide a brace.
+func BracesEnd(s string) int {
+	depth := 0
+	for i := 0; i < len(s) && strings.IndexByte("\"'`/", s[i]) < 0; i++ {
+		if s[i] == '{' {
+			depth++
+		} else if s[i] == '}' {
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // near is as much of a text as is read.
 const near = 300
 
@@ -64,6 +104,9 @@ func IsOrder(s string) bool {
 	}
 	return texOrders().MatchString(s[:n]) || overTeX().MatchString(s[:min(len(s), near)]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
+
+// IsSwitch reports whether s, which begins behind a backslash in text, changes the looks of what follows to its end.
+func IsSwitch(s string) bool { return texSwitches().MatchString(s[:min(len(s), near)]) }
 
 // IsPlain reports whether the order that s begins with changes no more than how far lines are apart.
 func IsPlain(s string) bool { return plainTeX().MatchString(s[:min(len(s), near)]) }
