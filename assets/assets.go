@@ -19,7 +19,7 @@ import (
 	"path"
 )
 
-//go:embed vault demo agents web docs/*.md docs/evidence/*.md obsidian/main.js obsidian/manifest.json obsidian/styles.css icons/*.png icons/*.ico
+//go:embed vault demo agents web docs/*.md docs/evidence/*.md obsidian/main.js obsidian/manifest.json obsidian/styles.css
 var files embed.FS
 
 // demoNote is where the demo saves its note in the sample vault.

@@ -1,6 +1,14 @@
 package assets
 
-import "path"
+import (
+	"embed"
+	"path"
+)
+
+// icons are apart from the other files: the tray shows nothing else.
+//
+//go:embed icons/*.png icons/*.ico
+var icons embed.FS
 
 // Icons is one state of the tray's icon, in the forms that desktops ask for: the logo
 // with a badge, or hollow. The states differ by shape and by colour, and each can be told
@@ -16,7 +24,7 @@ type Icons struct {
 // "error" where a person is needed, "offline" without an engine. Another name has none.
 func Icon(state string) Icons {
 	read := func(name string) []byte {
-		data, err := files.ReadFile(path.Join("icons", name))
+		data, err := icons.ReadFile(path.Join("icons", name))
 		if err != nil {
 			return nil // the icons are compiled in; a test reads them
 		}

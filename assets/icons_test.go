@@ -17,7 +17,7 @@ var iconStates = []string{"idle", "busy", "paused", "error", "offline"}
 // decodeIcons returns the images of a PNG or an ICO.
 func decodeIcons(t *testing.T, name string) (all []image.Image) {
 	t.Helper()
-	data, err := files.ReadFile(path.Join("icons", name))
+	data, err := icons.ReadFile(path.Join("icons", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func colourLuminance(c color.NRGBA) float64 {
 // Each image of an ICO is where its folder says, in the size it says.
 func TestIconFolders(t *testing.T) {
 	for name, want := range map[string]int{"idle.ico": 5, "busy.ico": 5, "paused.ico": 5, "error.ico": 5, "offline.ico": 5, "app.ico": 8} {
-		data, err := files.ReadFile(path.Join("icons", name))
+		data, err := icons.ReadFile(path.Join("icons", name))
 		if err != nil {
 			t.Fatal(err)
 		}
