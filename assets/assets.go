@@ -19,7 +19,7 @@ import (
 	"path"
 )
 
-//go:embed vault demo agents web docs/*.md docs/evidence/*.md obsidian/main.js obsidian/manifest.json obsidian/styles.css
+//go:embed vault demo agents web docs/*.md docs/*.png docs/*.svg docs/evidence/*.md obsidian/main.js obsidian/manifest.json obsidian/styles.css
 var files embed.FS
 
 // demoNote is where the demo saves its note in the sample vault.
@@ -32,7 +32,7 @@ func Vault() fs.FS { return openFolder("vault") }
 // Agents returns the built-in definitions of roles, one markdown file each.
 func Agents() fs.FS { return openFolder("agents") }
 
-// Docs returns the documents, markdown files that link to each other.
+// Docs returns the documents, markdown files that link to each other, and their pictures.
 func Docs() fs.FS { return openFolder("docs") }
 
 // Plugin returns the files of our plugin for Obsidian, whose folder in a vault is named by the id in

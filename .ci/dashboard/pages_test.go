@@ -113,7 +113,9 @@ func TestPages(t *testing.T) {
 		{"doctor", "/doctor", "Look again", v},
 		{"log", "/log", "What the engine has done", v},
 		{"docs", "/docs", "Where you write", v},
-		{"document", "/docs?page=cost.md", "All documents", v},
+		{"document", "/docs?page=container.md", "All documents", v},
+		{"document-tables", "/docs?page=configuration-keys.md", "On this page", v},
+		{"document-part", "/docs?page=login.md#in-the-panel", "In the panel", v},
 		{"refused", "/", "wiki open", nobody},
 	} {
 		for _, scheme := range []string{"light", "dark"} {

@@ -5,8 +5,9 @@
 //
 // # Promises
 //
-// Nothing of a text is loaded or run, and a link leads only to the pages that [Style.Link] names:
-// pictures are their words, HTML is its text, comments are left out. Callouts and diagrams are folded.
+// Nothing of a text is run, a link leads only to the pages that [Style.Link] and [Style.Page] name, and
+// only the pictures that [Style.Picture] names are loaded: others are their words. HTML is its text,
+// comments are left out. Callouts and diagrams are folded.
 // A text that would take far longer to read than it is long is shown as it is written.
 package tame
 
@@ -31,9 +32,18 @@ type Style struct {
 	Top     int                         // the level of its highest headings
 	Titled  bool                        // the page says its first heading above it
 	Targets bool                        // the target of a web link follows the link
+	Scrolls bool                        // tables and code that are too wide scroll, also by keyboard
 	Link    func(target string) string  // the address of the page of a note; "" = no page. nil = no note has one
 	Page    func(target string) string  // the address of the page that a link of Markdown leads to; "" = none. nil = no link does
+	Picture func(target string) string  // the address of a picture; "" = its words. nil = no picture has one
+	Part    func(Part)                  // is told of each heading that links can lead to; nil = of none
 	Marks   func(words string) [][2]int // the parts of a run of letters that match the search; nil = no marks
+}
+
+// Part is a part of a text, below a heading.
+type Part struct {
+	ID, Words string
+	Level     int
 }
 
 // HTML returns a text as part of a page.
@@ -52,7 +62,7 @@ func HTML(text string, s Style) string {
 	if err := markdown.Convert([]byte(text), &b); err != nil { // into memory: it cannot fail
 		return ""
 	}
-	return s.markWords(b.String())
+	return s.markWords(strings.ReplaceAll(b.String(), `<th scope="col"></th>`, "<td></td>")) // a head without words heads nothing
 }
 
 // htmlPart is an element's tag, a character that is spelled by its name, or a run of letters: one
@@ -116,9 +126,8 @@ type plain struct{ Style }
 
 // RegisterFuncs implements [renderer.NodeRenderer].
 func (s plain) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	wordsOnly := func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkContinue, nil }
 	r.Register(ast.KindLink, s.writeLink)
-	r.Register(ast.KindImage, wordsOnly)
+	r.Register(ast.KindImage, s.writePicture)
 	r.Register(ast.KindAutoLink, whole(func(n ast.Node, source []byte) string {
 		return html.EscapeString(string(n.(*ast.AutoLink).Label(source)))
 	}))
@@ -143,13 +152,24 @@ func (s plain) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		return `<cite title="` + html.EscapeString(link.target) + `">` + html.EscapeString(link.label) + `</cite>`
 	}))
 	r.Register(ast.KindFencedCodeBlock, whole(func(n ast.Node, source []byte) string {
-		code := "<pre><code>" + html.EscapeString(string(n.Lines().Value(source))) + "</code></pre>\n"
+		code := s.openCode() + html.EscapeString(string(n.Lines().Value(source))) + "</code></pre>\n"
 		if string(n.(*ast.FencedCodeBlock).Language(source)) == "mermaid" {
 			return "<details><summary>As Mermaid</summary>" + code + "</details>\n"
 		}
 		return code
 	}))
+	r.Register(ast.KindCodeBlock, whole(func(n ast.Node, source []byte) string {
+		return s.openCode() + html.EscapeString(string(n.Lines().Value(source))) + "</code></pre>\n"
+	}))
 	r.Register(ast.KindBlockquote, writeQuote)
+}
+
+// openCode opens a block of code.
+func (s plain) openCode() string {
+	if s.Scrolls {
+		return `<pre tabindex="0"><code>`
+	}
+	return "<pre><code>"
 }
 
 var webTarget = lazyregexp.New(`^(?i:https?://|mailto:)`)
@@ -157,7 +177,7 @@ var webTarget = lazyregexp.New(`^(?i:https?://|mailto:)`)
 // writeLink writes the words of a link and, if wanted, its target: but for pages, the page itself links nowhere.
 func (s plain) writeLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	to := string(n.(*ast.Link).Destination)
-	if page := s.pageOf(to); page != "" {
+	if page := addressOf(s.Page, to); page != "" {
 		tag := "</a>"
 		if entering {
 			tag = `<a href="` + html.EscapeString(page) + `">`
@@ -171,12 +191,24 @@ func (s plain) writeLink(w util.BufWriter, source []byte, n ast.Node, entering b
 	return ast.WalkContinue, nil
 }
 
-// pageOf is the address of the page that a link of Markdown leads to; empty where it is only its words.
-func (s plain) pageOf(target string) string {
-	if s.Page == nil {
+// writePicture writes a picture that has an address, and of others the words.
+func (s plain) writePicture(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	address := addressOf(s.Picture, string(n.(*ast.Image).Destination))
+	if address == "" {
+		return ast.WalkContinue, nil
+	}
+	if entering {
+		_, _ = w.WriteString(`<img src="` + html.EscapeString(address) + `" alt="` + html.EscapeString(wordsOf(n, source)) + `">`)
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// addressOf is where a link or a picture of Markdown leads; empty where it is only its words.
+func addressOf(find func(target string) string, target string) string {
+	if find == nil {
 		return ""
 	}
-	return s.Page(target)
+	return find(target)
 }
 
 // whole writes a node with all that is in it.

@@ -52,7 +52,7 @@ func TestHTML(t *testing.T) {
 		"> said":                             "<blockquote>\n<p>said</p>\n</blockquote>\n",
 		"```mermaid\nm <b>\n```":             "<details><summary>As Mermaid</summary><pre><code>m &lt;b&gt;\n</code></pre>\n</details>\n",
 		"| A |\n| :-: |\n| [[N\\|more]] |\n": `<table>` + "\n<thead>\n<tr>\n" + `<th scope="col">A</th>` + "\n</tr>\n</thead>\n<tbody>\n<tr>\n" + `<td data-label="A"><cite title="N">more</cite></td>` + "\n</tr>\n</tbody>\n</table>\n",
-		"| \"><b> [[x\\|y]] | |\n| - | - |\n| c | d | e |\n": "<table>\n<thead>\n<tr>\n<th scope=\"col\">&quot;&gt;<code>&lt;b&gt;</code> <cite title=\"x\">y</cite></th>\n<th scope=\"col\"></th>\n</tr>\n</thead>\n" +
+		"| \"><b> [[x\\|y]] | |\n| - | - |\n| c | d | e |\n": "<table>\n<thead>\n<tr>\n<th scope=\"col\">&quot;&gt;<code>&lt;b&gt;</code> <cite title=\"x\">y</cite></th>\n<td></td>\n</tr>\n</thead>\n" +
 			"<tbody>\n<tr>\n<td data-label=\"&quot;&gt; y\">c</td>\n<td data-label=\"\">d</td>\n</tr>\n</tbody>\n</table>\n",
 		"[[\"><img src=x>|<b>]]":                `<p><cite title="&#34;&gt;&lt;img src=x&gt;">&lt;b&gt;</cite></p>` + "\n",
 		"## x {onclick=alert(1)}\n":             "<h2>x {onclick=alert(1)}</h2>\n",
@@ -88,23 +88,50 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A link of Markdown leads to a page where the style names one, and is its words else.
+// A link or a picture of Markdown leads where the style says, and is its words else.
 func TestPages(t *testing.T) {
-	style := Style{Top: 2, Page: func(target string) string {
+	find := func(target string) string {
 		if strings.HasPrefix(target, "a") {
 			return "/docs?page=" + target
 		}
 		return ""
-	}}
+	}
+	style := Style{Top: 2, Page: find, Picture: find}
 	for text, want := range map[string]string{
 		"[x *y*](a\"b)":            `<p><a href="/docs?page=a&#34;b">x <em>y</em></a></p>` + "\n",
 		"[x](javascript:alert(1))": "<p>x</p>\n",
 		"[x](https://e/)":          "<p>x</p>\n",
+		"![\"x\" *y* `z`](a\"b)":   `<p><img src="/docs?page=a&#34;b" alt="&#34;x&#34; y z"></p>` + "\n",
+		"![x *y*](https://e/a)":    "<p>x <em>y</em></p>\n",
+		"[![x](a.png)](a.md)":      `<p><a href="/docs?page=a.md"><img src="/docs?page=a.png" alt="x"></a></p>` + "\n",
 		"[x][a]\n\n[a]: a.md":      `<p><a href="/docs?page=a.md">x</a></p>` + "\n",
 	} {
 		if got := HTML(text, style); got != want {
 			t.Errorf("%q is\n%q, want\n%q", text, got, want)
 		}
+	}
+}
+
+// A heading has the id that GitHub gives it, and another one each where headings are the same.
+func TestParts(t *testing.T) {
+	var parts []Part
+	style := Style{Top: 2, Titled: true, Part: func(p Part) { parts = append(parts, p) }}
+	got := HTML("# Run\n\n## Run\n\n### `wiki ask`: who's *there*?\n\n## Größe & co_1 - x\n\n## Run\n\n## Run-1\n\n## ?\n", style)
+	want := []Part{{"run-1", "Run", 2}, {"wiki-ask-whos-there", "wiki ask: who's there?", 3}, {"größe--co_1---x", "Größe & co_1 - x", 2}, {"run-2", "Run", 2}, {"run-1-1", "Run-1", 2}}
+	if !slices.Equal(parts, want) || !strings.HasPrefix(got, "<h2 id=\"run-1\">Run</h2>\n<h3 id=\"wiki-ask-whos-there\">") {
+		t.Errorf("%v, want %v\n%s", parts, want, got)
+	}
+}
+
+// A table or code that scrolls can have the focus, and a long cell is known.
+func TestScrolls(t *testing.T) {
+	long := strings.Repeat("x ", 40)
+	if got, want := HTML("| a |\n|-|\n| b |\n| "+long+"|\n", work), `<td class="long" data-label="a">`+strings.TrimSpace(long)+"</td>"; !strings.Contains(got, want) || strings.Count(got, "long") != 1 {
+		t.Errorf("%s", got)
+	}
+	got := HTML("| a |\n|-|\n\n```\nb\n```\n\n    c\n", Style{Top: 2, Scrolls: true})
+	if want := "<table tabindex=\"0\">\n"; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, `<pre tabindex="0"><code>b`+"\n</code></pre>\n"+`<pre tabindex="0"><code>c`+"\n</code></pre>\n") {
+		t.Errorf("%s", got)
 	}
 }
 

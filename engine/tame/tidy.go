@@ -2,7 +2,9 @@ package tame
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -32,12 +34,16 @@ func (s tidy) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 			quotes = append(quotes, n)
 		case *ast.Paragraph:
 			paragraphs = append(paragraphs, n)
+		case *east.Table:
+			if s.Scrolls {
+				n.SetAttributeString("tabindex", []byte("0"))
+			}
 		case *east.TableCell:
 			labelCell(n, source)
 		}
 		return ast.WalkContinue, nil
 	})
-	s.levelHeadings(headings)
+	s.nameParts(headings, source)
 	for _, p := range paragraphs {
 		partCard(p, source)
 		partFields(p, source)
@@ -47,10 +53,14 @@ func (s tidy) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 	}
 }
 
-// levelHeadings puts headings below those of the page, without a gap.
-func (s tidy) levelHeadings(headings []*ast.Heading) {
+// nameParts puts headings below those of the page, without a gap, and names them where links may lead
+// to them.
+func (s tidy) nameParts(headings []*ast.Heading, source []byte) {
 	var above []int // the levels of the headings above one, as they were written
+	names := make(ids)
 	for i, h := range headings {
+		words := wordsOf(h, source)
+		id := names.take(words)
 		if i == 0 && h.Level == 1 && s.Titled {
 			h.Parent().RemoveChild(h.Parent(), h) // the title of the page says it
 			continue
@@ -60,14 +70,48 @@ func (s tidy) levelHeadings(headings []*ast.Heading) {
 		}
 		above = append(above, h.Level)
 		h.Level = min(s.Top+len(above)-1, 6)
+		if s.Part != nil && id != "" {
+			h.SetAttributeString("id", []byte(id))
+			s.Part(Part{id, words, h.Level})
+		}
 	}
 }
 
-// labelCell says which column a cell belongs to: a narrow page has no head above it.
+// ids are the ids of headings, each with the number of the headings that wanted it too.
+type ids map[string]int
+
+// take returns the id that GitHub gives to a heading of these words
+// (https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#section-links).
+func (all ids) take(words string) string {
+	wanted := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-', unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Pc):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, words)
+	id := wanted
+	for _, taken := all[id]; taken; _, taken = all[id] {
+		all[wanted]++
+		id = fmt.Sprintf("%s-%d", wanted, all[wanted])
+	}
+	all[id] = 0
+	return id
+}
+
+// longCell is how many bytes a cell has that needs a wide column.
+const longCell = 60
+
+// labelCell says which column a cell belongs to, as a narrow page has no head above it, and whether it is long.
 func labelCell(cell *east.TableCell, source []byte) {
 	if cell.Parent().Kind() == east.KindTableHeader {
 		cell.SetAttributeString("scope", []byte("col"))
 		return
+	}
+	if len(wordsOf(cell, source)) > longCell {
+		cell.SetAttributeString("class", []byte("long"))
 	}
 	head := cell.Parent().Parent().FirstChild().FirstChild() // a table begins with its header
 	for before := cell.PreviousSibling(); before != nil && head != nil; before = before.PreviousSibling() {
