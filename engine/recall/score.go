@@ -85,36 +85,55 @@ func (s searcher) readTerms(ctx context.Context) (list []evidence, gone map[post
 	if gone, err = reader.ReadGone(ctx); err != nil {
 		return nil, nil, err
 	}
-	for i := range s.q.Terms {
-		e := evidence{term: &s.q.Terms[i]}
-		read := func(form string) bool {
-			last, before := form+terms.OtherForm+"\U0010ffff", len(e.lists)
-			if e.term.IsPrefix {
-				last = form + "\U0010ffff"
+	read := func(some ...int) error { // the terms with these numbers
+		var ranges []postings.Range
+		var of []int
+		for _, i := range some {
+			list[i] = evidence{term: &s.q.Terms[i]}
+			for _, form := range s.q.Terms[i].Forms {
+				ranges, of = append(ranges, rangeOf(form, s.q.Terms[i].IsPrefix)), append(of, i)
 			}
-			err = errors.Join(err, reader.Read(ctx, form, last, func(word []byte, l postings.List) {
-				e.lists = append(e.lists, bytes.Clone(l))
-				e.parts = append(e.parts, weightOf(*e.term, word))
-				e.limit += l.Len()
-			}))
-			return len(e.lists) > before
 		}
-		for _, form := range e.term.Forms {
-			read(form)
+		return reader.Read(ctx, ranges, func(i int, word []byte, l postings.List) {
+			e := &list[of[i]]
+			e.lists = append(e.lists, bytes.Clone(l))
+			e.parts = append(e.parts, weightOf(*e.term, word))
+			e.limit += l.Len()
+		})
+	}
+	all := make([]int, len(s.q.Terms))
+	for i := range all {
+		all[i] = i
+	}
+	list = make([]evidence, len(all))
+	if err = read(all...); err != nil {
+		return nil, nil, fmt.Errorf("look up words in the index: %w", err)
+	}
+	for i := range list {
+		if len(list[i].lists) > 0 {
+			continue
 		}
-		if len(e.lists) == 0 {
-			s.q.Part(i, read)
-			e.lists, e.parts, e.limit = nil, nil, 0 // drop the lists that were only tried
-			for _, form := range e.term.Forms {
-				read(form)
-			}
+		forms := len(list[i].term.Forms)
+		s.q.Part(i, func(form string) (isKnown bool) {
+			err = errors.Join(err, reader.Read(ctx, []postings.Range{rangeOf(form, list[i].term.IsPrefix)}, func(int, []byte, postings.List) { isKnown = true }))
+			return isKnown
+		})
+		if err == nil && len(list[i].term.Forms) > forms {
+			err = read(i)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("look up %q in the index: %w", e.term.Word, err)
+			return nil, nil, fmt.Errorf("look up %q in the index: %w", list[i].term.Word, err)
 		}
-		list = append(list, e)
 	}
 	return list, gone, nil
+}
+
+// rangeOf is the words of the index with a form.
+func rangeOf(form string, isPrefix bool) postings.Range {
+	if isPrefix {
+		return postings.Range{First: form, Last: form + "\U0010ffff"}
+	}
+	return postings.Range{First: form, Last: form + terms.OtherForm + "\U0010ffff"}
 }
 
 // chunks returns the chunks that hold the term in the order of their numbers, each

@@ -4,8 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"slices"
+	"strings"
 
 	"vaultdispatcher/engine/recall/cachefile"
 )
@@ -105,11 +109,24 @@ type Reader struct{ tx *sql.Tx }
 // NewReader returns the reader of a transaction.
 func NewReader(tx *sql.Tx) Reader { return Reader{tx} }
 
-// Read calls visit with the list that each part has of each word from first to last. A
-// list is valid during the call.
-func (r Reader) Read(ctx context.Context, first, last string, visit func(word []byte, list List)) error {
-	rows, err := r.tx.QueryContext(ctx, `SELECT b.data FROM parts p CROSS JOIN blocks b ON b.part = p.id AND b.first <= ?2
-		AND b.first >= coalesce((SELECT max(f.first) FROM blocks f WHERE f.part = p.id AND f.first <= ?1), ?1)`, []byte(first), []byte(last))
+// Range is the words from First to Last.
+type Range struct{ First, Last string }
+
+// Read calls visit with the list that each part has of each word of some ranges, and with the number of the range. It reads
+// each block once. A list is valid during the call.
+func (r Reader) Read(ctx context.Context, ranges []Range, visit func(i int, word []byte, list List)) error {
+	ends, order := make([][2]string, len(ranges)), make([]int, len(ranges))
+	for i, w := range ranges {
+		ends[i], order[i] = [2]string{hex.EncodeToString([]byte(w.First)), hex.EncodeToString([]byte(w.Last))}, i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(ranges[a].First, ranges[b].First) })
+	list, err := json.Marshal(ends)
+	if err != nil {
+		return err
+	}
+	rows, err := r.tx.QueryContext(ctx, `WITH w(first, last) AS MATERIALIZED (SELECT unhex(value ->> 0), unhex(value ->> 1) FROM json_each(?))
+		SELECT data FROM blocks WHERE id IN (SELECT b.id FROM w CROSS JOIN parts p CROSS JOIN blocks b ON b.part = p.id AND b.first <= w.last
+		AND b.first >= coalesce((SELECT max(f.first) FROM blocks f WHERE f.part = p.id AND f.first <= w.first), w.first))`, string(list))
 	if err != nil {
 		return err
 	}
@@ -123,19 +140,35 @@ func (r Reader) Read(ctx context.Context, first, last string, visit func(word []
 		if err != nil {
 			return err
 		}
-		for block.nextWord() && string(block.word) <= last {
-			if string(block.word) >= first {
-				visit(block.word, block.list)
+		block.visitRanges(ranges, order, visit)
+	}
+	return rows.Err()
+}
+
+// visitRanges calls visit with the words that are in ranges, whose order by their first words is given.
+func (r *blockReader) visitRanges(ranges []Range, order []int, visit func(i int, word []byte, list List)) {
+	for r.nextWord() {
+		for len(order) > 0 && ranges[order[0]].Last < string(r.word) {
+			order = order[1:]
+		}
+		if len(order) == 0 {
+			return
+		}
+		for _, i := range order {
+			if ranges[i].First > string(r.word) {
+				break
+			}
+			if string(r.word) <= ranges[i].Last {
+				visit(i, r.word, r.list)
 			}
 		}
 	}
-	return rows.Err()
 }
 
 // ReadGone returns the chunks that parts still have and no note has any more.
 func (r Reader) ReadGone(ctx context.Context) (map[Chunk]bool, error) {
 	gone := make(map[Chunk]bool)
-	err := r.Read(ctx, goneWord, goneWord, func(_ []byte, l List) {
+	err := r.Read(ctx, []Range{{goneWord, goneWord}}, func(_ int, _ []byte, l List) {
 		l.Each(func(c Chunk, _ Column, _ int) { gone[c] = true })
 	})
 	return gone, err

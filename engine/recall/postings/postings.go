@@ -1,5 +1,5 @@
 // Package postings keeps, in tables of a SQLite database, how often each chunk of text has each word. [Part] collects
-// the writes of one transaction, [Reader] returns the lists of the words of a range, and [Merge] makes one part of
+// the writes of one transaction, [Reader] returns the lists of the words of some ranges, and [Merge] makes one part of
 // several.
 //
 // A part never changes: it has the chunks of one transaction, and says which chunks of older parts are gone. So a

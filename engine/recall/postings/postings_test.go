@@ -93,37 +93,47 @@ func (s *store) change(remove, add int, words func() string, r *rand.Rand) {
 	}
 }
 
-// read returns what the postings hold of the words from first to last.
-func (s *store) read(first, last string) (got table, err error) {
-	got = make(table)
-	err = s.inTx(func(tx *sql.Tx) error {
+// read returns what the postings hold of the words from first to last. It asks for others with them.
+func (s *store) read(first, last string) (table, error) {
+	list := []Range{{first, last}, {"w10", "w2\x00f1"}, {first, last}, {"x", "w"}}
+	got := make([]table, len(list))
+	for i := range got {
+		got[i] = make(table)
+	}
+	err := s.inTx(func(tx *sql.Tx) error {
 		r := NewReader(tx)
 		gone, err := r.ReadGone(s.t.Context())
 		if err != nil {
 			return err
 		}
-		return r.Read(s.t.Context(), first, last, func(word []byte, l List) {
-			var before Chunk
-			l.Each(func(c Chunk, in Column, times int) {
-				if c < before {
-					s.t.Errorf("%q: chunk %d after %d", word, c, before)
-				}
-				if before = c; gone[c] {
-					return
-				}
-				if got[string(word)] == nil {
-					got[string(word)] = make(map[Chunk][3]int)
-				}
-				sums := got[string(word)][c]
-				if sums[in] != 0 {
-					s.t.Errorf("%q: column %d of chunk %d twice", word, in, c)
-				}
-				sums[in] = times
-				got[string(word)][c] = sums
-			})
-		})
+		return r.Read(s.t.Context(), list, func(i int, word []byte, l List) { s.addList(got[i], string(word), l, gone) })
 	})
-	return got, err
+	if !maps.EqualFunc(got[0], got[2], maps.Equal[map[Chunk][3]int, map[Chunk][3]int]) || len(got[3]) > 0 {
+		s.t.Errorf("the same range twice: %d words and %d; none: %d", len(got[0]), len(got[2]), len(got[3]))
+	}
+	return got[0], err
+}
+
+// addList adds a list of a word, without the chunks that are gone.
+func (s *store) addList(to table, word string, l List, gone map[Chunk]bool) {
+	var before Chunk
+	l.Each(func(c Chunk, in Column, times int) {
+		if c < before {
+			s.t.Errorf("%q: chunk %d after %d", word, c, before)
+		}
+		if before = c; gone[c] {
+			return
+		}
+		if to[word] == nil {
+			to[word] = make(map[Chunk][3]int)
+		}
+		sums := to[word][c]
+		if sums[in] != 0 {
+			s.t.Errorf("%q: column %d of chunk %d twice", word, in, c)
+		}
+		sums[in] = times
+		to[word][c] = sums
+	})
 }
 
 // check compares the words from first to last.
