@@ -67,3 +67,44 @@ func TestPublicAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestAskFindsTheVault: of several vaults a question is asked in the one that it is about. No private note leads the question
+// of another agent there, and what has no answer says which vault was asked.
+func TestAskFindsTheVault(t *testing.T) {
+	dir, work := t.TempDir(), t.TempDir()
+	for _, err := range []error{os.MkdirAll(filepath.Join(work, "Journal"), 0o700),
+		os.WriteFile(filepath.Join(work, "Disks.md"), []byte("The disk for backups is green.\n"), 0o600),
+		os.WriteFile(filepath.Join(work, "Journal", "Diary.md"), []byte("The disk hides a zebra.\n"), 0o600)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := startEngine(t, dir, nil, func(c *config.Config) {
+		c.Private = []string{"Journal/**"}
+		c.Vaults = append(c.Vaults, config.Vault{Name: "work", Path: work})
+	})
+	roots := r.Roots()
+	for _, test := range []struct {
+		in       api.Root
+		req      api.AskRequest
+		vault    string
+		isNotice bool
+	}{
+		{roots[0], api.AskRequest{Question: "which disk is for backups?"}, roots[0].Name, true},
+		{roots[1], api.AskRequest{Question: "which disk is for backups?"}, "work", false},
+		{api.Root{}, api.AskRequest{Question: "which disk is for backups?"}, "work", false},
+		{api.Root{}, api.AskRequest{Question: "what hides a zebra?"}, "work", false},
+		{api.Root{}, api.AskRequest{Question: "a zebra?", Public: true}, roots[0].Name, true},
+		{api.Root{}, api.AskRequest{Question: "a walrus?"}, roots[0].Name, true},
+	} {
+		test.req.Role = "Miner"
+		d, err := r.Ask(t.Context(), test.in, test.req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := r.AwaitAnswer(t.Context(), d.ID, nil)
+		if isNotice := a.Notice == "Only the vault "+test.vault+" was asked."; err != nil || a.Vault != test.vault || isNotice != test.isNotice {
+			t.Errorf("%+v: %+v, %v", test.req, a, err)
+		}
+	}
+}

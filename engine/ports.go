@@ -86,7 +86,7 @@ func (e *Engine) openServer(opts Options, desk *mcp.Desk) {
 		Vaults: &e.vaults, Journal: e.journal, Recorder: e.recorder, Roles: e.roles, Dispatcher: e.dispatcher, Writer: e.writer,
 		Runs: e.schedule, Tally: tally.New(e.journal.Endings), Sound: e.sound, Starts: e.starts,
 		Board: &e.notices, Untaken: &e.untaken, Fits: &e.fits, Waiters: &e.asking, Steps: &e.steps,
-		Elsewhere: func() []api.Notice { return e.webhook.Notices() }, Keep: e.KeepUntaken, UndoFailed: e.UndoFailed, Changed: e.StatusChanged, Changes: e.changes.Load, Stop: e.end,
+		Withheld: e.asker.library.Withheld, Elsewhere: func() []api.Notice { return e.webhook.Notices() }, Keep: e.KeepUntaken, UndoFailed: e.UndoFailed, Changed: e.StatusChanged, Changes: e.changes.Load, Stop: e.end,
 	})
 	e.server = server.New(e.front, opts.Token, opts.Log)
 	e.server.UseTools(opts.Tools)

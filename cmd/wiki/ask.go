@@ -22,8 +22,8 @@ func askCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   `ask "QUESTION"`,
 		Short: "Ask a question here, without writing it into a note",
-		Long: "Asks a question and prints the answer with its sources; no note is touched. With --note the\nquestion is about a note. --append adds question and answer to the end of that note; without --note,\n" +
-			"to the end of today's daily note, which the settings of your vault name.",
+		Long: "Asks a question and prints the answer with its sources; no note is touched. Of several vaults it asks\nthat of the folder you are in, else the one whose notes are most about the question. With --note the\n" +
+			"question is about a note. --append adds question and answer to the end of that note; without --note,\nto the end of today's daily note, which the settings of your vault name.",
 		Args: command.TakesSome,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if req.Question = strings.Join(args, " "); strings.TrimSpace(req.Question) == "" {
@@ -32,6 +32,7 @@ func askCommand(a *command.App) *cobra.Command {
 			if req.File != "" {
 				req.File = notefile.Locate(req.File)
 			}
+			req.Folder = notefile.Folder()
 			return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
 				return askAndWait(ctx, a, client, req)
 			})
@@ -39,7 +40,7 @@ func askCommand(a *command.App) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&req.Role, "role", api.DefaultRole, "ask this `role`")
 	cmd.Flags().StringVar(&req.File, "note", "", "ask about this `note`")
-	cmd.Flags().StringVar(&req.Vault, "vault", "", "ask in the vault of this `name`, instead of the first one")
+	cmd.Flags().StringVar(&req.Vault, "vault", "", "ask in the vault of this `name`")
 	cmd.Flags().BoolVar(&req.Append, "append", false, "add question and answer to the note, or to today's daily note")
 	return cmd
 }

@@ -6,7 +6,8 @@ import "strings"
 type AskRequest struct {
 	Question string `json:"question"`
 	Role     string `json:"role,omitempty"`   // empty = Miner
-	Vault    string `json:"vault,omitempty"`  // its name; empty = the note's, or the first
+	Vault    string `json:"vault,omitempty"`  // its name; empty = the note's, that of the folder, or the one that the question is about
+	Folder   string `json:"folder,omitempty"` // where the person is; outside of all vaults it says nothing
 	File     string `json:"file,omitempty"`   // the note it is asked about, and appended to
 	Append   bool   `json:"append,omitempty"` // writes question and answer into the note; without one into that of today
 	Proof    bool   `json:"proof,omitempty"`  // of setup: nothing of it is kept once its call has ended
@@ -16,6 +17,7 @@ type AskRequest struct {
 // Answered is the answer of POST /vault-mind/ask, and the event "answer" of its stream.
 type Answered struct {
 	Dispatch string   `json:"dispatch"`
+	Vault    string   `json:"vault,omitempty"` // the one that was asked, where there are several
 	Answer   string   `json:"answer"`
 	Sources  []Source `json:"sources"`
 	File     string   `json:"file,omitempty"`   // the note it was appended to

@@ -127,7 +127,7 @@ func TestAskBoxChoosesTheVault(t *testing.T) {
 		s.backend = backend
 	}).browser(t)
 	const other = `<option selected>Work &amp; play</option>`
-	if html := b.get(t, "/?ask&vault=Work+%26+play").text; !strings.Contains(html, `<option value="">the note’s, or v</option><option>v</option>`+other) {
+	if html := b.get(t, "/?ask&vault=Work+%26+play").text; !strings.Contains(html, `<option value="">the one it is about</option><option>v</option>`+other) {
 		t.Errorf("no vault can be chosen:\n%s", html)
 	}
 	if html := b.get(t, "/").text; strings.Contains(html, "selected") || !strings.Contains(html, `<select id="vault" name="vault">`) {

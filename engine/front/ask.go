@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/group"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/schedule"
 	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/syserr"
@@ -54,6 +55,9 @@ func (f *questions) buildQuestion(ctx context.Context, root api.Root, req api.As
 			return journal.Dispatch{}, err
 		}
 	}
+	if root.Name == "" {
+		root.Name = f.findVaultAbout(ctx, question, req.Public)
+	}
 	v, err := f.vaultToAsk(ctx, root)
 	if err != nil {
 		return journal.Dispatch{}, err
@@ -86,6 +90,37 @@ func (f *questions) explainNoRole(role string, err error) string {
 	}
 	return "Nobody answers the role " + role + " (" + err.Error() + "); these are answered: " + strings.Join(names, ", ") + "."
 }
+
+// findVaultAbout names the vault to ask where neither the asker nor a note says which: the one whose best passage has the most
+// of the question; "" = none is about it. What is withheld from another agent does not lead its question.
+func (f *questions) findVaultAbout(ctx context.Context, question string, public bool) (name string) {
+	if len(*f.Vaults) < 2 {
+		return ""
+	}
+	finds := askDisks(ctx, *f.Vaults, func(disk vault.Disk) ([]recall.Passage, error) {
+		return disk.Index().Search(ctx, question, recall.SearchOptions{Limit: mostCompared, WordsOnly: true})
+	})
+	most := 0.0
+	for i, v := range *f.Vaults {
+		found, err := finds[i]()
+		if err != nil || v.Condition.WhyIdle() != "" {
+			continue
+		}
+		isWithheld := func(string) bool { return false }
+		if public {
+			isWithheld, _ = f.Withheld(ctx, v.Root)
+		}
+		for _, p := range found {
+			if p.Share > most && !isWithheld(p.Note) {
+				name, most = v.Name, p.Share
+			}
+		}
+	}
+	return name
+}
+
+// mostCompared is how many passages of each vault are compared.
+const mostCompared = 20
 
 // vaultToAsk returns the vault that is asked, the first one where none was named.
 func (f *questions) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, error) {
@@ -163,6 +198,12 @@ func readingError(err error) error {
 func (f *questions) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
 	defer asking.ForgetProof(context.WithoutCancel(ctx), f.Journal, f.Dispatcher.Withhold, id)
 	d, a, err := f.Waiters.Await(ctx, id, said, f.Journal.Get, f.writingSilence)
+	if len(*f.Vaults) > 1 {
+		a.Vault = f.Vaults.NameOf(d.Vault)
+	}
+	if a.Vault != "" && d.Status == journal.Done && d.HasNoResult() {
+		a.Notice = "Only the vault " + a.Vault + " was asked."
+	}
 	if v := f.Vaults.At(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.Watching.IsOn() {
 		a.Notice = "The vault " + v.Name + " is paused; what was written in it since is not known."
 	}
@@ -188,11 +229,11 @@ const othersFirst = 10 * time.Minute
 
 // AskRun asks a question that comes again, for the time of a run.
 func (f *questions) AskRun(ctx context.Context, q runs.Question, run time.Time) error {
-	root := api.Root{Name: q.Vault}
-	v, err := f.vaultToAsk(ctx, root)
+	v, err := f.vaultToAsk(ctx, api.Root{Name: q.Vault})
 	if err != nil {
 		return err
 	}
+	root := api.Root{Name: v.Name}
 	if others, _ := v.Condition.OtherEngines(); len(others) > 0 && slices.Min(others) < presence.ThisMachine() && time.Since(run) < othersFirst {
 		return &api.Conflict{Reason: "The machine " + slices.Min(others) + " has a few minutes for it."}
 	}

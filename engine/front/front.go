@@ -72,12 +72,13 @@ type Options struct {
 	Waiters *asking.Waiters
 	Steps   *asking.Progress
 
-	Elsewhere  func() []api.Notice                                                   // why wiki.webhook does not notify
-	Keep       func(root, rel string, rows []untaken.Row, first time.Time) time.Time // replaces the rows of a note that are not taken up
-	UndoFailed func(d journal.Dispatch, reason string)                               // tells a person
-	Changed    func()                                                                // tells that the status is another
-	Changes    func() uint64                                                         // how often it was
-	Stop       func()                                                                // ends the engine, soon
+	Withheld   func(ctx context.Context, root string) (skip func(rel string) bool, silent func() bool) // which notes no other agent sees
+	Elsewhere  func() []api.Notice                                                                     // why wiki.webhook does not notify
+	Keep       func(root, rel string, rows []untaken.Row, first time.Time) time.Time                   // replaces the rows of a note that are not taken up
+	UndoFailed func(d journal.Dispatch, reason string)                                                 // tells a person
+	Changed    func()                                                                                  // tells that the status is another
+	Changes    func() uint64                                                                           // how often it was
+	Stop       func()                                                                                  // ends the engine, soon
 }
 
 // Front answers for an engine.

@@ -44,6 +44,18 @@ func absolute(file string) string {
 	return file
 }
 
+// Folder is where this process is, with symlinks resolved; empty where its disk does not respond.
+func Folder() string {
+	folder, _ := patience.Await(func() string {
+		folder := absolute(".")
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			return real
+		}
+		return folder
+	})
+	return folder
+}
+
 // Find is [Locate], but finds a path that is relative to a vault in the vault that has it; two that have
 // it are an error. A vault whose disk does not respond counts only where no other has it. The vaults are those of the
 // engine; where none answers, those of the configuration.

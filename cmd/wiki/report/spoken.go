@@ -50,7 +50,7 @@ func (s *Spoken) PrintAnswer(answer api.Answered) {
 	w := s.Output
 	printable.Fprintf(w, "%s\n", printable.Text(strings.TrimRight(rest, "\n")))
 	if len(answer.Sources) > 0 {
-		fmt.Fprintln(w, "\nsources:")
+		printable.Fprintf(w, "\nsources%s:\n", inVault(answer.Vault))
 	}
 	for _, s := range answer.Sources {
 		if s.Heading != "" {
@@ -64,4 +64,12 @@ func (s *Spoken) PrintAnswer(answer api.Answered) {
 	if answer.Notice != "" {
 		printable.Fprintf(w, "\n%s\n", answer.Notice)
 	}
+}
+
+// inVault says which vault was asked, where there are several.
+func inVault(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " in " + name
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/notepath"
 )
 
 // askQuestion takes up a question outside of all notes. The answer of the call is that of the question, when it is
@@ -48,8 +49,8 @@ func (q Questions) Ask(ctx context.Context, req api.AskRequest) (api.Dispatch, e
 	return q.backend.Ask(ctx, root, req)
 }
 
-// chooseVault returns the vault that is asked, the zero one where none is named, and makes the note's path
-// one in that. A name without an end is that of a note.
+// chooseVault returns the vault that is asked, and makes the note's path one in that. A name without an end is that of a
+// note. Where neither a note, a name nor the person's folder says which vault, it returns the zero one, and the backend chooses.
 func (q Questions) chooseVault(req *api.AskRequest) (api.Root, error) {
 	roots := q.backend.Roots()
 	if req.Vault != "" {
@@ -74,6 +75,9 @@ func (q Questions) chooseVault(req *api.AskRequest) (api.Root, error) {
 		return p.Root, nil
 	case req.Vault != "":
 		return roots[0], nil
+	}
+	if places, err := notepath.LocateHere(req.Folder, roots); err == nil && len(places) == 1 {
+		return places[0].Root, nil
 	}
 	return api.Root{}, nil
 }

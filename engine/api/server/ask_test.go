@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -30,6 +31,11 @@ func TestAsk(t *testing.T) {
 	}
 	if a = ask(`{"question":"q"}`); a.Status != 200 || r.backend.AskedIn.Name != "" {
 		t.Errorf("%d: asked in %+v", a.Status, r.backend.AskedIn)
+	}
+	for folder, vault := range map[string]string{r.backend.Vaults[0].Path: "v", r.backend.Vaults[0].Path + "/sub/of": "v", r.backend.Vaults[0].Path + "s": "", "/": ""} {
+		if a = ask(`{"question":"q","folder":"` + filepath.ToSlash(folder) + `"}`); a.Status != 200 || r.backend.AskedIn.Name != vault {
+			t.Errorf("in %s: %d: asked in %+v", folder, a.Status, r.backend.AskedIn)
+		}
 	}
 	for body, status := range map[string]int{
 		`{"question":"q","vault":"w"}`:           http.StatusBadRequest,
