@@ -1,10 +1,12 @@
 package wording
 
+import "strings"
+
 // Outcome is the word that people read for the status of a dispatch and its result.
 func Outcome(status, result string) string {
 	switch {
 	case status == "done" && result == "none":
-		return "no result"
+		return NoResult
 	case status == "done" && result == "some":
 		return "partly no result"
 	}
@@ -26,7 +28,7 @@ func Answerer(runner, model string) string {
 }
 
 // Status is the word that people read for the status of a dispatch. The status itself is the word that programs
-// read: in JSON, in the journal and behind --status.
+// read: in JSON and in the journal.
 func Status(status string) string {
 	switch status {
 	case "processing":
@@ -43,4 +45,27 @@ func Status(status string) string {
 		return "on a schedule"
 	}
 	return status
+}
+
+// NoResult is the word for what is done with an answer that says that nothing was found or made.
+const NoResult = "no result"
+
+// StatusWords are the words for some statuses, and for what is done without a result.
+func StatusWords(statuses []string) (words []string) {
+	for _, status := range statuses {
+		words = append(words, Status(status))
+	}
+	return append(words, NoResult)
+}
+
+// FindStatus returns the one of some statuses that a word means, a person's or a program's, in any case and with hyphens for
+// its spaces; "" = none.
+func FindStatus(word string, statuses []string) string {
+	word = strings.ReplaceAll(strings.TrimSpace(word), "-", " ")
+	for _, status := range statuses {
+		if strings.EqualFold(word, status) || strings.EqualFold(word, Status(status)) {
+			return status
+		}
+	}
+	return ""
 }

@@ -60,6 +60,20 @@ func Shorten(text string, n int) string {
 	return strings.TrimRightFunc(string(all[:cut]), isLoose) + "…"
 }
 
+// ShortenPath cuts a path to at most n characters, an ellipsis in its middle: its end, with the name, stays longest.
+func ShortenPath(text string, n int) string {
+	all := []rune(text)
+	if len(all) <= n {
+		return text
+	}
+	name := utf8.RuneCountInString(text[strings.LastIndexByte(text, '/')+1:]) + 1
+	if name > n-2 {
+		name = 2 * n / 3
+	}
+	end := max(0, min(name, n-1))
+	return string(all[:max(0, n-1-end)]) + "…" + string(all[len(all)-end:])
+}
+
 // HasWords reports whether a text has each word of a search, in any case and also as a part of a longer word.
 func HasWords(text, query string) bool {
 	text = strings.ToLower(text)

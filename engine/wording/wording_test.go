@@ -18,6 +18,10 @@ func TestWording(t *testing.T) {
 		{Shorten("the lastly copied", 12), "the lastly…"},
 		{Shorten("the last…, copied", 12), "the last…"},
 		{Shorten("a wordthatisnotcut", 12), "a wordthati…"},
+		{ShortenPath("Projects/Backups.md", 19), "Projects/Backups.md"},
+		{ShortenPath("Projects/2026/Backups.md", 19), "Project…/Backups.md"},
+		{ShortenPath("Projects/Backups and more.md", 12), "Pro… more.md"},
+		{ShortenPath("a/b.md", 1), "…"},
 		{Line(" a\tb\r\n\u200bc\x1b[31m\u2028d\x00 "), "a b c [31m d"},
 		{Line("\xff"), "\ufffd"},
 		{Clip(" a\nb. "), "a b"},
@@ -44,6 +48,18 @@ func TestStatus(t *testing.T) {
 	for status, word := range want {
 		if got := Status(status); got != word {
 			t.Errorf("%q reads %q, want %q", status, got, word)
+		}
+		if got := FindStatus(word, []string{status}); got != status {
+			t.Errorf("%q is found as %q, want %q", word, got, status)
+		}
+	}
+}
+
+// A person's words for a status mean it, as a program's do.
+func TestFindStatus(t *testing.T) {
+	for word, want := range map[string]string{"held": "held", "Waiting for you": "held", "waiting-for-you": "held", "UNANSWERED": "failed", "failed": "failed", "kept": "", "": ""} {
+		if got := FindStatus(word, []string{"failed", "held"}); got != want {
+			t.Errorf("%q is found as %q, want %q", word, got, want)
 		}
 	}
 }

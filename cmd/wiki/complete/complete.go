@@ -142,7 +142,7 @@ func findDispatches(statuses ...string) finder {
 				return ids
 			}
 			for _, d := range list {
-				text := d.Status + ", " + d.Where() + ": " + d.Instruction
+				text := wording.Outcome(d.Status, d.Result) + ", " + d.Where() + ": " + d.Instruction
 				ids = append(ids, d.ID+"\t"+printable.Sprintf("%s", wording.Shorten(wording.Line(text), mostText)))
 			}
 		}

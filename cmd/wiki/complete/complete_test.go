@@ -88,7 +88,9 @@ func TestOffered(t *testing.T) {
 		"release x":                      "",
 		"release h1 ":                    "",
 		"dispatches show ":               "id-",
-		"dispatches --status p":          "processing proposed parked",
+		"dispatches --status k":          "kept",
+		"dispatches --status a":          "at work",
+		"dispatches --status n":          "no result",
 		"held --kind ":                   "old limit budget burst untrusted",
 		"held --note ":                   "In/a.md b.md",
 		"release --folder ":              "In",
@@ -148,7 +150,7 @@ func TestBounded(t *testing.T) {
 // TestSaid: what is said of an ID is one line that no terminal obeys.
 func TestSaid(t *testing.T) {
 	found := findDispatches("held")(t.Context(), some, nil)
-	want := "h1\theld, In/a.md: what [2J"
+	want := "h1\twaiting for you, In/a.md: what [2J"
 	if !slices.Contains(found, want) {
 		t.Errorf("%q is not in %q", want, found)
 	}

@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/reference"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/clients"
 )
@@ -37,7 +38,7 @@ var arguments = map[string]offer{
 var flags = map[string]map[string]offer{
 	"wiki":               {"config": offerFiles("yaml", "yml")},
 	"wiki ask":           {"role": offerEach(roles), "note": notes, "vault": offerEach(vaults)},
-	"wiki dispatches":    {"status": offerEach(findWords(api.StatusWords[1:]...))},
+	"wiki dispatches":    {"status": offerEach(findWords(wording.StatusWords(api.StatusWords[1:])...))},
 	"wiki held":          {"kind": offerEach(findKinds), "vault": offerEach(vaults), "note": offerEach(findHeldNotes(path.Clean)), "folder": offerEach(findHeldNotes(folderOf))},
 	"wiki release":       {"kind": offerEach(findWords("old", "limit", "budget", "burst")), "vault": offerEach(vaults), "note": offerEach(findHeldNotes(path.Clean)), "folder": offerEach(findHeldNotes(folderOf))},
 	"wiki retry":         {"vault": offerEach(vaults)},

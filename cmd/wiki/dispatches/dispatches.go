@@ -15,25 +15,31 @@ import (
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/wording"
 )
 
 // List shows the history.
 func List(a *command.App) *cobra.Command {
 	var filter api.Filter
+	status := ""
 	cmd := &cobra.Command{
 		Use:   "dispatches",
 		Short: "List questions and their state, newest first",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFilter(filter); err != nil {
+			var err error
+			if filter.Status, err = parseStatus(status); err != nil {
+				return err
+			}
+			if err := command.CheckRange("limit", filter.Limit, 1, api.MostListed); err != nil {
 				return err
 			}
 			return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
-				list, err := client.Dispatches(ctx, filter)
+				list, err := listDispatches(ctx, client, filter)
 				return command.ShowFound(a, list, err, func(w io.Writer, list []api.Dispatch) { report.PrintDispatches(w, list, filter.Query) })
 			})
 		},
 	}
-	cmd.Flags().StringVar(&filter.Status, "status", "", "only those of this `status`, such as failed (unanswered), held (waiting for you) or parked (kept)")
+	cmd.Flags().StringVar(&status, "status", "", "only those of this `status`, as the list words it: unanswered, 'waiting for you'")
 	cmd.Flags().StringVar(&filter.Query, "query", "", "only those whose note, role or instruction has this `text`")
 	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "at most this `number`")
 	withTask := false
@@ -51,12 +57,24 @@ func List(a *command.App) *cobra.Command {
 	return cmd
 }
 
-func checkFilter(f api.Filter) error {
-	words := api.StatusWords[1:] // without the first, which is for notes that settle
-	if f.Status != "" && !slices.Contains(words, f.Status) {
-		return command.Usage("write one of "+strings.Join(words, ", "), "--status %s is no status of a dispatch", f.Status)
+// parseStatus returns the status that a word of --status means.
+func parseStatus(word string) (string, error) {
+	known := api.StatusWords[1:] // without the first, which is for notes that settle
+	status := wording.FindStatus(word, append(known, wording.NoResult))
+	if status == "" && word != "" {
+		return "", command.Usage("write one of "+strings.Join(wording.StatusWords(known), ", "), "--status %s is no status of a dispatch", word)
 	}
-	return command.CheckRange("limit", f.Limit, 1, api.MostListed)
+	return status, nil
+}
+
+// listDispatches returns the newest dispatches. To the engine, those without a result are done.
+func listDispatches(ctx context.Context, client *client.Client, filter api.Filter) ([]api.Dispatch, error) {
+	if filter.Status != wording.NoResult {
+		return client.Dispatches(ctx, filter)
+	}
+	list, err := client.Dispatches(ctx, api.Filter{Status: "done", Query: filter.Query, Limit: api.MostListed})
+	list = slices.DeleteFunc(list, func(d api.Dispatch) bool { return d.Result == "" })
+	return list[:min(len(list), filter.Limit)], err
 }
 
 // knownDispatch adds the next step to what the engine says about one dispatch.
