@@ -92,7 +92,7 @@ func serverCommand(a *command.App) *cobra.Command {
 			s, err := askStatus(cmd.Context(), a)
 			answer := serverStatus{Running: true, Port: s.Port, PID: s.PID, Uptime: s.Uptime, Version: s.Version, Endpoints: s.Endpoints, Vaults: s.Vaults}
 			return command.ShowFound(a, answer, err, func(w io.Writer, _ serverStatus) {
-				printable.Fprintf(w, "server running on http://127.0.0.1:%d, up %s, pid %d, version %s\n", s.Port, s.Uptime, s.PID, s.Version)
+				printable.Fprintf(w, "server running on http://127.0.0.1:%d, up %s, pid %d, version %s\n", s.Port, report.Uptime(s), s.PID, s.Version)
 				printable.Fprintf(w, "  %s\n", printable.Text(strings.Join(s.Endpoints, "\n  ")))
 				report.PrintVaults(w, s)
 			})

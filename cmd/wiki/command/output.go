@@ -64,6 +64,19 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
+// Columns is how many cells a line of the terminal has; 0 = the output is none.
+func (o *Output) Columns() int {
+	f, ok := o.W.(*os.File)
+	if !ok || !IsTerminal(o) {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
 // HasColour reports whether the output is a terminal that shows colours, and NO_COLOR does not forbid them
 // (https://no-color.org). Of the consoles of Windows this is surely only Windows Terminal, which says so:
 // https://terminfo.dev/device/env-wt-session

@@ -120,6 +120,14 @@ func Paint(w io.Writer, colour int, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m%s", colour, line, text[len(line):])
 }
 
+// Columns is how many cells a line has where w is a terminal that says so; else 0.
+func Columns(w io.Writer) int {
+	if t, ok := w.(interface{ Columns() int }); ok {
+		return t.Columns()
+	}
+	return 0
+}
+
 // JSON escapes in encoded JSON what a terminal obeys and encoders leave as it is.
 func JSON(encoded []byte) []byte {
 	var b strings.Builder

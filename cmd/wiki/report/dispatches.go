@@ -28,27 +28,34 @@ func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
 		t.add(wording.Shorten(q.Text, mostAsked), strings.TrimPrefix(q.Key, "agent-"), q.Where(),
 			wording.Outcome(q.Status, q.Result), took, times.Age(time.Since(q.CreatedAt))+" ago", q.ID)
 	}
+	t.fit(printable.Columns(w), cutter{0, wording.Shorten}, cutter{2, wording.ShortenPath})
+	for i, q := range questions {
+		t[i][3] = paint(w, q.Status, q.Result, t[i][3])
+	}
 	lines := t.lines()
 	for i, q := range questions { // a line below a row would part its columns from those of the next
-		fmt.Fprint(w, paint(w, q.Status, lines[i]))
+		fmt.Fprint(w, lines[i])
 		if q.Progress != "" {
-			printable.Fprintf(w, "  %s\n", q.Progress)
+			printBehind(w, "  ", "%s", q.Progress)
 		}
 		if q.Error != "" && q.Status != "done" {
-			printable.Fprintf(w, "  %s\n", q.Error)
+			printBehind(w, "  ", "%s", q.Error)
 		}
 	}
 }
 
-// paint colours the line of a dispatch that is unanswered, or that waits for a person.
-func paint(w io.Writer, status, line string) string {
-	switch status {
-	case "failed":
-		return printable.Paint(w, printable.Red, line)
-	case "held", "proposed", "parked":
-		return printable.Paint(w, printable.Yellow, line)
+// colours are those of the words for a status; one that has ended without an answer has none. The dashboard has the same.
+var colours = map[string]int{
+	"done": printable.Green, "failed": printable.Red,
+	"settling": printable.Yellow, "queued": printable.Yellow, "processing": printable.Yellow, "held": printable.Yellow, "proposed": printable.Yellow, "parked": printable.Yellow,
+}
+
+// paint colours the word for a status.
+func paint(w io.Writer, status, result, word string) string {
+	if colour, has := colours[status]; has && result == "" {
+		return printable.Paint(w, colour, word)
 	}
-	return line
+	return word
 }
 
 // mostAsked is how many characters of a question a row has.
@@ -56,7 +63,7 @@ const mostAsked = 60
 
 // PrintDetail prints all about a dispatch; the task, which is long, only where it is asked for.
 func PrintDetail(w io.Writer, d api.Detail, withTask bool) {
-	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, wording.Outcome(d.Status, d.Result), d.Key, d.Where())
+	fmt.Fprint(w, printable.Sprintf("%s  ", d.ID), paint(w, d.Status, d.Result, wording.Outcome(d.Status, d.Result)), printable.Sprintf("  %s in %s\n", d.Key, d.Where()))
 	if d.Error != "" {
 		printable.Fprintf(w, "%s\n", d.Error)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/lipgloss/v2"
+
 	"vaultdispatcher/engine/api"
 )
 
@@ -67,5 +69,84 @@ func TestColumnsOfWideCharacters(t *testing.T) {
 		if spaces := strings.TrimPrefix(before, questions[i]); len(spaces) != 18-cells[i] || strings.Trim(spaces, " ") != "" {
 			t.Errorf("%q and %d spaces, want %d, in\n%s", questions[i], len(spaces), 18-cells[i], b.String())
 		}
+	}
+}
+
+// screen is a terminal of so many cells a line, with or without colours.
+type screen struct {
+	strings.Builder
+	columns int
+	colours bool
+}
+
+func (s *screen) Columns() int    { return s.columns }
+func (s *screen) HasColour() bool { return s.colours }
+
+// On a terminal no row is longer than its lines: the question and the middle of the note's path give way. A pipe has all.
+func TestRowsFitTheTerminal(t *testing.T) {
+	list := []api.Dispatch{
+		{ID: "d1k3m9x2", Status: "failed", File: "Projects/Household 2026/Move of the server.md", Key: "agent-Miner", CreatedAt: time.Now(),
+			Instruction: "what did we decide about the backups of the old server?", Error: "the program that answers has ended with a word on standard error that is long enough to be broken"},
+		{ID: "d2", Status: "held", File: "Über/备份在哪里备份在哪里备份在哪里.md", Key: "agent-Broadcaster", CreatedAt: time.Now(), Instruction: "备份在哪里？备份在哪里？备份在哪里？备份在哪里？"},
+	}
+	for _, columns := range []int{80, 110, 200} {
+		s := &screen{columns: columns}
+		PrintDispatches(s, list, "")
+		for line := range strings.Lines(s.String()) {
+			if lipgloss.Width(strings.TrimSuffix(line, "\n")) > columns {
+				t.Errorf("at %d cells: %d in %q", columns, lipgloss.Width(line), line)
+			}
+		}
+		for _, want := range []string{"Miner", "d1k3m9x2", ".md", "unanswered", "what did", "broken\n"} {
+			if !strings.Contains(s.String(), want) {
+				t.Errorf("at %d cells no %q in\n%s", columns, want, s)
+			}
+		}
+		if all := strings.Contains(s.String(), "Projects/Household 2026/Move of the server.md"); all != (columns == 200) {
+			t.Errorf("at %d cells\n%s", columns, s)
+		}
+	}
+	var pipe strings.Builder
+	if PrintDispatches(&pipe, list, ""); !strings.Contains(pipe.String(), list[0].Instruction+"  ") || !strings.Contains(pipe.String(), "  "+list[0].File+"  ") {
+		t.Errorf("a pipe has\n%s", pipe.String())
+	}
+}
+
+// The word for each status has the colour that it has on the dashboard, where the terminal shows colours.
+func TestStatusHasItsColour(t *testing.T) {
+	for status, want := range map[string]string{"done": "\x1b[32mdone\x1b[0m", "failed": "\x1b[31munanswered\x1b[0m", "held": "\x1b[33mwaiting for you\x1b[0m",
+		"processing": "\x1b[33mat work\x1b[0m", "cancelled": "  cancelled  "} {
+		for _, colours := range []bool{true, false} {
+			s := &screen{colours: colours}
+			PrintDispatches(s, []api.Dispatch{{ID: "d", Status: status, Key: "agent-Miner", Instruction: "why?"}}, "")
+			if has := strings.Contains(s.String(), want); has != (colours || status == "cancelled") || !colours && strings.Contains(s.String(), "\x1b") {
+				t.Errorf("%s, with colours %v: %q", status, colours, s)
+			}
+		}
+	}
+}
+
+// The status says times and ways as a person does, breaks its lines between words, and tells of a refusal that is news.
+func TestStatusInWords(t *testing.T) {
+	now := time.Now()
+	change := now.Add(-3*time.Minute - time.Second)
+	st := api.Status{Version: "1.0.0", Uptime: "682s", PID: 1, Port: 2, LastRefused: &api.Refused{At: now, Code: "unauthorized", Text: "Sign in."}, Vaults: []api.Vault{
+		{Name: "Notes", Path: "/home/someone/Documents/Notes", State: "watching", Watch: "fsnotify", Reason: "/ is ext4", Notes: 12, LastEvent: &change},
+		{Name: "Share", Path: "/mnt/nas", State: "watching", Watch: "poll", Reason: "/mnt/nas is nfs", Notes: 1}}}
+	s := &screen{columns: 60}
+	PrintStatus(s, st)
+	for _, want := range []string{"engine  1.0.0, up 11 min 22 s, pid 1, port 2\n",
+		"vault   Notes (/home/someone/Documents/Notes): watching, 12\n        notes, the system tells of each change, last change\n        3 min ago\n",
+		"because /mnt/nas"} {
+		if !strings.Contains(s.String(), want) {
+			t.Errorf("no %q in\n%s", want, s)
+		}
+	}
+	if strings.Contains(s.String(), "refused") || strings.Contains(s.String(), "ext4") {
+		t.Errorf("printed is\n%s", s)
+	}
+	st.LastRefused.Code = "origin_not_allowed"
+	if PrintStatus(s, st); !strings.Contains(s.String(), "refused just now: Sign in.\n") {
+		t.Errorf("printed is\n%s", s)
 	}
 }

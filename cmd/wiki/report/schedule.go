@@ -4,7 +4,6 @@ import (
 	"io"
 	"time"
 
-	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
@@ -21,9 +20,9 @@ func PrintSchedule(w io.Writer, before string, list []api.Scheduled) {
 		if s.InNote {
 			in = " (" + s.Note + ")"
 		}
-		printable.Fprintf(w, "%s%s  every %s, %s: %s %s%s\n", before, s.ID, s.Every, when, s.Role, wording.Shorten(wording.Line(s.Instruction), 80), in)
+		printBehind(w, before, "%s  every %s, %s: %s %s%s", s.ID, s.Every, when, s.Role, wording.Shorten(wording.Line(s.Instruction), 80), in)
 		if s.Problem != "" {
-			printable.Fprintf(w, "%snot asked now: %s\n", before, s.Problem)
+			printBehind(w, before, "not asked now: %s", s.Problem)
 		}
 	}
 }

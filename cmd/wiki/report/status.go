@@ -1,9 +1,9 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,30 +14,42 @@ import (
 )
 
 func PrintStatus(w io.Writer, s api.Status) {
-	printable.Fprintf(w, "engine  %s, up %s, pid %d, port %d\n", s.Version, s.Uptime, s.PID, s.Port)
+	printBehind(w, "engine  ", "%s, up %s, pid %d, port %d", s.Version, Uptime(s), s.PID, s.Port)
 	PrintVaults(w, s)
-	printable.Fprintf(w, "queue   %s\n", QueueLine(s.Queue))
+	printBehind(w, "queue   ", "%s", QueueLine(s.Queue))
 	if s.Queue.Parked > 0 {
-		printable.Fprintf(w, "answers %s; wiki answers shows them\n", fmt.Sprint(s.Queue.Parked, " kept, because their places in the notes are gone"))
+		printBehind(w, "answers ", "%d kept, because their places in the notes are gone; wiki answers shows them", s.Queue.Parked)
 	}
 	for _, b := range s.Budgets {
-		printable.Fprintf(w, "budget  %s used today\n", b.Text)
+		printBehind(w, "budget  ", "%s used today", b.Text)
 	}
 	PrintSchedule(w, "again   ", s.Schedule)
 	printAgents(w, s.Agents)
-	if s.LastRefused != nil {
-		printable.Fprintf(w, "refused %s: %s\n", s.LastRefused.At.Local().Format(time.DateTime), s.LastRefused.Text)
+	if r := s.LastRefused; r != nil && slices.Contains(intrusions, r.Code) && time.Since(r.At) < 24*time.Hour {
+		printBehind(w, "refused ", "%s: %s", times.Ago(r.At, time.Now()), r.Text)
 	}
 	printUntaken(w, s)
 	for _, n := range s.Notices {
 		if !n.Dismissed && n.Code != api.NoticeUntaken {
-			printable.Fprintf(w, "note    %s\n", NoticeText(n))
+			printBehind(w, "note    ", "%s", NoticeText(n))
 		}
 	}
 	if len(s.Dispatches) > 0 {
 		fmt.Fprintln(w)
 		PrintDispatches(w, s.Dispatches[:min(len(s.Dispatches), 10)], "")
 	}
+}
+
+// intrusions are the refusals that are news: another site, another name of this machine or another user wanted to get in. What
+// one's own browser or program did wrong it was told itself.
+var intrusions = []string{"host_not_allowed", "origin_not_allowed", "wrong_user"}
+
+// Uptime is how long the engine has run, as a person says it.
+func Uptime(s api.Status) string {
+	if d, err := time.ParseDuration(s.Uptime); err == nil {
+		return times.Span(d)
+	}
+	return s.Uptime
 }
 
 // printUntaken prints what is not taken up, but for what a notice or the state of its vault says.
@@ -49,7 +61,7 @@ func printUntaken(w io.Writer, s api.Status) {
 			continue
 		}
 		told++
-		printable.Fprintf(w, "asked   %s, is not taken up: %s\n", lineOf(u), u.Reason)
+		printBehind(w, "asked   ", "%s, is not taken up: %s", lineOf(u), u.Reason)
 		PrintMend(w, "        ", u.Mend)
 	}
 	if more := s.NotTakenCount - len(s.NotTaken); told > 0 && more > 0 {
@@ -76,36 +88,37 @@ func NoticeText(n api.Notice) string {
 	return n.Text
 }
 
-// watchers are the ways to watch a vault, in words.
-var watchers = map[string]string{"fsnotify": "notifications", "poll": "polling"}
-
 func PrintVaults(w io.Writer, s api.Status) {
 	if len(s.Vaults) == 0 {
-		printable.Fprintln(w, "vault   none configured; wiki setup chooses one, and this engine takes it up")
+		printBehind(w, "vault   ", "none configured; wiki setup chooses one, and this engine takes it up")
 	}
 	for _, v := range s.Vaults {
-		printable.Fprintf(w, "vault   %s (%s): %s, %s", v.Name, v.Path, vaultState(v), wording.Count(v.Notes, "note"))
-		by := cmp.Or(watchers[v.Watch], v.Watch)
-		switch {
-		case by != "" && v.Reason != "":
-			printable.Fprintf(w, ", by %s (%s)", by, v.Reason)
-		case by != "":
-			printable.Fprintf(w, ", by %s", by)
-		case v.Reason != "":
-			printable.Fprintf(w, ": %s", v.Reason)
-		}
+		last := ""
 		if v.LastEvent != nil {
-			printable.Fprintf(w, ", last event %s ago", times.Age(time.Since(*v.LastEvent)))
+			last = ", last change " + times.Ago(*v.LastEvent, time.Now())
 		}
-		fmt.Fprintln(w)
+		printBehind(w, "vault   ", "%s (%s): %s, %s%s%s", v.Name, v.Path, vaultState(v), wording.Count(v.Notes, "note"), watchText(v), last)
 	}
 	if s.Index.Pending > 0 {
-		printable.Fprintf(w, "index   %s, %s still to be read\n", wording.Count(s.Index.Notes, "note"), wording.Number(s.Index.Pending))
+		printBehind(w, "index   ", "%s, %s still to be read", wording.Count(s.Index.Notes, "note"), wording.Number(s.Index.Pending))
 	}
 	printEmbedding(w, s.Index.Embedding)
 	if s.Index.LastError != "" {
-		printable.Fprintf(w, "index   %s\n", s.Index.LastError)
+		printBehind(w, "index   ", "%s", s.Index.LastError)
 	}
+}
+
+// watchText says how the changes of a vault become known, and why if that is not the usual way; or why it is not watched.
+func watchText(v api.Vault) string {
+	switch {
+	case v.State == "foreign" || v.State == "offline" || v.Watch == "":
+		return wording.Choose(v.Reason == "", "", ": "+v.Reason)
+	case v.Watch == "poll" && v.Reason != "":
+		return ", looked through again and again, because " + v.Reason
+	case v.Watch == "poll":
+		return ", looked through again and again"
+	}
+	return ", the system tells of each change"
 }
 
 func vaultState(v api.Vault) string {
@@ -120,13 +133,13 @@ func printEmbedding(w io.Writer, e api.Embedding) {
 	if e.Provider == "none" || e.Provider == "" {
 		return
 	}
-	printable.Fprintf(w, "meaning %s by %s: %d passages", e.Model, e.Provider, e.Vectors)
+	pending := ""
 	if e.Pending > 0 {
-		printable.Fprintf(w, ", %d still to be embedded", e.Pending)
+		pending = fmt.Sprintf(", %d still to be embedded", e.Pending)
 	}
-	fmt.Fprintln(w)
+	printBehind(w, "meaning ", "%s by %s: %d passages%s", e.Model, e.Provider, e.Vectors, pending)
 	if e.LastError != "" {
-		printable.Fprintf(w, "meaning %s\n", e.LastError)
+		printBehind(w, "meaning ", "%s", e.LastError)
 	}
 }
 
@@ -137,9 +150,9 @@ func printAgents(w io.Writer, agents []api.Agent) {
 		switch {
 		case a.Absent:
 		case a.Ready:
-			printable.Fprintf(w, "agent   %s: %s%s\n", a.Role, wording.Answerer(a.Runner, a.Model), fitText(a))
+			printBehind(w, "agent   ", "%s: %s%s", a.Role, wording.Answerer(a.Runner, a.Model), fitText(a))
 		default:
-			printable.Fprintf(w, "agent   %s: %s, not ready: %s\n", a.Role, wording.Answerer(a.Runner, a.Model), a.Detail)
+			printBehind(w, "agent   ", "%s: %s, not ready: %s", a.Role, wording.Answerer(a.Runner, a.Model), a.Detail)
 		}
 	}
 }

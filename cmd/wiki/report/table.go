@@ -1,6 +1,7 @@
 package report
 
 import (
+	"io"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -19,9 +20,8 @@ func (t *table) add(cells ...string) {
 	*t = append(*t, cells)
 }
 
-// lines are the rows, each with its line end; two spaces part their columns.
-func (t table) lines() (lines []string) {
-	var widths []int
+// widths are the cells that each column needs.
+func (t table) widths() (widths []int) {
 	for _, row := range t {
 		for i, cell := range row {
 			if i == len(widths) {
@@ -30,6 +30,51 @@ func (t table) lines() (lines []string) {
 			widths[i] = max(widths[i], lipgloss.Width(cell))
 		}
 	}
+	return widths
+}
+
+// leastRoom is how many cells a column keeps on the narrowest terminal.
+const leastRoom = 8
+
+// cutter is a column that gives way where a terminal is too narrow, and how its text is cut to so many characters.
+type cutter struct {
+	column int
+	cut    func(text string, n int) string
+}
+
+// fit cuts two columns so that the rows have at most so many cells; 0 = as many as they need. The second gets two fifths of the
+// room, or what the first does not need.
+func (t table) fit(columns int, first, second cutter) {
+	widths := t.widths()
+	if columns == 0 || len(widths) == 0 {
+		return
+	}
+	room := columns - 2*(len(widths)-1)
+	for i, width := range widths {
+		if i != first.column && i != second.column {
+			room -= width
+		}
+	}
+	room = max(room, 2*leastRoom)
+	forSecond := min(widths[second.column], max(room*2/5, room-widths[first.column]))
+	for _, row := range t {
+		row[first.column] = cutCells(row[first.column], room-forSecond, first.cut)
+		row[second.column] = cutCells(row[second.column], forSecond, second.cut)
+	}
+}
+
+// cutCells cuts a text to so many cells, of which a character may take two.
+func cutCells(text string, cells int, cut func(text string, n int) string) string {
+	short := text
+	for n := cells; lipgloss.Width(short) > cells && n > 0; n-- {
+		short = cut(text, n)
+	}
+	return short
+}
+
+// lines are the rows, each with its line end; two spaces part their columns.
+func (t table) lines() (lines []string) {
+	widths := t.widths()
 	for _, row := range t {
 		line := ""
 		for i, cell := range row {
@@ -43,4 +88,16 @@ func (t table) lines() (lines []string) {
 		lines = append(lines, line+"\n")
 	}
 	return lines
+}
+
+// printBehind prints a text behind a label. On a terminal a long one goes on below its beginning, broken between words.
+func printBehind(w io.Writer, label, format string, args ...any) {
+	text := printable.Sprintf(format, args...)
+	if columns := printable.Columns(w); columns > 0 {
+		text = lipgloss.Wrap(text, max(20, columns-len(label)), "")
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		printable.Fprintf(w, "%s%s\n", label, line)
+		label = strings.Repeat(" ", len(label))
+	}
 }
