@@ -289,11 +289,3 @@ type LogLine struct {
 type Findings struct {
 	Findings []Finding `json:"findings"`
 }
-
-// Finding is one thing the doctor has found, in words.
-type Finding struct {
-	Check string `json:"check"` // the subject of the check
-	Level string `json:"level"` // ok, note, warning or problem
-	Text  string `json:"text"`  // one sentence
-	Next  string `json:"next"`  // one step; empty where there is nothing to do
-}

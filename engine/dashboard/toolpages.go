@@ -18,9 +18,6 @@ func (d *Dashboard) logPage(c server.Call) (any, error) {
 	return d.showPage(c, "log", "Log", tail)
 }
 
-// severity is the order in which a person reads findings.
-var severity = []string{"problem", "warning", "note", "ok"}
-
 // pageOf are the pages that show what a command shows.
 var pageOf = []struct{ command, path string }{{"wiki held", "/held"}, {"wiki proposals", "/proposed"}, {"wiki answers", "/answers"}, {"wiki setup", "/setup"}, {"wiki logs", "/log"}}
 
@@ -45,11 +42,9 @@ func (d *Dashboard) doctorPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := doctorView{Findings: slices.SortedStableFunc(slices.Values(found.Findings), func(a, b api.Finding) int {
-		return slices.Index(severity, a.Level) - slices.Index(severity, b.Level)
-	})}
+	v := doctorView{Findings: slices.SortedStableFunc(slices.Values(found.Findings), func(a, b api.Finding) int { return api.CompareLevels(a.Level, b.Level) })}
 	for _, f := range v.Findings {
-		if f.Level == severity[0] {
+		if f.Level == "problem" {
 			v.Wrong++
 		}
 	}

@@ -1,9 +1,12 @@
 package texts
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer/doctor"
 )
 
@@ -14,7 +17,7 @@ type Finding struct {
 	Step string `json:"next"` // one step; empty where there is nothing to do
 }
 
-// Findings puts what the doctor found into words.
+// Findings puts what the doctor found into words: what was repaired, then the worst first.
 func Findings(found []doctor.Finding) []Finding {
 	worded := make([]Finding, len(found))
 	for i, f := range found {
@@ -22,6 +25,9 @@ func Findings(found []doctor.Finding) []Finding {
 		fill := strings.NewReplacer("{about}", f.Subject, "{detail}", f.Detail)
 		worded[i] = Finding{f, fill.Replace(words.text), fill.Replace(words.step)}
 	}
+	slices.SortStableFunc(worded, func(a, b Finding) int {
+		return cmp.Or(wording.Choose(b.Fixed, 1, 0)-wording.Choose(a.Fixed, 1, 0), api.CompareLevels(string(a.Level), string(b.Level)))
+	})
 	return worded
 }
 

@@ -27,3 +27,19 @@ func TestEveryFindingHasWords(t *testing.T) {
 		}
 	}
 }
+
+// What was repaired comes first, then the worst; what is as bad keeps its order.
+func TestWorstFindingsFirst(t *testing.T) {
+	level := func(check string, l doctor.Level, fixed bool) doctor.Finding {
+		return doctor.Finding{Check: check, Level: l, Fixed: fixed}
+	}
+	found := Findings([]doctor.Finding{level("a", doctor.OK, false), level("b", doctor.Warning, false), level("c", doctor.Problem, false), level("d", doctor.Note, false),
+		level("e", doctor.Problem, false), level("f", doctor.Warning, true)})
+	order := ""
+	for _, f := range found {
+		order += f.Check
+	}
+	if order != "fcebda" {
+		t.Errorf("in the order %s", order)
+	}
+}
