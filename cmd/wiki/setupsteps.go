@@ -71,17 +71,7 @@ func carryOut(ctx context.Context, a *command.App, p plan) error {
 		return err
 	}
 	done.Lines = places.Lines(places.ThisMachine(), program)
-	tellStep(a, "note app", "can report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
-	for _, line := range done.Lines {
-		tellStep(a, "", "  %s   (%s)", line.Text, line.Shell)
-	}
-	if p.Copy {
-		done.Copied = copyLine(a, done.Lines[0].Text)
-	}
-	done.Obsidian = noteplugin.PutAll(done.Config.Vaults, p.Obsidian)
-	for _, line := range report.Plugins(done.Obsidian, p.Obsidian) {
-		tellStep(a, "obsidian", "%s", line)
-	}
+	tellNoteApp(a, p, &done)
 	if err := showFirstAnswer(ctx, a, p, &done); err != nil {
 		return err
 	}
@@ -95,6 +85,29 @@ func carryOut(ctx context.Context, a *command.App, p plan) error {
 	}
 	tellStep(a, "next", "write > @agent-Miner and a question into a note, and save")
 	return a.Stdout.Err()
+}
+
+// tellNoteApp says how saves are reported: by our plugin, and by the line for note apps where a vault is without it.
+func tellNoteApp(a *command.App, p plan, done *setUp) {
+	done.Obsidian = noteplugin.PutAll(done.Config.Vaults, p.Obsidian)
+	for _, line := range report.Plugins(done.Obsidian, p.Obsidian) {
+		tellStep(a, "obsidian", "%s", line)
+	}
+	without := len(done.Config.Vaults)
+	for _, one := range done.Obsidian {
+		if one.Problem == "" {
+			without--
+		}
+	}
+	if without > 0 || p.Copy {
+		tellStep(a, "note app", "can report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
+		for _, line := range done.Lines {
+			tellStep(a, "", "  %s   (%s)", line.Text, line.Shell)
+		}
+	}
+	if p.Copy {
+		done.Copied = copyLine(a, done.Lines[0].Text)
+	}
 }
 
 // setupReports print what the checks find.

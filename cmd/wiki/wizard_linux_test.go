@@ -272,18 +272,15 @@ func TestWizardLineByLine(t *testing.T) {
 	s.types("http://127.0.0.1:1\n")
 	s.sees("Show an icon in the panel at each login?")
 	s.types("y\n")
-	s.sees("Copy the line for your note app?")
-	s.types("y\n")
-	s.sees("Put our plugin into Obsidian?")
+	s.sees("Put our plugin into Obsidian?") // it needs no line
 	s.types("y\n")
 	s.sees("meaning    openai m at http://127.0.0.1:1")
+	s.sees("service    no")
 	s.sees("tray       starts when you log in")
-	s.sees("gets the line for your note app")
 	s.sees("obsidian   gets our plugin")
 	s.sees("Write this and see a first answer?")
 	s.types("y\n")
 	s.sees("is written")
-	s.sees("your terminal was asked to copy")
 	s.sees("switch it on in Obsidian")
 	s.sees("a question in a note of setup's own was answered")
 	s.ends(0)
@@ -292,8 +289,8 @@ func TestWizardLineByLine(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, s.config())
 		}
 	}
-	if got := s.copied(); !strings.HasSuffix(got, " notify {{event_file_path:absolute}}") {
-		t.Errorf("%q was copied", got)
+	if got := s.copied(); got != "" {
+		t.Errorf("%q was copied, and the plugin needs no line", got)
 	}
 
 	for _, file := range []string{s.trayEntry(), filepath.Join(home, "Notes/.obsidian/plugins/vault-dispatcher/main.js")} {
@@ -340,7 +337,7 @@ func TestWizardLeft(t *testing.T) {
 
 // The questions as a form, with each kind of them.
 func TestWizard(t *testing.T) {
-	home := newHome(t, "Notes", "Work", ".config/obsidian")
+	home := newHome(t, "Notes/.obsidian", "Work", ".config/obsidian")
 	registry := fmt.Sprintf(`{"vaults": {"1": {"path": %q, "open": true}}}`, filepath.Join(home, "Notes"))
 	if err := os.WriteFile(filepath.Join(home, ".config/obsidian/obsidian.json"), []byte(registry), 0o600); err != nil {
 		t.Fatal(err)
@@ -356,15 +353,17 @@ func TestWizard(t *testing.T) {
 	s.types("\r")
 	s.displays("Show an icon in the panel at each login?")
 	s.types("n")
-	s.displays("Copy the line for your note app?")
-	s.types("n")
-	s.displays("Write this and see a first answer?")
+	s.displays("Put our plugin into Obsidian?")
+	s.types("n") // so its saves are to be reported by a line
+	s.displays("Copy the line for your note app?", " notify")
+	s.types("y")
+	s.displays("Write this and see a first answer?", "service    no", "obsidian   no", "clipboard  gets the line")
 	s.types("y")
 	s.sees("written") // behind a path that may fill the line
 	s.sees("a question in a note of setup's own was answered")
 	s.ends(0)
-	if got := s.copied(); got != "" {
-		t.Errorf("%q was copied, and nobody wanted it", got)
+	if got := s.copied(); !strings.HasSuffix(got, " notify {{event_file_path:absolute}}") {
+		t.Errorf("%q was copied", got)
 	}
 	if _, err := os.Stat(s.trayEntry()); err == nil {
 		t.Error("the tray starts at login, and nobody wanted it")

@@ -33,7 +33,7 @@ func TestWizardPagesFit(t *testing.T) {
 			s.types("y")
 			s.displays("Show an icon in the panel", "wiki-tray", "Yes", "No")
 			s.types("y")
-			s.displays("Copy the line for your note app?", "It replaces what", "Yes", "No")
+			s.displays("Copy the line for your note app?", "It replaces what", " notify", "Yes", "No")
 			s.types("y")
 			s.displays("Write this and see a first answer?", "notes  ", "answers  ", "meaning  ", "port  ", "file  ", "service  ", "tray  ", "clipboard  ", "Yes", "No")
 			s.types("\x1b[Z")

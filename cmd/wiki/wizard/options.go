@@ -110,6 +110,15 @@ func (w *wizard) hasObsidian() bool {
 	return slices.ContainsFunc(w.plan().Choice.Vaults, noteplugin.IsPlace)
 }
 
+// answersText says for whom an agent is chosen, and what was looked for where none was found.
+func (w *wizard) answersText() string {
+	text := "For the Miner and every role without an entry of its own."
+	if len(w.programs)+len(w.models) > 0 {
+		return text
+	}
+	return text + " Setup looked for " + strings.Join(installer.Runners, ", ") + " and models of Ollama, and found none."
+}
+
 // agentOptions begin with what is set now, then what needs nothing.
 func (w *wizard) agentOptions() []huh.Option[string] {
 	options := []huh.Option[string]{newOption("the built-in Miner: quotes your notes, needs no account and costs nothing", "builtin")}

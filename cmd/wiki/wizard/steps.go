@@ -78,7 +78,7 @@ const frame = 4
 // the terminal is too low for all options, the text says that there are more.
 func (w *wizard) selectField(title, about string, value *string, options ...huh.Option[string]) huh.Field {
 	if len(options) == 1 && w.options.Plain { // there is nothing to choose: the line is read and not asked
-		return huh.NewNote().Title(title).Description(options[0].Key)
+		return huh.NewNote().Title(title).Description(strings.TrimPrefix(about+"\n"+options[0].Key, "\n"))
 	}
 	width, rows := w.size()
 	above := countRows(title, width) + countRows(about, width)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"charm.land/huh/v2"
+
+	"vaultdispatcher/installer"
 )
 
 // Where there is nothing to choose, a terminal that is read line by line says it and asks nothing.
@@ -16,5 +18,17 @@ func TestOneChoice(t *testing.T) {
 	}
 	if said := out.String(); !strings.Contains(said, "Who answers?") || !strings.Contains(said, "only me") || strings.Contains(said, "number") || value != "me" {
 		t.Errorf("%s: %q", value, said)
+	}
+}
+
+// Where no agent program is found, the question says which ones were looked for.
+func TestWhoAnswersSaysWhatWasLookedFor(t *testing.T) {
+	w := &wizard{}
+	if text := w.answersText(); !strings.Contains(text, "looked for claude, ") || !strings.Contains(text, "Ollama, and found none") {
+		t.Errorf("nothing was found: %q", text)
+	}
+	w.programs = []installer.Program{{Runner: "claude"}}
+	if text := w.answersText(); strings.Contains(text, "looked for") {
+		t.Errorf("claude was found: %q", text)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
@@ -47,6 +48,7 @@ type wizard struct {
 	models      []installer.Model  // of Ollama
 	folders     []string           // configured, known to Obsidian, or named as folders of notes are
 	tray        string             // the program wiki-tray, if there is one
+	line        string             // for the note app; empty = not known
 	defaults    answers            // the first choices
 	refusal     *installer.Refusal // of the port that is configured; nil = it can be had
 	steps       []string
@@ -94,7 +96,7 @@ func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (
 	if errors.Is(err, ErrAborted) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.Action == "leave" || err == nil && !w.Write {
 		return plan, given, ErrAborted
 	}
-	given.Copy, given.Obsidian = w.Copy, w.Obsidian
+	given.Copy, given.Obsidian = w.copies(), w.Obsidian
 	return w.plan(), given, err
 }
 
@@ -104,6 +106,9 @@ func (w *wizard) findOffers(ctx context.Context) {
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
 	w.tray = installer.TrayProgram()
+	if program, err := installer.ThisProgram(); err == nil {
+		w.line = places.Lines(places.ThisMachine(), program)[0].Text
+	}
 	w.answers = answers{Action: "change", Vaults: slices.Clone(w.baseline.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.options.Copy, Obsidian: w.options.Obsidian, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
 	if now.Agent == "ollama" {
 		w.Agent += ":" + now.AgentModel
@@ -212,18 +217,27 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 // summary is what will be written and started, a line each.
 func (w *wizard) summary() string {
 	after := w.plan()
-	lines := append(choiceLines(after), "file       "+quoted(config.AtHome(after.Present.File)))
-	if *after.Choice.Login {
-		lines = append(lines, "service    is installed and starts when you log in")
-	}
+	lines := append(choiceLines(after), "file       "+quoted(config.AtHome(after.Present.File)),
+		"service    "+wording.Choose(*after.Choice.Login, "is installed and starts when you log in", "no; wiki run starts the engine"))
 	lines = append(lines, w.trayLine(w.Tray)...)
-	if w.Copy {
-		lines = append(lines, "clipboard  gets the line for your note app")
+	if w.Obsidian || w.hasObsidian() {
+		lines = append(lines, "obsidian   "+wording.Choose(w.Obsidian, "gets our plugin; you switch it on there", "no"))
 	}
-	if w.Obsidian {
-		lines = append(lines, "obsidian   gets our plugin; you switch it on there")
+	if !w.hasPlugin() || w.copies() {
+		lines = append(lines, "clipboard  "+wording.Choose(w.copies(), "gets the line for your note app", "no"))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// hasPlugin reports whether our plugin is put into a vault of Obsidian's, which then needs no line.
+func (w *wizard) hasPlugin() bool { return w.Obsidian && w.hasObsidian() }
+
+// copies reports whether the line for the note app is copied.
+func (w *wizard) copies() bool { return w.options.Copy || w.Copy && !w.hasPlugin() }
+
+// lineText is the line for the note app and what it is for.
+func (w *wizard) lineText() string {
+	return strings.TrimSuffix("Your note app can run it to report saves. It replaces what is on the clipboard.\n"+quoted(w.line), "\n")
 }
 
 // questions are all there may be, in their order.
@@ -235,6 +249,12 @@ func (w *wizard) questions() []question {
 	if p.Present.Old {
 		file += " was written before the rename; these are its values"
 	}
+	follows := !given.NoService || !noTray
+	noPlugin := func() bool { return over() || given.Obsidian || !w.hasObsidian() }
+	copyLine := func(behind bool) question { // it has the number of its step where no other question of it was asked
+		return w.ask(w.title(stepStart, "Copy the line for your note app?", behind), w.lineText, &w.Copy,
+			func() bool { return over() || given.Copy || w.hasPlugin() || behind != (follows || !noPlugin()) })
+	}
 	present := strings.Join(append(choiceLines(p), w.trayLine(w.defaults.Tray)...), "\n")
 	return []question{
 		{field: w.selectField("What do you want to do?", file+"\n"+present, &w.Action, huh.NewOption("Change this", "change"),
@@ -244,7 +264,7 @@ func (w *wizard) questions() []question {
 		{field: w.foldersField(), skip: func() bool { return over() || len(w.folders) == 0 }},
 		{field: huh.NewInput().Title(w.title(stepNotes, w.folderTitle(), len(w.folders) > 0)).Value(&w.Another).Validate(w.checkFolder), skip: over},
 		w.askIfSure(func() bool { return over() || w.doubtLines() == "" }),
-		{field: w.selectField(w.title(stepAnswers, "Who answers your questions?", false), "For the Miner and every role without an entry of its own.", &w.Agent, w.agentOptions()...),
+		{field: w.selectField(w.title(stepAnswers, "Who answers your questions?", false), w.answersText(), &w.Agent, w.agentOptions()...),
 			skip: func() bool { return over() || p.Choice.Agent != "" }},
 		{field: huh.NewInput().Title("Which model? (empty for its default)").Value(&w.AgentModel),
 			skip: func() bool {
@@ -260,10 +280,8 @@ func (w *wizard) questions() []question {
 			func() bool { return over() || given.NoService }),
 		w.ask(w.title(stepStart, "Show an icon in the panel at each login?", !given.NoService), say("The program wiki-tray shows what the engine does, with its switches."), &w.Tray,
 			func() bool { return over() || noTray }),
-		w.ask(w.title(stepStart, "Copy the line for your note app?", !given.NoService || !noTray), say("Your note app can use it to report saves. It replaces what is on the clipboard."), &w.Copy,
-			func() bool { return over() || given.Copy }),
-		w.ask(w.title(stepStart, "Put our plugin into Obsidian?", !given.NoService || !noTray || !given.Copy), say("It shows beside a question what becomes of it. You switch it on in Obsidian."), &w.Obsidian,
-			func() bool { return over() || given.Obsidian || !w.hasObsidian() }),
+		w.ask(w.title(stepStart, "Put our plugin into Obsidian?", follows), say("It shows beside a question what becomes of it. You switch it on in Obsidian."), &w.Obsidian, noPlugin),
+		copyLine(false), copyLine(true),
 		w.ask(w.title(stepWrite, "Write this and see a first answer?", false), w.summary, &w.Write, over),
 	}
 }
