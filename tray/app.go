@@ -3,6 +3,7 @@ package tray
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -27,7 +28,8 @@ type app struct {
 	asks     <-chan string // lines that notifications ask for
 	follower *follower
 	acted    chan acted
-	current  Verb // of the action under way; Nothing = none
+	telling  sync.WaitGroup // bulletins that wait for the words of an answer
+	current  Verb           // of the action under way; Nothing = none
 }
 
 func newApp(o Options, notify func(b bulletin, target string), asks <-chan string) *app {
@@ -46,6 +48,7 @@ func (a *app) followEvents(ctx context.Context, s screen) {
 	defer func() {
 		cancel()
 		<-following
+		a.telling.Wait()
 		if a.current != Nothing {
 			<-a.acted
 		}
@@ -59,7 +62,7 @@ func (a *app) followEvents(ctx context.Context, s screen) {
 		case p := <-a.follower.heard:
 			a.applyPoll(p)
 		case <-a.herald.nextTimer():
-			a.announceNews()
+			a.announceNews(ctx)
 		case r := <-a.acted:
 			a.recordOutcome(r)
 		case id := <-s.clicks():
@@ -130,10 +133,27 @@ func (a *app) applyPoll(p polled) {
 }
 
 // announceNews notifies of what there is to be told.
-func (a *app) announceNews() {
-	if b, ok := a.herald.nextBulletin(time.Now()); ok {
-		a.notify(b, a.findTarget(b))
+func (a *app) announceNews(ctx context.Context) {
+	b, ok := a.herald.nextBulletin(time.Now())
+	if !ok {
+		return
 	}
+	target := a.findTarget(b)
+	a.telling.Go(func() { a.notify(a.addAnswer(ctx, b), target) })
+}
+
+// addAnswer asks the engine for the answer that a bulletin tells of. Where it is gone meanwhile, the question stands alone.
+func (a *app) addAnswer(ctx context.Context, b bulletin) bulletin {
+	if b.answered == "" {
+		return b
+	}
+	ctx, cancel := context.WithTimeout(ctx, pollTime)
+	defer cancel()
+	whole, err := a.Client().Dispatch(ctx, b.answered)
+	if err != nil {
+		a.Logger.Warn("read the answer that a notification tells of", "error", err)
+	}
+	return b.quoteAnswer(whole.Answers)
 }
 
 // findTarget is what a click on a bulletin opens where the desktop opens it itself: a

@@ -58,11 +58,12 @@ func fakeWiki(args []string) int {
 type engine struct {
 	api.Backend // no other call is made
 
-	mu     sync.Mutex // guards what follows
-	status api.Status
-	calls  []string
-	cuts   int           // what is written next is cut in the middle, so many times
-	hold   chan struct{} // the watcher's switch waits for its end, if there is one
+	mu      sync.Mutex // guards what follows
+	status  api.Status
+	calls   []string
+	answers map[string][]api.Answer // of dispatches, by their ID
+	cuts    int                     // what is written next is cut in the middle, so many times
+	hold    chan struct{}           // the watcher's switch waits for its end, if there is one
 
 	changed func() // tells the server of another status
 }
@@ -114,6 +115,15 @@ func (e *engine) Status(context.Context) (api.Status, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.status, nil
+}
+
+func (e *engine) Dispatch(_ context.Context, id string) (api.Detail, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.answers[id] == nil {
+		return api.Detail{}, api.ErrNotFound
+	}
+	return api.Detail{Dispatch: api.Dispatch{ID: id}, Answers: e.answers[id]}, nil
 }
 
 func (e *engine) SetWatcher(ctx context.Context, req api.WatcherRequest) (api.Watcher, error) {
@@ -289,6 +299,46 @@ func TestStreamCut(t *testing.T) {
 		if all := strings.Join(told, "\n"); strings.Count(all, "note "+id) != 1 {
 			t.Errorf("told:\n%s", all)
 		}
+	}
+}
+
+// A notification of one answer says what that says, and below it the question, which stands alone where the engine
+// has no such answer any more.
+func TestAnswerIsTold(t *testing.T) {
+	const question = "at what temperature do we drop?"
+	answers := []api.Answer{{Answer: "# Roasting\n\nWe charge at 190 °C.\nWe **drop** at a temperature of 205 °C. ([[Roast|1]])\n"}}
+	for _, test := range []struct {
+		name    string
+		answers []api.Answer
+		status  string
+		failure string
+		want    string
+	}{
+		{"answered", answers, "done", "", "Answered in Roast: We drop at a temperature of 205 °C.\n" + question},
+		{"to approve", answers, "proposed", "", "For you to approve in Roast: We drop at a temperature of 205 °C.\n" + question},
+		{"deleted meanwhile", nil, "done", "", "Answered in Roast: " + question},
+		{"empty", []api.Answer{{}}, "done", "", "Answered in Roast: " + question},
+		{"not answered", answers, "failed", "it broke", "Not answered in Roast: it broke"},
+		{"written again", answers, "done", "old text was over it", "An answer in Roast: old text was over it"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := &engine{status: ok(nil).Status, answers: map[string][]api.Answer{"a": test.answers}}
+			told := make(chan string, 9)
+			g := running(t, serve(t, e), func(b bulletin, _ string) { told <- b.title + ": " + b.body })
+			eventually(t, "the engine is seen", func() bool { return g.label("state") == "Watching 2 vaults" })
+			e.set(0, func(s *api.Status) {
+				now := time.Now()
+				s.Dispatches = []api.Dispatch{{ID: "a", Vault: "Notes", File: "Roast.md", Instruction: question, Status: test.status, Error: test.failure, CreatedAt: now, FinishedAt: &now}}
+			})
+			select {
+			case got := <-told:
+				if got != test.want {
+					t.Errorf("told %q, want %q", got, test.want)
+				}
+			case <-time.After(time.Minute):
+				t.Fatal("nothing is told")
+			}
+		})
 	}
 }
 

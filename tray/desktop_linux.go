@@ -137,16 +137,24 @@ func (d *desktop) showNotification(b bulletin, link string) {
 		if service.CallWithContext(ctx, notices+".GetCapabilities", 0).Store(&can) == nil && slices.Contains(can, "body-markup") {
 			body = markup.Replace(body)
 		}
-		hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("vault-dispatcher-tray")}
 		var id uint32
-		err := service.CallWithContext(ctx, notices+".Notify", 0, "Vault Dispatcher", uint32(0), "", b.title, body,
-			[]string{"default", "Open"}, hints, int32(-1)).Store(&id)
+		err := service.CallWithContext(ctx, notices+".Notify", 0, listNotifyWords(b, body)...).Store(&id)
 		if err != nil {
 			d.log.Warn("show a notification", "error", err)
 			return
 		}
 		d.targets <- target{id, link}
 	}()
+}
+
+// menuEntry is the name of the entry in the desktop's menu that the packages install, and of its icon, the logo.
+const menuEntry = "vault-dispatcher"
+
+// listNotifyWords are what a notification service is told of a bulletin
+// (https://specifications.freedesktop.org/notification-spec/latest/protocol.html).
+func listNotifyWords(b bulletin, body string) []any {
+	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(menuEntry)}
+	return []any{"Vault Dispatcher", uint32(0), menuEntry, b.title, body, []string{"default", "Open"}, hints, int32(-1)}
 }
 
 // listTerminals are the commands that may show a terminal with a program in it.

@@ -3,12 +3,16 @@ package tray
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/godbus/dbus/v5"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/tray/opener"
@@ -77,5 +81,18 @@ func TestOpenWithoutObsidian(t *testing.T) {
 	}
 	if r := a.carryOut(t.Context(), Action{Verb: OpenNote, Note: api.Dispatch{Vault: "n", File: "a.md"}}, vaults); r.err == nil {
 		t.Error("a failure is no error")
+	}
+}
+
+// A notification has the logo, and belongs to the entry in the desktop's menu that the packages install.
+func TestNotificationHasTheLogo(t *testing.T) {
+	words := listNotifyWords(bulletin{title: "a"}, "b")
+	entry, _ := words[6].(map[string]dbus.Variant)["desktop-entry"].Value().(string)
+	text, err := os.ReadFile(filepath.Join("..", "installer", "linux", entry+".desktop"))
+	if err != nil {
+		t.Fatalf("the packages have no entry %q: %v", entry, err)
+	}
+	if icon := words[2]; icon == "" || !strings.Contains(string(text), fmt.Sprintf("\nIcon=%s\n", icon)) {
+		t.Errorf("the icon is %q", icon)
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -62,7 +64,7 @@ const heldPage = "held"
 // proposedPage is the page with the answers that wait for a person's yes.
 const proposedPage = "proposed"
 
-// How many vaults, dispatches and lines the menu has room for.
+// How many vaults, questions and lines the menu has room for.
 const (
 	vaultLines   = 8
 	recentLines  = 10
@@ -78,7 +80,7 @@ func Menu(v View) []Item {
 	up, busy := c.isUp(), v.Doing != ""
 	running := up && v.Status.Watcher.Running
 	return []Item{
-		{ID: "state", Label: wording.Shorten(v.Line(), longest), Disabled: true},
+		{ID: "state", Label: chooseLine(v.lines()), Disabled: true},
 		v.nextStep(c),
 		{ID: "problem", Label: wording.Shorten(wording.Line(v.Problem), longest), Do: Action{Verb: ShowLog}, Hidden: v.Problem == ""},
 		{ID: "divider 1", Divider: true},
@@ -108,6 +110,16 @@ func Menu(v View) []Item {
 	}
 }
 
+// chooseLine returns the first line that there is room for.
+func chooseLine(lines []string) string {
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) <= longest {
+			return line
+		}
+	}
+	return wording.Shorten(lines[len(lines)-1], longest)
+}
+
 // nextStep is what a person should do now, if anything.
 func (v View) nextStep(c condition) Item {
 	item := Item{ID: "next", Disabled: v.Doing != ""}
@@ -123,7 +135,7 @@ func (v View) nextStep(c condition) Item {
 	case c == empty:
 		set("Choose a folder of notes…", Setup)
 	case c.isUp() && q.Failed+q.Parked > 0:
-		set("See what needs you ("+strings.TrimPrefix(countText(api.Queue{Failed: q.Failed, Parked: q.Parked}, 0), " – ")+")…", Dashboard)
+		set("See what needs you ("+joinTallies(v.needs()[:2])+")…", Dashboard)
 	case c.isUp() && q.Proposed > 0:
 		set(fmt.Sprintf("Approve what was answered (%d)…", q.Proposed), Dashboard)
 		item.Do.Arg = proposedPage
@@ -228,16 +240,16 @@ func heldLabel(held api.HeldLeft) string {
 	return wording.Shorten(wording.Count(held.Questions, "question")+" to release: "+strings.ToLower(held.Title[:1])+held.Title[1:]+"…", longest)
 }
 
-// recentItems is the list of dispatches; a click opens the note, or the page of one that is about none.
+// recentItems is the list of questions; a click opens the note, or the page of one that is about none.
 func (v View) recentItems(up bool) []Item {
-	items := make([]Item, 0, recentLines+1)
+	items, all := make([]Item, 0, recentLines+1), rows.OfList(v.Status.Dispatches, "")
 	for i := range recentLines {
 		item := Item{ID: "recent/" + strconv.Itoa(i), Hidden: true}
-		if up && i < len(v.Status.Dispatches) {
-			d := v.Status.Dispatches[i]
-			item.Label, item.Hidden, item.Do = recentLabel(d), false, Action{Verb: OpenNote, Note: d}
-			if d.File == "" {
-				item.Do = Action{Verb: Dashboard, Arg: "dispatch/" + d.ID}
+		if up && i < len(all) {
+			q := all[i]
+			item.Label, item.Hidden, item.Do = recentLabel(q), false, Action{Verb: OpenNote, Note: q.Dispatch}
+			if q.File == "" {
+				item.Do = Action{Verb: Dashboard, Arg: "dispatch/" + q.ID}
 			}
 		}
 		items = append(items, item)
@@ -247,19 +259,19 @@ func (v View) recentItems(up bool) []Item {
 
 // recentLabel holds no time of day, so that it changes only when something happens. What is
 // done with a word to say was not answered just now, but written again.
-func recentLabel(d api.Dispatch) string {
-	mark := map[string]string{"done": "✓", "failed": "✗", "parked": "!", "cancelled": "–", "held": "‖"}[d.Status]
+func recentLabel(q rows.Question) string {
+	mark := map[string]string{"done": "✓", "failed": "✗", "parked": "!", "cancelled": "–", "held": "‖"}[q.Status]
 	if mark == "" {
 		mark = "…"
 	}
-	what := d.Instruction
+	what := q.Text
 	switch {
-	case d.Status == "done" && d.Error != "":
-		mark, what = "↺", d.Error
-	case d.Result != "":
+	case q.Status == "done" && q.Error != "":
+		mark, what = "↺", q.Error
+	case q.Result != "":
 		mark = "∅"
 	}
-	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(d), wording.Line(what)), longest)
+	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(q.Dispatch), wording.Line(what)), longest)
 }
 
 // recentName is the name of a dispatch's note.

@@ -83,27 +83,33 @@ func TestStates(t *testing.T) {
 		{"an answer without a place", ok(func(v *View) { v.Status.Queue = api.Queue{Parked: 1} }),
 			"error", "Watching 2 vaults – 1 kept", "See what needs you (1 kept)…", Dashboard},
 		{"at work beside a failure", ok(func(v *View) { v.Status.Queue = api.Queue{Processing: 1, Failed: 1} }),
-			"busy", "Watching 2 vaults – 1 unanswered, 1 at work", "See what needs you (1 unanswered)…", Dashboard},
+			"error", "Watching 2 vaults – 1 unanswered, 1 at work", "See what needs you (1 unanswered)…", Dashboard},
 		{"cancelled by hand", ok(func(v *View) {
 			v.Status.Dispatches = []api.Dispatch{{Status: "cancelled", Error: "cancelled by hand", File: "A.md"}}
 		}), "idle", "Watching 2 vaults", "", ""},
 		{"to approve", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3, Proposed: 2} }),
-			"idle", "Watching 2 vaults – 2 for you to approve, 3 wait for you", "Approve what was answered (2)…", Dashboard},
-		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "idle", "Watching 2 vaults – 3 wait for you", "Look at what waits for you (3)…", Dashboard},
+			"error", "Watching 2 vaults – 2 for you to approve, 3 wait for you", "Approve what was answered (2)…", Dashboard},
+		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "error", "Watching 2 vaults – 3 wait for you", "Look at what waits for you (3)…", Dashboard},
+		{"held beside one at work", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3, Processing: 1, Queued: 2} }),
+			"error", "Watching 2 vaults – 3 wait for you, 1 at work, 2 waiting", "Look at what waits for you (3)…", Dashboard},
+		{"to approve, and not watching", ok(func(v *View) { v.Status.Watcher.Running, v.Status.Queue = false, api.Queue{Proposed: 1} }),
+			"error", "Not watching – 1 for you to approve", "Approve what was answered (1)…", Dashboard},
+		{"at work, and not watching", ok(func(v *View) { v.Status.Watcher.Running, v.Status.Queue = false, api.Queue{Processing: 1} }),
+			"busy", "Not watching – 1 at work", "", ""},
 		{"held for one kind", ok(func(v *View) {
 			v.Status.Queue, v.Status.Notices = api.Queue{Held: 1}, []api.Notice{heldNotice("burst", 2), heldNotice("burst", 1)}
-		}), "idle", "Watching 2 vaults – 1 waits for you", "3 questions to release: many at once…", Dashboard},
+		}), "error", "Watching 2 vaults – 1 waits for you", "3 questions to release: many at once…", Dashboard},
 		{"held for several", ok(func(v *View) {
 			v.Status.Queue, v.Status.Notices = api.Queue{Held: 3}, []api.Notice{heldNotice("burst", 2), heldNotice("old", 1)}
-		}), "idle", "Watching 2 vaults – 3 wait for you", "Look at what waits for you…", Dashboard},
+		}), "error", "Watching 2 vaults – 3 wait for you", "Look at what waits for you…", Dashboard},
 		{"one line that is not taken up", ok(func(v *View) {
 			v.Status.NotTaken = []api.Untaken{{Vault: "Notes", File: "d/A.md", Line: 1, Reason: "a space", Kind: "miss", Quiet: true}, {Kind: "held"}, {Kind: "hidden"}}
-		}), "idle", "Watching 2 vaults – 1 not taken up", "Not taken up in A: a space", OpenNote},
+		}), "error", "Watching 2 vaults – 1 not taken up", "Not taken up in A: a space", OpenNote},
 		{"several", ok(func(v *View) {
 			v.Status.Queue.Settling = 1
 			v.Status.NotTaken = []api.Untaken{{File: "A.md", Kind: "role"}, {File: "A.md", Kind: "readonly"}, {Kind: "paused"}}
 			v.Status.Notices = []api.Notice{{Code: api.NoticeUntaken, Text: "the same"}}
-		}), "idle", "Watching 2 vaults – 2 not taken up, 1 waiting", "See what is not taken up (2)…", Dashboard},
+		}), "error", "Watching 2 vaults – 2 not taken up, 1 waiting", "See what is not taken up (2)…", Dashboard},
 		{"a notice", ok(func(v *View) {
 			v.Status.Notices = []api.Notice{{Text: "read", Dismissed: true}, {Text: "the disk\nis full"}}
 		}), "idle", "Watching 2 vaults", "the disk is full", Dashboard},
@@ -149,6 +155,37 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// Where the state line has no room for all, what needs the person is one number, and then what is watched is left out;
+// nothing is cut. The tooltip has it all.
+func TestStateLineIsNotCut(t *testing.T) {
+	for _, test := range []struct {
+		change     func(*api.Status)
+		line, full string
+	}{
+		{func(s *api.Status) { s.Queue = api.Queue{Failed: 1, Parked: 1, Processing: 1} }, "Watching 2 vaults – 1 unanswered, 1 kept, 1 at work", ""},
+		{func(s *api.Status) {
+			s.Queue = api.Queue{Failed: 1, Parked: 1, Proposed: 2, Held: 1, Processing: 1, Queued: 2}
+		},
+			"Watching 2 vaults – 5 need you, 1 at work, 2 waiting", "Watching 2 vaults – 1 unanswered, 1 kept, 2 for you to approve, 1 waits for you, 1 at work, 2 waiting"},
+		{func(s *api.Status) {
+			s.Vaults = append(s.Vaults, api.Vault{State: "indexing"}, api.Vault{State: "offline"}, api.Vault{State: "foreign"})
+			s.Queue = api.Queue{Failed: 100, Processing: 1, Queued: 2}
+		}, "100 unanswered, 1 at work, 2 waiting", "Watching 3 vaults, reading notes, 1 away, 1 left to another machine – 100 unanswered, 1 at work, 2 waiting"},
+		{func(s *api.Status) {
+			s.Vaults = append(s.Vaults, api.Vault{State: "indexing"}, api.Vault{State: "offline"}, api.Vault{State: "foreign"})
+			s.Queue = api.Queue{Failed: 12345, Parked: 12345, Proposed: 12345, Held: 12345, Processing: 12345, Queued: 1234567}
+		}, "49380 need you, 12345 at work, 1234567 waiting", ""},
+	} {
+		v := ok(func(v *View) { test.change(&v.Status) })
+		if got := Menu(v)[0].Label; got != test.line {
+			t.Errorf("the state line is %q, want %q", got, test.line)
+		}
+		if !strings.Contains(v.Tooltip(), "\n"+test.full) {
+			t.Errorf("the tooltip is %q", v.Tooltip())
+		}
+	}
+}
+
 // outline is the menu as a person reads it.
 func outline(items []Item, indent string) string {
 	var b strings.Builder
@@ -182,6 +219,7 @@ func TestMenu(t *testing.T) {
 			v.Status.Dispatches = []api.Dispatch{
 				{File: "Daily/To day.md", Instruction: "what\tnow?", Status: "processing"},
 				{File: "Old.md", Instruction: "who?", Status: "done"},
+				{File: "Two.md", Instruction: "one?", Instructions: []string{"one?", "two?"}, Markers: 2, Status: "done", Result: "some", NoResult: []int{2}},
 				{File: "Again.md", Instruction: "why?", Status: "done", Error: "your editor wrote its old text over this answer"},
 			}
 			v.Status.NotTaken = []api.Untaken{{File: "Typo.md", Text: "> @agent-Minr what?", Kind: "role"}, {File: "Code.md", Text: "quoted", Kind: "hidden"},
@@ -203,6 +241,8 @@ Vaults
 Recent
   … To day: what now?
   ✓ Old: who?
+  ✓ Two: one?
+  ∅ Two: two?
   ↺ Again: your editor wrote its old text over this answer
 Not taken up (2)
   Typo: > @agent-Minr what?

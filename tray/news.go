@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
+	"vaultdispatcher/engine/api/teaser"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -14,6 +16,7 @@ import (
 type bulletin struct {
 	title, body string
 	note        *api.Dispatch // whose note a click opens; nil = the dashboard
+	answered    string        // the dispatch whose answer is to be told before the question; "" = none
 }
 
 const (
@@ -155,24 +158,30 @@ func (h *herald) nextBulletin(now time.Time) (bulletin, bool) {
 	}
 	all := h.pending
 	h.pending, h.lastNews = nil, now
-	if len(all) == 1 {
-		return bulletinOfOne(all[0]), true
+	questions := rows.OfList(all, "")
+	if len(questions) == 1 || len(all) == 1 && all[0].Error != "" {
+		return bulletinOfOne(questions[0]), true
 	}
-	return bulletinOfSeveral(all), true
+	return bulletinOfSeveral(questions), true
 }
 
-func bulletinOfOne(d api.Dispatch) bulletin {
+// bulletinOfOne is the bulletin of one question, or of a group of which there is one thing to say.
+func bulletinOfOne(q rows.Question) bulletin {
+	d := q.Dispatch
 	in := " in " + recentName(d)
-	b := bulletin{note: &d, body: wording.Shorten(wording.Line(d.Instruction), 200)}
+	b := bulletin{note: &d, body: wording.Shorten(wording.Line(q.Text), 200)}
+	if d.Error == "" && d.Status != "failed" {
+		b.answered = d.ID
+	}
 	if d.File == "" {
 		in, b.note = "", nil
 	}
 	switch {
 	case d.Status == "done" && d.Error != "":
 		b.title, b.body = "An answer"+in, wording.Shorten(wording.Line(d.Error), 200)
-	case d.Result == "none":
+	case q.Result == "none":
 		b.title = "No result" + in
-	case d.Result == "some":
+	case q.Result == "some":
 		b.title = "Partly no result" + in
 	case d.Status == "done":
 		b.title = "Answered" + in
@@ -192,16 +201,24 @@ func bulletinOfOne(d api.Dispatch) bulletin {
 	return b
 }
 
+// quoteAnswer is a bulletin with the line that says what the answer is.
+func (b bulletin) quoteAnswer(answers []api.Answer) bulletin {
+	if len(answers) == 1 {
+		b.body = strings.TrimPrefix(teaser.OfAnswer(b.body, answers[0].Answer)+"\n"+b.body, "\n")
+	}
+	return b
+}
+
 // bulletinOfSeveral is one bulletin for many ends. A click opens the note if all are in one.
-func bulletinOfSeveral(all []api.Dispatch) bulletin {
+func bulletinOfSeveral(all []rows.Question) bulletin {
 	n, names := make(map[string]int), []string{}
-	for _, d := range all {
-		word := wording.Outcome(d.Status, d.Result)
+	for _, q := range all {
+		word := wording.Outcome(q.Status, q.Result)
 		if word == "done" {
 			word = answered
 		}
 		n[word]++
-		if name := recentName(d); !slices.Contains(names, name) {
+		if name := recentName(q.Dispatch); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -215,9 +232,9 @@ func bulletinOfSeveral(all []api.Dispatch) bulletin {
 	if len(names) > 4 {
 		b.body += fmt.Sprintf(" and %d more", len(names)-4)
 	}
-	same := func(d api.Dispatch) bool { return d.Vault == all[0].Vault && d.File == all[0].File }
-	if n[answered]+n[noResult] == len(all) && all[0].File != "" && !slices.ContainsFunc(all, func(d api.Dispatch) bool { return !same(d) }) {
-		b.note = &all[0]
+	other := func(q rows.Question) bool { return q.Vault != all[0].Vault || q.File != all[0].File }
+	if n[answered]+n[noResult] == len(all) && all[0].File != "" && !slices.ContainsFunc(all, other) {
+		b.note = &all[0].Dispatch
 	}
 	return b
 }

@@ -37,6 +37,12 @@ func TestNews(t *testing.T) {
 	again.Error = "old text was over it"
 	nothing := ended("a", "done", "A.md", 1)
 	nothing.Result = "none"
+	group := ended("g", "done", "A.md", 1)
+	group.Instruction, group.Instructions, group.Markers = "one?", []string{"one?", "two?", "three?"}, 3
+	unfound := group
+	unfound.Result, unfound.NoResult = "some", []int{2}
+	broken := group
+	broken.Status, broken.Error = "failed", "it broke"
 	partly := ended("a", "done", "A.md", 1)
 	partly.Result = "some"
 	for _, test := range []struct {
@@ -80,6 +86,18 @@ func TestNews(t *testing.T) {
 		{"several groups, one of them in part", []step{
 			{s: 0},
 			{s: 2, list: []api.Dispatch{ended("b", "done", "B.md", 1), partly}, want: "1 answered, 1 partly no result: A, B"},
+		}},
+		{"several questions that were asked together", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{group}, want: "3 answered: A"},
+		}},
+		{"one of these found nothing", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{unfound}, want: "2 answered, 1 no result: A"},
+		}},
+		{"all of them failed for one reason", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{broken}, want: "Not answered in A: it broke"},
 		}},
 		{"many in one", []step{
 			{s: 0},

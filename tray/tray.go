@@ -13,7 +13,8 @@
 // followed, the tray asks for its status instead. No click waits for its answer. No click is lost, and each does what
 // its line said when it was shown. There is one tray for each user. A panel that comes late or is started again finds
 // the icon; without a session bus Run says so at once. A notification comes once for each group that was answered or
-// has failed. Those of one moment come as one, and none comes while a person looks at the dashboard.
+// has failed. That of one answer has the line of it that says most. Those of one moment come as one, and none comes while
+// a person looks at the dashboard.
 package tray
 
 import (

@@ -45,15 +45,14 @@ const (
 	stranger                  // another program has the port, or another user's engine
 	refused                   // an engine that does not talk to us
 	empty                     // no vault yet
-	failing                   // something has failed or lost its place
+	needing                   // something waits for the person
+	working                   // an agent
 	stopped                   // the watcher
 	away                      // all there is to watch, or left to another machine
-	working                   // an agent
 	watching                  // all is well
 )
 
-// condition returns the first condition that holds. An agent at work comes before a failure, which will still be
-// there afterwards.
+// condition returns the first condition that holds. What needs the person comes before what goes on by itself.
 func (v View) condition() condition {
 	s := v.Status
 	switch {
@@ -67,10 +66,10 @@ func (v View) condition() condition {
 		return refused
 	case len(s.Vaults) == 0:
 		return empty
+	case joinTallies(v.needs()) != "":
+		return needing
 	case s.Queue.Processing > 0:
 		return working
-	case s.Queue.Failed+s.Queue.Parked > 0:
-		return failing
 	case !s.Watcher.Running:
 		return stopped
 	}
@@ -88,7 +87,7 @@ func (v View) Icon() string {
 	switch v.condition() {
 	case waiting, offline:
 		return "offline"
-	case stranger, refused, failing:
+	case stranger, refused, needing:
 		return "error"
 	case empty, stopped, away:
 		return "paused"
@@ -99,7 +98,29 @@ func (v View) Icon() string {
 }
 
 // Line says in a few words how things are.
-func (v View) Line() string {
+func (v View) Line() string { return v.lines()[0] }
+
+// lines say how things are in fewer and fewer words, for where there is less room: what needs the person is one number,
+// and then what is watched is left out.
+func (v View) lines() []string {
+	if state := v.stateText(); state != "" {
+		return []string{state}
+	}
+	watched, needs, work := v.watchedText(), v.needs(), v.work()
+	all := joinTallies(needs, work)
+	if all == "" {
+		return []string{watched}
+	}
+	total := 0
+	for _, t := range needs {
+		total += t.n
+	}
+	few := joinTallies([]tally{{total, wording.Choose(total == 1, "needs you", "need you")}}, work)
+	return []string{watched + " – " + all, watched + " – " + few, all, few}
+}
+
+// stateText says what keeps the tray from telling what is watched; "" = nothing does.
+func (v View) stateText() string {
 	if v.Doing != "" {
 		return v.Doing + "…"
 	}
@@ -121,7 +142,7 @@ func (v View) Line() string {
 	case empty:
 		return "No folder of notes yet"
 	}
-	return v.watchedText() + countText(v.Status.Queue, len(v.untaken()))
+	return ""
 }
 
 // vaultsBy counts the vaults that are watched, being read, gone, and left to another machine.
@@ -177,25 +198,36 @@ func (v View) untaken() (list []api.Untaken) {
 	return list
 }
 
-// countText is what is going on, most urgent first, or nothing.
-func countText(q api.Queue, untaken int) string {
+// tally is a number of things, and what they do.
+type tally struct {
+	n     int
+	words string
+}
+
+// needs is what waits for the person, the most urgent first.
+func (v View) needs() []tally {
+	q := v.Status.Queue
+	return []tally{
+		{q.Failed, wording.Status("failed")}, {q.Parked, wording.Status("parked")}, {q.Proposed, wording.Status("proposed")},
+		{len(v.untaken()), untakenStatus}, {q.Held, wording.Choose(q.Held == 1, "waits for you", "wait for you")},
+	}
+}
+
+// work is what goes on by itself.
+func (v View) work() []tally {
+	q := v.Status.Queue
+	return []tally{{q.Processing, wording.Status("processing")}, {q.Queued + q.Settling, "waiting"}}
+}
+
+// joinTallies says what there is of such things, or nothing.
+func joinTallies(lists ...[]tally) string {
 	var parts []string
-	add := func(n int, words string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, words))
+	for _, t := range slices.Concat(lists...) {
+		if t.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", t.n, t.words))
 		}
 	}
-	add(q.Failed, wording.Status("failed"))
-	add(q.Parked, wording.Status("parked"))
-	add(q.Proposed, wording.Status("proposed"))
-	add(untaken, "not taken up")
-	add(q.Processing, wording.Status("processing"))
-	add(q.Queued+q.Settling, "waiting")
-	add(q.Held, wording.Choose(q.Held == 1, "waits for you", "wait for you"))
-	if len(parts) == 0 {
-		return ""
-	}
-	return " – " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // Tooltip is the name, the line and the vaults.

@@ -237,14 +237,14 @@ type bubbles struct {
 	id    uint32 // of all its bubbles, as if it were started again before each
 }
 
-type bubble struct{ title, body string }
+type bubble struct{ icon, title, body string }
 
 func (b *bubbles) GetCapabilities() ([]string, *dbus.Error) {
 	return []string{"actions", "body", "body-markup"}, nil
 }
 
-func (b *bubbles) Notify(_ string, _ uint32, _, title, body string, _ []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
-	b.shown <- bubble{title, body}
+func (b *bubbles) Notify(_ string, _ uint32, icon, title, body string, _ []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
+	b.shown <- bubble{icon, title, body}
 	return b.id, nil
 }
 
@@ -275,7 +275,7 @@ func TestNotification(t *testing.T) {
 	}
 	s.must(os.WriteFile(filepath.Join(dir, "To day.md"), []byte("> @agent-Miner what's with the \"server\" & <NAS>?\n"), 0o600))
 	got := <-b.shown
-	if got.title != "Answered in To day" || got.body != "what's with the \"server\" &amp; &lt;NAS&gt;?" {
+	if got.icon != "vault-dispatcher" || got.title != "Answered in To day" || got.body != "We decided to save the server to the NAS every night.\nwhat's with the \"server\" &amp; &lt;NAS&gt;?" {
 		t.Errorf("%+v", got)
 	}
 	icon.shows("✓ To day: what's with the \"server\" & <NAS>?", nil)

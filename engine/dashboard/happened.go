@@ -5,7 +5,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
-	"vaultdispatcher/engine/dashboard/teaser"
+	"vaultdispatcher/engine/api/teaser"
 )
 
 // noteRows are questions of one note, the newest first.

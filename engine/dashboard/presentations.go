@@ -13,10 +13,10 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/api/teaser"
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/broadcast/shown"
-	"vaultdispatcher/engine/dashboard/teaser"
 	"vaultdispatcher/engine/wording"
 )
 
