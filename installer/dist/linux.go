@@ -54,7 +54,14 @@ func (r *release) layOutLinux(arch string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	copyright, err := r.writeCopyright()
+	if err != nil {
+		return "", err
+	}
 	for _, d := range docs {
+		if d.target == "LICENSE" {
+			d.source = copyright
+		}
 		d.target = linuxPlace(d.target)
 		files = append(files, d)
 	}
@@ -103,7 +110,7 @@ func (r *release) packageNotes() ([]file, error) {
 }
 
 // fillNote fills a form of installer/linux in, and returns where that is.
-func (r *release) fillNote(form string, values map[string]string) (string, error) {
+func (r *release) fillNote(form string, values any) (string, error) {
 	dir, err := r.makeFolder("notes")
 	if err != nil {
 		return "", err
@@ -132,4 +139,19 @@ func linuxPlace(name string) string {
 		return "root/usr/share/man/man" + section + "/" + page
 	}
 	return doc + name
+}
+
+// writeCopyright writes whose the programs are and by what terms in the form that Debian's tools read, and returns
+// where that is.
+func (r *release) writeCopyright() (string, error) {
+	licence, err := os.ReadFile(filepath.Join(r.top, "LICENSE"))
+	if err != nil {
+		return "", err
+	}
+	_, text, _ := strings.Cut(string(licence), "Copyright (c) ")
+	holder, terms, ok := strings.Cut(text, "\n\n")
+	if !ok {
+		return "", errors.New("LICENSE does not say whose the programs are")
+	}
+	return r.fillNote("copyright", map[string]any{"Homepage": r.homepage, "Holder": holder, "Terms": strings.Split(strings.TrimSpace(terms), "\n")})
 }
