@@ -168,10 +168,16 @@ func TestBurstIntoAnEmptyVault(t *testing.T) {
 	for !r.vaults[0].Catalog.State().Complete {
 		r.pause()
 	}
+	if err := os.Mkdir(filepath.Join(dir, "notes"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for i := range 40 {
-		if err := os.WriteFile(filepath.Join(dir, "vault", fmt.Sprintf("n%d.md", i)), []byte("> @agent-Miner what?\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "notes", fmt.Sprintf("n%d.md", i)), []byte("> @agent-Miner what?\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Rename(filepath.Join(dir, "notes"), filepath.Join(dir, "vault", "notes")); err != nil { // all at once, however slow the machine is
+		t.Fatal(err)
 	}
 	for r.count(journal.Held) != 40 {
 		r.pause()
