@@ -83,6 +83,9 @@ func TestAskFindsTheVault(t *testing.T) {
 		c.Private = []string{"Journal/**"}
 		c.Vaults = append(c.Vaults, config.Vault{Name: "work", Path: work})
 	})
+	for r.vaults[1].Catalog.State().Notes < 2 {
+		r.pause()
+	}
 	roots := r.Roots()
 	for _, test := range []struct {
 		in       api.Root

@@ -139,7 +139,13 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 	ctx, cancel := context.WithCancel(context.Background())
 	r.Engine, err = New(ctx, Options{
 		Config: cfg, State: r.state, Listener: ln, Token: strings.Repeat("a", 64), Version: "test",
-		Cache: func(string) (string, error) { return filepath.Join(dir, "cache"), nil },
+		Cache: func(root string) (string, error) {
+			folder := filepath.Join(dir, "cache")
+			if filepath.Base(root) != "vault" { // two vaults share no index
+				folder = filepath.Join(folder, filepath.Base(root))
+			}
+			return folder, os.MkdirAll(folder, 0o700)
+		},
 		Grace: time.Second, Log: slog.New(slog.DiscardHandler), miner: miner, News: r.told.keep,
 	})
 	if err != nil {
