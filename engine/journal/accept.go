@@ -55,7 +55,7 @@ func (j *Journal) acceptIf(ctx context.Context, doing string, d Dispatch, schedu
 			return err
 		}
 		if err = insertDispatch(ctx, tx, d); err == nil {
-			stored, err = byID(ctx, tx, d.ID)
+			stored, err = byID(ctx, tx, fullColumns, d.ID)
 		}
 		if err != nil || schedule == "" {
 			return err

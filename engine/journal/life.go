@@ -83,12 +83,11 @@ func (r rule) allows(d *Dispatch) error {
 
 // takeStep takes one step of a dispatch's life in its own transaction: it checks the
 // rule, lets edit change the dispatch and whatever else belongs to the step, and
-// stores both with a line of history.
+// stores both with a line of history. What it returns has no Task.
 func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit func(ctx context.Context, tx *sql.Tx, d *record) error) (Dispatch, error) {
 	var d record
-	err := j.db.WriteThen(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		if d, err = byID(ctx, tx, id); err != nil {
+	err := j.db.WriteThen(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		if d, err = byID(ctx, tx, listColumns, id); err != nil {
 			return err
 		}
 		if err := r.allows(&d.Dispatch); err != nil {

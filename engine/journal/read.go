@@ -23,9 +23,8 @@ type Reader struct {
 // Get returns one dispatch with all its texts.
 func (r *Reader) Get(ctx context.Context, id string) (Dispatch, error) {
 	var d record
-	err := r.db.Read(ctx, func(tx *sql.Tx) error {
-		var err error
-		d, err = byID(ctx, tx, id)
+	err := r.db.Read(ctx, func(tx *sql.Tx) (err error) {
+		d, err = byID(ctx, tx, fullColumns, id)
 		return err
 	})
 	return d.Dispatch, dbfile.During("read dispatch "+id, err)
@@ -138,11 +137,7 @@ func (r *Reader) Ended(ctx context.Context, since time.Time) ([]Dispatch, error)
 func (r *Reader) Steps(ctx context.Context, id string) ([]Step, error) {
 	var steps []Step
 	err := r.db.Read(ctx, func(tx *sql.Tx) error {
-		var seq int64
-		err := tx.QueryRowContext(ctx, "SELECT seq FROM dispatches WHERE id = ?", id).Scan(&seq)
-		if err == sql.ErrNoRows {
-			return ErrNotFound
-		}
+		seq, err := findSeq(ctx, tx, id)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"vaultdispatcher/engine/journal/columns"
 	"vaultdispatcher/engine/journal/dbfile"
@@ -111,9 +112,9 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	return dispatches, err
 }
 
-// byID reads one dispatch with everything it has.
-func byID(ctx context.Context, q queryer, id string) (record, error) {
-	found, err := readRecords(ctx, q, fullColumns, "WHERE id = ?", id)
+// byID reads one dispatch with these columns and the texts of its markers.
+func byID(ctx context.Context, q queryer, columns, id string) (record, error) {
+	found, err := readRecords(ctx, q, columns, "WHERE id = ?", id)
 	if err != nil {
 		return record{}, err
 	}
@@ -121,10 +122,15 @@ func byID(ctx context.Context, q queryer, id string) (record, error) {
 		return record{}, ErrNotFound
 	}
 	full, err := withMarkers(ctx, q, found, true)
-	if err != nil {
-		return record{}, err
+	return record{seq: found[0].seq, Dispatch: full[0]}, err
+}
+
+// findSeq returns the number of a dispatch in the order of acceptance.
+func findSeq(ctx context.Context, tx *sql.Tx, id string) (seq int64, err error) {
+	if err = tx.QueryRowContext(ctx, "SELECT seq FROM dispatches WHERE id = ?", id).Scan(&seq); errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
 	}
-	return record{seq: found[0].seq, Dispatch: full[0]}, nil
+	return seq, err
 }
 
 // JoinAnswers joins the answers of a dispatch, one paragraph each.

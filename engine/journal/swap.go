@@ -55,14 +55,14 @@ func (s Swap) addBeside(name string) func(ctx context.Context, tx *sql.Tx) error
 				s.Temp, s.Path, s.Base[:], s.New[:], columns.Blob(s.limitText()))
 			return err
 		}
-		d, err := byID(ctx, tx, s.Dispatch)
+		seq, err := findSeq(ctx, tx, s.Dispatch)
 		if err != nil {
 			return err
 		}
-		if err := addStep(ctx, tx, d.seq, name, s.Path); err != nil {
+		if err := addStep(ctx, tx, seq, name, s.Path); err != nil {
 			return err
 		}
-		return addSwap(ctx, tx, d.seq, s)
+		return addSwap(ctx, tx, seq, s)
 	}
 }
 
