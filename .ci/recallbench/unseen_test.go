@@ -20,6 +20,7 @@ type unseen struct {
 	half, vault, language, kind, text string
 	notes                             []string // paths of those that hold the answer
 	must                              string   // words of it
+	absent                            string   // the noun, where no note has it
 }
 
 func (u unseen) isAnswerable() bool { return len(u.notes) > 0 }
@@ -31,7 +32,7 @@ func unseenQuestions(t *testing.T) (list []unseen) {
 		if i == 0 || len(part) < 9 || !strings.Contains(*halves, part[1]) {
 			continue
 		}
-		u := unseen{half: part[1], vault: part[2], language: part[3], kind: part[4], text: part[5], must: part[7]}
+		u := unseen{half: part[1], vault: part[2], language: part[3], kind: part[4], text: part[5], must: part[7], absent: part[8]}
 		if part[6] != "" {
 			u.notes = strings.Split(part[6], ";")
 		}
@@ -106,7 +107,13 @@ func judgeUnseen(u unseen, text string) verdict {
 	return v
 }
 
-// TestUnseen asks the Miner 236 questions to five vaults. With -show=choose it prints those of the half A that
+// namesAbsent reports whether an answer quotes nothing and names what no note has.
+func namesAbsent(u unseen, text string) bool {
+	return len(quotedNotes(text)) == 0 && strings.Contains(strings.ToLower(text), "“"+strings.ToLower(u.absent))
+}
+
+// TestUnseen asks the Miner 236 questions to five vaults. None is wrong and sure, and where the noun of one is in no note, nothing is
+// quoted. With -show=choose it prints those of the half A that
 // were not answered right; it never prints one of B.
 func TestUnseen(t *testing.T) {
 	sums := make(map[string]*verdict)
@@ -116,7 +123,7 @@ func TestUnseen(t *testing.T) {
 		}
 		sums[row].add(v)
 	}
-	miners := make(map[string]func(string) string)
+	miners, absent, named, wrong := make(map[string]func(string) string), 0, 0, 0
 	for _, u := range unseenQuestions(t) {
 		if miners[u.vault] == nil {
 			root := t.TempDir()
@@ -124,6 +131,11 @@ func TestUnseen(t *testing.T) {
 		}
 		text := miners[u.vault](u.text)
 		v := judgeUnseen(u, text)
+		wrong += v.wrong
+		if u.absent != "" {
+			absent++
+			named += one(namesAbsent(u, text))
+		}
 		kind := "answerable"
 		if !u.isAnswerable() {
 			kind = "unanswerable"
@@ -146,4 +158,32 @@ func TestUnseen(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %d | %d |", row, v.asked, v.sure, v.closest, v.none, v.wrong, v.honest, v.full, v.first))
 	}
 	t.Log("\n" + strings.Join(lines, "\n"))
+	t.Logf("of %d questions whose noun is in no note, %d are none", absent, named)
+	if absent == 0 || named < absent || wrong > 0 {
+		t.Errorf("of %d questions whose noun is in no note %d are none; %d are wrong and sure", absent, named, wrong)
+	}
+}
+
+// TestAbsent asks more questions whose noun is in no note. With -show=choose it prints those of the half A that are not none.
+func TestAbsent(t *testing.T) {
+	miners := make(map[string]func(string) string)
+	asked, named := make(map[string]int), make(map[string]int)
+	for _, line := range strings.Split(strings.TrimSpace(read(t, "unseen/absent.tsv")), "\n")[1:] {
+		part := strings.Split(line, "\t") // half, vault, question, absent
+		half, vault := part[0], part[1]
+		if miners[vault] == nil {
+			root := t.TempDir()
+			miners[vault] = minerOf(t, root, unpack(t, filepath.Join("unseen", vault+".txtar"), root))
+		}
+		text := miners[vault](part[2])
+		isNamed := namesAbsent(unseen{absent: part[3]}, text)
+		asked[half], named[half] = asked[half]+1, named[half]+one(isNamed)
+		if strings.Contains(text, "**From your notes**") || !isNamed && *showHalf == "choose" && half == "A" {
+			t.Logf("%s: %s\n%s", vault, part[2], text)
+		}
+	}
+	t.Logf("of %d more questions whose noun is in no note, %d are none; of the half B %d of %d", asked["A"]+asked["B"], named["A"]+named["B"], named["B"], asked["B"])
+	if named["A"] < 35 || named["B"] < 20 {
+		t.Errorf("of half A %d are none, of half B %d", named["A"], named["B"])
+	}
 }

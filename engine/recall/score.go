@@ -172,6 +172,7 @@ func (s searcher) scoreChunks(ctx context.Context, rarest, n int) ([]postings.Sc
 	}
 	total := float64(s.ix.State().Chunks)
 	var lists [][]postings.Scored
+	held := make(map[*terms.Term][]postings.Scored)
 	var used []terms.Term
 	left := plenty
 	for _, e := range found {
@@ -179,6 +180,7 @@ func (s searcher) scoreChunks(ctx context.Context, rarest, n int) ([]postings.Sc
 		if e.limit <= left || len(lists) == 0 {
 			left -= e.limit
 			list := e.chunks(gone)
+			held[e.term] = list
 			have = float64(len(list))
 			idf := math.Log(1 + max(total-have+0.5, 0.5)/(have+0.5))
 			for i, p := range list {
@@ -191,6 +193,10 @@ func (s searcher) scoreChunks(ctx context.Context, rarest, n int) ([]postings.Sc
 	}
 	if rarest > 0 {
 		s.q.Use(used)
+	} else {
+		s.q.CheckNames(func(a, b *terms.Term) bool {
+			return held[a] == nil || held[b] == nil || postings.HaveCommon(held[a], held[b])
+		})
 	}
 	return postings.TopScored(postings.SumScores(lists), n), nil
 }

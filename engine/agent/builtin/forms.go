@@ -44,7 +44,7 @@ const (
 	surely
 )
 
-// formOf chooses the form of the answer for the pieces found. A question about a thing that no note has is not
+// formOf chooses the form of the answer for the pieces found. A question with a noun that no note has is not
 // answered, unless an embedder found a piece near it in meaning. The answer is sure if it meets three conditions. The
 // piece or its names contain the weightiest words,
 // nearly all others, and a number or a date if the question asks for one. If the question asks how a thing is done,

@@ -43,6 +43,21 @@ func addScores(a, b []Scored) []Scored {
 	return append(append(out, a...), b...)
 }
 
+// HaveCommon reports whether two lists that are in the order of the chunks share one.
+func HaveCommon(a, b []Scored) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].Chunk < b[0].Chunk:
+			a = a[1:]
+		case a[0].Chunk > b[0].Chunk:
+			b = b[1:]
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 // TopScored returns the n best of list, the best first.
 func TopScored(list []Scored, n int) []Scored {
 	better := func(a, b Scored) int {

@@ -20,7 +20,11 @@ func (q *Query) Part(i int, isKnown func(form string) bool) {
 		return
 	}
 	if forms := q.otherForms(word, isKnown); len(forms) > 0 {
+		t.isDerived = t.isNoun && q.namesDoer(word)
 		q.findBy(i, forms...)
+		return
+	}
+	if q.language == "fr" { // it writes no words together
 		return
 	}
 	for at := leastPart; at <= len(word)-leastPart; at++ {

@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,6 +13,14 @@ const leastRoot = 4
 var wordEndings = map[string][]string{
 	"de": strings.Fields("e en er ern es em n s t te ten et st ung ungen ier iere ieren iert ierte ierung ierungen in innen lich liche lichen"),
 	"fr": strings.Fields("e es s er ee ees ez ent ant ants ante antes ait aient age ages ement ements ation ations eur eurs euse euses if ifs ive ives al ale ales aux ir i ie ies is it ition itions"),
+}
+
+// doers are the endings of words for who or what does a thing: a printer is not found where something is printed.
+var doers = map[string]func() *regexp.Regexp{"fr": expression(`(?:antes?|eurs?|euses?)$`)}
+
+func (q *Query) namesDoer(word string) bool {
+	ending, ok := doers[q.language]
+	return ok && ending().MatchString(word)
 }
 
 // otherForms returns the stems of known words that have the root of word, which is of the language of the question.

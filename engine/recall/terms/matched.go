@@ -15,7 +15,7 @@ func (q *Query) IsAbout(said, matched uint64) bool {
 	return said != 0 || matched == all
 }
 
-// UnknownWords returns the words that no chunk holds, once the index has weighed them, but for light
+// UnknownWords returns the words, and names of two words, that no chunk holds, once the index has weighed them, but for light
 // ones. A pair of runes is named only where none of the others is known either: it may belong to two words.
 func (q *Query) UnknownWords() []string {
 	var known, pairs uint64
@@ -30,7 +30,7 @@ func (q *Query) UnknownWords() []string {
 	if known&pairs != 0 {
 		known |= pairs
 	}
-	return q.MissingWords(known)
+	return append(q.MissingWords(known), q.brokenNames()...)
 }
 
 // A light word has so much of its weight; a pair of runes that no text has is mostly no word.
@@ -41,7 +41,7 @@ const (
 
 // Weigh gives a term the weight of a word that so many of all chunks hold.
 func (t *Term) Weigh(weight float64, chunks int) {
-	t.Weight, t.IsKnown = weight, chunks > 0
+	t.Weight, t.IsKnown = weight, chunks > 0 && !t.isDerived
 	if t.IsLight {
 		t.Weight *= lightPart
 	}

@@ -21,6 +21,10 @@ type Term struct {
 	isPair    bool     // two runes of a script without spaces, which may belong to two words
 	isStop    bool     // a stop word, in a query that has nothing else
 	isNoun    bool     // names a thing, as far as the words beside it tell
+	isPlaced  bool     // may name one, by its place alone
+	isDerived bool     // names who or what does a thing, and is found by words for the deed alone
+	surnameOf string   // the first word of a name that this is the second one of
+	isBroken  bool     // no chunk holds both words of that name
 	isAct     bool     // the question begins with it, or asks how that is done, or who does it
 	isAsked   bool     // the question asks how it is done, or who does it, also where it is a plain act
 	isObject  bool     // that is done to it
@@ -113,7 +117,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
 		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})
-	markNouns(text, all, places, isOther)
+	markNouns(q.language, text, all, places, isOther)
 	markCounted(text, all, places, isOther)
 	markObject(text, all, places, isOther, act)
 	for i, t := range all {

@@ -55,7 +55,7 @@ alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zei
 
 const french = `
 au aux avec ce ces cet cette combien dans de des du elle elles en est et etre eux faut il ils je la le les leur leurs lui
-mais mes mon nos notre nous ou peut pourquoi puis qu quand que quel quelle quelles quels qui quoi sa se ses si sont sous
+mais mes mon nos notre nous ou par peut pour pourquoi puis qu quand que quel quelle quelles quels qui quoi sa se ses si sont sous
 sur ta te tes toi tu un une vaut vos votre vous
 `
 
@@ -66,7 +66,7 @@ var leadingWords = Set("comment find get give list look remember remove search w
 // lightWords say next to nothing about a question's subject: every other note has them.
 var lightWords = stemSet(`
 able add allow back become begin best bring call case change come day different do end enough first follow get give go good great
-happen have help important keep kind last let like long lot main make many mean much need new next number old one open
+happen have help important info information keep kind last let like long lot main make many mean much need new next number old one open
 order part people place possible put really right run see set several show sort start stop take thing time try turn two use
 useful usually various want way well whole work year
 alt anderer anfang bekommen bekommt benotigen benotigt besser beste bleiben bleibt brauche brauchen braucht bringen bringt darf durfen drei
