@@ -96,10 +96,9 @@ var rooms = map[string]room{
 	"engine/note/codeblock": {nil, nil},                                                                                        // which blocks of code an answer may hold
 	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
 	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
-	"engine/note/ticks":     {nil, nil},                                                                                        // where readers pair backticks in other ways
 	"engine/note/tex":       {nil, nil},                                                                                        // which orders of TeX act
-	"engine/note/fenced":    {nil, []string{"github.com/yuin/goldmark"}},                                                       // blocks of code as all readers see them
-	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/target", "engine/note/tex", "engine/note/ticks", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/fenced":    {nil, []string{"github.com/yuin/goldmark"}},                                                       // blocks of code as all readers see them, and ticks that they pair in other ways
+	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/target":    {nil, nil},                                                                                                // where a link of an answer may lead
 	"engine/note/part":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
 	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
@@ -285,7 +284,6 @@ var pure = map[string][]string{
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/fenced":             {"bytes", "regexp", "slices", "strings", "sync"},
 	"engine/note/tex":                {"regexp", "strings", "sync"},
-	"engine/note/ticks":              {"bytes", "regexp", "sync"},
 	"engine/note/target":             {"regexp", "strings", "sync"},
 	"engine/note/unseen":             {"html", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":               {"cmp", "container/heap", "slices", "sort", "strings"},

@@ -1,6 +1,7 @@
 // Package fenced writes blocks of code so that readers of Markdown agree where they begin and end. They do not on code that is
 // indented by four blanks, on a block that ends with the item or quote around it, and on one right below an item or below text
-// with a bracket or formula that would end in it.
+// with a bracket or formula that would end in it. Where they pair runs of backticks in other ways than CommonMark, so that code
+// to one is text to another, it tells: [HasUnsureTicks] in a paragraph, [HasPairAbove] with the lines above it, [Ticks] in Logseq.
 package fenced
 
 import (
@@ -29,7 +30,7 @@ var (
 	blankLine = expression(`(?m)^[ \t>]*\n`)
 )
 
-// near is how far above a block the begin of a formula is looked for.
+// near is how far above a block the begin of a formula or a partner of ticks is looked for, and the start of an address before code.
 const near = 2048
 
 // writer writes a text with other lines in some places, from top to bottom.
@@ -211,9 +212,6 @@ func quotesOf(line []byte) string {
 	return string(bytes.TrimRight(line[:len(line)-len(text)], " \t"))
 }
 
-// runLength is how many bytes like its first one b begins with.
-func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, string(b[:1]))) }
-
 // holds reports whether a block may be a footnote or definition with the text below it.
 func holds(src []byte, n ast.Node) bool {
 	if n == nil || n.Kind() != ast.KindParagraph && n.Kind() != ast.KindTextBlock {
@@ -245,7 +243,7 @@ func write(src []byte, lines *gtext.Segments) (text string, begin, end int) {
 			prefix = continueLine(prefix)
 		}
 		b.WriteString(prefix + strings.TrimSuffix(code, "\n") + "\n")
-		longest, end = max(longest, longestTicks(code)), line.Stop
+		longest, end = max(longest, LongestTicks([]byte(code))), line.Stop
 	}
 	fence := strings.Repeat("`", longest+1)
 	last := continueLine(text) + fence
@@ -279,12 +277,4 @@ func continueLine(prefix string) string {
 		}
 	}
 	return b.String()
-}
-
-func longestTicks(text string) (longest int) {
-	for at := strings.IndexByte(text, '`'); at >= 0; at = strings.IndexByte(text, '`') {
-		rest := strings.TrimLeft(text[at:], "`")
-		longest, text = max(longest, len(text)-at-len(rest)), rest
-	}
-	return longest
 }

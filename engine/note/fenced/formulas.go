@@ -7,7 +7,18 @@ import (
 )
 
 // formula is one, or a sign behind a backslash: https://pandoc.org/MANUAL.html#extension-tex_math_dollars
-var formula = expression(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:\s*(?:\\.|[^\s$\\]))*\$`)
+var formula = expression(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:[ \t]*\n?[ \t]*(?:\\.|[^\s$\\]))*\$`)
+
+// ReplaceFormulas returns a text with other formulas, of which replace makes what is between their signs.
+func ReplaceFormulas(text string, replace func(formula string) string) string {
+	return formula().ReplaceAllStringFunc(text, func(f string) string {
+		if f[0] != '$' {
+			return f
+		}
+		n := runLength([]byte(f[:2]))
+		return f[:n] + replace(f[n:len(f)-n]) + f[len(f)-n:]
+	})
+}
 
 // findFormulas returns where the formulas of a paragraph begin and end to Pandoc, which looks for them before code.
 func findFormulas(text []byte) (spans [][]int) {

@@ -28,7 +28,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/tex"
@@ -139,25 +138,15 @@ func rewriteOnce(s, label string, spans bool) string {
 	return trimBlankLines(rewriteText(s, c, label))
 }
 
-// formula is one in text, or a character behind a backslash.
-var formula = lazyregexp.New(`(?s)\\.|\$\$.+?\$\$|\$[^\s$](?:[^$\\\n]|\\.|\n[^\n])*?\$`)
-
 // expandMacros writes the macros that formulas define in the places where formulas use them. Where it cannot, it returns s.
 func expandMacros(s string, c code) string {
 	var b strings.Builder
 	macros, isWhole, from := tex.NewMacros(len(s)+4096), true, 0
 	for _, span := range append(slices.Clip(c.spans), note.Span{Start: len(s), End: len(s)}) {
-		b.WriteString(formula().ReplaceAllStringFunc(s[from:span.Start], func(f string) string {
-			if f[0] == '\\' {
-				return f
-			}
-			n := 1
-			if strings.HasPrefix(f, "$$") {
-				n = 2
-			}
-			text, ok := macros.Expand(f[n : len(f)-n])
+		b.WriteString(fenced.ReplaceFormulas(s[from:span.Start], func(formula string) string {
+			text, ok := macros.Expand(formula)
 			isWhole = isWhole && ok
-			return f[:n] + text + f[len(f)-n:]
+			return text
 		}))
 		b.WriteString(s[span.Start:span.End])
 		from = span.End

@@ -15,7 +15,6 @@ import (
 	"vaultdispatcher/engine/note/codeblock"
 	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/tex"
-	"vaultdispatcher/engine/note/ticks"
 )
 
 // answerMarkdown reads an answer as if HTML were text, which most of it is going
@@ -52,7 +51,7 @@ func readCode(s string, spans bool) code { return readCodeIn(s, spans, surroundi
 // readCodeIn is readCode for an answer in a place in a note, see [Replies].
 func readCodeIn(s string, spans bool, place surroundings) code {
 	c := code{fences: fenceState{place: place}}
-	var line ticks.Line
+	var line fenced.Ticks
 	src := []byte(s)
 	root := note.ParseTree(answerMarkdown, footnotesAsItems(s))
 	if root == nil {
@@ -163,7 +162,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || ticks.AreUnsure(b) || ticks.PairAbove(src, lines.At(0).Start, b) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || fenced.HasUnsureTicks(b) || fenced.HasPairAbove(src, lines.At(0).Start, b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {
@@ -193,7 +192,7 @@ func blockOf(n ast.Node) ast.Node {
 	return n
 }
 
-func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *ticks.Line) {
+func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *fenced.Ticks) {
 	first, ok1 := n.FirstChild().(*ast.Text)
 	last, ok2 := n.LastChild().(*ast.Text)
 	if !ok1 || !ok2 {

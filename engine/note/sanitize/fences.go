@@ -10,7 +10,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
-	"vaultdispatcher/engine/note/ticks"
+	"vaultdispatcher/engine/note/fenced"
 )
 
 // fenceState follows which blocks of code are such to Logseq as well. It knows one
@@ -161,7 +161,7 @@ func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	fence := src[min(n.Pos(), len(src)-1):]
 	size := note.RunLength(fence)
 	if fence[0] == '~' {
-		size = max(size, ticks.Longest(n.Lines().Value(src))+1)
+		size = max(size, fenced.LongestTicks(n.Lines().Value(src))+1)
 	}
 	if slideHead().Match(between) && bytes.HasPrefix(bytes.TrimLeft(fence, "`~ \t"), []byte("y")) {
 		size = max(size, 4)
@@ -169,7 +169,7 @@ func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	if blank := blankLine().FindAllIndex(between, -1); blank != nil {
 		between = between[blank[len(blank)-1][1]:]
 	}
-	if above := ticks.Longest(between); above >= size {
+	if above := fenced.LongestTicks(between); above >= size {
 		size = above + 1
 	}
 	return strings.Repeat("`", size)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
-	"vaultdispatcher/engine/note/ticks"
+	"vaultdispatcher/engine/note/fenced"
 )
 
 // furtherBlock begins the second block of a footnote.
@@ -38,7 +38,7 @@ func footnotesAsItems(s string) []byte {
 func definesFootnotes(b []byte) bool {
 	for line := range bytes.Lines(b) {
 		label := footnoteLabel().Find(line)
-		if label == nil && bytes.Contains(line, []byte("]:")) || ticks.AreUnsure(append([]byte("["), line[len(label):]...)) {
+		if label == nil && bytes.Contains(line, []byte("]:")) || fenced.HasUnsureTicks(append([]byte("["), line[len(label):]...)) {
 			return false
 		}
 	}

@@ -1,32 +1,15 @@
-// Package ticks tells where readers of Markdown pair runs of backticks in other ways than CommonMark, so that what is code to
-// one is text to another: [AreUnsure] in a paragraph, [PairAbove] with the lines above it,
-// [Line] in Logseq.
-package ticks
+package fenced
 
-import (
-	"bytes"
-	"regexp"
-	"sync"
-)
-
-// expression is compiled when it is first used.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
-
-var blankLine = expression(`(?m)^[ \t>]*\n`)
-
-// near is how far above a block a partner is looked for, and the start of an address before code.
-const near = 2048
+import "bytes"
 
 // endsInAddress is an address that ends where code begins.
 var endsInAddress = expression(`(?i)(?:://|www\.)[^\s<]*$`)
 
-// AreUnsure reports whether a run of ticks may be none, or has no partner beside a bracket. marked takes ticks for a part
+// HasUnsureTicks reports whether a run of ticks may be none, or has no partner beside a bracket. marked takes ticks for a part
 // of an address (https://github.com/markedjs/marked/blob/master/src/rules.ts), and behind a bracket that does not close
 // markdown-it sees no code before a lone run
 // (https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs).
-func AreUnsure(b []byte) bool {
+func HasUnsureTicks(b []byte) bool {
 	for i, text := 0, 0; i < len(b); {
 		if b[i] != '`' {
 			if i++; b[i-1] == '\\' {
@@ -59,9 +42,9 @@ func AreUnsure(b []byte) bool {
 	return false
 }
 
-// PairAbove reports whether ticks of the block b, which begins at start, have a partner in the lines right above it:
+// HasPairAbove reports whether ticks of the block b, which begins at start, have a partner in the lines right above it:
 // to Pandoc a heading or quote below text is a part of that (https://pandoc.org/MANUAL.html#extension-blank_before_header).
-func PairAbove(src []byte, start int, b []byte) bool {
+func HasPairAbove(src []byte, start int, b []byte) bool {
 	above := src[max(0, start-near):start]
 	if blank := blankLine().FindAllIndex(above, -1); blank != nil {
 		above = above[blank[len(blank)-1][1]:]
@@ -106,11 +89,11 @@ func findRun(b []byte, n int) int {
 	return -1
 }
 
-// runLength is how many ticks b begins with.
-func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, "`")) }
+// runLength is how many bytes like its first one b begins with.
+func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, string(b[:1]))) }
 
-// Longest is the length of the longest run in a text.
-func Longest(text []byte) (longest int) {
+// LongestTicks is the length of the longest run of ticks in a text.
+func LongestTicks(text []byte) (longest int) {
 	for at := bytes.IndexByte(text, '`'); at >= 0; at = bytes.IndexByte(text, '`') {
 		run := runLength(text[at:])
 		longest, text = max(longest, run), text[at+run:]

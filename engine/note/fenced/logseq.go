@@ -1,17 +1,17 @@
-package ticks
+package fenced
 
 import "bytes"
 
-// Line tells which code spans are such to Logseq: those on one line, without
+// Ticks tells which code spans are such to Logseq: those on one line, without
 // a backtick in them (one at a time between two) or a stray one before them on that line.
-type Line struct {
+type Ticks struct {
 	end      int  // of the last code span
 	hasStray bool // on the line of end
 }
 
 // IsPlain reports whether Logseq takes the code of src from behind open, its last tick before it, to end for code too.
 // It is asked for all spans of a text, from first to last.
-func (l *Line) IsPlain(src []byte, open, end int) bool {
+func (l *Ticks) IsPlain(src []byte, open, end int) bool {
 	begin := open
 	for begin > l.end && src[begin-1] == '`' {
 		begin--
