@@ -49,6 +49,15 @@ var cases = []struct{ in, want string }{
 	{"{style\\=x} \\{style=x} &#123;style=x} {style&#61;x}", "\\{style \\=x} \\{style =x} &amp;#123;style=x} \\{style&amp;#61;x}"},
 	{"http://x{onclick=y} <https://x/{onclick=y}>", "http://x \\{onclick =y} &lt;https://x/ \\{onclick =y}>"},
 	{"`<b>`{=html} `x`{ =html}", "`<b>`\\{\\=html} `x`\\{ \\=html}"},
+	// Whatever is before them where a heading ends, also what looks like TeX or like a formula over the end of the line.
+	{"# a ^{data-x=y}\n\n# x_{y=z}\n\n> 1. # \\c{1}{x = y} ##", "# a ^\\{data-x =y}\n\n# x_\\{y =z}\n\n> 1. # \\c{1}\\{x = y} ##"},
+	{"# {x=y}\n\n> b^{x=y}\n> ---\n\nc _{x = y}\n===", "# \\{x =y}\n\n> b^\\{x =y}\n> ---\n\nc _\\{x = y}\n==="},
+	{"# $a {x=y}\nb$\n\n$c {x = y}\n---\nd$", "# $a {x{}=y}\nb$\n\n$c {x {}= y}\n----\nd$"},
+	{"a $$b {x=y}\n\nc$$", "a $$b {x{}=y}\n\nc$$"},
+	// What is no code is still a class, an id or a value; but not what is behind the braces.
+	{"\\(\\frac{f'(x)}{2} \\boxed{f'(x) = .5}\\) of .NET, #1 a:=b", "\\(\\frac{f'(x)}{2} \\boxed{f'(x) = .5}\\) of .NET, #1 a:=b"},
+	{"a_{A' =y .b} c^{A' #d} e_{A' f:=g} h_{A' /.i}\n\n^{A'=y .5}", "a_\\{A' =y . b} c^\\{A' #d} e_\\{A' f:=g} h_\\{A' /.i}\n\n^\\{A' =y .5}"},
+	{"# x^{2} a_{i}\n\n# $a_{i = 1}$\n\na^{n = 2}\nb_{i = 1}", "# x^{2} a_{i}\n\n# $a_{i = 1}$\n\na^{n = 2}\nb_{i = 1}"},
 
 	// SilverBullet.
 	{"${net.proxyFetch('x')}", "$\\{net.proxyFetch('x')}"},

@@ -27,6 +27,11 @@ var (
 	nameGroup  = lazyregexp.New(`^\{[\s\pZ]*(?:\.[^\s0-9}]|#(?:[^0-9]|[0-9]+[^\s0-9}])|[^}\\]*[\s\pZ]#[^0-9])`)
 	texGroup   = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
 
+	// headEnd is what ends a heading behind braces, and blockEnd a paragraph. To goldmark, Pandoc and markdown-it-attrs they are
+	// attributes then, whatever is before them: https://github.com/yuin/goldmark/blob/master/parser/atx_heading.go
+	headEnd  = lazyregexp.New(`^[ \t]*(?:#[# \t]*(?:\n|$)|\n[ \t>]*(?:=+|-+)[ \t]*(?:\n|$))`)
+	blockEnd = lazyregexp.New(`^\}[ \t]*\n[ \t>]*\n`)
+
 	// mathColor is a colour by its number, before what it colours.
 	mathColor = lazyregexp.New(`^[^{}]*color(?:box)?\{#[0-9A-Fa-f]{3,8}\}\{`)
 
@@ -45,7 +50,10 @@ const headSigns = ".#:=%@/"
 
 // braces is a group of braces, and where what it holds is found last: its groups, what looks like attributes or code, and
 // the name of an attribute or class. It is read once, however many groups it holds.
-type braces struct{ end, group, call, bare, class int }
+type braces struct {
+	end, group, call, bare, class int
+	endsHead                      bool // they end a heading
+}
 
 // enterBraces notes where the braces end that open at i. Attributes in them apply to the text before them, for
 // Obsidian's plugins, Pandoc, kramdown and others: {onclick=...}, {.class}.
@@ -62,6 +70,8 @@ func (w *textRewriter) enterBraces(i int) {
 		near = near[:end]
 	}
 	w.braces = braces{end: min(i+len(near), len(w.input)-1), group: -1, call: -1, bare: -1}
+	behind := w.input[w.braces.end+1 : min(len(w.input), w.braces.end+maxColumn)]
+	w.braces.endsHead = headEnd().MatchString(behind) || w.input[w.lead] == '#' && isBlankToLineEnd(behind)
 	w.braces.class = i + lastClass(w.input[i:w.braces.end])
 	for end := w.braces.end + 1; end > i; {
 		at := i + strings.LastIndexByte(w.input[i:end], '{')
@@ -96,7 +106,7 @@ func (w *textRewriter) isCall(i int) bool {
 	head := strings.TrimLeftFunc(group[1:], unicode.IsSpace)
 	isHead := head != "" && strings.IndexByte(headSigns, head[0]) >= 0
 	switch {
-	case i <= w.braces.bare:
+	case i <= w.braces.bare || w.braces.endsHead && i <= w.braces.call:
 		return true
 	case i > w.braces.call && !isHead && !w.hidesCall(i):
 		return false
@@ -128,7 +138,7 @@ func (w *textRewriter) isAttribute(i int) bool {
 	case i >= w.braces.end || i == 0:
 		return false
 	case i < w.mathEnd:
-		return mathAttribute().MatchString(w.input[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.input[i-1]) >= 0 && i <= w.braces.class
+		return w.braces.endsHead || blockEnd().MatchString(w.input[w.braces.end:]) || mathAttribute().MatchString(w.input[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.input[i-1]) >= 0 && i <= w.braces.class
 	}
 	name := w.input[max(0, i-64):i] // without a value it does nothing: `f"{x=}"`
 	return strings.IndexByte(" \t\n{=<>!:+-", w.input[i-1]) < 0 && (!strings.HasPrefix(w.input[i+1:], "}") || !emptyAttribute().MatchString(name) || emptyAct().MatchString(name))

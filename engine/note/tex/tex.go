@@ -67,14 +67,18 @@ var (
 	plainArgument = expression(`^\{(?:\w*[\^+\-*, )|;!\n]|\w{0,3}\(|(?:[A-Za-z](?:_[A-Za-z0-9]+)?|[A-Z][A-Za-z]|[0-9]+|\w{0,3}\)) *=|(?:[A-Za-z]|[0-9]+|\w{0,3}\))/|[0-9]+\.)*\w*\}`)
 )
 
-// IsArgument reports whether the braces that s begins with are an argument of TeX, and no code to what takes braces for
-// it: https://mdxjs.com/docs/what-is-mdx/#expressions
+// hasAttribute names a class or an id, or gives a value to what may be a name, for who reads any signs as attributes:
+// https://github.com/arve0/markdown-it-attrs/blob/master/utils.js
+var hasAttribute = expression(`^\{[^}]*(?:[\s{/>"'=][.#](?:[^0-9]|$)|=[^}]*\pL[^}]*[\s/>"'][.#]|[\pL_][-:]+=)`)
+
+// IsArgument reports whether the braces that s begins with are an argument of TeX, and no attributes or code to what takes
+// braces for them: https://mdxjs.com/docs/what-is-mdx/#expressions
 func IsArgument(s string) bool {
 	s = s[:min(len(s), near)]
 	if end := BracesEnd(s); end >= 0 {
 		s = s[:end+1]
 	}
-	return noScript().MatchString(s) || plainArgument().MatchString(s)
+	return noScript().MatchString(s) && !hasAttribute().MatchString(s) || plainArgument().MatchString(s)
 }
 
 // BracesEnd returns where the braces end that s begins with, or -1 if nothing ends them, or a string, a template, an
