@@ -27,7 +27,10 @@ var (
 	// holder begins a footnote or a definition, whose own text is indented by four blanks too.
 	holder = expression(`(?m)^[ \t>]*(?:\[\^[^\]\n]+\]:|[:~][ \t])`)
 
+	// blankLine is one in quotes too, and itemEnd ends the text of an item or begins another one.
 	blankLine = expression(`(?m)^[ \t>]*\n`)
+	itemEnd   = expression(`(?m)^[ \t>]*(?:\n|(?:[-*+]|\(?[0-9A-Za-z#]+[.)])[ \t\n])`)
+	quoteLine = expression(`^[ \t*+0-9.)-]*>[ \t>]*`)
 )
 
 // near is how far above a block the begin of a formula or a partner of ticks is looked for, and the start of an address before code.
@@ -84,49 +87,25 @@ func Rewrite(s string, parse func(src []byte) ast.Node) string {
 // separate writes a blank line above a block, or above the quote around it, where it would be a part of what is right above.
 func (w *writer) separate(n *ast.FencedCodeBlock) {
 	begin := bytes.LastIndexByte(w.src[:n.Pos()], '\n') + 1
-	above, text := w.src[max(w.below, begin-near, 0):max(w.below, begin)], w.src[begin:endOf(w.src, n)]
-	if blank := blankLine().FindAllIndex(above[:max(0, len(above)-1)], -1); blank != nil {
-		above = above[blank[len(blank)-1][1]:]
-	}
+	above, text := BelowBlank(w.src[:max(w.below, begin)], w.below), w.src[begin:endOf(w.src, n)]
+	w.separateHolder(n)
 	blank := blankLine().FindIndex(text)
 	switch top, isHeld := w.findTail(n); {
 	case top == n && isHeld && w.src[n.Pos()-1] == ' ':
 		w.writeBlank(n.Pos())
 		w.replace(begin+len(bytes.TrimRight(w.src[begin:n.Pos()], " ")), n.Pos(), "")
-	case top != nil && (top != n || blank != nil):
+	case top != nil && (top != n || itemEnd().Match(text)):
 		w.writeBlank(top.Pos())
 	}
 	if blank != nil {
 		text = text[:blank[0]]
 	}
-	if isOpen(above) || reachesInto(w.src[begin-len(above):begin+len(text)], len(above)) {
+	if isOpen(above) || hasPair(above, nil) || isIndented(w.src, n) || reachesInto(w.src[begin-len(above):begin+len(text)], len(above)) {
 		w.writeBlank(n.Pos())
 	}
-}
-
-// findTail returns the block itself or a quote around it, which is right below an item, or below a footnote or definition that
-// holds it, or nil. To Pandoc it is a part of that, up to a blank line, and one that is indented up to the first line that is
-// not. marked takes such a quote for the item's: https://github.com/markedjs/marked/blob/master/src/Tokenizer.ts
-func (w *writer) findTail(n ast.Node) (top ast.Node, isHeld bool) {
-	p := n
-	top = n
-	for !p.HasBlankPreviousLines() && p.Pos() > n.Pos()-near {
-		above := p.PreviousSibling()
-		switch {
-		case above == nil && p.Parent() == nil:
-			return nil, false
-		case above == nil:
-			p = p.Parent()
-			top = p
-		case above.Kind() == ast.KindList:
-			return top, false
-		case holds(w.src, above):
-			return top, true
-		default:
-			p = above
-		}
+	if n.Parent().Kind() == ast.KindDocument && n.PreviousSibling() != nil && begin >= w.from {
+		w.outdent(begin, n)
 	}
-	return nil, false
 }
 
 // isOpen reports whether brackets or braces of a text end behind it. Pandoc looks for their ends first, and for blocks then.
@@ -161,8 +140,10 @@ func (w *writer) writeBlank(at int) {
 		return
 	}
 	above := w.src[:begin-1]
-	if above = above[bytes.LastIndexByte(above, '\n')+1:]; len(bytes.Trim(above, "> \t")) > 0 {
-		w.replace(begin, begin, quotesOf(w.src[begin:at])+"\n")
+	above = above[bytes.LastIndexByte(above, '\n')+1:]
+	quotes := quotesOf(w.src[begin:at])
+	if len(bytes.Trim(above, "> \t")) > 0 || bytes.Count(above, []byte(">")) > strings.Count(quotes, ">") {
+		w.replace(begin, begin, quotes+"\n")
 	}
 }
 

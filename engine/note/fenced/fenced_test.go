@@ -57,6 +57,28 @@ func TestRewrite(t *testing.T) {
 		"[a] b\n```\nb]\n```":      "[a] b\n```\nb]\n```",
 		"\\a{\n```\nb}\n```":       "\\a{\n\n```\nb}\n```",
 
+		// Ticks whose partner is in the block, and a quote's sign that is text.
+		"a ``b\n```\n> `c`d\n```":          "a ``b\n\n```\n> `c`d\n```",
+		"# ```a\nb\n```` c\n`d`\n````":     "# ```a\nb\n\n```` c\n`d`\n````",
+		"- a: ```\nb\n>\n```\n> > `c\n```": "- a: ```\nb\n>\n\n```\n> > `c\n```",
+		"a ``b`` `c`\n```\n`d`\n```":       "a ``b`` `c`\n```\n`d`\n```",
+		"> a ```\n>\n> ```\n> b\n> ```":    "> a ```\n>\n> ```\n> b\n> ```",
+
+		// A quote right below text is a part of it, and a fence that is indented.
+		"a\n> b\n>\n> ```\n> c\n> ```":          "a\n\n> b\n>\n> ```\n> c\n> ```",
+		"- a\n  > ```\n  > b\n  > ```":          "- a\n\n  > ```\n  > b\n  > ```",
+		"a\n- b\n- ```\n  c\n\n  d\n  ```":      "a\n\n- b\n- ```\n  c\n\n  d\n  ```",
+		"- a\n  - ```\n    b\n    ```":          "- a\n  - ```\n    b\n    ```",
+		"> a\n  ```b\nc\n```":                   "> a\n\n```b\nc\n```",
+		"> a\n>  ```b\n> c\n> ```":              "> a\n>\n>  ```b\n> c\n> ```",
+		"1. a\n    ```\n    b\n    ```":         "1. a\n\n    ```\n    b\n    ```",
+		"10. a\n    ```\n    b\n    ```\n    c": "10. a\n    ```\n    b\n    ```\n    c",
+		"> - a\n>   ```\n>   b\n>   ```":        "> - a\n>   ```\n>   b\n>   ```",
+		"# a\n ```\n b\n ```":                   "# a\n\n```\nb\n ```",
+
+		// A fence that some take into the item above.
+		"- a\n> b\n\n   ```\n     c\n  d\n\n   ```": "- a\n> b\n\n```\n  c\nd\n\n   ```",
+
 		// A formula to some, over the begin of a block.
 		"a $b\n```\nc$\n```":             "a $b\n\n```\nc$\n```",
 		"> a $b\n> ```\n> c$\n> ```":     "> a $b\n>\n> ```\n> c$\n> ```",

@@ -45,20 +45,41 @@ func HasUnsureTicks(b []byte) bool {
 // HasPairAbove reports whether ticks of the block b, which begins at start, have a partner in the lines right above it:
 // to Pandoc a heading or quote below text is a part of that (https://pandoc.org/MANUAL.html#extension-blank_before_header).
 func HasPairAbove(src []byte, start int, b []byte) bool {
-	above := src[max(0, start-near):start]
-	if blank := blankLine().FindAllIndex(above, -1); blank != nil {
-		above = above[blank[len(blank)-1][1]:]
-	}
+	return hasPair(BelowBlank(src[:start], 0), b)
+}
+
+// hasPair reports whether ticks of a text have no partner in it, but one in the block b right below it. Any has one in nil.
+func hasPair(above, b []byte) bool {
 	for at := bytes.IndexByte(above, '`'); at >= 0; at = bytes.IndexByte(above, '`') {
 		n := runLength(above[at:])
 		above = above[at+n:]
 		if end := findRun(above, n); end >= 0 {
 			above = above[end+n:]
-		} else if hasRun(b, n) { // without a partner its last ticks are a run of their own
+		} else if b == nil || hasRun(b, n) { // without a partner its last ticks are a run of their own
 			return true
 		}
 	}
 	return false
+}
+
+// BelowBlank is what is below the last blank line of a text, and from an offset on. The sign of a quote alone is blank only in a
+// quote, which begins behind a blank line itself.
+func BelowBlank(src []byte, from int) []byte {
+	text := src[max(0, len(src)-near):]
+	at, end, first, above := 0, 0, -1, 0
+	for line := range bytes.Lines(text) {
+		quotes := bytes.Count(quoteLine().Find(line), []byte(">"))
+		end += len(line)
+		if blankLine().Match(line) && quotes <= max(0, min(first, above)) {
+			at = end
+		}
+		if above = quotes; at == end && quotes == 0 {
+			first = -1
+		} else if first < 0 {
+			first = quotes
+		}
+	}
+	return src[max(from, len(src)-len(text)+at):]
 }
 
 // hasRun reports whether b has a run of at most n ticks.
