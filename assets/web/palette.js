@@ -16,13 +16,14 @@
   document.body.append(dialog);
 
   const labelOf = (e) => (e.getAttribute("aria-label") ?? e.textContent).trim().replace(/\s+/g, " ");
+  const pageOf = (e) => e.innerText.trim().replace(/\s+(\d\S*)$/, " ($1)"); // and how much waits there, unless that is hidden
   const go = (address) => () => location.assign(address);
   // A page is made anew while it is looked at. A button that was replaced is pressed only if it would send the same.
   const sends = (e) => labelOf(e) + (e.form ? e.form.getAttribute("action") + "?" + new URLSearchParams(new FormData(e.form)) : e.href);
   const buttons = () => [...document.querySelectorAll("main button, main a.button")].filter((e) => !e.disabled && e.checkVisibility() && e.type !== "reset");
   const press = (e, sent) => () => (e.isConnected ? e : buttons().find((other) => sends(other) === sent))?.click();
   const listActs = () => [
-    ...[...document.querySelectorAll("nav a")].map((e) => [`Go to ${labelOf(e)}`, go(e.href)]),
+    ...[...document.querySelectorAll("nav a")].map((e) => [`Go to ${pageOf(e)}`, go(e.href)]),
     ...buttons().filter((e) => e.form?.id !== "ask").map((e) => [labelOf(e), press(e, sends(e))]),
     ["Sign out", () => document.querySelector('form[action="/leave"] button').click()],
   ];

@@ -283,6 +283,9 @@ type LogLine struct {
 	Time  time.Time `json:"time"` // zero where the line tells none
 	Level string    `json:"level"`
 	Text  string    `json:"text"`
+
+	Said  string            `json:"-"` // the text without its facts
+	Facts map[string]string `json:"-"`
 }
 
 // Findings is the answer of GET /vault-mind/doctor.

@@ -92,14 +92,44 @@ func (d *Dashboard) dispatchPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	in := func(words ...string) bool { return slices.Contains(words, one.Status) }
+	fallen := in("failed", "cancelled") && one.NoRetry == ""
 	return d.showPage(c, "dispatch", titleOfQuestions(one.Dispatch), dispatchView{Detail: one,
-		Retry:  in("failed", "cancelled") && one.NoRetry == "" || in("queued") && one.NextAttemptAt != nil,
-		Again:  in("failed", "cancelled") && one.NoRetry == "" || in("done") && (one.Diff != "" || one.File == ""),
+		Retry:  fallen || in("queued") && one.NextAttemptAt != nil,
+		Again:  fallen && isAnswered(one) || in("done") && (one.Diff != "" || one.File == ""),
 		Cancel: in("queued", "processing", "failed", "held", "proposed", "scheduled", "parked"),
 		Kind:   api.KindOf(one.Dispatch),
 		Undo:   in("done") && one.Diff != "" && one.NoUndo == "",
 		Place:  d.placesOf(noteName{one.Vault, one.File})[0],
 	})
+}
+
+// isAnswered says whether an agent has said something that is kept, which a retry writes.
+func isAnswered(one api.Detail) bool {
+	return slices.ContainsFunc(one.Answers, func(a api.Answer) bool { return a.Answer != "" })
+}
+
+// Buttons says what the buttons do whose words leave that open.
+func (v dispatchView) Buttons() string {
+	question, asked, answer := "the question stays in the note and is asked", "its line changes", "its answer"
+	if v.Markers > 1 {
+		question, asked, answer = "the questions stay in the note and are asked", "their lines change", "its answers"
+	}
+	var says []string
+	switch {
+	case v.Retry && v.Status == "queued":
+		says = append(says, "Retry does not wait for the next attempt")
+	case v.Retry && isAnswered(v.Detail):
+		says = append(says, "Retry writes "+answer+" again", "Ask again asks the agent anew")
+	case v.Retry:
+		says = append(says, "Retry asks the agent once more")
+	}
+	if v.Cancel && v.Status != "parked" && v.File != "" {
+		says = append(says, "Cancel ends it: "+question+" again when "+asked)
+	}
+	if len(says) == 0 {
+		return ""
+	}
+	return strings.Join(says, "; ") + "."
 }
 
 // titleOfQuestions is the first question and how many are asked with it.

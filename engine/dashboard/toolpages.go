@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,14 +10,45 @@ import (
 	"vaultdispatcher/engine/api/server"
 )
 
+// logView is the end of the log, a row for each line.
+type logView struct {
+	api.LogTail
+	Rows []logRow
+}
+
+// logRow is a line of the log as a person reads it: what happened and why, and the facts that no link tells.
+type logRow struct {
+	api.LogLine
+	What, Rest string
+}
+
+// linked are the facts that the page words and links itself.
+var linked = []string{"dispatch", "line", "note", "reason", "role", "vault"}
+
+func newLogRow(line api.LogLine) logRow {
+	row := logRow{LogLine: line, What: cmp.Or(line.Said, line.Text)}
+	if why := line.Facts["reason"]; why != "" {
+		row.What += ": " + why
+	}
+	for _, key := range slices.Sorted(maps.Keys(line.Facts)) {
+		if !slices.Contains(linked, key) {
+			row.Rest = strings.TrimPrefix(row.Rest+", "+key+" "+line.Facts[key], ", ")
+		}
+	}
+	return row
+}
+
 // logPage shows the newest line first.
 func (d *Dashboard) logPage(c server.Call) (any, error) {
 	tail, err := d.server.Tools.ReadLog(c.Request)
 	if err != nil {
 		return nil, err
 	}
-	slices.Reverse(tail.Lines)
-	return d.showPage(c, "log", "Log", tail)
+	v := logView{LogTail: tail}
+	for _, line := range slices.Backward(tail.Lines) {
+		v.Rows = append(v.Rows, newLogRow(line))
+	}
+	return d.showPage(c, "log", "Log", v)
 }
 
 // pageOf are the pages that show what a command shows.

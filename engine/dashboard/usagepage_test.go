@@ -57,6 +57,14 @@ func TestNowHasATrend(t *testing.T) {
 	if html := openUsed(t, "/", used{report: apitest.UsageOf("Miner")}); !strings.Contains(html, `class="spark"`) || !strings.Contains(html, `<a href="/usage">7 answers in 30 days</a>`) {
 		t.Errorf("%s", html)
 	}
+	once := apitest.UsageOf("Miner")
+	for i := range once.Roles[0].Answers[1:] {
+		once.Roles[0].Answers[i+1] = 0
+	}
+	once.Roles[0].Answers[0] = 4
+	if html := openUsed(t, "/", used{report: once}); strings.Contains(html, `class="spark"`) || !strings.Contains(html, `<a href="/usage">4 answers in 30 days</a>`) {
+		t.Errorf("a day makes a trend:\n%s", html)
+	}
 	if html := openUsed(t, "/", used{}); strings.Contains(html, `class="spark"`) {
 		t.Errorf("of nothing there is a trend: %s", html)
 	}

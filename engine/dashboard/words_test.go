@@ -130,6 +130,30 @@ func TestDispatchAskedInNoNote(t *testing.T) {
 	}
 }
 
+// Each button says what it does, and no two of a page do the same.
+func TestButtonsInWords(t *testing.T) {
+	backend := &detailed{}
+	b := openSite(t, func(s *parts) { backend.Backend, s.backend = s.backend.(*apitest.Backend), backend }).browser(t)
+	next := at(60)
+	for _, test := range []struct {
+		one   api.Detail
+		says  string
+		again bool
+	}{
+		{api.Detail{Dispatch: api.Dispatch{Status: "failed", Markers: 1}}, "Retry asks the agent once more; Cancel ends it: the question stays in the note and is asked again when its line changes.", false},
+		{api.Detail{Dispatch: api.Dispatch{Status: "failed", Markers: 2}, Answers: []api.Answer{{Answer: "a"}}}, "Retry writes its answers again; Ask again asks the agent anew; Cancel ends it: the questions stay in the note and are asked again when their lines change.", true},
+		{api.Detail{Dispatch: api.Dispatch{Status: "queued", Markers: 1, NextAttemptAt: &next}}, "Retry does not wait for the next attempt; Cancel", false},
+		{api.Detail{Dispatch: api.Dispatch{Status: "parked", Markers: 1}, Answers: []api.Answer{{Answer: "a"}}}, "", false},
+	} {
+		backend.one = test.one
+		backend.one.ID, backend.one.File = "d1", "A.md"
+		html := b.get(t, "/dispatch/d1").text
+		if again := strings.Contains(html, `action="/dispatch/d1/again"`); again != test.again || !strings.Contains(html, test.says) || test.says == "" && strings.Contains(html, "Cancel ends it") {
+			t.Errorf("%s, %q:\n%s", test.one.Status, test.says, html)
+		}
+	}
+}
+
 // A link that is a property of a note stands on its page without the quotes of YAML; those of a sentence stay.
 func TestCitationOfProperty(t *testing.T) {
 	for text, want := range map[string]string{

@@ -35,20 +35,25 @@ func LogLine(line []byte) api.LogLine {
 		return api.LogLine{Text: maskControls(string(line))}
 	}
 	var b strings.Builder
-	b.WriteString(maskControls(begin.Msg))
+	said := maskControls(begin.Msg)
+	b.WriteString(said)
+	facts := make(map[string]string)
 	for _, key := range slices.Sorted(maps.Keys(record)) {
 		if key == "time" || key == "level" || key == "msg" {
 			continue
 		}
 		var value string
-		if json.Unmarshal(record[key], &value) != nil {
+		isText := json.Unmarshal(record[key], &value) == nil
+		if !isText {
 			value = string(record[key])
-		} else if value == "" || strings.ContainsFunc(value, func(r rune) bool { return r == ' ' || r == '"' || !unicode.IsPrint(r) }) {
+		}
+		facts[maskControls(key)] = maskControls(value)
+		if isText && (value == "" || strings.ContainsFunc(value, func(r rune) bool { return r == ' ' || r == '"' || !unicode.IsPrint(r) })) {
 			value = strconv.Quote(value)
 		}
 		fmt.Fprintf(&b, " %s=%s", maskControls(key), value)
 	}
-	return api.LogLine{Time: begin.Time, Level: maskControls(begin.Level), Text: b.String()}
+	return api.LogLine{Time: begin.Time, Level: maskControls(begin.Level), Text: b.String(), Said: said, Facts: facts}
 }
 
 // maskControls keeps what is in a file from steering the terminal.

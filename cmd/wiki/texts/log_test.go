@@ -17,3 +17,11 @@ func TestReadable(t *testing.T) {
 		}
 	}
 }
+
+// A page words a line by its parts.
+func TestFactsOfALine(t *testing.T) {
+	line := LogLine([]byte(`{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"a question waits","note":"A b.md","line":3,"odd":"\u001b[2J"}`))
+	if line.Said != "a question waits" || line.Facts["note"] != "A b.md" || line.Facts["line"] != "3" || line.Facts["odd"] != "�[2J" {
+		t.Errorf("%+v", line)
+	}
+}

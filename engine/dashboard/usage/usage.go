@@ -135,7 +135,7 @@ type Trend struct {
 	Answers int
 }
 
-// TrendOf draws all answers of the last days.
+// TrendOf draws all answers of the last days, once two of them have any.
 func TrendOf(r api.UsageReport) (v Trend) {
 	if len(r.Roles) == 0 {
 		return v
@@ -147,6 +147,9 @@ func TrendOf(r api.UsageReport) (v Trend) {
 		}
 	}
 	v.Answers = int(api.Sum(sums))
+	if days := slices.DeleteFunc(slices.Clone(sums), func(n float64) bool { return n == 0 }); len(days) < 2 {
+		return v // a single bar shows no trend
+	}
 	v.SVG = plot.Spark(fmt.Sprintf("Answers a day, %s in %d days, %.0f today", wording.Count(v.Answers, "answer"), len(sums), sums[len(sums)-1]), sums)
 	return v
 }
