@@ -106,7 +106,7 @@ func ParseQuestion(instruction string) (p Plan, question string, ok bool) {
 	return more, strings.Join(words[1+used:], " "), more.Problem == ""
 }
 
-// saysMore reports whether words mean to say something of answers, in pairs of which the last may lack its second word.
+// saysMore reports whether words mean to say something of answers, in pairs; the last may lack its second word.
 func saysMore(words []string) bool {
 	for i := 0; i < len(words); i += 2 {
 		if words[i] != "keep" && words[i] != "newest" {

@@ -34,7 +34,7 @@ var (
 	ofProviders = []period{session, daily, monthly, week}
 )
 
-// Rows of [programs] of which no program has the name: of all servers, and of an agent that has none of its own.
+// Rows of [programs] whose name no program has: of all servers, and of an agent that has none of its own.
 const Server, AnyAgent = "/", "*"
 
 // programs are the agent programs by their names.

@@ -9,7 +9,7 @@ import (
 // formula is one, or a sign behind a backslash: https://pandoc.org/MANUAL.html#extension-tex_math_dollars
 var formula = expression(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:[ \t]*\n?[ \t]*(?:\\.|[^\s$\\]))*\$`)
 
-// ReplaceFormulas returns a text with other formulas, of which replace makes what is between their signs.
+// ReplaceFormulas returns a text with its formulas as replace returns them, each without its signs.
 func ReplaceFormulas(text string, replace func(formula string) string) string {
 	return formula().ReplaceAllStringFunc(text, func(f string) string {
 		if f[0] != '$' {

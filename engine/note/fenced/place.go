@@ -32,7 +32,7 @@ func (w *writer) separateHolder(n ast.Node) {
 }
 
 // isIndented reports whether a block is right below another one and behind more blanks than what it is in. To Pandoc it
-// goes on with the text there.
+// continues the text there.
 func isIndented(src []byte, n ast.Node) bool {
 	if n.PreviousSibling() == nil || n.HasBlankPreviousLines() {
 		return false

@@ -125,7 +125,7 @@ func (q *Query) UnknownNouns() (words []string) {
 	return append(words, q.brokenNames()...)
 }
 
-// CheckNames looks at each name of two known words, of which the first one is the rarer: is there a chunk with both? Of an Apple Watch
+// CheckNames looks at each name of two known words whose first one is the rarer: is there a chunk with both? Of an Apple Watch
 // is asked, and not of some watch; but Aunt Marta may be called Marta.
 func (q *Query) CheckNames(areTogether func(a, b *Term) bool) {
 	for i := range q.Terms {
