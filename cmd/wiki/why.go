@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -39,7 +40,9 @@ func whyCommand(a *command.App) *cobra.Command {
 			}
 			reasons = append(reasons, markers...)
 			sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].Line < reasons[j].Line })
-			return a.Show(reasons, func(w io.Writer) { report.PrintReasons(w, reasons) })
+			return a.Show(reasons, func(w io.Writer) {
+				report.PrintReasons(w, reasons, bytes.Contains(src, []byte("\n<!-- /agent-response -->")))
+			})
 		},
 	}
 }

@@ -85,8 +85,12 @@ func Undo(a *command.App) *cobra.Command {
 // acting is the run of a command that acts on the dispatch it names and says what came of it.
 func acting(a *command.App, act action, describe func(api.Dispatch) string) command.Run {
 	return a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
-		d, err := act(client, ctx, args[0])
-		return command.ShowFound(a, d, knownDispatch(err, args[0]), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, describe(d)) })
+		id, err := wholeID(ctx, client.Dispatches, args[0])
+		if err != nil {
+			return err
+		}
+		d, err := act(client, ctx, id)
+		return command.ShowFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, describe(d)) })
 	})
 }
 

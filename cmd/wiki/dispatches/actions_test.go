@@ -1,6 +1,7 @@
 package dispatches
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,5 +68,17 @@ func TestActOnAllEndsWithTheEngine(t *testing.T) {
 	err := b.run(2, list, func(string) (api.Dispatch, error) { return api.Dispatch{}, gone })
 	if !errors.Is(err, gone) || len(b.visited) != 1 {
 		t.Errorf("%d were tried, %v", len(b.visited), err)
+	}
+}
+
+// The beginning of an ID names its dispatch where it is the only one; nothing shorter than four characters does.
+func TestBeginningOfAnID(t *testing.T) {
+	list := func(context.Context, api.Filter) ([]api.Dispatch, error) {
+		return []api.Dispatch{{ID: "1jsjnhg85h3y9"}, {ID: "1jsjnhg6zvnw0"}, {ID: "0p4y7k2m9x3td"}}, nil
+	}
+	for id, want := range map[string]string{"0p4y": "0p4y7k2m9x3td", "1jsjnhg8": "1jsjnhg85h3y9", "1jsjnhg6zvnw0": "1jsjnhg6zvnw0", "0p4": "0p4", "gone": "gone", "1jsj": ""} {
+		if got, err := wholeID(t.Context(), list, id); got != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %q, %v", id, got, err)
+		}
 	}
 }

@@ -48,11 +48,15 @@ func List(a *command.App) *cobra.Command {
 		Short: "Show one dispatch with its answers and steps",
 		Args:  command.TakesExactly(1, "wiki dispatches lists them"),
 		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
-			d, err := client.Dispatch(ctx, args[0])
-			return command.ShowFound(a, d, knownDispatch(err, args[0]), func(w io.Writer, d api.Detail) { report.PrintDetail(w, d, withTask) })
+			id, err := wholeID(ctx, client.Dispatches, args[0])
+			if err != nil {
+				return err
+			}
+			d, err := client.Dispatch(ctx, id)
+			return command.ShowFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Detail) { report.PrintDetail(w, d, withTask) })
 		}),
 	}
-	show.Flags().BoolVar(&withTask, "task", false, "also show the task: what the agent was sent")
+	show.Flags().BoolVar(&withTask, "task", false, "also show the task, which is what the agent was sent, and what was written")
 	cmd.AddCommand(show)
 	return cmd
 }
@@ -75,6 +79,28 @@ func listDispatches(ctx context.Context, client *client.Client, filter api.Filte
 	list, err := client.Dispatches(ctx, api.Filter{Status: "done", Query: filter.Query, Limit: api.MostListed})
 	list = slices.DeleteFunc(list, func(d api.Dispatch) bool { return d.Result == "" })
 	return list[:min(len(list), filter.Limit)], err
+}
+
+// How long an ID is, and how much of its beginning names one.
+const idLength, leastOfID = 13, 4
+
+// wholeID returns the ID of the only listed dispatch that begins so. A text that begins none is returned as it is.
+func wholeID(ctx context.Context, list func(context.Context, api.Filter) ([]api.Dispatch, error), id string) (string, error) {
+	if len(id) >= idLength || len(id) < leastOfID {
+		return id, nil
+	}
+	all, err := list(ctx, api.Filter{Limit: api.MostListed})
+	if err != nil {
+		return "", err
+	}
+	all = slices.DeleteFunc(all, func(d api.Dispatch) bool { return !strings.HasPrefix(d.ID, id) })
+	switch len(all) {
+	case 0:
+		return id, nil
+	case 1:
+		return all[0].ID, nil
+	}
+	return "", command.Fail("wiki dispatches lists them; the Tab key completes one", "%d IDs begin with %s", len(all), id)
 }
 
 // knownDispatch adds the next step to what the engine says about one dispatch.

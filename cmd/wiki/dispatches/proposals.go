@@ -38,7 +38,11 @@ func Accept(a *command.App) *cobra.Command {
 			"prints the --seen to confirm with.",
 		Args: command.TakesExactly(1, "wiki proposed lists them"),
 		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
-			return acceptOne(ctx, a, client, args[0], req)
+			id, err := wholeID(ctx, client.Dispatches, args[0])
+			if err != nil {
+				return err
+			}
+			return acceptOne(ctx, a, client, id, req)
 		}),
 		PreRunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("text") {

@@ -70,7 +70,11 @@ func Release(a *command.App) *cobra.Command {
 			if some.isSome() {
 				return releaseSome(ctx, a, client, some.ReleaseRequest)
 			}
-			return releaseOne(ctx, a, client, args[0], some.Seen)
+			id, err := wholeID(ctx, client.Dispatches, args[0])
+			if err != nil {
+				return err
+			}
+			return releaseOne(ctx, a, client, id, some.Seen)
 		}),
 	}
 	cmd.Flags().BoolVar(&some.whole, "all", false, "all that waits for you as old or limit")

@@ -61,7 +61,7 @@ func paint(w io.Writer, status, result, word string) string {
 // mostAsked is how many characters of a question a row has.
 const mostAsked = 60
 
-// PrintDetail prints all about a dispatch; the task, which is long, only where it is asked for.
+// PrintDetail prints all about a dispatch; the task, which is long, and a change that its answers tell, only where they are asked for.
 func PrintDetail(w io.Writer, d api.Detail, withTask bool) {
 	fmt.Fprint(w, printable.Sprintf("%s  ", d.ID), paint(w, d.Status, d.Result, wording.Outcome(d.Status, d.Result)), printable.Sprintf("  %s in %s\n", d.Key, d.Where()))
 	if d.Error != "" {
@@ -86,7 +86,7 @@ func PrintDetail(w io.Writer, d api.Detail, withTask bool) {
 		}
 		printable.Fprintf(w, "\n%s: %s\n", place, wording.Line(answer.Instruction))
 		if answer.Answer != "" {
-			printable.Fprintf(w, "%s:\n%s\n", title, printable.Text(answer.Answer))
+			printable.Fprintf(w, "%s:\n%s\n", title, WrapText(w, answer.Answer, 0))
 		}
 		for i, why := range answer.Cleaned {
 			if i == 0 {
@@ -95,17 +95,36 @@ func PrintDetail(w io.Writer, d api.Detail, withTask bool) {
 			printable.Fprintf(w, "  %s\n", why)
 		}
 	}
-	if d.Diff != "" {
-		printable.Fprintf(w, "\nwritten:\n%s", printable.Text(d.Diff))
+	if d.Diff != "" && (withTask || !isAsAnswered(d)) {
+		printable.Fprintf(w, "\nwritten:\n%s", WrapText(w, d.Diff, 0))
 	}
 	if d.Cut != "" {
-		printable.Fprintf(w, "\nsaid beside the answer, not in the note:\n%s\n", printable.Text(d.Cut))
+		printable.Fprintf(w, "\nsaid beside the answer, not in the note:\n%s\n", WrapText(w, d.Cut, 0))
 	}
 	if withTask {
 		printable.Fprintf(w, "\ntask:\n%s\n", printable.Text(d.Task))
 	} else if d.Task != "" {
-		fmt.Fprintf(w, "\ntask: %s; with --task it is here\n", wording.Count(strings.Count(strings.TrimRight(d.Task, "\n"), "\n")+1, "line"))
+		fmt.Fprintf(w, "\nsent to the agent: %s; --task shows them, and what was written\n", wording.Count(strings.Count(strings.TrimRight(d.Task, "\n"), "\n")+1, "line"))
 	}
+}
+
+// isAsAnswered says whether the change to the note is known by the questions and answers alone: each question became its
+// answer, between the comments of a response.
+func isAsAnswered(d api.Detail) bool {
+	var removed, added []string
+	for line := range strings.Lines(d.Diff) {
+		switch line = strings.TrimRight(line, "\n"); {
+		case strings.HasPrefix(line, "-"):
+			removed = append(removed, line[1:])
+		case strings.HasPrefix(line, "+") && line != "+<!-- agent-response -->" && line != "+<!-- /agent-response -->":
+			added = append(added, line[1:])
+		}
+	}
+	var answers []string
+	for _, answer := range d.Answers {
+		answers = append(answers, strings.TrimRight(answer.Answer, "\n"))
+	}
+	return len(removed) <= len(answers) && strings.Join(added, "\n") == strings.Join(answers, "\n")
 }
 
 // SpentText says what an agent's runs have cost, as far as it told.

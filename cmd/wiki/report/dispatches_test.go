@@ -23,7 +23,7 @@ func TestDetailTellsProgress(t *testing.T) {
 // What the agent was sent is long, and is printed where it is asked for.
 func TestDetailTellsTheTask(t *testing.T) {
 	d := api.Detail{Dispatch: api.Dispatch{ID: "d1", Status: "done"}, Task: "Answer this.\nAnd that.\n"}
-	for withTask, want := range map[bool]string{false: "\ntask: 2 lines; with --task it is here\n", true: "\ntask:\nAnswer this.\nAnd that.\n"} {
+	for withTask, want := range map[bool]string{false: "\nsent to the agent: 2 lines; --task shows them, and what was written\n", true: "\ntask:\nAnswer this.\nAnd that.\n"} {
 		var b strings.Builder
 		if PrintDetail(&b, d, withTask); !strings.Contains(b.String(), want) || !withTask && strings.Contains(b.String(), "Answer") {
 			t.Errorf("with its task %v, printed is\n%s", withTask, b.String())

@@ -9,26 +9,10 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 )
 
-// matchPlaces returns where the note has the matched terms that the quoted text lacks.
-func matchPlaces(h api.Hit) string {
-	var list []string
-	for _, in := range []struct {
-		terms int
-		place string
-	}{{h.InTitle, "title"}, {h.InHeading, "heading"}, {h.InTags, "tags"}} {
-		if in.terms > 0 {
-			list = append(list, fmt.Sprintf("%d in the %s", in.terms, in.place))
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(list, ", ")
-}
-
-// PrintHits prints passages, and why each was found.
+// PrintHits prints passages, and why each was found where its words do not say so.
 func PrintHits(w io.Writer, hits []api.Hit) {
 	if len(hits) == 0 {
 		printable.Fprintln(w, "no passage matches")
@@ -37,20 +21,43 @@ func PrintHits(w io.Writer, hits []api.Hit) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		printable.Fprintf(w, "%s  %s\n", h.Link, whyFound(h))
-		for line := range strings.Lines(h.Text) {
+		printable.Fprintf(w, "%s%s\n", linkOf(h), whyFound(h))
+		for line := range strings.Lines(string(WrapText(w, h.Text, 2))) {
 			printable.Fprintf(w, "  %s\n", printable.Text(strings.TrimRight(line, "\n")))
 		}
 	}
 }
 
-// whyFound says what a passage has of the query: its words, its meaning.
-func whyFound(h api.Hit) string {
-	switch {
-	case h.Matched == 0 && h.Similarity > 0:
-		return fmt.Sprintf("near in meaning (%.2f)", h.Similarity)
-	case h.Similarity > 0:
-		return fmt.Sprintf("matches %d of %d terms%s, near in meaning (%.2f)", h.Matched, h.Terms, matchPlaces(h), h.Similarity)
+// linkOf is the link to a passage, without the words that a note would show for it.
+func linkOf(h api.Hit) string {
+	if target, _, labelled := strings.Cut(h.Link, "|"); labelled && strings.HasPrefix(h.Link, "[[") {
+		return target + "]]"
 	}
-	return fmt.Sprintf("matches %d of %d terms%s", h.Matched, h.Terms, matchPlaces(h))
+	return h.Link
+}
+
+// whyFound says what a passage has of the query beside all its words in the text.
+func whyFound(h api.Hit) string {
+	var parts []string
+	if h.Matched > 0 && h.Matched < h.Terms {
+		parts = append(parts, fmt.Sprintf("%d of %s", h.Matched, wording.Count(h.Terms, "word")))
+	}
+	for _, in := range []struct {
+		terms int
+		place string
+	}{{h.InTitle, "in its title"}, {h.InHeading, "in its heading"}, {h.InTags, "in its tags"}} {
+		switch {
+		case in.terms > 0 && h.Terms == 1:
+			parts = append(parts, in.place)
+		case in.terms > 0:
+			parts = append(parts, fmt.Sprintf("%d %s", in.terms, in.place))
+		}
+	}
+	if h.Similarity > 0 {
+		parts = append(parts, fmt.Sprintf("near in meaning (%.2f)", h.Similarity))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(parts, ", ")
 }

@@ -56,9 +56,12 @@ func PrintScan(w io.Writer, r Scanned) {
 }
 
 // PrintReasons prints why lines of a note are not answered.
-func PrintReasons(w io.Writer, reasons []NearMiss) {
-	if len(reasons) == 0 {
-		printable.Fprintln(w, "no line of this note asks an agent; write > @agent-Miner and a question on a line of its own")
+func PrintReasons(w io.Writer, reasons []NearMiss, answered bool) {
+	switch {
+	case len(reasons) == 0 && answered:
+		printable.Fprintln(w, "no question of this note is open; its answers are in it")
+	case len(reasons) == 0:
+		printBehind(w, "", "%s", "no line of this note asks an agent; write > @agent-Miner and a question on a line of its own")
 	}
 	for _, r := range reasons {
 		printable.Fprintf(w, "line %d: %s\n", r.Line, r.Reason)

@@ -48,7 +48,11 @@ func (s *Spoken) PrintAnswer(answer api.Answered) {
 		rest = answer.Answer
 	}
 	w := s.Output
-	printable.Fprintf(w, "%s\n", printable.Text(strings.TrimRight(rest, "\n")))
+	rest = strings.TrimRight(rest, "\n")
+	if s.shown == "" { // what was said so far has the lines of its pieces
+		rest = string(WrapText(w, rest, 0))
+	}
+	printable.Fprintf(w, "%s\n", printable.Text(rest))
 	if len(answer.Sources) > 0 {
 		printable.Fprintf(w, "\nsources%s:\n", inVault(answer.Vault))
 	}
