@@ -80,10 +80,10 @@ func carryOut(ctx context.Context, a *command.App, p plan) error {
 	}
 	if !done.Proof.Running {
 		tellStep(a, "next", "run wiki run and leave it open, so that notes are answered")
-		tellStep(a, "then", "write > @agent-Miner and a question into a note, and save")
+		tellStep(a, "then", "write > @agent-Miner and a question into a note, and save; wiki open shows what came of it")
 		return a.Stdout.Err()
 	}
-	tellStep(a, "next", "write > @agent-Miner and a question into a note, and save")
+	tellStep(a, "next", "write > @agent-Miner and a question into a note, and save; wiki open shows what came of it")
 	return a.Stdout.Err()
 }
 
@@ -100,7 +100,7 @@ func tellNoteApp(a *command.App, p plan, done *setUp) {
 		}
 	}
 	if without > 0 || p.Copy {
-		tellStep(a, "note app", "can report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
+		tellStep(a, "note app", "can report its saves, which helps on a share; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
 		for _, line := range done.Lines {
 			tellStep(a, "", "  %s   (%s)", line.Text, line.Shell)
 		}

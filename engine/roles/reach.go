@@ -54,9 +54,9 @@ func (r *Roles) reachOf(a config.Agent, def definition.Definition) Reach {
 func findReach(a config.Agent, kernel error) Reach {
 	switch {
 	case a.Runner == "builtin":
-		return Reach{"the index of the vault", nothing, "none", "none", "being no program"}
+		return Reach{"the index of the vault", nothing, "none", "none", "being built in"}
 	case a.Runner == "broadcast":
-		return Reach{"the index of the vault", "wiki.broadcast.folder", "none", "none", "being no program"}
+		return Reach{"the index of the vault", "wiki.broadcast.folder", "none", "none", "being built in"}
 	case a.Runner == "openai":
 		return Reach{"the text it is given", nothing, "its server alone", "none", "being given no tools"}
 	case a.Runner == "worker":

@@ -50,7 +50,7 @@ var findingTexts = map[doctor.Code]struct{ text, step string }{
 	doctor.ConfigUnknown: {"{detail}", "correct the key in {about}, or remove it"},
 
 	doctor.VaultNone:      {"no folder of notes is configured", "wiki setup, or wiki setup --vault ~/Notes --yes"},
-	doctor.VaultGood:      {"{about} is watched by notifications", ""},
+	doctor.VaultGood:      {"{about} is watched: the system tells of each change", ""},
 	doctor.VaultMissing:   {"there is no folder {about}", "connect its disk, or remove it from wiki.vaults"},
 	doctor.VaultSilent:    {"the disk of {about} does not respond", "check its connection; the engine watches it again when it responds"},
 	doctor.VaultNoFolder:  {"{about} is a file, not a folder", "name the folder that holds the notes in wiki.vaults"},

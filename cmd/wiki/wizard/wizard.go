@@ -237,7 +237,7 @@ func (w *wizard) copies() bool { return w.options.Copy || w.Copy && !w.hasPlugin
 
 // lineText is the line for the note app and what it is for.
 func (w *wizard) lineText() string {
-	return strings.TrimSuffix("Your note app can run it to report saves. It replaces what is on the clipboard.\n"+quoted(w.line), "\n")
+	return strings.TrimSuffix("Saves are seen without it. Where that takes seconds, as on a share, your note app can run it at each save.\nIt replaces what is on the clipboard.\n"+quoted(w.line), "\n")
 }
 
 // questions are all there may be, in their order.
