@@ -107,15 +107,23 @@ async function press(mark, wanted = '') {
 
 // theme has the colours of the light theme, by the names that https://docs.obsidian.md/Reference/CSS+variables/CSS+variables lists.
 const theme = `body { font: 16px/1.5 sans-serif; margin: 16px; --text-muted: #5c5c5c; --text-accent: #6c31e3; --text-error: #e4374b; --text-warning: #b26b00;
-	--font-ui-smaller: 12px; --background-modifier-hover: rgba(0, 0, 0, 0.075); --color-red-rgb: 233, 49, 71; --color-green-rgb: 8, 185, 78; } .cm-editor { border: 1px solid #ddd; } body > div:not(.cm-editor) { padding: 8px 0; }`;
+	--font-ui-smaller: 12px; --background-modifier-hover: rgba(0, 0, 0, 0.075); --color-red-rgb: 233, 49, 71; --color-green-rgb: 8, 185, 78; } .cm-editor { border: 1px solid #ddd; } body > div:not(.cm-editor) { padding: 8px 0; }
+	.cm-line { white-space: pre-wrap; } .cm-line > .vault-dispatcher-mark { position: absolute; left: 4px; } .cm-editor .cm-gutters { width: 2em; visibility: hidden; }
+	.cm-editor .cm-content { flex-shrink: 1; min-width: 0; } .cm-line { padding-block: 1px; } body > .vault-dispatcher-bar { font-size: 13px; color: #5c5c5c; }`;
 
-// picture keeps what is shown now as a page, where OBSIDIAN_PICTURES names a folder for it. jsdom measures no lines, so the
-// signs in the gutter are not beside theirs.
+// signs stand for the pictures that Obsidian's setIcon draws.
+const signs = { circle: '○', loader: '◌', x: '✕', pause: '‖', 'help-circle': '?', dot: '•', 'rotate-ccw': '↺' };
+
+// picture keeps what is shown now as a page, where OBSIDIAN_PICTURES names a folder for it. jsdom measures no lines, so each
+// sign with words is put into the line of its words.
 function picture(folder, name) {
 	if (!process.env.OBSIDIAN_PICTURES) return;
 	const page = document.documentElement.cloneNode(true);
 	const style = page.querySelector('head').appendChild(document.createElement('style'));
 	style.textContent = theme + fs.readFileSync(path.join(folder, 'styles.css'), 'utf8');
+	const beside = [...page.querySelectorAll('.cm-gutter .vault-dispatcher-mark')], lines = [...page.querySelectorAll('.cm-line:has(.vault-dispatcher-words)')];
+	if (beside.length === lines.length) lines.forEach((line, i) => line.prepend(beside[i]));
+	page.querySelectorAll('[data-icon]').forEach(mark => { mark.textContent = signs[mark.dataset.icon]; });
 	document.querySelectorAll('textarea').forEach((field, i) => { page.querySelectorAll('textarea')[i].textContent = field.value; });
 	fs.writeFileSync(path.join(process.env.OBSIDIAN_PICTURES, name + '.html'), '<!doctype html>' + page.outerHTML);
 }

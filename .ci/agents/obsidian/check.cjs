@@ -576,6 +576,22 @@ const tests = {
 			show();
 			await until('rest', () => bar() === 'Dispatcher: ready', bar);
 
+			// All at once: one for the person to approve, one at work, one that is not taken up.
+			const asked = '# Today\n\nThe server moves on Friday, with all that is in the cellar.\n\n> @agent-Editor! shorten that\n';
+			write(note, asked);
+			show();
+			await until('a proposal', () => button('Accept'), () => words(view).join());
+			fs.rmSync(path.join(home, 'gate'));
+			write(note, asked + '\n> @agent-Editor:server what has to be packed?\n\n@agent-Miner: what did we decide about backups?\n');
+			show();
+			await until('all three', () => words(view).length === 3 && words(view).some(w => w.startsWith('working on ')) && button('Accept'), () => words(view).join());
+			picture(folder, 'note');
+			write(path.join(home, 'gate'), '');
+			await until('its answer', () => !/@agent-Editor:server/.test(read()), read);
+			write(note, answered);
+			show();
+			await until('rest again', () => bar() === 'Dispatcher: ready', bar);
+
 			assert.equal(seen.commands.get('ask').checkCallback(false), true);
 			const [modal] = seen.modals;
 			modal.question.value = 'what did we decide about backups?';
