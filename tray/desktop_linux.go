@@ -1,8 +1,12 @@
 package tray
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
 	"log/slog"
 	"os/exec"
 	"slices"
@@ -11,6 +15,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/launch"
 )
 
@@ -154,7 +159,29 @@ const menuEntry = "vault-dispatcher"
 // (https://specifications.freedesktop.org/notification-spec/latest/protocol.html).
 func listNotifyWords(b bulletin, body string) []any {
 	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(menuEntry)}
+	if logo, err := pixelsOf(assets.Icon("idle").PNG); err == nil { // programs that no package installed have no icon in the theme
+		hints["image-data"] = dbus.MakeVariant(logo)
+	}
 	return []any{"Vault Dispatcher", uint32(0), menuEntry, b.title, body, []string{"default", "Open"}, hints, int32(-1)}
+}
+
+// pixels are a picture as that service reads it, (iiibiiay).
+type pixels struct {
+	Width, Height, Stride int32
+	HasAlpha              bool
+	Bits, Channels        int32
+	Data                  []byte
+}
+
+func pixelsOf(data []byte) (p pixels, err error) {
+	decoded, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return p, fmt.Errorf("read the logo: %w", err)
+	}
+	size := decoded.Bounds()
+	flat := image.NewNRGBA(image.Rect(0, 0, size.Dx(), size.Dy()))
+	draw.Draw(flat, flat.Bounds(), decoded, size.Min, draw.Src)
+	return pixels{int32(size.Dx()), int32(size.Dy()), int32(flat.Stride), true, 8, 4, flat.Pix}, nil
 }
 
 // listTerminals are the commands that may show a terminal with a program in it.

@@ -95,4 +95,8 @@ func TestNotificationHasTheLogo(t *testing.T) {
 	if icon := words[2]; icon == "" || !strings.Contains(string(text), fmt.Sprintf("\nIcon=%s\n", icon)) {
 		t.Errorf("the icon is %q", icon)
 	}
+	logo := words[6].(map[string]dbus.Variant)["image-data"]
+	if p, _ := logo.Value().(pixels); logo.Signature().String() != "(iiibiiay)" || p.Width < 32 || p.Stride != 4*p.Width || len(p.Data) != int(p.Stride*p.Height) {
+		t.Errorf("the logo is %s, %d wide, of %d bytes", logo.Signature(), p.Width, len(p.Data))
+	}
 }
