@@ -125,7 +125,7 @@ type Dispatch struct {
 	Trigger      string // watch, scan, reconcile, ask, retry, or that of a proof
 	Place        string // how the note describes the place of its markers; for the prompt
 	Asked        Asked  // place for the answer of a question without a marker; "" = it has markers
-	Task         string // the prompt's text, as Get reads it; empty before the agent was first asked
+	Task         string // the prompt's text, where Get or Start returns it; empty before the agent was first asked
 	Status       Status
 	Answered     bool      // its answers are in the journal; the agent is not asked again
 	Attempts     int       // runs of the agent that ended in a failure of its own

@@ -19,12 +19,13 @@ type rule struct {
 	unanswered bool // only when they are not
 	idle       bool // not while the answers are being written
 	undo       bool // also while they are being taken back
+	prompt     bool // what it returns has the Task; every other step leaves it unread
 }
 
 // The life of a dispatch. Parked is its end until a person dismisses it. Done is left when the answers are taken back
 // or were written over, cancelled only while the dispatch keeps its claims.
 var (
-	started   = rule{name: "started", sources: []Status{Queued}, undo: true}
+	started   = rule{name: "started", sources: []Status{Queued}, undo: true, prompt: true}
 	answered  = rule{name: "answered", sources: []Status{Processing}, unanswered: true}
 	swapping  = rule{name: "swapping", sources: []Status{Processing}, answered: true, undo: true}
 	written   = rule{name: "written", sources: []Status{Processing}, answered: true}
@@ -83,11 +84,11 @@ func (r rule) allows(d *Dispatch) error {
 
 // takeStep takes one step of a dispatch's life in its own transaction: it checks the
 // rule, lets edit change the dispatch and whatever else belongs to the step, and
-// stores both with a line of history. What it returns has no Task.
+// stores both with a line of history.
 func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit func(ctx context.Context, tx *sql.Tx, d *record) error) (Dispatch, error) {
 	var d record
 	err := j.db.WriteThen(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if d, err = byID(ctx, tx, listColumns, id); err != nil {
+		if d, err = byID(ctx, tx, map[bool]string{false: listColumns, true: fullColumns}[r.prompt], id); err != nil {
 			return err
 		}
 		if err := r.allows(&d.Dispatch); err != nil {

@@ -19,8 +19,8 @@ const length = 160
 // source are links that only number where a sentence was taken from.
 var source = lazyregexp.New(`\s*\((?:\[\[[^\[\]\n|]*\|\d+\]\](?:, )?)+\)|\s*\[\[[^\[\]\n|]*\|\d+\]\]`)
 
-// field is a property of a note; unread is a line that tells nothing: a heading, code, a table, where a quote is from or
-// more is found, and what the Miner says of itself.
+// field is a property of a note; unread is a line that tells nothing: a heading, code, a table, where a quote is from,
+// where more is, and what the Miner says of itself.
 var (
 	field  = lazyregexp.New(`^\pL[\pL\pN _-]*: `)
 	unread = lazyregexp.New("^(?:$|#|\\*\\*From your notes|```|<!--|\\||— \\[\\[|Also in: |\\*Quoted by the built-in Miner)")
