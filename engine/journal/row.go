@@ -49,8 +49,7 @@ func readRecords(ctx context.Context, q queryer, columns, rest string, args ...a
 	return dbfile.Collect(rows, err, recordFields)
 }
 
-// listDispatches returns the dispatches that rest selects, with these columns, and with the long
-// texts of their markers or without.
+// listDispatches returns the dispatches that rest selects, with the long texts of their markers or without.
 func (r *Reader) listDispatches(ctx context.Context, doing, columns string, texts bool, rest string, args ...any) ([]Dispatch, error) {
 	all := []Dispatch{}
 	err := r.db.Read(ctx, func(tx *sql.Tx) error {
