@@ -39,11 +39,17 @@ type Formulas struct {
 	spans [][]int  // of its formulas from the last offset on, from its first byte
 }
 
-// Contain reports whether an offset of src, in a paragraph or heading, is in a formula. Offsets are given from top to bottom.
+// Contain reports whether an offset of src, in a paragraph or heading, is in a formula, which may end in a quote right below.
+// Offsets are given from top to bottom.
 func (f *Formulas) Contain(src []byte, block ast.Node, offset int) bool {
 	begin := block.Lines().At(0).Start
 	if f.block != block {
-		f.block, f.spans = block, findFormulas(src[begin:block.Lines().At(block.Lines().Len()-1).Stop])
+		end := block.Lines().At(block.Lines().Len() - 1).Stop
+		below := src[end:min(len(src), end+near)]
+		if blank := blankLine().FindIndex(bytes.TrimPrefix(below, []byte("\n"))); blank != nil {
+			below = below[:blank[0]]
+		}
+		f.block, f.spans = block, findFormulas(src[begin:end+len(below)])
 	}
 	for len(f.spans) > 0 && begin+f.spans[0][1] <= offset {
 		f.spans = f.spans[1:]

@@ -31,6 +31,25 @@ func (w *writer) separateHolder(n ast.Node) {
 	}
 }
 
+// LongestBelow is the longest run of ticks below a block that an item of four columns begins with, up to the item's end; else 0.
+// No line of such an item is a fence to Pandoc before a blank one, so the block ends at the next that is as long.
+func LongestBelow(src []byte, n *ast.FencedCodeBlock) int {
+	prefix := src[bytes.LastIndexByte(src[:n.Pos()], '\n')+1 : n.Pos()]
+	quote := bytes.LastIndexByte(prefix, '>') + 1
+	if n.Parent().Kind() != ast.KindListItem || n.PreviousSibling() != nil || len(prefix)-quote-min(1, quote) < 4 {
+		return 0
+	}
+	end := len(src)
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		if next := p.NextSibling(); next != nil {
+			end = next.Pos()
+			break
+		}
+	}
+	_, below, _ := bytes.Cut(src[min(endOf(src, n), end):end], []byte("\n")) // its own fence is no other
+	return LongestTicks(below)
+}
+
 // isIndented reports whether a block is right below another one and behind more blanks than what it is in. To Pandoc it
 // continues the text there.
 func isIndented(src []byte, n ast.Node) bool {

@@ -165,6 +165,13 @@ var cases = []struct{ in, want string }{
 	{"$\\newtheorem{a}{b}\\chardef\\y=1\\colorlet{a}{b}\\DeclareMathSymbol{x} \\newline x$", "$\\ newtheorem{a}{b}\\ chardef\\y=1\\ colorlet{a}{b}\\ DeclareMathSymbol{x} \\newline x$"},
 	{"[x]({static}/x.png) `oembed: https://x.example`", "[x]\\({static}/x.png) `(oembed: https://x.example)`"},
 
+	// What begins an item of four columns is a fence without an end to Pandoc, and a formula may end in the quote below its item.
+	{"10. ```\n    ```\n    ```\n    \\href{x}{y}", "10. ````\n    ````\n    ```\n    \\href{x}{y}\n    ```"},
+	{"> - - ~~~js\n>     a\n>     ~~~\n>\n>     ```\n>     b\n>     ```", "> - - ````js\n>     a\n>     ````\n>\n>     ```\n>     b\n>     ```"},
+	{"1. ```\n   a\n   ```\n   ```\n   b\n   ```\n10. ```\n    c\n    ```\n11. ```\n    d\n    ```", "1. ```\n   a\n   ```\n   ```\n   b\n   ```\n10. ```\n    c\n    ```\n11. ```\n    d\n    ```"},
+	{"1. $`\\input{#`\n> x `$\n\n1. y", "1. $`\\ input{#`\n> x `$\n\n1. y"},
+	{"- $5 `\\input`\n- b $6", "- $5 `\\input`\n- b $6"},
+
 	// Changed, and shown as before.
 	{"<abbr title=\"Hyper\">HTML</abbr> <span style='color:red'>red</span> <kbd onclick=x>a <span>", "<abbr>HTML</abbr> <span>red</span> &lt;kbd onclick=x>a &lt;span>"},
 	{"a ![chart][c] ![c]\n\n[c]: assets/chart.svg \"T\"", "a ![chart](assets/chart.svg \"T\") ![c](assets/chart.svg \"T\")"},

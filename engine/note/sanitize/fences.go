@@ -166,7 +166,7 @@ func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	if slideHead().Match(between) && bytes.HasPrefix(bytes.TrimLeft(fence, "`~ \t"), []byte("y")) {
 		size = max(size, 4)
 	}
-	return strings.Repeat("`", max(size, fenced.LongestTicks(fenced.BelowBlank(src[:n.Pos()], n.Pos()-len(between)))+1))
+	return strings.Repeat("`", max(size, fenced.LongestBelow(src, n)+1, fenced.LongestTicks(fenced.BelowBlank(src[:n.Pos()], n.Pos()-len(between)))+1))
 }
 
 // writeFence writes the fences of a block that ends at end as they are to be, and returns where it ends with the last one.
