@@ -172,6 +172,12 @@ var cases = []struct{ in, want string }{
 	{"1. $`\\input{#`\n> x `$\n\n1. y", "1. $`\\ input{#`\n> x `$\n\n1. y"},
 	{"- $5 `\\input`\n- b $6", "- $5 `\\input`\n- b $6"},
 
+	// What a formula hides or moves what is around it by, what Pandoc takes for attributes, and what TeX changes to the end of a text.
+	{"$\\Space{500em}{1em}{1em} \\Space{1em}{99em}{1em} \\Space{1em}{2em}{1em}$", "$\\ Space{500em}{1em}{1em} \\ Space{1em}{99em}{1em} \\Space{1em}{2em}{1em}$"},
+	{"$\\smash{\\begin{array}{c}a\\\\b\\end{array}} \\smash[t]{{{\\raise 9em{x}}}} \\smash{\\substack{a}} \\smash[b]{y} \\smash{\\displaystyle\\max_{i}} a \\\\ b$", "$\\ smash{\\begin{array}{c}a\\\\b\\end{array}} \\ smash[t]{ { {\\raise 9em{x}}}} \\ smash{\\substack{a}} \\smash[b]{y} \\smash{\\displaystyle\\max_{i}} a \\\\ b$"},
+	{"# a {-}\n\nb { - }\n---\n\nc - d {a-b} `x`{-} $x^{-}$", "# a \\{-}\n\nb \\{ - }\n---\n\nc - d {a-b} `x`\\{-} $x^{-}$"},
+	{"\\setcounter{page}{9} \\appendix \\parindent=9em \\Huge \\large x \\vskip 99in \\endgroup \\vbox to 9in{x} \\par a \\skip\n\n\\begin{picture}(0,0)\\put(0,99){x}\\end{picture}", "\\\\setcounter{page}{9} \\\\appendix \\\\parindent=9em \\\\Huge \\\\large x \\\\vskip 99in \\\\endgroup \\\\vbox to 9in{x} \\par a \\skip\n\n\\\\begin{picture}(0,0)\\put(0,99){x}\\\\ end{picture}"},
+
 	// Changed, and shown as before.
 	{"<abbr title=\"Hyper\">HTML</abbr> <span style='color:red'>red</span> <kbd onclick=x>a <span>", "<abbr>HTML</abbr> <span>red</span> &lt;kbd onclick=x>a &lt;span>"},
 	{"a ![chart][c] ![c]\n\n[c]: assets/chart.svg \"T\"", "a ![chart](assets/chart.svg \"T\") ![c](assets/chart.svg \"T\")"},

@@ -40,17 +40,23 @@ var (
 
 	// texSwitches change the rest of what Pandoc gives to LaTeX, where they are in text. A formula ends with itself what they
 	// change: https://github.com/jgm/pandoc/blob/main/data/templates/default.latex loads the colours.
-	texSwitches = expression(`^(?:color|tiny|scriptsize|fontsize|linespread|(?:this)?pagestyle|pagenumbering|(?:one|two)column|newgeometry|centering|ragged(?:left|right))(?:[^A-Za-z]|$)`)
+	texSwitches = expression(`^(?:(?:color|tiny|scriptsize|footnotesize|small|large|Large|LARGE|[hH]uge|fontsize|linespread|(?:this)?pagestyle|pagenumbering|(?:one|two)column|newgeometry|centering|ragged(?:left|right)` +
+		`|(?:set|addto|(?:ref)?step)counter|counterwithin|appendix|(?:front|main|back)matter|(?:double|onehalf)spacing|sloppy|obey(?:lines|spaces)|enlargethispage|e(?:nd)?group|vskip|[hv]box\s+to)(?:[^A-Za-z]|$)` +
+		`|[a-z]*(?:skip|indent|offset|width|height|margin)\s*=?\s*-?[0-9.])`)
 
 	// texBlocks are environments that do so.
-	texBlocks = expression(`^(?:begin|end)\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell)`)
+	texBlocks = expression(`^(?:begin|end)\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell|(?:tikz)?picture|textblock)`)
 
 	// plainTeX changes no formula but by its looks: how far the lines of tables are apart, until the page is drawn anew.
 	plainTeX = expression(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9]?(?:\.[0-9]+)?\}`)
 
 	// KaTeX has names with an @ that show one of two words. overTeX hides words, or draws over the text around a formula, by lengths that no formula needs: https://katex.org/docs/supported.html#spacing
-	overTeX = expression(`^(?:@[a-z]{3}|[hv]?phantom\s*\{[^{}]*(?:\{[^{}]*)?\pL{2}(?:[ ~]|\\[ ,;:])+\pL{2}|(?:[rR]ule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
-		`)|(?:rule|m?kern|[hmv]space\*?|[hm]skip)\s*(?:\[[^\[\]]*\]\s*)?\{?\s*(?:[-+]?\s*[0-9]{3}|-\s*(?:` + longTeX + `)))`)
+	overTeX = expression(`^(?:@[a-z]{3}|[hv]?phantom\s*\{[^{}]*(?:\{[^{}]*)?\pL{2}(?:[ ~]|\\[ ,;:])+\pL{2}|(?:(?:[rR]ule|Space)\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
+		`)|(?:rule|Space|m?kern|[hmv]space\*?|[hm]skip)\s*(?:\[[^\[\]]*\]\s*)?\{?\s*(?:[-+]?\s*[0-9]{3}|-\s*(?:` + longTeX + `)))`)
+
+	// smashed draws what is high over the text around the formula: rows, what is moved, groups in groups.
+	smashed  = expression(`^smash\s*(?:\[[^\[\]]*\]\s*)?\{`)
+	smashTeX = expression(`\\\\|\\(?:begin|substack|cr|raise|raisebox|lower|[rR]ule|Space|above|atop|genfrac|cfrac)[^A-Za-z]|(?:\{[^{}]*){3}`)
 
 	// unseenTeX names a formula for the whole page, or loads what MathJax loads by itself, and shows nothing.
 	unseenTeX = expression(`^\\(?:label|require)\s*\{[^{}$\\]*\}[ \t]*`)
@@ -106,7 +112,30 @@ func IsOrder(s string) bool {
 	for n < len(s) && n < 40 && 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' {
 		n++
 	}
-	return texOrders().MatchString(s[:n]) || overTeX().MatchString(s[:min(len(s), near)]) || texBlocks().MatchString(s[:min(len(s), 64)]) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
+	return texOrders().MatchString(s[:n]) || overTeX().MatchString(s[:min(len(s), near)]) || texBlocks().MatchString(s[:min(len(s), 64)]) || isSmashed(s) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
+}
+
+// isSmashed reports whether s begins with what hides how high its argument is, and that may be higher than a line.
+func isSmashed(s string) bool {
+	head := smashed().FindString(s[:min(len(s), near)])
+	if head == "" {
+		return false
+	}
+	rest := s[len(head):min(len(s), len(head)+near)]
+	depth := 1
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return smashTeX().MatchString(rest[:i])
+			}
+		}
+	}
+	return true
 }
 
 // IsSwitch reports whether s, which begins behind a backslash in text, changes the looks of what follows to its end.
