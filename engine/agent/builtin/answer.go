@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -150,7 +151,11 @@ func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall
 // take takes the piece of a page that may answer q, and says how well it does.
 func (c *candidate) take(source *page.Page, q *terms.Query, query string, around page.Around) {
 	kind, subject := around.Asks, terms.SubjectOf(query)
-	isSubject := func(name string) bool { return subject != "" && terms.IsSame(page.PlainHeading(name), subject) }
+	isSubject := func(name string) bool {
+		name = page.PlainHeading(name)
+		last := path.Base(strings.ReplaceAll(name, "___", "/")) // outliners write a/b as a___b.md
+		return subject != "" && (terms.IsSame(name, subject) || terms.IsSame(last, subject))
+	}
 	if c.isSubject = slices.ContainsFunc(source.Names, isSubject); c.isSubject {
 		around.Asks = terms.Definition
 	}

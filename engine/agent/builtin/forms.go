@@ -48,7 +48,7 @@ const (
 // answered, unless an embedder found a piece near it in meaning. The answer is sure if it meets three conditions. The
 // piece or its names contain the weightiest words,
 // nearly all others, and a number or a date if the question asks for one. If the question asks how a thing is done,
-// or who does it, the piece tells that of this very thing. And the question does not name another note by a longer
+// or who does it, the piece tells that of this very thing. If it asks what a word means, the word is a name, a heading or a bold term. And the question does not name another note by a longer
 // name, such as "no-knead pizza dough" beside "pizza dough".
 func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
@@ -56,7 +56,7 @@ func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 		found[0].Similarity == 0 && (found[0].share < close || len(q.UnknownNouns()) > 0):
 		return none
 	case found[0].share < sure, found[0].IsThin, len(q.UnknownWords()) > 0, !q.HasWeightiest(found[0].Piece.Matched),
-		!found[0].isStated, !kind.IsSaid(found[0].Piece.Text, q, found[0].Named),
+		!found[0].isStated, q.AsksMeaning && !found[0].isSubject, !kind.IsSaid(found[0].Piece.Text, q, found[0].Named),
 		slices.ContainsFunc(found, func(c candidate) bool { return c.called > found[0].called && found[0].called > 0 }):
 		return closest
 	}

@@ -43,7 +43,9 @@ func TestSubjects(t *testing.T) {
 	for question, want := range map[string]string{
 		"what is Blade Runner?": "> Genre: [[Sci-fi]]", "where is Fushimi Inari?": "> — [[Fushimi Inari",
 		"what is pizza dough?": "> Here is a simple pizza dough recipe.", "was ist Catan?": "> — [[Catan",
-		"what is Kyoto?": "> Categories: [[Places]]", "what is a bulk rise?": "**Bulk rise** is",
+		"what is Kyoto?": "> Categories: [[Places]]", "what is a bulk rise?": "**Bulk rise** is", "wo liegt Kyoto?": "> Categories: [[Places]]",
+		"whats catan": "> — [[Catan", "qui est Fushimi Inari ?": "> — [[Fushimi Inari", "what does bulk rise mean?": "**Bulk rise** is",
+		"durchsuche alle Notizen nach Catan": "> — [[Catan", "what does a capstan mean?": "turns the chain",
 	} {
 		reply, err := m.Run(t.Context(), agent.Task{Root: root, Note: "Inbox.md", Requests: []agent.Request{{Line: 1, Instruction: question}}})
 		if err != nil || !strings.Contains(reply.Text, want) || !strings.Contains(reply.Text, "**From your notes**") {
@@ -61,6 +63,11 @@ func TestScopes(t *testing.T) {
 	}{
 		"what do last week's notes say about pizza?":  {isRefused: true},
 		"summarise the notes of last month":           {isRefused: true},
+		"what did I write last week?":                 {isRefused: true},
+		"what do my recent notes say?":                {isRefused: true},
+		"was habe ich letzte Woche notiert?":          {isRefused: true},
+		"qu'est-ce que j'ai écrit hier ?":             {isRefused: true},
+		"what did we decide last week?":               {query: "what did we decide last week?"},
 		"was steht in den Notizen der letzten Woche?": {isRefused: true},
 		"summarize the whole vault":                   {isRefused: true},
 		"who is Marek in the whole vault":             {query: "who is Marek  "},

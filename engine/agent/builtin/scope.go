@@ -9,13 +9,12 @@ import (
 var (
 	wholeVault = lazyregexp.New(`(?i)\b(in|of|from|across)? ?(the |my |this |our )?((whole|entire) (vault|notes)|all (of )?(my |our |the )?notes)\b|\b(im|aus dem|des)? ?(ganzen?|gesamten) (vaults?|notizen)|(de |dans )?(tout le coffre|toutes (mes|les) notes)`)
 	thisNote   = lazyregexp.New(`(?i)\b(in|of|from) (this|the present) note\b|\bthis note\b|\b(in )?diese[rn]? notiz\b|\b(dans |de )?cette note\b`)
-	ofTime     = lazyregexp.New(`(?i)\b(yesterday|today|(the )?(last|past|this) (week|month|year))(['’]s)? (notes|entries)\b|\b(notes|entries) (of|from) (yesterday|today|(the )?(last|past|this) (week|month|year))\b|\b(notizen|einträge) (von (gestern|heute|letzter woche|letztem (monat|jahr))|de[rs] (letzten|vergangenen) (woche|monats|jahres))|\bnotes (d['’]hier|de (la semaine|l['’]année) (dernière|passée)|du mois (dernier|passé))`)
 )
 
 // readScope takes the words that say which notes are meant out of a question, and reports whether only the note that
 // asks is. refusal says why a question that names other notes is not answered.
 func readScope(question string) (query string, isThisNote bool, refusal string) {
-	if ofTime().MatchString(question) {
+	if terms.IsOfTime(question) {
 		return "", false, "**Notes of a time cannot be chosen here.** The Miner looks for words in the whole vault: name what the notes are about, or ask a role with an agent."
 	}
 	query = wholeVault().ReplaceAllString(question, " ")

@@ -115,12 +115,22 @@ func (k Kind) IsIn(text string) bool {
 	return false
 }
 
-var subject = expression(`(?i)^\W*(?:what|who|where|was|wer|wo|qui|où|qué|quién|dónde)(?:['’]s| is| are| was| were| ist| sind| war| est| sont| es| son| está) (?:(?:an?|the|my|our|der|die|das|ein|eine|le|la|les|un|une|el|los|las) |l['’])?(\S.*?)\W*$|^\W*qu['’]est-ce qu(?:e |['’])(?:(?:le|la|les|un|une) |l['’])?(\S.*?)\W*$|^(?:什么是|谁是)(.+?)\W*$|^(.+?)(?:是什么|是谁|在哪里?)\W*$`)
+var subject = expression(`(?i)^\W*(?:what|who|where|was|wer|wo|qui|où|qué|quién|dónde)(?:['’]?s| is| are| was| were| ist| sind| war| liegt| liegen| est| sont| es| son| está) (?:(?:an?|the|my|our|der|die|das|ein|eine|le|la|les|un|une|el|los|las) |l['’])?(\S.*?)\W*$|^\W*qu['’]est-ce qu(?:e |['’])(?:(?:le|la|les|un|une) |l['’])?(\S.*?)\W*$|^(?:什么是|谁是)(.+?)\W*$|^(.+?)(?:是什么|是谁|在哪里?)\W*$`)
 
-// SubjectOf is the X of a question such as "what is X?", "who is X?" or "where is X?"; "" for other questions.
+// meaning asks for no more than what a word means.
+var meaning = expression(`(?i)^\W*(?:(?:what(?:['’]?s| is| are)|was (?:ist|sind)|quelle est) )?(?:(?:the|a|die|la) )?(?:meaning|definition|bedeutung|définition|signification) (?:of|von|de[rs]?|du) ` + anArticle + `(\S.*?)\W*$|` +
+	`^\W*what do(?:es)? ` + anArticle + `(\S.*?) mean\W*$|^\W*(?:was (?:bedeutet|bedeuten)|que (?:signifie|signifient)) ` + anArticle + `(\S.*?)\W*$`)
+
+const anArticle = `(?:(?:(?:an?|the|der|die|das|ein|eine|le|la|les|un|une) |l['’])?(?:(?:word|term|wort|begriff|mot|terme) )?)`
+
+// SubjectOf is the X of a question such as "what is X?", "who is X?", "where is X?" or "what does X mean?"; "" for other questions.
 func SubjectOf(question string) string {
-	m := subject().FindStringSubmatch(question)
-	return strings.Join(m[min(1, len(m)):], "")
+	for _, form := range []func() *regexp.Regexp{meaning, subject} {
+		if m := form().FindStringSubmatch(question); m != nil {
+			return strings.Join(m[1:], "")
+		}
+	}
+	return ""
 }
 
 // expression is compiled when it is first used.

@@ -40,6 +40,7 @@ type Query struct {
 	AsksDecision  bool     // asks what was decided
 	deciding      uint64   // with these terms
 	AsksReason    bool     // asks why
+	AsksMeaning   bool     // asks what a word means, and no more
 	asksWho       bool
 	asksMost      bool
 	asksDoing     bool   // asks what a thing does
@@ -72,6 +73,7 @@ func SearchWords(text string) []string {
 func Parse(text string) *Query {
 	q := &Query{bits: make(map[string]uint64), asksWho: KindOf(text) == Person, language: questionLanguage(text)} // there may be no word to use
 	q.asksMost = asksMost().MatchString(text[:min(len(text), mostAsked)])
+	q.AsksMeaning = meaning().MatchString(text[:min(len(text), mostAsked)])
 	all, content, subject := q.sortWords(text)
 	names := []string{joinStems(content), joinStems(subject), joinStems(all)}
 	if parted := particles.Replace(text); parted != text {

@@ -38,11 +38,12 @@ zum zur zwischen
 var particles = strings.NewReplacer("为什么", " ", "什么", " ", "怎么", " ", "怎样", " ", "多少", " ", "哪里", " ", "哪个", " ",
 	"的", " ", "吗", " ", "呢", " ", "了", " ")
 
-// foreignWords are small words of French and Spanish. The index holds them, as most may be words of another language, and so does an
-// English query: "del" is a word of Python.
+// foreignWords are small words of French and Spanish, and French ones that address the agent. The index holds them, as most may be words
+// of another language, and so does an English query: "del" is a word of Python.
 var foreignWords = Set(french + `
 al como cual cuales cuando cuanta cuantas cuanto cuantos del donde el ella ellos eran es esta estan este las lo los mi mis muy
 nuestra nuestro para pero quien quienes sobre su sus tiene tus una unas uno unos y
+cherche dire dis dit explique montre parle resume resumer signifie trouve veut
 `)
 
 // askingWords address the agent and do not name the subject. They are left
@@ -50,7 +51,8 @@ nuestra nuestro para pero quien quienes sobre su sus tiene tus una unas uno unos
 var askingWords = Set(`
 answer anything anyone ask describe mine does everything explain know known mention mentioned mentions note notes please
 question remind said say says show something summarise summarize summary tell thing things think thought vault
-alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
+alle alles bedeutet bitte durchsuche erklar erklare fasse finde gib nenn nenne notiz notizen sag sage suche worum zeig zeige zusammen zusammenfassung
+whats whos wheres
 `)
 
 const french = `
@@ -100,7 +102,7 @@ var deeds = []struct {
 // plainActs do not say what is done to a thing; noActs only look like verbs of an act.
 var (
 	plainActs = Set("do get go have make put use work mache machen macht nutze benutze verwende faire utiliser hacer")
-	noActs    = Set("mean war waren kann kannst konnen muss soll")
+	noActs    = Set("mean est sont es son war waren kann kannst konnen muss soll")
 )
 
 // reasonWords mark a sentence that says why.
