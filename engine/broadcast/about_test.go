@@ -24,19 +24,24 @@ func TestSourcesAreAbout(t *testing.T) {
 	}
 	c := openVault(t, root)
 	for order, want := range map[string]struct{ has, hasNot string }{
-		"briefing of [[Tea]]":                   {"Sources: [[Tea]].", "Stove;hard and leaves;not understood"},
-		"briefing of [[Tea]] and related notes": {"[[Tea]], [[Water]]", "not understood"},
-		"briefing about the garden":             {"[[Garden]];[[Cellar]]", "Stove;Every"},
-		"Zusammenfassung über garden":           {"[[Garden]]", "not understood"},
-		"briefing about price per use":          {"[[Every]]", "Garden;Cellar;Stove"},
-		"compare Tea and Water":                 {"there are too few in [[Tea]], [[Water]].", "Stove"},
-		"briefing about helpers":                {"[[helpers_of_us|Who comes along]]", "Nothing"},
-		"briefing of all my notes":              {"**Briefing: All notes**;[[Cellar]]", "not understood"},
-		"briefing about submarines":             {"Nothing was made;“submarines” (no note is about it)", "[["},
-		"briefing about submarine gardens":      {"Nothing was made", "[["},
-		"briefing of [[Garden]] by Friday":      {"“by Friday” was not understood", "Nothing"},
-		"translate [[Garden]] into German":      {"**Nothing was made.** “translate” is not among what the Broadcaster makes; ask a role with an agent", "[[Garden"},
-		"Übersetze [[Garden]] ins Englische":    {"**Nothing was made.** “Übersetze” is not among", "[[Garden"},
+		"briefing of [[Tea]]":                    {"Sources: [[Tea]].", "Stove;hard and leaves;not understood"},
+		"briefing of [[Tea]] and related notes":  {"[[Tea]], [[Water]]", "not understood"},
+		"briefing about the garden":              {"[[Garden]];[[Cellar]]", "Stove;Every"},
+		"Zusammenfassung über garden":            {"[[Garden]]", "not understood"},
+		"briefing about price per use":           {"[[Every]]", "Garden;Cellar;Stove"},
+		"compare Tea and Water":                  {"there are too few in [[Tea]], [[Water]].", "Stove"},
+		"briefing about helpers":                 {"[[helpers_of_us|Who comes along]]", "Nothing"},
+		"briefing of all my notes":               {"**Briefing: All notes**;[[Cellar]]", "not understood"},
+		"briefing de toutes mes notes":           {"**Briefing: All notes**;[[Cellar]]", "not understood"},
+		"briefing of this week's notes":          {"**Nothing was made.** Notes of a time cannot be chosen here", "[["},
+		"briefing of recent notes":               {"**Nothing was made.** Notes of a time cannot be chosen here", "[["},
+		"briefing of [[Garden]] length: 5 pages": {"**Nothing was made.** “5 pages” is no length", "[["},
+		"a 5-page summary of [[Garden]]":         {"**Nothing was made.** “5 page” is no length", "[["},
+		"briefing about submarines":              {"Nothing was made;“submarines” (no note is about it)", "[["},
+		"briefing about submarine gardens":       {"Nothing was made", "[["},
+		"briefing of [[Garden]] by Friday":       {"“by Friday” was not understood", "Nothing"},
+		"translate [[Garden]] into German":       {"**Nothing was made.** “translate” is not among what the Broadcaster makes; ask a role with an agent", "[[Garden"},
+		"Übersetze [[Garden]] ins Englische":     {"**Nothing was made.** “Übersetze” is not among", "[[Garden"},
 	} {
 		got := ask(t, c, root, order)
 		for w := range strings.SplitSeq(want.has, ";") {

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/broadcast/order"
 	"vaultdispatcher/engine/broadcast/shelf"
+	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -41,6 +42,8 @@ func refuseOrder(o order.Order) string {
 		return nothingMade("“%s” is no kind that there is. There are: %s.", quoteWords(o.Unknown), listKinds(true))
 	case o.Foreign != "":
 		return nothingMade("“%s” is not among what the Broadcaster makes; ask a role with an agent for it. What it can make: %s; for example `briefing of [[Note]]`.", quoteWords(o.Foreign), listKinds(true))
+	case terms.IsOfTime(o.Prose):
+		return nothingMade("Notes of a time cannot be chosen here; name a note, a folder, a tag or what the notes are about.")
 	case o.Length != "":
 		return nothingMade("“%s” is no length. Lengths are: `short`, `medium`, `long`, a number of words up to 10000 (`200 words`), or minutes (`5min`).", quoteWords(o.Length))
 	case o.Kind != "" && !isThere:
@@ -73,16 +76,19 @@ func tellAlso(o order.Order) (text string) {
 }
 
 // quoteWords returns one line of a user's text without its markup, at most 80 characters, for a sentence of the
-// answer. It keeps an underscore between letters, which marks nothing
+// answer. It keeps underscores between letters, which mark nothing
 // (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
 func quoteWords(text string) string {
 	runes := []rune(wording.Shorten(wording.Line(text), 80))
-	isLetter := func(i int) bool {
+	isLetter := func(i, step int) bool {
+		for i += step; i >= 0 && i < len(runes) && runes[i] == '_'; {
+			i += step
+		}
 		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
 	}
 	var b strings.Builder
 	for i, r := range runes {
-		if r == '_' && isLetter(i-1) && isLetter(i+1) || !strings.ContainsRune("[]|`*_<>#^%!", r) {
+		if r == '_' && isLetter(i, -1) && isLetter(i, 1) || !strings.ContainsRune("[]|`*_<>#^%!", r) {
 			b.WriteRune(r)
 		}
 	}

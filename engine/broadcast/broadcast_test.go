@@ -92,7 +92,7 @@ const defined = "- **Restic**: a program that saves folders\n- **Drum**: the par
 
 // A name in an answer is the name of the note.
 func TestQuoteWords(t *testing.T) {
-	for text, want := range map[string]string{"a_b_c plan": "a_b_c plan", "_a_ **b** [[c]] `d`": "a b c d", "x__y #z": "xy z", "_": ""} {
+	for text, want := range map[string]string{"a_b_c plan": "a_b_c plan", "_a_ **b** [[c]] `d`": "a b c d", "x__y #z": "x__y z", "pages/a___b": "pages/a___b", "_": "", "__x": "x"} {
 		if got := quoteWords(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

@@ -13,7 +13,7 @@ import (
 var (
 	foreign = lazyregexp.New(`(?i)(^|[\s,;(，、])(` + anyOf(options) + `)[ \t]*[:：][ \t]*`)
 	curly   = lazyregexp.New(`(?i)\b(kind|length|lang|language|for|voices|from):[ \t]*[“”„]([^“”„"\n]*)[“”„]`)
-	spaced  = lazyregexp.New(`(?i)(^|[\s,;(])(?:kind:[ \t]*(` + anyOf(Kinds, Later) + `)|length:[ \t]*(\d{1,5}[ \t]+(?:` + units + `)))\b`)
+	spaced  = lazyregexp.New(`(?i)(^|[\s,;(])(?:kind:[ \t]*(` + anyOf(Kinds, Later) + `)|length:[ \t]*(\d{1,5}[ \t]+(?:` + units + `|` + noUnits + `)))\b`)
 	asKind  = lazyregexp.New(`(?i)\b(?:(?:as|into)(?: an?)?|brief|als|como|comme) (` + anyOf(Kinds, Later) + `)\b`) // how what is named before or after is to be made
 	pair    = lazyregexp.New(`(?i)\b(` + anyOf(Kinds, Later) + `)(?:,| and|, and| und| et| y| &| \+)(?: an?)? (` + anyOf(Kinds, Later) + `)\b`)
 	reader  = lazyregexp.New(`(?i)(^|[\s,;(])for:[ \t]*([^\s,;"#]+(?: [^\s,;"#]+)+)`)
@@ -27,7 +27,7 @@ var (
 )
 
 const (
-	measured = `\d{1,5}[ -]?(?:` + unitWords + `)`
+	measured = `\d{1,5}[ -]?(?:` + unitWords + `|` + noUnits + `)`
 	ofLength = `in|of|with|within|about|max|mit|von|auf|en|de|avec|con|à`
 )
 
@@ -81,7 +81,7 @@ func (o *Order) takeSpaced(text string) string {
 		if m[2] != "" {
 			o.Kind = findKind(m[2])
 		} else {
-			o.setLength(strings.ReplaceAll(m[3], " ", ""))
+			o.setLength(m[3])
 		}
 		return m[1]
 	})

@@ -33,6 +33,7 @@ type Order struct {
 	Topic        string   // the words that say what it is about
 	Rest         string   // the words that are no kind, option, source or topic
 	Foreign      string   // the thing asked for, if the Broadcaster does not make it
+	Prose        string   // the line without its sources and options
 	Related      bool     // also notes that the named ones link to, and that speak of the same
 }
 
@@ -56,6 +57,7 @@ var (
 // units are those of a length.
 const (
 	units     = `w|m|` + unitWords
+	noUnits   = `pages?|sentences?|paragraphs?|lines|seiten?|sätzen?|satz|absätzen?|zeilen|phrases?|paragraphes?|lignes|páginas?|frases?|párrafos?|líneas` // lengths that are not measured here
 	unitWords = `words?|wörtern?|mots|palabras|字|mins?|minutes?|minuten|minutos?|分钟|分鐘|分`
 )
 
@@ -74,6 +76,7 @@ func Parse(instruction string) Order {
 	text = o.takeWords(text)
 	text = o.takeSources(text)
 	text = o.takeLength(o.takeOptions(text))
+	o.Prose = text
 	all := findWord(text, whole)
 	if all.name != "" {
 		text = text[:all.start] + text[all.end:]
@@ -82,7 +85,11 @@ func Parse(instruction string) Order {
 		o.Kind = findKind(text)
 		o.Second = findAlso(text, o.Kind)
 	}
-	o.readRest(line, text)
+	lang := all.lang
+	if lang == 0 {
+		lang = languageOf(text)
+	}
+	o.readRest(line, text, lang)
 	if all.name != "" && len(o.Sources) == 0 && o.Topic == "" {
 		o.Sources = []Source{{Folder: AllNotes}}
 	}

@@ -7,6 +7,13 @@ import (
 	"unicode/utf8"
 )
 
+// parseParts reads an order without its [Order.Prose].
+func parseParts(text string) Order {
+	o := Parse(text)
+	o.Prose = ""
+	return o
+}
+
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Order{
 		"briefing of [[Espresso]]":                           {Kind: "briefing", Sources: []Source{{Note: "Espresso"}}},
@@ -78,7 +85,7 @@ func TestParse(t *testing.T) {
 		"quiz from: Projects.":                               {Kind: "quiz", Sources: []Source{{Note: "Projects"}}},
 		"":                                                   {},
 	} {
-		if got := Parse(text); !reflect.DeepEqual(got, want) {
+		if got := parseParts(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)
 		}
 	}
@@ -132,7 +139,7 @@ func TestParseLanguages(t *testing.T) {
 		"timeline of the email [[Tee]]":              {Kind: "timeline", Topic: "email", Rest: "email", Sources: note},
 		"make me a deck about the cost of a garden?": {Kind: "slides", Topic: "cost garden"},
 	} {
-		if got := Parse(text); !reflect.DeepEqual(got, want) {
+		if got := parseParts(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)
 		}
 	}
@@ -165,8 +172,12 @@ func TestParseProse(t *testing.T) {
 		"briefing of [[All my notes]]":                  {Kind: "briefing", Sources: []Source{{Note: "All my notes"}}},
 		"quiz of all my notes about tea":                {Kind: "quiz", Topic: "tea"},
 		"cards of all notes in [[Tee]]":                 {Kind: "cards", Sources: note},
+		"briefing de toutes mes notes":                  {Kind: "briefing", Sources: all},
+		"briefing of [[Tee]] length: 5 pages":           {Kind: "briefing", Sources: note, Length: "5 pages"},
+		"Zusammenfassung von [[Tee]] auf 2 Seiten":      {Kind: "briefing", Sources: note, Length: "2 Seiten"},
+		"résumé de [[Tee]] en 3 phrases":                {Kind: "briefing", Sources: note, Length: "3 phrases"},
 	} {
-		if got := Parse(text); !reflect.DeepEqual(got, want) {
+		if got := parseParts(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)
 		}
 	}

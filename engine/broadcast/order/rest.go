@@ -23,8 +23,8 @@ var (
 
 // readRest says what the words are about that are left of a line, what of them is asked for and none of ours, and what is
 // left over.
-func (o *Order) readRest(line, text string) {
-	lang, rest := languageOf(text), without(text, Kinds)
+func (o *Order) readRest(line, text string, lang int) {
+	rest := without(text, Kinds)
 	before, after, isAbout := cutAbout(rest, lang)
 	switch {
 	case len(o.Sources) > 0:
