@@ -184,6 +184,7 @@ var cases = []struct{ in, want string }{
 	{"If $a<b$ and $c>d$, $$x<y>z$$", "If $a< b$ and $c>d$, $$x< y>z$$"},
 	{"$\\newcommand{\\R}{\\mathbb{R}} f: \\R$ and $x \\in \\R$ `\\R`", "$f: \\mathbb{R}$ and $x \\in \\mathbb{R}$ `\\R`"},
 	{"$\\DeclareMathOperator{\\a}{\\href}\\a{x}{y}$ $\\b$", "$\\operatorname{\\ href}{x}{y}$ $\\b$"},
+	{"https://x.example/*@/a* https://x.example/a@{x}", "https://x.example/*\\@/a* https://x.example/a\\@{x}"},
 	{"<a@b.example> <a@README.md> [c](<a (b).md>)", "<a@b.example> &lt;a\\@README.md> [c](a%20%28b%29.md)"},
 	{"```js\nx < y\n```\n\n    !include x\n", "```js\nx < y\n```\n\n```\n! include x\n```"},
 	{"$$x \\label{eq:1}$$", "$$x $$"}, {"$$\\require{cancel}\\cancel{x}$$", "$$\\cancel{x}$$"},

@@ -95,6 +95,7 @@ func TestWhatStays(t *testing.T) {
 		"`a == b` `=>` `==` `=` `{{ x }}` `[:a]` `<img src=x>` `std::x<y>` `$x = 1`", "``a `b` <c>``",
 		"$a_{ {b}} \\frac{a}{b}$ and $$\\text{style}$$", "`a` $f[x](y)$",
 		"[a](https://x.example/?a=b://c) <https://x> <mailto:a@b> [b](mailto:a@b) https://x/a:b://c",
+		"https://x.example/a/OTY@._V1_.jpg [a](https://x.example/@1/b@~c@/d)",
 		"[a](b.md) [a](Notes/A%20b.md#c:d) [a](#b:c) [a](../b.md) [a](/b) [R&D](R&D.md)",
 		"![](../assets/a.png) ![[../b.png]] ![](a..b/c...png) ![[a#../..]]", "[[a]] [[b#c|d]] ![[e.png]] ![[f#^g]] ![h](i.png)", "[^1]\n\n[^1]: See: this and that",
 		"k:: v\n[due:: 2024-01-02] (a:: [[b]])", "[::1] is \\[::1\\]"[7:],

@@ -65,8 +65,9 @@ func (w *textRewriter) writeAct(i int) int {
 // isInAddress reports whether the sign at i acts elsewhere, but not in the address that it is a part of.
 func (w *textRewriter) isInAddress(i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(w.input[:i])
-	return w.input[i] == '/' && (i < w.urlEnd || strings.ContainsRune(":/", before) || unicode.In(before, unicode.L, unicode.Nd)) ||
-		w.input[i] == '@' && i < w.urlEnd && i+1 < len(w.input) && isLetter(w.input[i+1])
+	isBehind := before == '/' || unicode.In(before, unicode.L, unicode.Nd) // not in a text of its own, as behind an asterisk
+	return w.input[i] == '/' && (i < w.urlEnd || before == ':' || isBehind) ||
+		w.input[i] == '@' && i+1 < w.urlEnd && (isLetter(w.input[i+1]) || isBehind && strings.IndexByte("@{:", w.input[i+1]) < 0)
 }
 
 // signs are what writes each sign that may be a part of an act.
