@@ -1,10 +1,12 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"vaultdispatcher/engine/wording"
 )
@@ -43,11 +45,17 @@ func TakesNone(cmd *cobra.Command, args []string) error {
 	return Usage(hint, "%s takes no arguments, found %q", cmd.CommandPath(), args[0])
 }
 
+// takes says what a flag takes, by the type of its value.
+var takes = map[string]string{"int": "a whole number", "bool": "true or false"}
+
 // RefuseFlags is the cobra flag error function of all.
 func RefuseFlags(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help shows what it takes"
 	if cmd.Name() == "set" {
 		hint = "a value that begins with - comes behind --: " + cmd.CommandPath() + " KEY -- VALUE"
+	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok && takes[wrong.GetFlag().Value.Type()] != "" {
+		return Usage(hint, "--%s takes %s, found %q", wrong.GetFlag().Name, takes[wrong.GetFlag().Value.Type()], wrong.GetValue())
 	}
 	return Usage(hint, "%w", err)
 }
