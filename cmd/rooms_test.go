@@ -131,7 +131,7 @@ var rooms = map[string]room{
 	"engine/broadcast/outside":  {[]string{"engine/wording/times", "engine/due", "engine/agent"}, nil},                                                                     // waits for programs of others
 	"engine/broadcast/draft":    {[]string{"engine/lazyregexp", "engine/wording"}, nil},                                                                                    // what an agent writes, held to its sources
 	"engine/broadcast/kinds":    {[]string{"engine/wording", "engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
-	"engine/broadcast/gather":   {[]string{"engine/lazyregexp", "engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page"}, nil},
+	"engine/broadcast/gather":   {[]string{"engine/lazyregexp", "engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page", "engine/recall/terms"}, nil},
 	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                                                                      // the file of a deck, which is a database
 	"engine/broadcast/speech":   {[]string{"engine/secret", "engine/due", "engine/lazyregexp", "engine/agent", "engine/files", "engine/modelhttp", "engine/wording", "engine/syserr"}, nil}, // reads texts aloud
 	"engine/broadcast/shelf":    {[]string{"engine/files", "engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},                                                              // one folder of a vault

@@ -38,7 +38,9 @@ func TestSourcesAreAbout(t *testing.T) {
 		"briefing of [[Garden]] length: 5 pages": {"**Nothing was made.** “5 pages” is no length", "[["},
 		"a 5-page summary of [[Garden]]":         {"**Nothing was made.** “5 page” is no length", "[["},
 		"briefing about submarines":              {"Nothing was made;“submarines” (no note is about it)", "[["},
-		"briefing about submarine gardens":       {"Nothing was made", "[["},
+		"briefing about submarine gardens":       {"Nothing was made;“submarine” (no note is about it)", "[["},
+		"compare Garden and Osaka":               {"“Osaka” (no note is about it)", "Garden"},
+		"compare Kyoto, Garden and Osaka":        {"“Kyoto Osaka” (no note is about it)", "Garden"},
 		"briefing of [[Garden]] by Friday":       {"“by Friday” was not understood", "Nothing"},
 		"translate [[Garden]] into German":       {"**Nothing was made.** “translate” is not among what the Broadcaster makes; ask a role with an agent", "[[Garden"},
 		"Übersetze [[Garden]] ins Englische":     {"**Nothing was made.** “Übersetze” is not among", "[[Garden"},
@@ -67,5 +69,32 @@ func TestSourcesAreAbout(t *testing.T) {
 	}
 	if text := madeOf(t, root, ask(t, c, root, "briefing about the garden")); strings.Contains(text, "wine") || !strings.Contains(text, "spade") {
 		t.Errorf("of a note with one section about it:\n%s", text)
+	}
+}
+
+// This folder is that of the note which asks, and no other of its name.
+func TestThisFolder(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"Trips/Japan.md":     "Japan was visited in spring, when the cherry trees of the parks were in bloom.\n",
+		"Trips/Near/Lake.md": "The lake was reached by train, and a boat took us over to the other shore. The water of the lake was clear and cold in the evening.\n",
+		"Old/Trips/Rome.md":  "Rome was visited in autumn, when the days were long enough for walks.\n",
+		"Home.md":            "The house has two floors and a cellar that is cold in winter.\n",
+	} {
+		writeNote(t, root, name, text)
+	}
+	c := openVault(t, root)
+	for note, want := range map[string]string{
+		"Trips/Japan.md":     "**Briefing: Trips**;Sources: [[Japan]], [[Lake]].",
+		"Trips/Near/Lake.md": "**Briefing: Near**;Sources: [[Lake]].",
+		"Home.md":            "**Briefing: All notes**;[[Home]];[[Japan]];[[Lake]];[[Rome]]",
+		"":                   "**Nothing was made.**;“this folder” (no note asks)",
+	} {
+		reply, err := c.Run(t.Context(), agent.Task{Root: root, Role: "Broadcaster", Note: note, Requests: []agent.Request{{Line: 1, Instruction: "briefing of this folder"}}})
+		for w := range strings.SplitSeq(want, ";") {
+			if err != nil || !strings.Contains(reply.Text, w) {
+				t.Errorf("%q wants %s: %v\n%s", note, w, err, reply.Text)
+			}
+		}
 	}
 }

@@ -12,7 +12,6 @@
 package gather
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -23,6 +22,7 @@ import (
 	"vaultdispatcher/engine/broadcast/order"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // Library is the vault, as far as it may be read.
@@ -79,6 +79,7 @@ func Collect(ctx context.Context, from Library, r Request) (material.Set, error)
 		base := strings.ToLower(filename.TrimExtension(path.Base(rel)))
 		g.bases[base] = append(g.bases[base], rel)
 	}
+	r.Order.Sources = g.placeFolders(r)
 	g.takeNamed(r)
 	switch {
 	case len(r.Order.Sources) > 0:
@@ -146,63 +147,6 @@ func (g *gathering) resolveLink(asking, name string) string {
 	return best
 }
 
-// inFolder are the notes of a folder, by its path or the end of one.
-func (g *gathering) inFolder(folder string) []string {
-	folder = "/" + strings.ToLower(strings.Trim(folder, "/")) + "/"
-	var list []string
-	for _, rel := range g.notes {
-		if folder == "/"+order.AllNotes+"/" || strings.Contains("/"+strings.ToLower(path.Dir(rel))+"/", folder) {
-			list = append(list, rel)
-		}
-	}
-	return list
-}
-
-// suggestQuotes says how a folder is named of whose name only the last word was taken. It names none that is
-// no source.
-func (g *gathering) suggestQuotes(word string) string {
-	for _, rel := range g.notes {
-		name := path.Base(path.Dir(rel))
-		if strings.HasSuffix(strings.ToLower(name), " "+strings.ToLower(word)) && !g.Private(rel) && g.WhyNot(rel) == "" {
-			return `a name with spaces needs quotes: "` + name + `/"`
-		}
-	}
-	return ""
-}
-
-func (g *gathering) isFolder(name string) bool { return name != "" && len(g.inFolder(name)) > 0 }
-
-func (g *gathering) takeFolder(folder string) {
-	list := g.inFolder(folder)
-	if len(list) == 0 {
-		g.leaveNote(folder+"/", cmp.Or(g.suggestQuotes(folder), "no folder of this name holds notes"))
-	}
-	isHidden := len(list) > 0
-	for _, rel := range g.bestFirst(folder, list) {
-		if !g.Private(rel) || g.WhyNot(rel) == "" { // nor is its name told
-			g.takeNote(rel, "", material.Named)
-			isHidden = false
-		}
-	}
-	if isHidden {
-		g.leaveNote(folder+"/", g.WhyNot(list[0]))
-	}
-}
-
-// bestFirst are the notes of a list that is longer than what is taken: first those that speak of what the folder is
-// called, then others from all over it, and then the rest.
-func (g *gathering) bestFirst(folder string, list []string) []string {
-	if len(list) <= mostNamed {
-		return list
-	}
-	near, _ := g.Neighbours(g.ctx, "", path.Base(folder))
-	first := slices.DeleteFunc(near, func(rel string) bool { return !slices.Contains(list, rel) })
-	for i := 0; i < len(list); i += len(list)/mostNamed + 1 {
-		first = append(first, list[i])
-	}
-	return append(first, list...) // each is taken once
-}
-
 // takeTopic takes what is about the words of the order.
 func (g *gathering) takeTopic(r Request) {
 	if list := g.findNames(r.Order.Topic); len(list) > 1 {
@@ -221,13 +165,40 @@ func (g *gathering) takeTopic(r Request) {
 		}
 	}
 	if err == nil && len(g.set.Notes) == 0 {
-		g.leaveNote("“"+r.Order.Topic+"”", "no note is about it")
+		g.leaveNote("“"+g.findStrange(r)+"”", "no note is about it")
 	}
+}
+
+// findStrange returns the words of the order's subject that no note is about, or the whole subject where that is so of each word or
+// of none.
+func (g *gathering) findStrange(r Request) string {
+	var strange []string
+	isKnown := false // one of the words
+	for _, word := range splitNames(r.Order.Topic) {
+		if len(terms.SearchWords(word)) == 0 {
+			continue
+		}
+		list, err := g.Matches(g.ctx, word)
+		if err != nil || slices.ContainsFunc(list, func(at Place) bool { return at.Rel != r.Note && !g.Private(at.Rel) }) {
+			isKnown = true
+			continue
+		}
+		strange = append(strange, word)
+	}
+	if !isKnown || len(strange) == 0 {
+		return r.Order.Topic
+	}
+	return strings.Join(strange, " ")
+}
+
+// splitNames returns the words of names that stand side by side.
+func splitNames(text string) []string {
+	return strings.Fields(strings.NewReplacer(",", " ", "、", " ").Replace(text))
 }
 
 // findNames are the notes whose names a text is made of; none where it has another word as well.
 func (g *gathering) findNames(text string) (list []string) {
-	words := strings.Fields(strings.NewReplacer(",", " ", "、", " ").Replace(strings.ToLower(text)))
+	words := splitNames(strings.ToLower(text))
 	for len(words) > 0 {
 		n, rel := len(words), ""
 		for ; n > 0; n-- {

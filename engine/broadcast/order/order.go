@@ -43,6 +43,9 @@ type Source struct{ Note, Heading, Tag, Folder string }
 // AllNotes is the folder that all notes are in.
 const AllNotes = "."
 
+// ThisFolder stands for the folder of the note that asks. No order spells a folder so.
+const ThisFolder = "./"
+
 var (
 	link   = lazyregexp.New(`!?\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]`)
 	tag    = lazyregexp.New(`(^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
@@ -77,6 +80,10 @@ func Parse(instruction string) Order {
 	text = o.takeSources(text)
 	text = o.takeLength(o.takeOptions(text))
 	o.Prose = text
+	if here := findWord(text, thisFolder); here.name != "" {
+		o.addSource(Source{Folder: ThisFolder})
+		text = text[:here.start] + text[here.end:]
+	}
 	all := findWord(text, whole)
 	if all.name != "" {
 		text = text[:all.start] + text[all.end:]

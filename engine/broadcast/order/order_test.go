@@ -148,7 +148,7 @@ func TestParseLanguages(t *testing.T) {
 // A length may be said in prose beside what is made or at the end, and all notes may be asked for; the same words in a subject
 // are the subject's.
 func TestParseProse(t *testing.T) {
-	note, all := []Source{{Note: "Tee"}}, []Source{{Folder: AllNotes}}
+	note, all, here := []Source{{Note: "Tee"}}, []Source{{Folder: AllNotes}}, []Source{{Folder: ThisFolder}}
 	for text, want := range map[string]Order{
 		"a podcast about evergreen notes, 2 minutes":    {Kind: "audio", Words: 300, Topic: "evergreen"},
 		"a 5-minute podcast about tea":                  {Kind: "audio", Words: 750, Topic: "tea"},
@@ -173,6 +173,19 @@ func TestParseProse(t *testing.T) {
 		"quiz of all my notes about tea":                {Kind: "quiz", Topic: "tea"},
 		"cards of all notes in [[Tee]]":                 {Kind: "cards", Sources: note},
 		"briefing de toutes mes notes":                  {Kind: "briefing", Sources: all},
+		"slides of this folder":                         {Kind: "slides", Sources: here},
+		"turn this folder into slides, please":          {Kind: "slides", Sources: here},
+		"quiz of all the notes in this folder":          {Kind: "quiz", Sources: here},
+		"briefing of this folder's notes":               {Kind: "briefing", Sources: here},
+		"Folien aus diesem Ordner":                      {Kind: "slides", Sources: here},
+		"Zusammenfassung dieses Ordners":                {Kind: "briefing", Sources: here},
+		"diapositives de ce dossier":                    {Kind: "slides", Sources: here},
+		"diapositivas de esta carpeta":                  {Kind: "slides", Sources: here},
+		"制作这个文件夹的幻灯片":                                   {Kind: "slides", Sources: here},
+		"このフォルダからスライドを作って":                              {Kind: "slides", Sources: here},
+		"briefing of [[this folder]]":                   {Kind: "briefing", Sources: []Source{{Note: "this folder"}}},
+		"translate this folder":                         {Topic: "translate", Rest: "translate", Foreign: "translate", Sources: here},
+		"briefing about tea in this folder":             {Kind: "briefing", Topic: "tea", Rest: "tea", Sources: here},
 		"briefing of [[Tee]] length: 5 pages":           {Kind: "briefing", Sources: note, Length: "5 pages"},
 		"Zusammenfassung von [[Tee]] auf 2 Seiten":      {Kind: "briefing", Sources: note, Length: "2 Seiten"},
 		"résumé de [[Tee]] en 3 phrases":                {Kind: "briefing", Sources: note, Length: "3 phrases"},

@@ -73,6 +73,11 @@ var whole = readRows(`
 whole: the whole vault, whole vault, the entire vault, entire vault, this vault, my vault, all of my notes, all my notes, all the notes, all notes, everything in my notes | den ganzen vault, der ganze vault, des ganzen vaults, dem ganzen vault, ganzer vault, allen meinen notizen, alle meine notizen, allen notizen, alle notizen, aller notizen, meinen notizen | tout le coffre, toutes mes notes, toutes les notes | toda la bóveda, todas mis notas, todas las notas | 所有的笔记, 所有笔记, 全部笔记, 所有筆記, 全部筆記 | すべてのノート, 全てのノート, 全ノート
 `)
 
+// thisFolder asks for the notes of the folder that the asking note is in.
+var thisFolder = readRows(`
+this folder: this folder's, this folder, the current folder, the folder of this note, this note's folder | diesem ordner, diesen ordner, dieser ordner, dieses ordners, dem aktuellen ordner, dem ordner dieser notiz | ce dossier, le dossier de cette note, dossier actuel | esta carpeta, la carpeta de esta nota | 这个文件夹, 此文件夹, 這個資料夾, 此資料夾 | このフォルダー, このフォルダ
+`)
+
 // row is a meaning with its words.
 type row = struct {
 	Name  string
