@@ -19,6 +19,7 @@ type Answered struct {
 	Dispatch string   `json:"dispatch"`
 	Vault    string   `json:"vault,omitempty"` // the one that was asked, where there are several
 	Answer   string   `json:"answer"`
+	Result   string   `json:"result,omitempty"` // none: it says that nothing was found or made
 	Sources  []Source `json:"sources"`
 	File     string   `json:"file,omitempty"`   // the note it was appended to
 	Notice   string   `json:"notice,omitempty"` // why it is not there (yet), one sentence

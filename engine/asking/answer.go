@@ -13,6 +13,9 @@ import (
 // now.
 func ReadAnswer(d journal.Dispatch) (a api.Answered, done bool, err error) {
 	a = api.Answered{Dispatch: d.ID, Answer: d.JoinAnswers(), Sources: ListSources(d)}
+	if d.HasNoResult() {
+		a.Result = "none"
+	}
 	switch {
 	case d.Status == journal.Done:
 		if d.Asked != journal.AskedTold {

@@ -20,6 +20,16 @@ func TestReadAnswerInWords(t *testing.T) {
 	}
 }
 
+// An answer that says that nothing was found says so to programs as well.
+func TestReadAnswerOfNothing(t *testing.T) {
+	for none, want := range map[int64]string{0: "", 1: "none"} {
+		d := journal.Dispatch{ID: "id", Status: journal.Done, Markers: []journal.Marker{{Answer: "No note has it."}}, NoResult: none}
+		if a, done, err := ReadAnswer(d); !done || err != nil || a.Result != want {
+			t.Errorf("%d: %+v, %v", none, a, err)
+		}
+	}
+}
+
 // Whoever asks has the answer when it is known that the disk it goes to does not respond, and is told that it is kept.
 func TestAwaitOnASilentDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
