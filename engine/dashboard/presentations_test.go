@@ -58,6 +58,17 @@ func fillShelf(t testing.TB, vault string) {
 	}
 }
 
+// A line may part behind a whole date or path, so a sign that ends there is in it and not behind it.
+func TestNoSignBeginsALine(t *testing.T) {
+	b := openSite(t).browser(t)
+	loose := regexp.MustCompile(`class="whole">[^<]*</span>[,.;:]`)
+	for _, path := range presentationPages {
+		if html := b.get(t, path).text; loose.MatchString(html) || !strings.Contains(html, `class="whole">plain`) {
+			t.Errorf("%s: %q", path, loose.FindString(html))
+		}
+	}
+}
+
 // What was made is listed, and shown with what stands beside it; nothing else of the folder is.
 func TestPresentations(t *testing.T) {
 	b := openSite(t).browser(t)
