@@ -36,12 +36,12 @@ var mistakes = []typed{
 	{text: "> @agent Miner what?\n", reason: "in small letters", mend: "> @agent-Miner what?"},
 	{text: "> @agent—Miner what?\n", reason: "in small letters", mend: "> @agent-Miner what?"},
 	{text: "> @agnet-Miner what?\n", reason: "in small letters", mend: "> @agent-Miner what?"},
-	{text: "> @agent-Minr what?\n", reason: "no agent answers the role Minr; add it under wiki.agents; is Miner meant?", mend: "> @agent-Miner what?"},
+	{text: "> @agent-Minr what?\n", reason: "no agent answers the role Minr; wiki setup --agent Minr=NAME chooses one; is Miner meant?", mend: "> @agent-Miner what?"},
 	{text: "> @Miner what?\n", reason: "in small letters", mend: "> @agent-Miner what?"},
 	{text: "> agent-Miner what?\n", reason: "in small letters", mend: "> @agent-Miner what?"},
 	{text: "> @agent-Miner, what?\n", reason: "a space must follow the role", mend: "> @agent-Miner what?"},
 	{text: "> Hello @agent-Miner what?\n", reason: "@agent- must follow the > directly", mend: "> Hello\n> @agent-Miner what?"},
-	{text: "> @agent-Poet a sonnet\n", reason: "no agent answers the role Poet; add it under wiki.agents"},
+	{text: "> @agent-Poet a sonnet\n", reason: "no agent answers the role Poet; wiki setup --agent Poet=NAME chooses one"},
 }
 
 // forms are questions of several lines.

@@ -5,7 +5,10 @@
 // pages made of the same data.
 package api
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The keys of a status and of a record are always there, null or empty without a value. So a client can tell "nothing" from
 // "unknown to this version". Only the key of an error is left out if no error exists.
@@ -104,6 +107,16 @@ func (u Untaken) WantsMending() bool {
 		return true
 	}
 	return false
+}
+
+// Role is the role that the line asks and no agent answers; empty where another one may be meant.
+func (u Untaken) Role() string {
+	_, after, _ := strings.Cut(u.Text, "@agent-")
+	role, _, _ := strings.Cut(after, " ")
+	if role, _, _ = strings.Cut(role, ":"); u.Kind != "role" || u.Mend != "" {
+		return ""
+	}
+	return role
 }
 
 // Queue counts the dispatches by their status. Settling counts markers.

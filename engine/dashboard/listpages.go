@@ -57,18 +57,21 @@ func markWords(text, query string) template.HTML {
 }
 
 func (d *Dashboard) historyPage(c server.Call) (any, error) {
-	f, err := server.ReadFilter(c.Request)
+	f, err := server.ReadFilter(c.Request, wording.NoResult)
 	if err != nil {
 		return nil, err
 	}
-	f.Query = strings.TrimSpace(f.Query)
+	v := historyView{Status: f.Status, Query: strings.TrimSpace(f.Query)}
+	if f.Query = v.Query; f.Status == wording.NoResult { // to the engine these are done
+		f.Status, f.Limit = "done", api.MostListed
+	}
 	list, err := d.backend.Dispatches(c.Request.Context(), f)
 	if err != nil {
 		return nil, err
 	}
 	// Markers that settle have no record yet, so they have no history.
-	words := slices.DeleteFunc(slices.Clone(api.StatusWords), func(word string) bool { return word == "settling" })
-	v := historyView{Status: f.Status, Query: f.Query, Words: words, Questions: findRows(list, f.Query)}
+	v.Words = slices.DeleteFunc(slices.Concat(api.StatusWords, []string{wording.NoResult}), func(word string) bool { return word == "settling" })
+	v.Questions = slices.DeleteFunc(findRows(list, f.Query), func(q foundRow) bool { return !q.IsOf(v.Status) })
 	switch full := len(list) >= f.Limit; {
 	case full && f.Limit < api.MostListed:
 		v.More = min(f.Limit*4, api.MostListed)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/dashboard/usage"
 )
@@ -27,6 +28,7 @@ type nowView struct {
 	Kept      []api.Dispatch
 	ToApprove []api.Dispatch
 	Groups    []*noteRows // Recent, one row a question
+	Counts    []rows.Count
 	Trend     usage.Trend
 	Ask       bool // the box for a question is what the page was opened for
 
@@ -69,6 +71,9 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	v := newNowView(st)
+	if v.Counts, err = rows.CountAll(st, func(f api.Filter) ([]api.Dispatch, error) { return d.backend.Dispatches(c.Request.Context(), f) }); err != nil {
+		return nil, err
+	}
 	if len(v.Recent) < mostRecent && st.Queue.Held > 0 {
 		if v.Recent, err = d.lastEnded(c.Request.Context()); err != nil {
 			return nil, err

@@ -9,15 +9,25 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
+	"vaultdispatcher/engine/wording"
 )
 
-// told is a backend with one status.
+// told is a backend with one status, and the dispatches of it.
 type told struct {
 	*apitest.Backend
 	status api.Status
 }
 
 func (b *told) Status(context.Context) (api.Status, error) { return b.status, nil }
+
+func (b *told) Dispatches(_ context.Context, f api.Filter) (list []api.Dispatch, err error) {
+	for _, d := range b.status.Dispatches {
+		if f.Status == "" || d.Status == f.Status {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
 
 // What a person cannot mend is no error on the first page, and what waits for them
 // is one click away.
@@ -63,7 +73,7 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 		`<li><p>1 question of Notes waits for you: it came with the vault; <a href="/held">look at what waits</a>`,
 		`<b>2 questions</b>: Somebody else’s words`, `href="/held#untrusted"`,
 		`<strong>14 things need you.</strong> 54 notes watched, last answer <time datetime="2026-11-24T08:58:00Z"`,
-		`action="/dispatch/f1/retry"`, `action="/dispatch/f1/cancel"`, `<b>4</b> <a href="/history?status=failed">unanswered</a>`,
+		`action="/dispatch/f1/retry"`, `action="/dispatch/f1/cancel"`, `<b>1</b> <a href="/history?status=failed">unanswered</a>`,
 		`>Read the answer</a>`, `href="/proposed#about-a1" aria-label="See what it changes: is it filed?"`, `<summary>1 line not taken up, perhaps on purpose</summary>`,
 		`<li><p>the journal cannot be written`, `action="/notices/other-1/dismiss"`,
 		`<li><p>A.md, line 3 <span class="minor">Notes</span>: <span class="why">a space</span></p><p><code>&gt; @agent-Miner: why?</code>`,
@@ -88,6 +98,50 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 		if n := strings.Count(setup, `aria-label="Ask `+role+`"`); n != ask {
 			t.Errorf("%d buttons ask %s, want %d", n, role, ask)
 		}
+	}
+}
+
+// A number on the first page is that of the rows behind its link, and each of those rows has its word.
+func TestNumbersAreThoseOfTheirRows(t *testing.T) {
+	backend := &told{status: api.Status{Queue: api.Queue{Done: 2, Failed: 1}, Dispatches: []api.Dispatch{
+		{ID: "d1", Status: "done", Markers: 3, Instructions: []string{"one", "two", "three"}, Result: "some", NoResult: []int{2}},
+		{ID: "d2", Status: "done", Markers: 1, Instruction: "four", Result: "none"},
+		{ID: "f1", Status: "failed", Markers: 2, Instructions: []string{"five", "six"}},
+	}}}
+	b := openSite(t, func(s *parts) { backend.Backend = s.backend.(*apitest.Backend); s.backend = backend }).browser(t)
+	now := b.get(t, "/").text
+	for word, n := range map[string]string{"done": "2", "no result": "2", "failed": "2"} {
+		path := "/history?status=" + strings.ReplaceAll(word, " ", "%20")
+		html := b.get(t, path).text
+		shown := wording.Status(word)
+		if !strings.Contains(now, `<b>`+n+`</b> <a href="`+path+`">`+shown+`</a>`) || strings.Count(html, `scope="row"`) != 2 || strings.Count(html, `">`+shown+`</span>`) != 2 {
+			t.Errorf("%s: on the first page\n%s\nbehind it\n%s", word, now, html)
+		}
+	}
+}
+
+// Who answers a role that nobody answers is chosen where the link leads; a name that is misspelt has none.
+func TestRoleOfNobodyLeadsToSetup(t *testing.T) {
+	backend := &told{status: api.Status{NotTakenCount: 2, NotTaken: []api.Untaken{
+		{File: "A.md", Line: 1, Text: "> @agent-Editor:task shorten", Reason: "nobody", Kind: "role"},
+		{File: "A.md", Line: 2, Text: "> @agent-Minr why?", Reason: "nobody", Mend: "> @agent-Miner why?", Kind: "role"},
+	}}}
+	var c chooser
+	b := openSite(t, func(s *parts) {
+		backend.Backend = s.backend.(*apitest.Backend)
+		s.backend = backend
+		s.UseTools(rolesTools(&c, someRoles))
+	}).browser(t)
+	if now := b.get(t, "/").text; strings.Count(now, "Choose who answers") != 1 || !strings.Contains(now, `<a class="button" href="/setup?role=Editor">Choose who answers Editor</a>`) {
+		t.Errorf("%s", now)
+	}
+	for role, want := range map[string]string{"editor": `name="role-agent-0" autofocus>`, "Poet": `value="Poet" placeholder="new role"`} {
+		if html := b.get(t, "/setup?role="+role).text; !strings.Contains(html, want) || strings.Count(html, "autofocus") != 1 {
+			t.Errorf("%s: no %q in\n%s", role, want, html)
+		}
+	}
+	if html := b.get(t, "/setup").text; strings.Contains(html, "autofocus") {
+		t.Errorf("%s", html)
 	}
 }
 

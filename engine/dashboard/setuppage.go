@@ -22,6 +22,7 @@ func (d *Dashboard) setupPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	v.Saved, v.Moved = q.Has("saved"), q.Has("moved")
+	v.SeekRole(q.Get("role"))
 	return d.showPage(c, "setup", "Setup", v)
 }
 

@@ -108,7 +108,7 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 		return described, false
 	}
 	if !ok {
-		described.Detail = fmt.Sprintf("nobody answers it; add wiki.agents.%s or \"*\" to the configuration", role)
+		described.Detail = fmt.Sprintf("nobody answers it; wiki setup --agent %s=NAME chooses one", role)
 		return described, false
 	}
 	described.ToolsLost = r.losesTools(def.Apply(a))

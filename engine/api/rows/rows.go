@@ -54,6 +54,9 @@ func OfList(list []api.Dispatch, query string) (all []Question) {
 	return all
 }
 
+// Outcome is the word that people read for what became of the question.
+func (q Question) Outcome() string { return wording.Outcome(q.Status, q.Result) }
+
 // At is when the question came to what its row says.
 func (q Question) At() time.Time {
 	if q.FinishedAt != nil {

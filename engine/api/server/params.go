@@ -71,14 +71,14 @@ func readNumber(q url.Values, name string, absent, most int) (int, error) {
 	return n, nil
 }
 
-// ReadFilter reads how a list of dispatches is asked for.
-func ReadFilter(r *http.Request) (f api.Filter, err error) {
+// ReadFilter reads how a list of dispatches is asked for. The words are statuses that the caller knows beside those of a dispatch.
+func ReadFilter(r *http.Request, words ...string) (f api.Filter, err error) {
 	q, err := ReadQuery(r)
 	if err != nil {
 		return f, err
 	}
 	f = api.Filter{Status: q.Get("status"), Query: q.Get("q")}
-	if f.Status != "" && !slices.Contains(api.StatusWords, f.Status) {
+	if f.Status != "" && !slices.Contains(slices.Concat(words, api.StatusWords), f.Status) {
 		return f, &api.Invalid{Reason: "\"status\" must be one of " + strings.Join(api.StatusWords, ", ") + "."}
 	}
 	f.Limit, err = readNumber(q, "limit", api.UsualListed, api.MostListed)

@@ -16,6 +16,7 @@ type Row struct {
 	Agent string // as chosen, or as it was filled in
 	Model string
 	Named string // the typed name of another role
+	Here  bool   // the page was opened for this row
 
 	Was     api.SetupRole     // the settings when the page was made
 	Now     api.SetupRole     // the present settings
@@ -32,6 +33,19 @@ func (r Row) Label() string {
 		return "every other role"
 	}
 	return r.Role
+}
+
+// SeekRole marks the row of a role that the page was opened for: a new row where it has none.
+func (v *View) SeekRole(role string) {
+	for i := range v.Rows {
+		r := &v.Rows[i]
+		if r.Here = role != "" && (r.Role == "" || strings.EqualFold(r.Role, role)); r.Here {
+			if r.Role == "" {
+				r.Named = role
+			}
+			return
+		}
+	}
 }
 
 // listRows returns the roles that are set or defined, those that the engine knows, and
