@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -113,6 +114,9 @@ func misnamed(cmd *cobra.Command, args []string) error {
 	return command.TakesNone(cmd, args)
 }
 
+// helpColumns is how many cells a line about a flag has at most.
+const helpColumns = 100
+
 // hardenDefaults gives the commands cobra makes by itself our manners: what they do not
 // know is a mistake and not a success.
 func hardenDefaults(a *command.App, root *cobra.Command) {
@@ -137,7 +141,8 @@ func hardenDefaults(a *command.App, root *cobra.Command) {
 			return a.Show(manual.DescribeCommand(cmd), func(io.Writer) { cmd.Help() })
 		},
 	})
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
+	columns := strconv.Itoa(min(cmp.Or(a.Stdout.Columns(), helpColumns), helpColumns))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped "+columns))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -149,6 +154,7 @@ func hardenDefaults(a *command.App, root *cobra.Command) {
 		c.RunE = command.ShowHelp
 		for _, shell := range c.Commands() {
 			shell.Args = command.TakesNone
+			shell.PreRun = func(*cobra.Command, []string) { a.Stdout.KeepLines(true) }
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/cmd/wiki/command"
@@ -16,6 +17,7 @@ import (
 	"vaultdispatcher/cmd/wiki/wizard"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/place"
 	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/syserr"
@@ -87,19 +89,16 @@ func carryOut(ctx context.Context, a *command.App, p plan) error {
 	return a.Stdout.Err()
 }
 
-// tellNoteApp says how saves are reported: by our plugin, and by the line for note apps where a vault is without it.
+// tellNoteApp says how saves are reported: by our plugin, and by the line for note apps where a vault of Obsidian is without it.
 func tellNoteApp(a *command.App, p plan, done *setUp) {
 	done.Obsidian = noteplugin.PutAll(done.Config.Vaults, p.Obsidian)
 	for _, line := range report.Plugins(done.Obsidian, p.Obsidian) {
 		tellStep(a, "obsidian", "%s", line)
 	}
-	without := len(done.Config.Vaults)
-	for _, one := range done.Obsidian {
-		if one.Problem == "" {
-			without--
-		}
+	isWithout := func(v config.Vault) bool {
+		return noteplugin.IsPlace(v.Path) && !slices.ContainsFunc(done.Obsidian, func(one noteplugin.Done) bool { return one.Vault == v.Path && one.Problem == "" })
 	}
-	if without > 0 || p.Copy {
+	if p.Copy || slices.ContainsFunc(done.Config.Vaults, isWithout) {
 		tellStep(a, "note app", "can report its saves, which helps on a share; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
 		for _, line := range done.Lines {
 			tellStep(a, "", "  %s   (%s)", line.Text, line.Shell)
@@ -256,7 +255,9 @@ func tellStep(a *command.App, what, format string, args ...any) {
 		w = a.Stderr
 	}
 	text := printable.Sprintf("%s", fmt.Sprintf(format, args...))
-	if what != "" {
+	if what == "" {
+		defer printable.KeepLines(w)()
+	} else {
 		text = wizard.Wrap(a.Stdout.W, text, stepIndent)
 	}
 	for line := range strings.SplitSeq(text, "\n") {

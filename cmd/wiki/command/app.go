@@ -136,6 +136,7 @@ func (a *App) Show(v any, text func(w io.Writer)) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
+	a.Stdout.KeepLines(true)
 	_, err := a.Stdout.Write(printable.JSON(encoded.Bytes()))
 	return err
 }
@@ -150,17 +151,18 @@ func ShowFound[T any](a *App, found T, err error, text func(io.Writer, T)) error
 
 // Say prints a line that is not what was asked for.
 func (a *App) Say(format string, args ...any) {
-	printable.Fprintf(a.Stderr, "wiki: "+format+"\n", args...)
+	printable.Fprintf(&Output{W: a.Stderr}, "wiki: "+format+"\n", args...)
 }
 
 // Complain prints a line of what went wrong.
 func (a *App) Complain(line string) {
-	fmt.Fprintln(a.Stderr, printable.Paint(&Output{W: a.Stderr}, printable.Red, "wiki:"), printable.Sprintf("%s", line))
+	w := &Output{W: a.Stderr}
+	fmt.Fprintln(w, printable.Paint(w, printable.Red, "wiki:"), printable.Sprintf("%s", line))
 }
 
 // Hint prints the next step after what was said.
 func (a *App) Hint(format string, args ...any) {
-	printable.Fprintf(a.Stderr, "hint: "+format+"\n", args...)
+	printable.Fprintf(&Output{W: a.Stderr}, "hint: "+format+"\n", args...)
 }
 
 // CanAsk reports whether a person at a terminal can be asked.

@@ -14,11 +14,16 @@ import (
 
 // Output is standard output. It remembers the first write that failed and writes
 // nothing after it, so the many small writes of a command need no checks of
-// their own. One goroutine writes to it.
+// their own. On a terminal its lines end between words. One goroutine writes to it.
 type Output struct {
-	W   io.Writer
-	err error
+	W     io.Writer
+	err   error
+	lines lines
+	keeps bool // lines stay as they are
 }
+
+// KeepLines switches whether lines stay as they are: what is for programs, or to be copied.
+func (o *Output) KeepLines(on bool) { o.keeps = on }
 
 // Err returns why nothing more can be printed; nil = it can.
 func (o *Output) Err() error { return o.err }
@@ -28,10 +33,14 @@ func (o *Output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
 	}
-	n, err := o.W.Write(p)
+	text := p
+	if columns := o.Columns(); columns >= leastColumns && !o.keeps {
+		text = []byte(o.lines.breakText(string(p), columns))
+	}
+	_, err := o.W.Write(text)
 	switch {
 	case err == nil:
-		return n, nil
+		return len(p), nil
 	case hasReaderLeft(err):
 		o.err = ErrReaderGone
 	default:
@@ -40,7 +49,7 @@ func (o *Output) Write(p []byte) (int, error) {
 		}
 		o.err = fmt.Errorf("cannot write the output: %w", err)
 	}
-	return n, o.err
+	return 0, o.err
 }
 
 // ErrReaderGone means that the reader of the output has left, as head does when it has its lines. This failure needs
@@ -64,8 +73,11 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// Columns is how many cells a line of the terminal has; 0 = the output is none.
+// Columns is how many cells a line of the terminal has; 0 = the output is none, or nobody prints.
 func (o *Output) Columns() int {
+	if o == nil {
+		return 0
+	}
 	f, ok := o.W.(*os.File)
 	if !ok || !IsTerminal(o) {
 		return 0

@@ -81,8 +81,8 @@ func listDispatches(ctx context.Context, client *client.Client, filter api.Filte
 	return list[:min(len(list), filter.Limit)], err
 }
 
-// How long an ID is, and how much of its beginning names one.
-const idLength, leastOfID = 13, 4
+// How long an ID is, how much of its beginning names one, and how many are named where several begin so.
+const idLength, leastOfID, mostNamed = 13, 4, 5
 
 // wholeID returns the ID of the only listed dispatch that begins so. A text that begins none is returned as it is.
 func wholeID(ctx context.Context, list func(context.Context, api.Filter) ([]api.Dispatch, error), id string) (string, error) {
@@ -100,7 +100,11 @@ func wholeID(ctx context.Context, list func(context.Context, api.Filter) ([]api.
 	case 1:
 		return all[0].ID, nil
 	}
-	return "", command.Fail("wiki dispatches lists them; the Tab key completes one", "%d IDs begin with %s", len(all), id)
+	var ids []string
+	for _, d := range all[:min(len(all), mostNamed)] {
+		ids = append(ids, d.ID)
+	}
+	return "", command.Fail("write one of them: "+strings.Join(ids, ", "), "%d IDs begin with %s", len(all), id)
 }
 
 // knownDispatch adds the next step to what the engine says about one dispatch.

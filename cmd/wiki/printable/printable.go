@@ -128,6 +128,16 @@ func Columns(w io.Writer) int {
 	return 0
 }
 
+// KeepLines has a terminal show lines as they are, which a person copies, until the end is called.
+func KeepLines(w io.Writer) (end func()) {
+	o, ok := w.(interface{ KeepLines(on bool) })
+	if !ok {
+		return func() {}
+	}
+	o.KeepLines(true)
+	return func() { o.KeepLines(false) }
+}
+
 // JSON escapes in encoded JSON what a terminal obeys and encoders leave as it is.
 func JSON(encoded []byte) []byte {
 	var b strings.Builder

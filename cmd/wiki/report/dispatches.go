@@ -15,6 +15,11 @@ import (
 
 // PrintDispatches prints a line for each question that has the words of a search, and why it is not done under it.
 func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
+	printRows(w, list, query, shortIDs(w, list))
+}
+
+// printRows prints what PrintDispatches does, and as much of an ID as short returns.
+func printRows(w io.Writer, list []api.Dispatch, query string, short func(id string) string) {
 	questions := rows.OfList(list, query)
 	if len(questions) == 0 {
 		printable.Fprintln(w, "no dispatches")
@@ -26,7 +31,7 @@ func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
 			took = times.Age(d)
 		}
 		t.add(wording.Shorten(q.Text, mostAsked), strings.TrimPrefix(q.Key, "agent-"), q.Where(),
-			wording.Outcome(q.Status, q.Result), took, times.Age(time.Since(q.CreatedAt))+" ago", q.ID)
+			wording.Outcome(q.Status, q.Result), took, times.Age(time.Since(q.CreatedAt))+" ago", short(q.ID))
 	}
 	t.fit(printable.Columns(w), cutter{0, wording.Shorten}, cutter{2, wording.ShortenPath})
 	for i, q := range questions {
@@ -41,6 +46,27 @@ func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
 		if q.Error != "" && q.Status != "done" {
 			printBehind(w, "  ", "%s", q.Error)
 		}
+	}
+}
+
+// leastID is how much of an ID a row has at least.
+const leastID = 6
+
+// shortIDs returns what rows have of the IDs of a list: on a terminal as much as tells them apart, elsewhere all.
+func shortIDs(w io.Writer, list []api.Dispatch) func(id string) string {
+	n := leastID
+	for i, d := range list {
+		for _, other := range list[:i] {
+			for n < len(d.ID) && d.ID != other.ID && strings.HasPrefix(other.ID, d.ID[:n]) {
+				n++
+			}
+		}
+	}
+	return func(id string) string {
+		if printable.Columns(w) == 0 {
+			return id
+		}
+		return id[:min(n, len(id))]
 	}
 }
 

@@ -97,7 +97,7 @@ func TestRowsFitTheTerminal(t *testing.T) {
 				t.Errorf("at %d cells: %d in %q", columns, lipgloss.Width(line), line)
 			}
 		}
-		for _, want := range []string{"Miner", "d1k3m9x2", ".md", "unanswered", "what did", "broken\n"} {
+		for _, want := range []string{"Miner", "d1k3m9", ".md", "unanswered", "what did", "broken\n"} {
 			if !strings.Contains(s.String(), want) {
 				t.Errorf("at %d cells no %q in\n%s", columns, want, s)
 			}
@@ -109,6 +109,20 @@ func TestRowsFitTheTerminal(t *testing.T) {
 	var pipe strings.Builder
 	if PrintDispatches(&pipe, list, ""); !strings.Contains(pipe.String(), list[0].Instruction+"  ") || !strings.Contains(pipe.String(), "  "+list[0].File+"  ") {
 		t.Errorf("a pipe has\n%s", pipe.String())
+	}
+}
+
+// On a terminal a row has as much of its ID as tells it from the others, and the question gets the room; a pipe has all of it.
+func TestRowsHaveShortIDs(t *testing.T) {
+	list := []api.Dispatch{{ID: "1jsjnhg85h3y9"}, {ID: "1jsjnhg6zvnw0"}, {ID: "0p4y7k2m9x3td"}}
+	s, pipe := &screen{columns: 80}, strings.Builder{}
+	PrintDispatches(s, list, "")
+	PrintDispatches(&pipe, list, "")
+	PrintDispatches(s, list[2:], "")
+	for _, want := range []string{"  1jsjnhg8\n", "  1jsjnhg6\n", "  0p4y7k2m\n", "  0p4y7k\n"} {
+		if !strings.Contains(s.String(), want) || strings.Contains(pipe.String(), want) {
+			t.Errorf("%q: a terminal has\n%s\na pipe\n%s", want, s, pipe.String())
+		}
 	}
 }
 

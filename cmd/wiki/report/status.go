@@ -36,7 +36,7 @@ func PrintStatus(w io.Writer, s api.Status) {
 	}
 	if len(s.Dispatches) > 0 {
 		fmt.Fprintln(w)
-		PrintDispatches(w, s.Dispatches[:min(len(s.Dispatches), 10)], "")
+		printRows(w, s.Dispatches[:min(len(s.Dispatches), 10)], "", shortIDs(w, s.Dispatches))
 	}
 }
 
@@ -177,6 +177,7 @@ func WatcherState(w api.Watcher) string {
 
 // PrintMend prints a line as it would be taken up, if that is known.
 func PrintMend(w io.Writer, indent, mend string) {
+	defer printable.KeepLines(w)()
 	lead := indent + "write "
 	for line := range strings.Lines(mend) {
 		printable.Fprintf(w, "%s%s\n", lead, strings.TrimSuffix(line, "\n"))

@@ -1,0 +1,73 @@
+package command
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// lines breaks the lines that are written to a terminal between words. Further lines begin below the last column of a row,
+// or as far right as their line. Tables and code of markdown keep their lines.
+type lines struct {
+	column, hang int
+	blank        bool // what was written last is a space
+	whole        bool // this line is not broken
+	code         bool // the line is within a block of code
+}
+
+// leastColumns is the least room that lines are broken for.
+const leastColumns = 20
+
+// breakText breaks the lines of a text, which may begin and end within a line.
+func (l *lines) breakText(text string, columns int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		words, isEnd := strings.CutSuffix(line, "\n")
+		if l.column == 0 {
+			l.begin(words, columns)
+		}
+		if l.whole || strings.Contains(words, "\r") || l.column+lipgloss.Width(words) <= columns {
+			b.WriteString(words)
+			l.column += lipgloss.Width(words)
+			l.blank = strings.HasSuffix(words, " ")
+		} else {
+			l.breakWords(&b, words, columns)
+		}
+		if isEnd {
+			b.WriteString("\n")
+			l.column, l.blank = 0, false
+		}
+	}
+	return b.String()
+}
+
+// begin looks at what a line begins with.
+func (l *lines) begin(line string, columns int) {
+	text := strings.TrimLeft(line, " >")
+	isFence := strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~")
+	l.code = l.code != isFence
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	l.whole = l.code || isFence || strings.HasPrefix(text, "|")
+	l.hang = min(indent, columns/2)
+	if gap := strings.LastIndex(line, "  ") + 2; gap > indent+2 && lipgloss.Width(line[:gap]) <= columns/2 {
+		l.hang = lipgloss.Width(line[:gap])
+	}
+}
+
+// breakWords writes the words of a line, each where it has room.
+func (l *lines) breakWords(b *strings.Builder, words string, columns int) {
+	for words != "" {
+		word := strings.TrimLeft(words, " ")
+		gap := words[:len(words)-len(word)]
+		word, _, _ = strings.Cut(word, " ")
+		words = words[len(gap)+len(word):]
+		width := lipgloss.Width(word)
+		if (gap != "" || l.blank) && l.column > l.hang && l.column+len(gap)+width > columns {
+			b.WriteString("\n" + strings.Repeat(" ", l.hang))
+			l.column, gap = l.hang, ""
+		}
+		b.WriteString(gap + word)
+		l.column += len(gap) + width
+		l.blank = word == ""
+	}
+}
