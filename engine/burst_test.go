@@ -164,7 +164,7 @@ func TestBurstIntoAnEmptyVault(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "vault"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	r := startEngine(t, dir, g, func(c *config.Config) { c.Limits.Burst, c.Settle = 10, 2*time.Second })
+	r := startEngine(t, dir, g, func(c *config.Config) { c.Limits.Burst, c.Settle = 10, 20*time.Second }) // longer than a starved watcher takes for forty notes
 	for !r.vaults[0].Catalog.State().Complete {
 		r.pause()
 	}
