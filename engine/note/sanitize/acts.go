@@ -89,7 +89,7 @@ var (
 		// https://pandoc.org/MANUAL.html#divs-and-spans, https://github.com/markdown-it/markdown-it-container,
 		// https://github.com/mjbvz/vscode-markdown-mermaid#readme, https://github.com/remarkjs/remark-directive,
 		// https://facelessuser.github.io/pymdown-extensions/extensions/blocks/plugins/html/, and those of other programs
-		act{`()(?:::[:\pL]|/{3}|!{3}|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|\${3}[\w.]|={3,}[ \t]*["!+\pL])`, `\`},
+		act{`()(?:::(?:[:\t\x{10000}-\x{10FFFF}]|[^\s\pP\pS\pZ])|/{3}|!{3}|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|\${3}[\w.]|={3,}[ \t]*["!+\pL])`, `\`},
 		// the code of a module, in a heading too: https://mkdocstrings.github.io/usage/#autodoc-syntax
 		act{`#{1,6}[ \t]*():::[ \t]?[^ \t\n]`, `\`},
 		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets

@@ -29,6 +29,7 @@ var cases = []struct{ in, want string }{
 	// Containers and includes.
 	{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA\\@\\{ img: \"https://evil.example/x.png\" }\n\\:::"},
 	{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: \\{style ='display:none'}\n> \\::video\\[x]"},
+	{"::\tmath\n\n::9x\n\n::😀\n\n:: x\n\n::€", "\\::\tmath\n\n\\::9x\n\n\\::😀\n\n:: x\n\n::€"},
 	{"///\nhtml | div\n///", "\\///\nhtml | div\n\\///"},
 	{"--8<-- \"/etc/passwd\"\n> --8<--", "--8\\<-- \"/etc/passwd\"\n> --8\\<--"},
 	{"<<[/etc/passwd]\n<<(/etc/passwd)\n<<< @/x\na !!!! Include(/etc/passwd)!!!", "\\<<[/etc/passwd]\n\\<<(/etc/passwd)\n\\<<< \\@/x\na !!!\\! Include(/etc/passwd)!!!"},
