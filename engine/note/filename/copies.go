@@ -99,12 +99,12 @@ var versions = sync.OnceValue(func() []version {
 		// The names that Windows gives to computers; https://github.com/skilion/onedrive/issues/338
 		{"OneDrive on Windows", original, []string{"-"}, regexp.MustCompile(`^(.+?)(?:-(?:(?:DESKTOP|LAPTOP)-[0-9A-Z]{5,}|WIN-[0-9A-Z]{8,})(?:-[0-9]+)?)+$`)},
 
-		{"iCloud or Obsidian", likeness, []string{" "}, regexp.MustCompile(`^(.+) [0-9]{1,3}$`)},                                                // a 2.md
-		{"a browser", likeness, []string{" ("}, regexp.MustCompile(`^(.+) \([0-9]{1,3}\)$`)},                                                    // a (1).md
-		{"GNOME", likeness, []string{"copy"}, regexp.MustCompile(`^(.+) \((?i:(?:another |[0-9]+(?:st|nd|rd|th) )?copy|copy [0-9]+)\)$`)},       // a (3rd copy).md
-		{"macOS", likeness, []string{" "}, regexp.MustCompile(`^(.+) (?i:copy|kopie|copie|copia|cópia)(?: [0-9]{1,3})?$`)},                      // a copy 2.md
-		{"Windows", likeness, []string{" - "}, regexp.MustCompile(`^(.+) - (?i:copy|kopie|copie|copia|cópia|kopia|kopi)(?: \([0-9]{1,3}\))?$`)}, // a - Copy (2).md
-		{"Google Drive", likeness, []string{" "}, regexp.MustCompile(`^(?i:copy of |kopie von |copie de |copia de |copia di |cópia de )(.+)$`)}, // Copy of a.md
+		{"iCloud or Obsidian", likeness, []string{" "}, regexp.MustCompile(`^(.+) [0-9]{1,3}$`)},                                                                                                          // a 2.md
+		{"a browser", likeness, []string{" ("}, regexp.MustCompile(`^(.+) \([0-9]{1,3}\)$`)},                                                                                                              // a (1).md
+		{"GNOME", likeness, []string{"copy"}, regexp.MustCompile(`^(.+) \((?i:(?:another |[0-9]+(?:st|nd|rd|th) )?copy|copy [0-9]+)\)$`)},                                                                 // a (3rd copy).md
+		{"macOS", likeness, []string{" cop", " kopie", " cóp"}, regexp.MustCompile(`^(.+) (?i:copy|kopie|copie|copia|cópia)(?: [0-9]{1,3})?$`)},                                                           // a copy 2.md
+		{"Windows", likeness, []string{" - "}, regexp.MustCompile(`^(.+) - (?i:copy|kopie|copie|copia|cópia|kopia|kopi)(?: \([0-9]{1,3}\))?$`)},                                                           // a - Copy (2).md
+		{"Google Drive", likeness, []string{"copy of ", "kopie von ", "copie de ", "copia d", "cópia de "}, regexp.MustCompile(`^(?i:copy of |kopie von |copie de |copia de |copia di |cópia de )(.+)$`)}, // Copy of a.md
 	}
 })
 
