@@ -91,6 +91,9 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 // findLines finds the lines of a note that look as if they asked, and are no markers. mended are
 // the lines of the note in which they are.
 func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended []string) {
+	if len(doc.Misses) == 0 && !mayAddress(string(src)) {
+		return nil, nil
+	}
 	why, isAsked, inTable := make(map[int]note.Reason), make(map[int]bool), false
 	for _, m := range doc.Misses {
 		why[m.Line] = m.Reason
@@ -119,9 +122,14 @@ func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended [
 	return list, mended
 }
 
+// mayAddress reports whether a text has a sign or the letters that every address has.
+func mayAddress(text string) bool {
+	return strings.ContainsAny(text, "@＠﹫") || strings.Contains(strings.ToLower(text), "gent")
+}
+
 // look reports whether a line looks as if it asked, and mends it where that is known.
 func (f *found) look(inTable bool, below string, roles []string) bool {
-	if f.reason == "" && !strings.ContainsAny(f.text, "@＠﹫") && !strings.Contains(strings.ToLower(f.text), "gent") {
+	if f.reason == "" && !mayAddress(f.text) {
 		return false
 	}
 	f.isRow = !isDeliberate(f.reason) && (inTable || f.reason == note.Table || strings.HasPrefix(f.text[note.LeadingMarks([]byte(f.text)):], "|"))

@@ -234,7 +234,7 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 		doc := note.Parse(src)
 		if p.v.memory.IsUntrusted(rel, src) {
 			meeting.AddTheirs(rel, src, doc)
-		} else if isOld[rel] && !p.v.templates.IsModel(rel, doc) {
+		} else if len(doc.Markers) > 0 && isOld[rel] && !p.v.templates.IsModel(rel, doc) {
 			parts := templates.FindParts(src)
 			meeting.AddOld(rel, src, doc, slices.DeleteFunc(slices.Clone(doc.Markers), func(m note.Marker) bool { _, is := parts.At(m.Line); return is }))
 		}

@@ -22,7 +22,7 @@ func IsClipped(src []byte) bool {
 // not YAML, a line that looks like a source counts too: in doubt another person has written the note.
 func hasClippedProperty(src []byte) bool {
 	lines := note.Properties(src)
-	if len(lines) == 0 {
+	if !slices.ContainsFunc(lines, mayTell().MatchString) {
 		return false
 	}
 	if hasClippedLine(lines) {
@@ -44,6 +44,9 @@ func hasClippedProperty(src []byte) bool {
 	}
 	return false
 }
+
+// mayTell is in each line that says where a note comes from; a backslash may stand for any letter.
+var mayTell = lazyregexp.New(`(?i)source|url|clippings|\\`)
 
 // maybeSource is what may name a source in properties that are no YAML, in whatever they say it.
 var maybeSource = lazyregexp.New(`(?i)(?:^|[^\pL\pN_-])(?:source|url)["']?\s*:|clippings`)
