@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/rows"
 )
 
 // statusCommand says in one screen what is going on.
@@ -21,8 +22,14 @@ func statusCommand(a *command.App) *cobra.Command {
 		Use:   "status",
 		Short: "Show vaults, running tasks and what needs you",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := askStatus(cmd.Context(), a)
-			return command.ShowFound(a, s, err, report.PrintStatus)
+			return a.AskSoon(cmd.Context(), func(ctx context.Context, client *client.Client) error {
+				s, err := client.Status(ctx)
+				var counts []rows.Count
+				if err == nil && !a.JSON {
+					counts, err = rows.CountAll(s, func(f api.Filter) ([]api.Dispatch, error) { return client.Dispatches(ctx, f) })
+				}
+				return command.ShowFound(a, s, err, func(w io.Writer, s api.Status) { report.PrintStatus(w, s, counts) })
+			})
 		},
 	}
 }

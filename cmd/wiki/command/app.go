@@ -1,8 +1,8 @@
 // Package command is what the commands of wiki share: the flags of all of them, where they print,
 // the engine they ask, and how they fail.
 //
-//	func Status(a *command.App) *cobra.Command {
-//		return &cobra.Command{Use: "status", Short: "...", RunE: command.Showing(a, (*client.Client).Status, report.PrintStatus)}
+//	func Proposed(a *command.App) *cobra.Command {
+//		return &cobra.Command{Use: "proposed", Short: "...", RunE: command.Showing(a, (*client.Client).Proposed, report.PrintProposed)}
 //	}
 //
 // A command is a value: its name, its flags and its run. One without Args takes none, and one without

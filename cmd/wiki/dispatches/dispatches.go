@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -35,7 +36,7 @@ func List(a *command.App) *cobra.Command {
 			}
 			return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
 				list, err := listDispatches(ctx, client, filter)
-				return command.ShowFound(a, list, err, func(w io.Writer, list []api.Dispatch) { report.PrintDispatches(w, list, filter.Query) })
+				return command.ShowFound(a, list, err, func(w io.Writer, list []api.Dispatch) { report.PrintDispatches(w, list, filter) })
 			})
 		},
 	}
@@ -71,13 +72,15 @@ func parseStatus(word string) (string, error) {
 	return status, nil
 }
 
-// listDispatches returns the newest dispatches. To the engine, those without a result are done.
+// listDispatches returns the newest dispatches with a question of the status. To the engine, those without a result are done.
 func listDispatches(ctx context.Context, client *client.Client, filter api.Filter) ([]api.Dispatch, error) {
-	if filter.Status != wording.NoResult {
+	if filter.Status != "done" && filter.Status != wording.NoResult {
 		return client.Dispatches(ctx, filter)
 	}
 	list, err := client.Dispatches(ctx, api.Filter{Status: "done", Query: filter.Query, Limit: api.MostListed})
-	list = slices.DeleteFunc(list, func(d api.Dispatch) bool { return d.Result == "" })
+	list = slices.DeleteFunc(list, func(d api.Dispatch) bool {
+		return !slices.ContainsFunc(rows.Of(d, filter.Query), func(q rows.Question) bool { return q.IsOf(filter.Status) })
+	})
 	return list[:min(len(list), filter.Limit)], err
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,14 +14,14 @@ import (
 	"vaultdispatcher/engine/wording/times"
 )
 
-// PrintDispatches prints a line for each question that has the words of a search, and why it is not done under it.
-func PrintDispatches(w io.Writer, list []api.Dispatch, query string) {
-	printRows(w, list, query, shortIDs(w, list))
+// PrintDispatches prints a line for each question that a filter means, and why it is not done under it.
+func PrintDispatches(w io.Writer, list []api.Dispatch, filter api.Filter) {
+	questions := slices.DeleteFunc(rows.OfList(list, filter.Query), func(q rows.Question) bool { return !q.IsOf(filter.Status) })
+	printRows(w, questions, shortIDs(w, list))
 }
 
-// printRows prints what PrintDispatches does, and as much of an ID as short returns.
-func printRows(w io.Writer, list []api.Dispatch, query string, short func(id string) string) {
-	questions := rows.OfList(list, query)
+// printRows prints a line for each question, with as much of its ID as short returns.
+func printRows(w io.Writer, questions []rows.Question, short func(id string) string) {
 	if len(questions) == 0 {
 		printable.Fprintln(w, "no dispatches")
 	}

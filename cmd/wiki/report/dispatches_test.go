@@ -42,14 +42,14 @@ func TestListHasARowForEachQuestion(t *testing.T) {
 			Instructions: []string{"how was the trip?", "when is the launch?"}, StartedAt: &begun, FinishedAt: &ended},
 	}
 	var b strings.Builder
-	PrintDispatches(&b, list, "")
+	PrintDispatches(&b, list, api.Filter{})
 	lines := strings.Split(b.String(), "\n")
 	if len(lines) != 5 || !strings.HasPrefix(lines[0], "who came?  ") || lines[1] != "  it broke" || !strings.HasPrefix(lines[2], "how was the trip?  ") ||
 		strings.Index(lines[0], "Miner") != strings.Index(lines[3], "Miner:T1") || !strings.Contains(lines[3], "  no result   1m ") || !strings.HasSuffix(lines[3], " d2") {
 		t.Errorf("printed is\n%s", b.String())
 	}
 	b.Reset()
-	if PrintDispatches(&b, list[1:], "LAUNCH miner"); strings.Contains(b.String(), "trip") || !strings.Contains(b.String(), "launch") {
+	if PrintDispatches(&b, list[1:], api.Filter{Query: "LAUNCH miner"}); strings.Contains(b.String(), "trip") || !strings.Contains(b.String(), "launch") {
 		t.Errorf("of a search printed is\n%s", b.String())
 	}
 }
@@ -63,7 +63,7 @@ func TestColumnsOfWideCharacters(t *testing.T) {
 		list = append(list, api.Dispatch{ID: "d", Status: "done", File: "N.md", Key: "agent-Miner", Instruction: text})
 	}
 	var b strings.Builder
-	PrintDispatches(&b, list, "")
+	PrintDispatches(&b, list, api.Filter{})
 	for i, line := range strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n") {
 		before, _, _ := strings.Cut(line, "Miner  ")
 		if spaces := strings.TrimPrefix(before, questions[i]); len(spaces) != 18-cells[i] || strings.Trim(spaces, " ") != "" {
@@ -91,7 +91,7 @@ func TestRowsFitTheTerminal(t *testing.T) {
 	}
 	for _, columns := range []int{80, 110, 200} {
 		s := &screen{columns: columns}
-		PrintDispatches(s, list, "")
+		PrintDispatches(s, list, api.Filter{})
 		for line := range strings.Lines(s.String()) {
 			if lipgloss.Width(strings.TrimSuffix(line, "\n")) > columns {
 				t.Errorf("at %d cells: %d in %q", columns, lipgloss.Width(line), line)
@@ -107,7 +107,7 @@ func TestRowsFitTheTerminal(t *testing.T) {
 		}
 	}
 	var pipe strings.Builder
-	if PrintDispatches(&pipe, list, ""); !strings.Contains(pipe.String(), list[0].Instruction+"  ") || !strings.Contains(pipe.String(), "  "+list[0].File+"  ") {
+	if PrintDispatches(&pipe, list, api.Filter{}); !strings.Contains(pipe.String(), list[0].Instruction+"  ") || !strings.Contains(pipe.String(), "  "+list[0].File+"  ") {
 		t.Errorf("a pipe has\n%s", pipe.String())
 	}
 }
@@ -116,9 +116,9 @@ func TestRowsFitTheTerminal(t *testing.T) {
 func TestRowsHaveShortIDs(t *testing.T) {
 	list := []api.Dispatch{{ID: "1jsjnhg85h3y9"}, {ID: "1jsjnhg6zvnw0"}, {ID: "0p4y7k2m9x3td"}}
 	s, pipe := &screen{columns: 80}, strings.Builder{}
-	PrintDispatches(s, list, "")
-	PrintDispatches(&pipe, list, "")
-	PrintDispatches(s, list[2:], "")
+	PrintDispatches(s, list, api.Filter{})
+	PrintDispatches(&pipe, list, api.Filter{})
+	PrintDispatches(s, list[2:], api.Filter{})
 	for _, want := range []string{"  1jsjnhg8\n", "  1jsjnhg6\n", "  0p4y7k2m\n", "  0p4y7k\n"} {
 		if !strings.Contains(s.String(), want) || strings.Contains(pipe.String(), want) {
 			t.Errorf("%q: a terminal has\n%s\na pipe\n%s", want, s, pipe.String())
@@ -132,7 +132,7 @@ func TestStatusHasItsColour(t *testing.T) {
 		"processing": "\x1b[33mat work\x1b[0m", "cancelled": "  cancelled  "} {
 		for _, colours := range []bool{true, false} {
 			s := &screen{colours: colours}
-			PrintDispatches(s, []api.Dispatch{{ID: "d", Status: status, Key: "agent-Miner", Instruction: "why?"}}, "")
+			PrintDispatches(s, []api.Dispatch{{ID: "d", Status: status, Key: "agent-Miner", Instruction: "why?"}}, api.Filter{})
 			if has := strings.Contains(s.String(), want); has != (colours || status == "cancelled") || !colours && strings.Contains(s.String(), "\x1b") {
 				t.Errorf("%s, with colours %v: %q", status, colours, s)
 			}
@@ -148,7 +148,7 @@ func TestStatusInWords(t *testing.T) {
 		{Name: "Notes", Path: "/home/someone/Documents/Notes", State: "watching", Watch: "fsnotify", Reason: "/ is ext4", Notes: 12, LastEvent: &change},
 		{Name: "Share", Path: "/mnt/nas", State: "watching", Watch: "poll", Reason: "/mnt/nas is nfs", Notes: 1}}}
 	s := &screen{columns: 60}
-	PrintStatus(s, st)
+	PrintStatus(s, st, nil)
 	for _, want := range []string{"engine  1.0.0, up 11 min 22 s, pid 1, port 2\n",
 		"vault   Notes (/home/someone/Documents/Notes): watching, 12\n        notes, the system tells of each change, last change\n        3 min ago\n",
 		"because /mnt/nas"} {
@@ -160,7 +160,7 @@ func TestStatusInWords(t *testing.T) {
 		t.Errorf("printed is\n%s", s)
 	}
 	st.LastRefused.Code = "origin_not_allowed"
-	if PrintStatus(s, st); !strings.Contains(s.String(), "refused just now: Sign in.\n") {
+	if PrintStatus(s, st, nil); !strings.Contains(s.String(), "refused just now: Sign in.\n") {
 		t.Errorf("printed is\n%s", s)
 	}
 }

@@ -4,23 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/wording"
 )
 
-// QueueLine names every count that is not zero.
-func QueueLine(q api.Queue) string {
+// QueueLine names the counts of questions by the words of their rows, and how many questions come again.
+func QueueLine(counts []rows.Count, scheduled int) string {
 	var parts []string
-	for _, c := range []struct {
-		status string
-		n      int
-	}{
-		{"settling", q.Settling}, {"queued", q.Queued}, {"processing", q.Processing},
-		{"proposed", q.Proposed}, {"done", q.Done}, {"failed", q.Failed}, {"held", q.Held}, {"parked", q.Parked}, {"scheduled", q.Scheduled},
-	} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, wording.Status(c.status)))
-		}
+	for _, c := range counts {
+		parts = append(parts, fmt.Sprintf("%d%s %s", c.N, wording.Choose(c.More, "+", ""), c.Word))
+	}
+	if scheduled > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s", scheduled, wording.Status("scheduled")))
 	}
 	if len(parts) == 0 {
 		return "empty"

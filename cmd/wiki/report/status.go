@@ -9,14 +9,16 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/engine/wording/times"
 )
 
-func PrintStatus(w io.Writer, s api.Status) {
+// PrintStatus prints what goes on, with the counts of [rows.CountAll].
+func PrintStatus(w io.Writer, s api.Status, counts []rows.Count) {
 	printBehind(w, "engine  ", "%s, up %s, pid %d, port %d", s.Version, Uptime(s), s.PID, s.Port)
 	PrintVaults(w, s)
-	printBehind(w, "queue   ", "%s", QueueLine(s.Queue))
+	printBehind(w, "queue   ", "%s", QueueLine(counts, s.Queue.Scheduled))
 	if s.Queue.Parked > 0 {
 		printBehind(w, "answers ", "%d kept, because their places in the notes are gone; wiki answers shows them", s.Queue.Parked)
 	}
@@ -36,7 +38,7 @@ func PrintStatus(w io.Writer, s api.Status) {
 	}
 	if len(s.Dispatches) > 0 {
 		fmt.Fprintln(w)
-		printRows(w, s.Dispatches[:min(len(s.Dispatches), 10)], "", shortIDs(w, s.Dispatches))
+		printRows(w, rows.OfList(s.Dispatches[:min(len(s.Dispatches), 10)], ""), shortIDs(w, s.Dispatches))
 	}
 }
 
