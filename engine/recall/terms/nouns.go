@@ -1,7 +1,6 @@
 package terms
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,49 +51,109 @@ simples vieille vieux vrai vraie
 	adjectiveEndings = expression(`(?:y|ful|ous|al|ive|ic|[ai]ble|less|ish|ed|ing|er|est|[ai]n|ese|ern|ar|[ae]nt|ate|ile)$`)
 )
 
+// wordPlace is a word of a question and what is around it.
+type wordPlace struct {
+	language, text string
+	list           []Term
+	places         [][2]int
+	isOther        []bool
+	i              int
+}
+
+// gap is the text before word i.
+func (p *wordPlace) gap(i int) string {
+	switch {
+	case i == 0:
+		return ""
+	case i >= len(p.list):
+		return "."
+	}
+	return textBetween(p.text, p.places[i-1], p.places[i])
+}
+
+// at is word i without its accents and capitals.
+func (p *wordPlace) at(i int) string { return folded(p.list[i].Word) }
+
+// isSubject reports whether word i is a word of the subject that follows the one before it.
+func (p *wordPlace) isSubject(i int) bool {
+	return i < len(p.list) && !p.isOther[i] && strings.TrimSpace(p.gap(i)) == ""
+}
+
+func (p *wordPlace) isAsker(i int) bool { return askers[p.at(i)] }
+
+func (p *wordPlace) isCounted() bool { return p.i == 2 && manyWords[p.at(0)+" "+p.at(1)] }
+
+// isFree reports whether the word can be a noun by its place: a word of the subject inside a sentence.
+func (p *wordPlace) isFree() bool {
+	return !p.list[p.i].isPair && !p.isOther[p.i] && p.gap(p.i) != "" && !strings.ContainsAny(p.gap(p.i), ".?!:") && !months[p.at(p.i)]
+}
+
+// nounRules say by a word's place whether it names a thing. The first that fits is the only one.
+var nounRules = []struct {
+	fits func(*wordPlace) bool
+	mark func(*wordPlace, *Term)
+}{
+	{isBeforeHyphen, func(*wordPlace, *Term) {}},
+	{isClass, markClass},
+	{func(p *wordPlace) bool { return isCapital(p.list[p.i].Word) }, markName},
+	{func(p *wordPlace) bool { return p.isSubject(p.i + 1) }, markFollowed},
+	{func(p *wordPlace) bool { return strings.Trim(p.gap(p.i), " '’") == "" }, markLast},
+}
+
 // markNouns finds the words of a question that name a thing: written with a capital inside a sentence, or
 // the last word after an article or a preposition. An adjective does not count: another word of the subject follows it.
-// Words that may be nouns by their place alone are marked too: what kind of thing the asker has, the word before the last one, in French
-// the first one, and the last one behind what the asker does. isOther says which words of the text are no words of the subject.
+// Words that may be nouns by their place alone are marked too. isOther says which words of the text are no words of the subject.
 func markNouns(language, text string, list []Term, places [][2]int, isOther []bool) {
-	gap := func(i int) string { // before word i
-		switch {
-		case i == 0:
-			return ""
-		case i >= len(list):
-			return "."
-		}
-		return text[places[i-1][1]:places[i][0]]
-	}
-	isNext := func(i int) bool { return i < len(list) && !isOther[i] && strings.TrimSpace(gap(i)) == "" }
-	isAsker := func(t Term) bool { return askers[folded(t.Word)] }
-	for i := range list {
-		t := &list[i]
-		if t.isPair || isOther[i] || gap(i) == "" || strings.ContainsAny(gap(i), ".?!:") || months[folded(t.Word)] {
-			continue
-		}
-		last := folded(list[i-1].Word)
-		isCounted := i == 2 && manyWords[folded(list[0].Word)+" "+last]
-		switch {
-		case gap(i+1) == "-":
-		case classWords[last], isCounted:
-			t.isPlaced = (i == 1 && !KindOf(text).IsMeasure() || isCounted) && slices.ContainsFunc(list[i+1:min(i+3, len(list))], isAsker)
-		case isCapital(t.Word):
-			t.isNoun = true
-			isName := i > 1 && isNext(i) && !isOther[i-1] && !months[last] && isCapital(list[i-1].Word) && !isCapital(list[i-2].Word)
-			if isName && (language == "en" || language == "fr") { // other languages have it for more than names
-				t.surnameOf = list[i-1].Word
+	p := wordPlace{language, text, list, places, isOther, 0}
+	for p.i = range list {
+		for _, rule := range nounRules {
+			if p.isFree() && rule.fits(&p) {
+				rule.mark(&p, &list[p.i])
+				break
 			}
-		case isNext(i + 1):
-			isFirst := language == "fr" && !plainAdjectives[folded(t.Word)]
-			isBeforeLast := language == "en" && !isNext(i+2) && !isAdjective(folded(t.Word))
-			t.isPlaced = beforeNouns[last] && (isFirst || isBeforeLast)
-		case strings.Trim(gap(i), " '’") == "":
-			t.isNoun = beforeNouns[last] || i == 2 && len(list) == 3 && areWords[last]
-			t.isPlaced = i > 1 && !isOther[i-1] && !isCapital(list[i-1].Word) && isAsker(list[i-2])
 		}
 	}
 }
+
+func isBeforeHyphen(p *wordPlace) bool { return p.gap(p.i+1) == "-" }
+
+func isClass(p *wordPlace) bool { return classWords[p.at(p.i-1)] || p.isCounted() }
+
+// markClass marks what kind of thing the asker has.
+func markClass(p *wordPlace, t *Term) {
+	isAsked := p.isCounted() || p.i == 1 && !KindOf(p.text).IsMeasure()
+	for i := p.i + 1; isAsked && i < min(p.i+3, len(p.list)); i++ {
+		t.isPlaced = t.isPlaced || p.isAsker(i)
+	}
+}
+
+// markName marks a word with a capital, and whether it is the second one of a name.
+func markName(p *wordPlace, t *Term) {
+	t.isNoun = true
+	hasSurnames := p.language == "en" || p.language == "fr" // other languages have capitals for more than names
+	isSecond := p.i > 1 && p.isSubject(p.i) && !p.isOther[p.i-1] && !months[p.at(p.i-1)]
+	if hasSurnames && isSecond && isCapital(p.list[p.i-1].Word) && !isCapital(p.list[p.i-2].Word) {
+		t.surnameOf = p.list[p.i-1].Word
+	}
+}
+
+// markFollowed marks the word before the last one, and in French the first one.
+func markFollowed(p *wordPlace, t *Term) {
+	word := p.at(p.i)
+	isFirst := p.language == "fr" && !plainAdjectives[word]
+	isBeforeLast := p.language == "en" && !p.isSubject(p.i+2) && !isAdjective(word)
+	t.isPlaced = beforeNouns[p.at(p.i-1)] && (isFirst || isBeforeLast)
+}
+
+// markLast marks the last word, also behind what the asker does.
+func markLast(p *wordPlace, t *Term) {
+	before := p.at(p.i - 1)
+	t.isNoun = beforeNouns[before] || p.i == 2 && len(p.list) == 3 && areWords[before]
+	t.isPlaced = p.i > 1 && !p.isOther[p.i-1] && !isCapital(p.list[p.i-1].Word) && p.isAsker(p.i-2)
+}
+
+// textBetween is what is between the places of two words; pairs of runes overlap.
+func textBetween(text string, a, b [2]int) string { return text[min(a[1], b[0]):b[0]] }
 
 func isCapital(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)

@@ -30,7 +30,7 @@ func markCounted(text string, list []Term, places [][2]int, isOther []bool) {
 	for i, found := 0, false; at != nil && i < len(list); i++ {
 		switch {
 		case places[i][0] < at[1], isOther[i] && !found:
-		case isOther[i], found && strings.TrimSpace(text[places[i-1][1]:places[i][0]]) != "":
+		case isOther[i], found && strings.TrimSpace(textBetween(text, places[i-1], places[i])) != "":
 			return
 		default:
 			list[i].isCounted, found = true, true
@@ -46,7 +46,7 @@ func markObject(text string, list []Term, places [][2]int, isOther []bool, act i
 		if act < 0 || isOther[i] || places[i][0] == act {
 			continue
 		}
-		isNext := at >= 0 && at == i-1 && strings.TrimSpace(text[places[at][1]:places[i][0]]) == ""
+		isNext := at >= 0 && at == i-1 && strings.TrimSpace(textBetween(text, places[at], places[i])) == ""
 		if at < 0 || isNext || places[i][0] < act || places[at][0] < act {
 			at = i
 		}
