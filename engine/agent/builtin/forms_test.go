@@ -9,7 +9,14 @@ import (
 
 // A quote is called an answer only where it is one, and a thing that no note has is named without a quote.
 func TestForms(t *testing.T) {
-	m, root, archive := miner(t, "testdata/forms.txtar")
+	for _, file := range []string{"testdata/forms.txtar", "testdata/places.txtar"} {
+		checkForms(t, file)
+	}
+}
+
+func checkForms(t *testing.T, file string) {
+	t.Helper()
+	m, root, archive := miner(t, file)
 	asked := 0
 	for line := range strings.Lines(string(archive.Files[0].Data)) {
 		part := strings.Split(strings.TrimSpace(line), " | ")

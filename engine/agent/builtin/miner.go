@@ -8,7 +8,7 @@
 //
 // The Miner writes nothing of its own. An answer is the one best quote, whole, with a
 // link to its place and to other notes that have it too. Where the quote lacks one of the
-// question's weightiest words, or does not say of the very thing who does what is asked or how, it is called the closest there is. Where no note says anything,
+// question's weightiest words, or does not say of the very thing who does what is asked, how or where, it is called the closest there is. Where no note says anything,
 // or no note has the thing that is asked about, the Miner quotes nothing, says so, and names the words
 // that occur nowhere. The last answer of a task says that no model wrote this, unless another answer of the note says
 // so when this one is made; one that is made anew always says it.

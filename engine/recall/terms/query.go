@@ -44,6 +44,7 @@ type Query struct {
 	asksWho       bool
 	asksMost      bool
 	asksDoing     bool   // asks what a thing does
+	asksWhere     bool   // asks where something is done or kept
 	language      string // of the text, as its small words tell: "en", "de", "fr" or ""
 	act, object   uint64 // that are so
 	counted       uint64
@@ -93,7 +94,9 @@ func Parse(text string) *Query {
 // sortWords takes text apart into all words, those that are no stop words, and of
 // these the ones that are about the subject.
 func (q *Query) sortWords(text string) (all, content, subject []Term) {
-	leading, act := true, actOf(text)
+	leading := true
+	act, asksWhere := actOf(text)
+	q.asksWhere = asksWhere
 	var places [][2]int
 	var isOther []bool // no word of the subject
 	scanTokens(text, func(t token) {
@@ -111,11 +114,12 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		if found.Forms[0] != word {
 			found.Exact = word
 		}
-		found.IsLight = lightWords[found.Forms[0]]
-		if stop && t.start == act {
+		isKept := asksWhere && t.start == act && keptActs[word]
+		found.IsLight = lightWords[found.Forms[0]] || isKept
+		if stop && t.start == act && !asksWhere {
 			q.asksDoing, q.actWord = true, string(t.text)
 		}
-		found.isAct, found.isAsked = found.IsLight && len(all) == 0 || t.start == act && !plainActs[word], t.start == act
+		found.isAct, found.isAsked = found.IsLight && len(all) == 0 || t.start == act && !plainActs[word] && !isKept, t.start == act
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
 		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})

@@ -11,9 +11,16 @@ var acts = expression(`(?i)^\W*(?:wie|wer) (?:kann|können|muss|müssen|soll|sol
 	`^\W*(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b|` +
 	`^\W*(?:what|how (?:much|long|often)) (?:does|do|did) (?:(?:the|an?|my|our|your) )?[\pL'’]+(?: [\pL'’]+)? (\pL+)\W*$`)
 
-// actOf is where the word begins that says what a question asks how to do, or who does it; -1 for none.
-func actOf(question string) int {
-	at := acts().FindStringSubmatchIndex(question)
+// actOf is where the word begins that says what a question asks how or where to do, or who does it; -1 for none.
+func actOf(question string) (at int, asksWhere bool) {
+	if at = firstAct(question, whereActs()); at >= 0 {
+		return at, true
+	}
+	return firstAct(question, acts()), false
+}
+
+func firstAct(question string, forms *regexp.Regexp) int {
+	at := forms.FindStringSubmatchIndex(question)
 	for i := 2; i < len(at); i += 2 {
 		if at[i] >= 0 && !noActs[folded(question[at[i]:at[i+1]])] {
 			return at[i]
@@ -83,7 +90,7 @@ var (
 	most     = expression(`(?i)\b(?:most|least|max|min|mindest|limit|exceed|(?:more|less) than|h(?:ö|oe)chst|meist|wenigst|mehr als|plus|moins|plafond|más|menos|máxim|mínim)|上限|最`)
 )
 
-// States reports whether a text or its names say of the object of a question how its act is done, or who does it: with no other word
+// States reports whether a text or its names say of the object of a question how or where its act is done, or who does it: with no other word
 // between them in one clause, or in names of nothing else; and that they say why, where that is asked, or what is the most. A question
 // for no act is not judged otherwise.
 func (q *Query) States(text string, names []string) bool {
@@ -91,16 +98,14 @@ func (q *Query) States(text string, names []string) bool {
 	if q.AsksReason && !q.HasFavouredWord(all) && !thus().MatchString(all) || q.asksMost && !most().MatchString(all) {
 		return false
 	}
-	if q.act == 0 && !q.asksDoing || q.object == 0 {
+	switch {
+	case q.asksWhere && q.object == 0:
+		shape, _ := q.shapeOf(text)
+		return whereNamed().MatchString(shape)
+	case q.act == 0 && !q.asksDoing && !q.asksWhere, q.object == 0:
 		return true
 	}
-	how, named := howShapes, howNamed
-	switch {
-	case q.asksDoing:
-		how = doShapes
-	case q.asksWho:
-		how, named = whoShapes, whoNamed
-	}
+	how, named := q.shapesOfAnswers()
 	var said uint64 // by names that have only words of the question
 	for _, name := range names {
 		shape, mask := q.shapeOf(name)
@@ -112,7 +117,26 @@ func (q *Query) States(text string, names []string) bool {
 		}
 	}
 	shape, _ := q.shapeOf(text)
-	return how().MatchString(shape) || said&q.object != 0 && (plainActs[q.actWord] || said&q.act != 0 || named().MatchString(shape))
+	isNamed := said&q.act != 0 || plainActs[q.actWord]
+	if q.asksWhere {
+		isNamed = said&q.act != 0 && Place.IsIn(text) || keptActs[q.actWord] && aPath().MatchString(text)
+	}
+	return how().MatchString(shape) || said&q.object != 0 && (isNamed || named().MatchString(shape))
+}
+
+// shapesOfAnswers returns the shapes of what answers by itself, and of what answers below names that say the object.
+func (q *Query) shapesOfAnswers() (whole, named func() *regexp.Regexp) {
+	switch {
+	case q.asksWhere && (q.act == 0 || keptActs[q.actWord]):
+		return keptShapes, keptNamed
+	case q.asksWhere:
+		return whereShapes, whereNamed
+	case q.asksDoing:
+		return doShapes, howNamed
+	case q.asksWho:
+		return whoShapes, whoNamed
+	}
+	return howShapes, howNamed
 }
 
 // shapeOf returns the shape of a text and the terms in it.
@@ -150,6 +174,8 @@ func (q *Query) letterOf(word string) (byte, uint64) {
 		return 'O', bit
 	case bit != 0:
 		return 't', bit
+	case q.asksWhere && whereLetter(q.language, word) != 0:
+		return whereLetter(q.language, word), 0
 	case byWords[word]:
 		return 'b', 0
 	case itWords[word]:
