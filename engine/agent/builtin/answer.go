@@ -169,12 +169,14 @@ func (c *candidate) take(source *page.Page, q *terms.Query, query string, around
 	inNote := append(page.BoldTerms(c.Piece.Text), c.Chunk.Path[max(0, len(c.Chunk.Path)-1):]...)
 	c.isSubject = c.isSubject || slices.ContainsFunc(inNote, isSubject)
 	c.share = q.ShareOf(c.Piece.Matched)
-	c.isStated = q.States(c.Piece.Text, append(slices.Clone(source.Names), c.Chunk.Path...))
+	names := append(slices.Clone(source.Names), c.Chunk.Path...)
+	isMeasured := q.StatesMeasure(kind, c.Piece.Text, string(source.Source), names)
+	c.isStated = isMeasured && q.States(c.Piece.Text, names)
 	c.value = c.Score * math.Sqrt(max(c.share, close*c.Similarity)) * (1 + 0.3*q.ShareOf(c.Named))
 	if kind.IsIn(c.Piece.Text) {
 		c.value *= fitting
 	}
-	if kind.IsMeasure() && kind.IsSaid(c.Piece.Text, q, c.Named) {
+	if kind.IsMeasure() && isMeasured && kind.IsSaid(c.Piece.Text, q, c.Named) {
 		c.value *= saying
 	}
 	c.Passage.Link = source.ChunkLink(c.Note, source.IsUnique, c.Chunk)

@@ -46,10 +46,10 @@ const (
 
 // formOf chooses the form of the answer for the pieces found. A question with a noun that no note has is not
 // answered, unless an embedder found a piece near it in meaning. The answer is sure if it meets three conditions. The
-// piece or its names contain the weightiest words,
-// nearly all others, and a number or a date if the question asks for one. If the question asks how or where a thing is done,
-// or who does it, the piece tells that of this very thing. If it asks what a word means, the word is a name, a heading or a bold term. And the question does not name another note by a longer
-// name, such as "no-knead pizza dough" beside "pizza dough".
+// piece or its names contain the weightiest words, nearly all others, and a number or a date if the question asks for one, beside
+// the word for what is done so long or so much. If the question asks how or where a thing is done,
+// or who does it, the piece tells that of this very thing. If it asks what a word means, the word is a name, a heading or a bold
+// term. And the question does not name another note by a longer name, such as "no-knead pizza dough" beside "pizza dough".
 func formOf(found []candidate, q *terms.Query, kind terms.Kind) form {
 	switch {
 	case len(found) == 0,

@@ -69,37 +69,6 @@ var itemMarker = expression(`^[\s>]*(?:[-*+]|\d+[.)])\s`)
 // IsMeasure reports whether such a question asks for a number, a date, or so much of a unit.
 func (k Kind) IsMeasure() bool { return k >= Number }
 
-// IsSaid reports whether a line of text that has terms outside of the names has the measure that
-// is asked for, a number of things beside their word; where the names have all, any line may have it, and where they have that word, a
-// line without it. Other kinds of answers may be said in any form.
-func (k Kind) IsSaid(text string, q *Query, named uint64) bool {
-	if !k.IsMeasure() {
-		return true
-	}
-	rest := q.Mask(text) &^ named
-	for line := range strings.Lines(text) {
-		if (rest == 0 || q.Mask(line)&rest != 0) && k.IsIn(line) &&
-			(q.hasCount(line) || q.counted&^named == 0 && q.Mask(line)&q.counted == 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// limiting begins a clause that says which of the things: "65 plugins that support graphs" counts not all plugins.
-var limiting = expression(`(?i)^ (that|which|who|whose|qui|que)\b|^, (die|der|das)\b`)
-
-// hasCount reports whether a number is beside a word of what is counted, and no clause behind it says which of them; true
-// where nothing is counted.
-func (q *Query) hasCount(line string) (has bool) {
-	has = q.counted == 0
-	scanTokens(line, func(t token) {
-		has = has || q.termBit(t.text)&q.counted != 0 && Number.IsIn(line[max(0, t.start-24):min(len(line), t.end+12)]) &&
-			!limiting().MatchString(line[t.end:])
-	})
-	return has
-}
-
 // IsIn reports whether a text has what such a question asks for.
 func (k Kind) IsIn(text string) bool {
 	for _, row := range kindRows {

@@ -29,6 +29,7 @@ type Term struct {
 	isAsked   bool     // the question asks how it is done, or who does it, also where it is a plain act
 	isObject  bool     // that is done to it
 	isCounted bool     // the question asks how many there are
+	isDone    bool     // the question asks how long or how much that is done
 	isDeed    bool     // the question asks who did it, which a property may say
 	IsPrefix  bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
@@ -48,6 +49,7 @@ type Query struct {
 	language      string // of the text, as its small words tell: "en", "de", "fr" or ""
 	act, object   uint64 // that are so
 	counted       uint64
+	measured      uint64 // what is done so long or so much
 	actWord       string
 	positions     map[string]int // stem -> term
 	hasPrefixes   bool
@@ -94,9 +96,11 @@ func Parse(text string) *Query {
 // sortWords takes text apart into all words, those that are no stop words, and of
 // these the ones that are about the subject.
 func (q *Query) sortWords(text string) (all, content, subject []Term) {
-	leading := true
-	act, asksWhere := actOf(text)
-	q.asksWhere = asksWhere
+	leading, act := true, wordOf(text, whereActs(), noActs)
+	measured := wordOf(text, measureActs(), noMeasureActs)
+	if q.asksWhere = act >= 0; !q.asksWhere {
+		act = wordOf(text, acts(), noActs)
+	}
 	var places [][2]int
 	var isOther []bool // no word of the subject
 	scanTokens(text, func(t token) {
@@ -106,7 +110,7 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		if t.tail && !t.alone {
 			return
 		}
-		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), t.start != act && q.isAsking(string(t.text)) || leading && leadingWords[string(t.text)]
+		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), t.start != act && t.start != measured && q.isAsking(string(t.text)) || leading && leadingWords[string(t.text)]
 		leading = leading && asking
 		found := Term{Word: text[t.start:t.end], isStop: stop, IsPrefix: t.alone && t.script != letter, isPair: t.script != letter}
 		word := string(t.text)
@@ -114,18 +118,19 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		if found.Forms[0] != word {
 			found.Exact = word
 		}
-		isKept := asksWhere && t.start == act && keptActs[word]
+		isKept := q.asksWhere && t.start == act && keptActs[word]
 		found.IsLight = lightWords[found.Forms[0]] || isKept
-		if stop && t.start == act && !asksWhere {
+		if stop && t.start == act && !q.asksWhere {
 			q.asksDoing, q.actWord = true, string(t.text)
 		}
-		found.isAct, found.isAsked = found.IsLight && len(all) == 0 || t.start == act && !plainActs[word] && !isKept, t.start == act
+		found.isDone = t.start == measured && !stop
+		found.isAct, found.isAsked = found.IsLight && len(all) == 0 || found.isDone || t.start == act && !plainActs[word] && !isKept, t.start == act
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
 		isOther = append(isOther, stop || asking || t.script == hiragana)
 	})
 	markNouns(q.language, text, all, places, isOther)
 	markCounted(text, all, places, isOther)
-	markObject(text, all, places, isOther, act)
+	markObject(text, all, places, isOther, max(act, measured))
 	for i, t := range all {
 		if t.isStop {
 			continue
@@ -169,7 +174,7 @@ func joinStems(terms []Term) string {
 // Use makes list the terms of q: each once, at most maxTerms.
 func (q *Query) Use(list []Term) {
 	q.positions, q.bits = make(map[string]int), make(map[string]uint64)
-	q.Terms, q.hasPrefixes, q.deciding, q.act, q.object, q.counted = nil, false, 0, 0, 0, 0
+	q.Terms, q.hasPrefixes, q.deciding, q.act, q.object, q.counted, q.measured = nil, false, 0, 0, 0, 0, 0
 	for _, t := range list {
 		if _, twice := q.positions[t.Forms[0]]; twice || len(q.Terms) == maxTerms {
 			continue
@@ -190,6 +195,9 @@ func (q *Query) Use(list []Term) {
 		}
 		if t.isCounted {
 			q.counted |= 1 << len(q.Terms)
+		}
+		if t.isDone {
+			q.measured |= 1 << len(q.Terms)
 		}
 		if t.isObject {
 			q.object |= 1 << len(q.Terms)

@@ -9,27 +9,20 @@ import (
 var acts = expression(`(?i)^\W*(?:wie|wer) (?:kann|können|muss|müssen|soll|sollte|darf|hat|haben|hatte|wird|wurde)\b.* (\pL+)\W*$|` +
 	`^\W*(?:how (?:to|do|does|can|could|should|must)|who (?:can|could|should|must|may|will|would|has|have|had)|who) (?:(?:i|you|we|one) )?(\pL+)|` +
 	`^\W*(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b|` +
-	`^\W*(?:what|how (?:much|long|often)) (?:does|do|did) (?:(?:the|an?|my|our|your) )?[\pL'’]+(?: [\pL'’]+)? (\pL+)\W*$`)
+	`^\W*what (?:does|do|did) (?:(?:the|an?|my|our|your) )?[\pL'’]+(?: [\pL'’]+)? (\pL+)\W*$`)
 
-// actOf is where the word begins that says what a question asks how or where to do, or who does it; -1 for none.
-func actOf(question string) (at int, asksWhere bool) {
-	if at = firstAct(question, whereActs()); at >= 0 {
-		return at, true
-	}
-	return firstAct(question, acts()), false
-}
-
-func firstAct(question string, forms *regexp.Regexp) int {
-	at := forms.FindStringSubmatchIndex(question)
+// wordOf is where the word of a question begins that a form has in a group, and that is none of some; -1 for none.
+func wordOf(question string, form *regexp.Regexp, none map[string]bool) int {
+	at := form.FindStringSubmatchIndex(question)
 	for i := 2; i < len(at); i += 2 {
-		if at[i] >= 0 && !noActs[folded(question[at[i]:at[i+1]])] {
+		if at[i] >= 0 && !none[folded(question[at[i]:at[i+1]])] {
 			return at[i]
 		}
 	}
 	return -1
 }
 
-var counted = expression(`(?i)^\W*(?:how many|wie ?viele?|combien d[e'’])[ ]?`)
+var counted = expression(`(?i)^\W*(?:how (?:many|much)|wie ?viele?|combien d[e'’])[ ]?`)
 
 // markCounted marks the words of the thing that a question wants counted.
 func markCounted(text string, list []Term, places [][2]int, isOther []bool) {
