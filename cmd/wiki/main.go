@@ -114,15 +114,17 @@ func misnamed(cmd *cobra.Command, args []string) error {
 	return command.TakesNone(cmd, args)
 }
 
-// helpColumns is how many cells a line about a flag has at most.
+// helpColumns is how many cells a line of help has at most.
 const helpColumns = 100
 
 // hardenDefaults gives the commands cobra makes by itself our manners: what they do not
 // know is a mistake and not a success.
 func hardenDefaults(a *command.App, root *cobra.Command) {
 	help := root.HelpFunc()
+	columns := min(cmp.Or(a.Stdout.Columns(), helpColumns), helpColumns)
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if a.Misused = misnamed(cmd, cmd.Flags().Args()); a.Misused == nil {
+			cmd.Long = command.BreakProse(cmd.Long, columns)
 			help(cmd, args)
 		}
 	})
@@ -141,8 +143,7 @@ func hardenDefaults(a *command.App, root *cobra.Command) {
 			return a.Show(manual.DescribeCommand(cmd), func(io.Writer) { cmd.Help() })
 		},
 	})
-	columns := strconv.Itoa(min(cmp.Or(a.Stdout.Columns(), helpColumns), helpColumns))
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped "+columns))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped "+strconv.Itoa(columns)))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -71,3 +71,20 @@ func (l *lines) breakWords(b *strings.Builder, words string, columns int) {
 		l.blank = word == ""
 	}
 }
+
+// BreakProse joins the lines of each paragraph of a text and breaks them again for so many cells. An indented line, an item
+// and a row of a table keep their lines.
+func BreakProse(text string, columns int) string {
+	var joined []string
+	isProse := false
+	for line := range strings.SplitSeq(text, "\n") {
+		was := isProse
+		if isProse = line != "" && !strings.ContainsAny(line[:1], " \t|") && !strings.HasPrefix(line, "- "); isProse && was {
+			joined[len(joined)-1] += " " + line
+			continue
+		}
+		joined = append(joined, line)
+	}
+	var l lines
+	return l.breakText(strings.Join(joined, "\n"), columns)
+}

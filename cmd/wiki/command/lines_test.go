@@ -34,3 +34,16 @@ func TestLinesEndBetweenWords(t *testing.T) {
 		}
 	}
 }
+
+// The lines of a paragraph are those of the terminal, however they are set in the source; lists and examples stay.
+func TestProseHasTheLinesOfTheTerminal(t *testing.T) {
+	text := "Starts the questions\nthat wait. It lists\nthem first:\n  old    was there\n  burst  came at once\nAll of\n--them.\n\n- an item\n- another\nEnd"
+	for columns, want := range map[int]string{
+		100: "Starts the questions that wait. It lists them first:\n  old    was there\n  burst  came at once\nAll of --them.\n\n- an item\n- another\nEnd",
+		22:  "Starts the questions\nthat wait. It lists\nthem first:\n  old    was there\n  burst  came at once\nAll of --them.\n\n- an item\n- another\nEnd",
+	} {
+		if got := BreakProse(text, columns); got != want {
+			t.Errorf("at %d cells it is\n%s\nwant\n%s", columns, got, want)
+		}
+	}
+}

@@ -71,12 +71,12 @@ func TestActOnAllEndsWithTheEngine(t *testing.T) {
 	}
 }
 
-// The beginning of an ID names its dispatch where it is the only one; nothing shorter than four characters does.
-func TestBeginningOfAnID(t *testing.T) {
+// The end or the beginning of an ID names its dispatch where it is the only one; nothing shorter than four characters does.
+func TestPartOfAnID(t *testing.T) {
 	list := func(context.Context, api.Filter) ([]api.Dispatch, error) {
 		return []api.Dispatch{{ID: "1jsjnhg85h3y9"}, {ID: "1jsjnhg6zvnw0"}, {ID: "0p4y7k2m9x3td"}}, nil
 	}
-	for id, want := range map[string]string{"0p4y": "0p4y7k2m9x3td", "1jsjnhg8": "1jsjnhg85h3y9", "1jsjnhg6zvnw0": "1jsjnhg6zvnw0", "0p4": "0p4", "gone": "gone", "1jsj": ""} {
+	for id, want := range map[string]string{"0p4y": "0p4y7k2m9x3td", "x3td": "0p4y7k2m9x3td", "vnw0": "1jsjnhg6zvnw0", "nhg6": "nhg6", "1jsjnhg8": "1jsjnhg85h3y9", "1jsjnhg6zvnw0": "1jsjnhg6zvnw0", "0p4": "0p4", "gone": "gone", "1jsj": ""} {
 		if got, err := wholeID(t.Context(), list, id); got != want || (err != nil) != (want == "") {
 			t.Errorf("%s: %q, %v", id, got, err)
 		}

@@ -26,6 +26,8 @@ func List(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dispatches",
 		Short: "List questions and their state, newest first",
+		Long: "Lists questions and their state, newest first. A terminal shows the ends of their IDs: each command that\n" +
+			"takes an ID takes its end or its beginning too, where no other has the same.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if filter.Status, err = parseStatus(status); err != nil {
@@ -84,30 +86,35 @@ func listDispatches(ctx context.Context, client *client.Client, filter api.Filte
 	return list[:min(len(list), filter.Limit)], err
 }
 
-// How long an ID is, how much of its beginning names one, and how many are named where several begin so.
+// How long an ID is, how much of one names it, and how many are named where several have that.
 const idLength, leastOfID, mostNamed = 13, 4, 5
 
-// wholeID returns the ID of the only listed dispatch that begins so. A text that begins none is returned as it is.
-func wholeID(ctx context.Context, list func(context.Context, api.Filter) ([]api.Dispatch, error), id string) (string, error) {
-	if len(id) >= idLength || len(id) < leastOfID {
-		return id, nil
+// wholeID returns the ID of the only listed dispatch that begins or ends so. A text of none is returned as it is.
+func wholeID(ctx context.Context, list func(context.Context, api.Filter) ([]api.Dispatch, error), part string) (string, error) {
+	if len(part) >= idLength || len(part) < leastOfID {
+		return part, nil
 	}
 	all, err := list(ctx, api.Filter{Limit: api.MostListed})
 	if err != nil {
 		return "", err
 	}
-	all = slices.DeleteFunc(all, func(d api.Dispatch) bool { return !strings.HasPrefix(d.ID, id) })
-	switch len(all) {
-	case 0:
-		return id, nil
-	case 1:
-		return all[0].ID, nil
-	}
 	var ids []string
-	for _, d := range all[:min(len(all), mostNamed)] {
+	for _, d := range all {
 		ids = append(ids, d.ID)
 	}
-	return "", command.Fail("write one of them: "+strings.Join(ids, ", "), "%d IDs begin with %s", len(all), id)
+	return onlyID(ids, part)
+}
+
+// onlyID returns the only ID that begins or ends so, or the text where none does.
+func onlyID(ids []string, part string) (string, error) {
+	ids = slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, part) && !strings.HasSuffix(id, part) })
+	switch len(ids) {
+	case 0:
+		return part, nil
+	case 1:
+		return ids[0], nil
+	}
+	return "", command.Fail("write one of them: "+strings.Join(ids[:min(len(ids), mostNamed)], ", "), "%d IDs begin or end with %s", len(ids), part)
 }
 
 // knownDispatch adds the next step to what the engine says about one dispatch.

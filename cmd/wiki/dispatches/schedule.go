@@ -39,7 +39,19 @@ func actOnSchedule(a *command.App, act, short string) *cobra.Command {
 		Short: short,
 		Args:  command.TakesExactly(1, "wiki schedule lists them"),
 		RunE: a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
-			s, err := client.ActOnSchedule(ctx, args[0], act)
+			list, err := client.Schedule(ctx)
+			if err != nil {
+				return err
+			}
+			var ids []string
+			for _, s := range list {
+				ids = append(ids, s.ID)
+			}
+			id, err := onlyID(ids, args[0])
+			if err != nil {
+				return err
+			}
+			s, err := client.ActOnSchedule(ctx, id, act)
 			err = named(err, "nothing that comes again has the ID "+args[0], "wiki schedule lists what does")
 			return command.ShowFound(a, s, err, func(w io.Writer, s api.Scheduled) { report.PrintSchedule(w, "", []api.Scheduled{s}) })
 		}),

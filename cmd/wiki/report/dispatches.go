@@ -14,51 +14,83 @@ import (
 	"vaultdispatcher/engine/wording/times"
 )
 
-// PrintDispatches prints a line for each question that a filter means, and why it is not done under it.
+// PrintDispatches prints a row for each question that a filter means, and why it is not done under it.
 func PrintDispatches(w io.Writer, list []api.Dispatch, filter api.Filter) {
 	questions := slices.DeleteFunc(rows.OfList(list, filter.Query), func(q rows.Question) bool { return !q.IsOf(filter.Status) })
 	printRows(w, questions, shortIDs(w, list))
 }
 
-// printRows prints a line for each question, with as much of its ID as short returns.
+// oneLine is how many cells a terminal has at least where a row is one line. On a narrower one the question has its own.
+const oneLine = 100
+
+// printRows prints a row for each question, with as much of its ID as short returns.
 func printRows(w io.Writer, questions []rows.Question, short func(id string) string) {
 	if len(questions) == 0 {
 		printable.Fprintln(w, "no dispatches")
 	}
-	var t table
+	var asked, t table
 	for _, q := range questions {
 		took := ""
 		if d := q.Took(); d > 0 {
 			took = times.Age(d)
 		}
+		asked.add(q.Text)
 		t.add(wording.Shorten(q.Text, mostAsked), strings.TrimPrefix(q.Key, "agent-"), q.Where(),
 			wording.Outcome(q.Status, q.Result), took, times.Age(time.Since(q.CreatedAt))+" ago", short(q.ID))
 	}
-	t.fit(printable.Columns(w), cutter{0, wording.Shorten}, cutter{2, wording.ShortenPath})
-	for i, q := range questions {
-		t[i][3] = paint(w, q.Status, q.Result, t[i][3])
+	columns, state := printable.Columns(w), 3
+	if columns == 0 || columns >= oneLine {
+		asked = nil
+		t.fit(columns, cutter{0, wording.Shorten}, cutter{2, wording.ShortenPath})
+	} else {
+		asked.fit(columns, cutter{0, wording.Shorten})
+		for i := range t {
+			t[i], state = t[i][1:], 2
+		}
+		t.fit(columns-len(below), cutter{1, wording.ShortenPath})
 	}
-	lines := t.lines()
+	for i, q := range questions {
+		t[i][state] = paint(w, q.Status, q.Result, t[i][state])
+	}
+	titles, lines := asked.lines(), t.lines()
 	for i, q := range questions { // a line below a row would part its columns from those of the next
+		if asked != nil {
+			fmt.Fprint(w, titles[i], below)
+		}
 		fmt.Fprint(w, lines[i])
-		if q.Progress != "" {
-			printBehind(w, "  ", "%s", q.Progress)
-		}
-		if q.Error != "" && q.Status != "done" {
-			printBehind(w, "  ", "%s", q.Error)
-		}
+		printBelow(w, q, i+1 == len(questions) || questions[i+1].ID != q.ID)
+	}
+}
+
+// below is before what is said under a question.
+const below = "  "
+
+// printBelow says under a question how far it is or why it is not done, and under the last of a group that acts are for all.
+func printBelow(w io.Writer, q rows.Question, isLast bool) {
+	if !isLast {
+		return
+	}
+	if q.Progress != "" {
+		printBehind(w, below, "%s", q.Progress)
+	}
+	if q.Error != "" && q.Status != "done" {
+		printBehind(w, below, "%s", q.Error)
+	}
+	if all := rows.All(q.Dispatch); all != "" && printable.Columns(w) > 0 {
+		printBehind(w, below, "asked together: undo, retry and cancel act on%s", all)
 	}
 }
 
 // leastID is how much of an ID a row has at least.
-const leastID = 6
+const leastID = 4
 
-// shortIDs returns what rows have of the IDs of a list: on a terminal as much as tells them apart, elsewhere all.
+// shortIDs returns what rows have of the IDs of a list: on a terminal as much of their ends as tells them apart, elsewhere
+// all. An ID begins with its time, so those of a day begin alike.
 func shortIDs(w io.Writer, list []api.Dispatch) func(id string) string {
 	n := leastID
 	for i, d := range list {
 		for _, other := range list[:i] {
-			for n < len(d.ID) && d.ID != other.ID && strings.HasPrefix(other.ID, d.ID[:n]) {
+			for n < len(d.ID) && d.ID != other.ID && strings.HasSuffix(other.ID, d.ID[len(d.ID)-n:]) {
 				n++
 			}
 		}
@@ -67,7 +99,7 @@ func shortIDs(w io.Writer, list []api.Dispatch) func(id string) string {
 		if printable.Columns(w) == 0 {
 			return id
 		}
-		return id[:min(n, len(id))]
+		return id[max(0, len(id)-n):]
 	}
 }
 

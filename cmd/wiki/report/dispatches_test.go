@@ -97,13 +97,16 @@ func TestRowsFitTheTerminal(t *testing.T) {
 				t.Errorf("at %d cells: %d in %q", columns, lipgloss.Width(line), line)
 			}
 		}
-		for _, want := range []string{"Miner", "d1k3m9", ".md", "unanswered", "what did", "broken\n"} {
+		for _, want := range []string{"Miner", "  m9x2\n", "  d2\n", ".md", "unanswered", "what did", "broken\n"} {
 			if !strings.Contains(s.String(), want) {
 				t.Errorf("at %d cells no %q in\n%s", columns, want, s)
 			}
 		}
 		if all := strings.Contains(s.String(), "Projects/Household 2026/Move of the server.md"); all != (columns == 200) {
 			t.Errorf("at %d cells\n%s", columns, s)
+		}
+		if own := strings.HasPrefix(s.String(), list[0].Instruction+"\n  Miner  "); own != (columns == 80) {
+			t.Errorf("at %d cells the question has a line of its own: %v, in\n%s", columns, own, s)
 		}
 	}
 	var pipe strings.Builder
@@ -112,16 +115,28 @@ func TestRowsFitTheTerminal(t *testing.T) {
 	}
 }
 
-// On a terminal a row has as much of its ID as tells it from the others, and the question gets the room; a pipe has all of it.
+// On a terminal a row has as much of the end of its ID as tells it from the others, for the beginning is the time; a pipe has all of it.
 func TestRowsHaveShortIDs(t *testing.T) {
-	list := []api.Dispatch{{ID: "1jsjnhg85h3y9"}, {ID: "1jsjnhg6zvnw0"}, {ID: "0p4y7k2m9x3td"}}
+	list := []api.Dispatch{{ID: "1jsjnhg85hvnw0"}, {ID: "1jsjnhg6zvnw0"}, {ID: "0p4y7k2m9x3td"}}
 	s, pipe := &screen{columns: 80}, strings.Builder{}
 	PrintDispatches(s, list, api.Filter{})
 	PrintDispatches(&pipe, list, api.Filter{})
 	PrintDispatches(s, list[2:], api.Filter{})
-	for _, want := range []string{"  1jsjnhg8\n", "  1jsjnhg6\n", "  0p4y7k2m\n", "  0p4y7k\n"} {
+	for _, want := range []string{"  hvnw0\n", "  zvnw0\n", "  9x3td\n", "  x3td\n"} {
 		if !strings.Contains(s.String(), want) || strings.Contains(pipe.String(), want) {
 			t.Errorf("%q: a terminal has\n%s\na pipe\n%s", want, s, pipe.String())
+		}
+	}
+}
+
+// Under a group a terminal says once what became of it, and before a person acts that an act is for all of it.
+func TestGroupIsSaidOnce(t *testing.T) {
+	list := []api.Dispatch{{ID: "d1k3m9x2", Status: "cancelled", Markers: 2, Instructions: []string{"who came?", "and when?"}, Error: "undone by hand"}, {ID: "d2", Status: "done", Markers: 1}}
+	for columns, want := range map[int]int{80: 1, 110: 1, 0: 0} {
+		s := &screen{columns: columns}
+		PrintDispatches(s, list, api.Filter{})
+		if strings.Count(s.String(), "  asked together: undo, retry and cancel act on all 2\n") != want || strings.Count(s.String(), "  undone by hand\n") != 1 {
+			t.Errorf("at %d cells\n%s", columns, s)
 		}
 	}
 }

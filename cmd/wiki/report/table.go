@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -42,24 +43,29 @@ type cutter struct {
 	cut    func(text string, n int) string
 }
 
-// fit cuts two columns so that the rows have at most so many cells; 0 = as many as they need. The second gets two fifths of the
-// room, or what the first does not need.
-func (t table) fit(columns int, first, second cutter) {
+// fit cuts columns so that the rows have at most so many cells; 0 = as many as they need. A second column gets two fifths of
+// the room, or what the first does not need.
+func (t table) fit(columns int, cutters ...cutter) {
 	widths := t.widths()
 	if columns == 0 || len(widths) == 0 {
 		return
 	}
 	room := columns - 2*(len(widths)-1)
 	for i, width := range widths {
-		if i != first.column && i != second.column {
+		if !slices.ContainsFunc(cutters, func(c cutter) bool { return c.column == i }) {
 			room -= width
 		}
 	}
-	room = max(room, 2*leastRoom)
-	forSecond := min(widths[second.column], max(room*2/5, room-widths[first.column]))
-	for _, row := range t {
-		row[first.column] = cutCells(row[first.column], room-forSecond, first.cut)
-		row[second.column] = cutCells(row[second.column], forSecond, second.cut)
+	room = max(room, leastRoom*len(cutters))
+	for _, c := range slices.Backward(cutters) {
+		part := room
+		if first := cutters[0].column; c.column != first {
+			part = min(widths[c.column], max(room*2/5, room-widths[first]))
+		}
+		room -= part
+		for _, row := range t {
+			row[c.column] = cutCells(row[c.column], part, c.cut)
+		}
 	}
 }
 
