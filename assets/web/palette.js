@@ -28,20 +28,21 @@
     ["Sign out", () => document.querySelector('form[action="/leave"] button').click()],
   ];
 
-  // What is found for the words: notes, by the page that searches. The answer to older words is dropped.
-  let found = [], search = 0;
+  // What is found for the words, by the pages that search: notes, and parts of the documents. The answer to older words is dropped.
+  let found = {}, search = 0;
+  const searches = [["Note", "/search", ".found h2 a"], ["Docs:", "/docs", ".documents a"]];
   const find = (typed) => {
     clearTimeout(search);
-    found = [];
+    found = {};
     if (typed.length < 2) return;
-    const mine = search = setTimeout(async () => {
-      const answer = await fetch(`/search?q=${encodeURIComponent(typed)}`, { headers: { Accept: "text/html" } }).catch(() => null);
+    const mine = search = setTimeout(() => searches.forEach(async ([what, page, links]) => {
+      const answer = await fetch(`${page}?q=${encodeURIComponent(typed)}`, { headers: { Accept: "text/html" } }).catch(() => null);
       if (!answer?.ok || mine !== search) return;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const html = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== search) return;
-      found = [...page.querySelectorAll(".found h2 a")].slice(0, 5).map((e) => [`Note ${labelOf(e)}`, go(e.getAttribute("href"))]);
+      found[what] = [...html.querySelectorAll(links)].slice(0, 5).map((e) => [`${what} ${labelOf(e)}`, go(e.getAttribute("href"))]);
       show();
-    }, 200);
+    }), 200);
   };
 
   let acts = [], shown = [], chosen = 0;
@@ -57,7 +58,7 @@
     shown = acts.filter(([label]) => words.every((word) => label.toLowerCase().includes(word)));
     const further = [[`Search for “${typed}”`, go(`/search?q=${q}`)], [`Ask “${typed}”`, go(`/?ask=1&q=${q}`)]];
     if (typed.endsWith("?") || words.length > 3) further.reverse();
-    if (typed) shown.push(...further, ...found);
+    if (typed) shown.push(...further, ...searches.flatMap(([what]) => found[what] ?? []));
     chosen = Math.max(0, Math.min(chosen, shown.length - 1));
     list.replaceChildren(...shown.map(([label], i) => make("li", { id: `palette-${i}`, textContent: label }, { role: "option" })));
     mark();

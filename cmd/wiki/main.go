@@ -81,7 +81,7 @@ func root(a *command.App) *cobra.Command {
 		}
 	}
 	group("start", demo.Command(a, runTemporary), setupCommand(a), runCommand(a), machine.Service(a), configCommand(a))
-	group("look", statusCommand(a), openCommand(a), dispatches.List(a), dispatches.Held(a), dispatches.Answers(a), dispatches.Proposed(a), whyCommand(a), searchCommand(a), agentsCommand(a), serverCommand(a), machine.Logs(a), machine.Doctor(a), tokenCommand(a))
+	group("look", statusCommand(a), openCommand(a), dispatches.List(a), dispatches.Held(a), dispatches.Answers(a), dispatches.Proposed(a), whyCommand(a), searchCommand(a), agentsCommand(a), serverCommand(a), machine.Logs(a), machine.Doctor(a), docsCommand(a), tokenCommand(a))
 	group("act", askCommand(a), scanCommand(a), notifyCommand(a), watcherCommand(a), dispatches.Schedule(a), dispatches.Retry(a), dispatches.Cancel(a), dispatches.Release(a), dispatches.Accept(a), dispatches.Reject(a), dispatches.Undo(a), mcpCommand(a))
 	group("team", team.Commands(a)...)
 	root.AddCommand(versionCommand(a), updateCommand(a))

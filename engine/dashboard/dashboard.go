@@ -39,6 +39,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/broadcast/shown"
+	"vaultdispatcher/engine/documents"
 )
 
 // Dashboard is the server's pages for a browser.
@@ -48,6 +49,7 @@ type Dashboard struct {
 	server  *server.Server
 	backend api.Backend
 	tools   api.Tools
+	docs    *documents.Shelf
 	log     *slog.Logger
 	works   works
 	lent    bool // the sessions outlive the server
@@ -69,7 +71,7 @@ type Options struct {
 
 // New returns a dashboard for [server.Server.UsePages].
 func New(o Options) *Dashboard {
-	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, log: o.Log, works: works{o.Presentations, o.Backend},
+	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, docs: documents.Open(o.Tools.Docs), log: o.Log, works: works{o.Presentations, o.Backend},
 		Sessions: o.Sessions, lent: o.Sessions != nil}
 	if !d.lent {
 		d.Sessions = NewSessions()

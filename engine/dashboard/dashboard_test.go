@@ -261,7 +261,8 @@ func checkTargets(t *testing.T, path string, elements []element) {
 	for _, e := range elements {
 		for _, name := range []string{"href", "src", "action"} {
 			target, there := e.attrs[name]
-			if there && !strings.HasPrefix(target, "/") && target != "#main" || strings.HasPrefix(target, "//") || strings.Contains(target, "/leave") && e.name != "form" {
+			isHere := strings.HasPrefix(target, "#") && slices.ContainsFunc(elements, func(e element) bool { return e.attrs["id"] == target[1:] })
+			if there && !strings.HasPrefix(target, "/") && !isHere || strings.HasPrefix(target, "//") || strings.Contains(target, "/leave") && e.name != "form" {
 				t.Errorf("%s: <%s %s=%q>", path, e.name, name, target)
 			}
 		}
@@ -373,14 +374,20 @@ func checkOutline(t *testing.T, path string, elements []element) {
 			}
 			level = int(e.name[1] - '0')
 		}
+		if e.name == "nav" { // several are told apart by their names
+			count["nav "+e.attrs["aria-label"]+e.attrs["aria-labelledby"]]++
+		}
 		if e.name == "html" && e.attrs["lang"] != "en" || e.name == "th" && e.attrs["scope"] == "" {
 			t.Errorf("%s: <%s %v>", path, e.name, e.attrs)
 		}
 	}
-	for _, name := range []string{"h1", "main", "title", "nav"} {
-		if count[name] != 1 {
-			t.Errorf("%s has %d of %s", path, count[name], name)
+	for name, n := range count {
+		if n != 1 && (slices.Contains([]string{"h1", "main", "title"}, name) || strings.HasPrefix(name, "nav ")) || name == "nav " {
+			t.Errorf("%s has %d of %s", path, n, name)
 		}
+	}
+	if count["h1"]*count["main"]*count["title"]*count["nav Pages"] == 0 {
+		t.Errorf("%s has %v", path, count)
 	}
 }
 

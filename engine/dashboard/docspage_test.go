@@ -104,3 +104,27 @@ func TestDocsAreAllThereIs(t *testing.T) {
 		t.Errorf("without documents: %d", a.status)
 	}
 }
+
+// The documents are searched by a form, from their pages and beside the notes; each page has the list of all, and leads on.
+func TestDocsAreSearched(t *testing.T) {
+	files := fstest.MapFS{"README.md": {Data: []byte("# Documents\n\n**Begin**\n\n[one](one.md) [two](two.md)\n")},
+		"one.md": {Data: []byte("# One\n")}, "two.md": {Data: []byte("# Two\n\n## Tea & tray\n\nIt has a menu.\n")}}
+	b := openSite(t, func(s *parts) { s.UseTools(api.Tools{Docs: files}) }).browser(t)
+	for address, wants := range map[string][]string{
+		"/docs?page=one.md": {`<form method="get" action="/docs" role="search"`, `<li><a href="/docs?page=one.md" aria-current="page">One</a></li>`, `<a class="button" href="/docs?page=README.md" rel="prev">`,
+			`<a class="button" href="/docs?page=two.md" rel="next">Next: Two</a>`},
+		"/docs?q=menu":     {`1 part of the documents for menu.`, `<a href="/docs?page=two.md#tea--tray">Two › Tea &amp; tray</a><p class="minor">It has a menu.</p>`, `<a href="/search?q=menu">`},
+		"/docs?q=zeppelin": {"No document has these words."},
+		"/search?q=menu":   {"<h2>In the documents</h2>", `<a href="/docs?page=two.md#tea--tray">`, `<a href="/docs?q=menu">`},
+	} {
+		html := b.get(t, address).text
+		for _, want := range wants {
+			if strings.Count(html, want) != 1 {
+				t.Errorf("%s has no %s:\n%s", address, want, html)
+			}
+		}
+	}
+	if html := b.get(t, "/search?q=zeppelin").text; strings.Contains(html, "In the documents") {
+		t.Errorf("nothing is found in the documents:\n%s", html)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/documents"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/tame"
 	"vaultdispatcher/engine/wording"
@@ -21,6 +22,8 @@ type searchView struct {
 	Notes  []*foundNote
 	Vaults int // that could be searched
 	More   int // how many passages to ask for next; 0 when these are all
+
+	Documents []documents.Found // of the program
 }
 
 // foundNote is a note and its best passages, the best first.
@@ -61,6 +64,7 @@ func (d *Dashboard) searchPage(c server.Call) (any, error) {
 		if v.HitList, err = d.backend.Search(c.Request.Context(), v.Query, limit); err != nil {
 			return nil, err
 		}
+		v.Documents = d.docs.Find(v.Query, someDocs)
 	}
 	if len(v.Hits) >= limit && limit < mostHits {
 		v.More = min(2*limit, mostHits)

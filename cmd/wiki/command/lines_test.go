@@ -35,7 +35,7 @@ func TestLinesEndBetweenWords(t *testing.T) {
 	}
 }
 
-// The lines of a paragraph are those of the terminal, however they are set in the source; lists and examples stay.
+// The lines of a paragraph are those of the terminal, however they are set in the source; lists and examples keep theirs.
 func TestProseHasTheLinesOfTheTerminal(t *testing.T) {
 	text := "Starts the questions\nthat wait. It lists\nthem first:\n  old    was there\n  burst  came at once\nAll of\n--them.\n\n- an item\n- another\nEnd"
 	for columns, want := range map[int]string{

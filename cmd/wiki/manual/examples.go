@@ -36,6 +36,7 @@ var examples = map[string][]string{
 	"wiki demo":                  {"wiki demo", "wiki demo --keep"},
 	"wiki dispatches":            {"wiki dispatches", "wiki dispatches --status failed", "wiki dispatches --query backups --limit 5"},
 	"wiki dispatches show":       {"wiki dispatches show 0p4y7k2m9x3td"},
+	"wiki docs":                  {"wiki docs", "wiki docs icon in the panel"},
 	"wiki doctor":                {"wiki doctor", "wiki doctor --fix"},
 	"wiki held":                  {"wiki held", "wiki held --kind untrusted", "wiki held --folder Inbox"},
 	"wiki help":                  {"wiki help retry", "wiki help dispatches show"},
