@@ -55,13 +55,13 @@ func (p Page) Address() string { return Address(p.Name, "") }
 // Open returns the documents of a folder; nil has none.
 func Open(files fs.FS) *Shelf {
 	s := &Shelf{files: files}
-	s.pages = sync.OnceValue(s.list)
+	s.pages = sync.OnceValue(s.listPages)
 	s.parts = sync.OnceValue(s.takeApart)
 	return s
 }
 
-// read returns the text of a document, from its title on: above it a made one says how it was made.
-func (s *Shelf) read(name string) (title, text string, err error) {
+// readText returns the text of a document, from its title on: above it a made one says how it was made.
+func (s *Shelf) readText(name string) (title, text string, err error) {
 	whole, err := s.File(name)
 	if err != nil {
 		return "", "", err
@@ -94,7 +94,7 @@ var (
 	link  = lazyregexp.New(`\]\(([^)#:\s]+\.md)[)#]`)
 )
 
-func (s *Shelf) list() (all []Page) {
+func (s *Shelf) listPages() (all []Page) {
 	if s.files == nil {
 		return nil
 	}
@@ -102,12 +102,12 @@ func (s *Shelf) list() (all []Page) {
 		if slices.ContainsFunc(all, func(p Page) bool { return p.Name == name }) {
 			return
 		}
-		if title, _, err := s.read(name); err == nil {
+		if title, _, err := s.readText(name); err == nil {
 			all = append(all, Page{name, title, group})
 		}
 	}
 	add(First, "")
-	_, text, _ := s.read(First)
+	_, text, _ := s.readText(First)
 	above := ""
 	for line := range strings.Lines(text) {
 		if found := group().FindStringSubmatch(line); found != nil {
@@ -154,7 +154,7 @@ type Shown struct {
 
 // Show returns a document as a part of a page, below whose heading it is.
 func (s *Shelf) Show(name string) (Shown, error) {
-	_, text, err := s.read(name)
+	_, text, err := s.readText(name)
 	if err != nil {
 		return Shown{}, err
 	}
@@ -170,12 +170,12 @@ func (s *Shelf) Show(name string) (Shown, error) {
 	if i+1 < len(pages) {
 		v.After = &pages[i+1]
 	}
-	v.HTML = s.render(name, text, func(p tame.Part) { v.Parts = append(v.Parts, p) })
+	v.HTML = s.renderText(name, text, func(p tame.Part) { v.Parts = append(v.Parts, p) })
 	return v, nil
 }
 
-// render makes a part of a page of a text, and tells of its headings.
-func (s *Shelf) render(name, text string, tell func(tame.Part)) string {
+// renderText makes a part of a page of a text, and tells of its headings.
+func (s *Shelf) renderText(name, text string, tell func(tame.Part)) string {
 	links := s.linksOf(name)
 	return tame.HTML(text, tame.Style{Top: 2, Titled: true, Targets: true, Scrolls: true, Page: links, Picture: links, Part: tell})
 }

@@ -55,15 +55,15 @@ func (s *Shelf) takeApart() (all []part) {
 		if page.Name == First {
 			continue // it says what the others are about
 		}
-		_, text, err := s.read(page.Name)
+		_, text, err := s.readText(page.Name)
 		if err != nil {
 			continue
 		}
 		words := make(map[string]string) // of headings, by their ids
-		whole := s.render(page.Name, text, func(p tame.Part) { words[p.ID] = p.Words })
+		whole := s.renderText(page.Name, text, func(p tame.Part) { words[p.ID] = p.Words })
 		begins := heading().FindAllStringSubmatchIndex(whole, -1)
 		add := func(id string, from, to int) {
-			p := part{Found: Found{Page: page, Heading: words[id], ID: id}, text: plain(whole[from:to]), place: len(all)}
+			p := part{Found: Found{Page: page, Heading: words[id], ID: id}, text: listLines(whole[from:to]), place: len(all)}
 			p.lowTitle, p.lowHeading, p.lowText = strings.ToLower(p.Title), strings.ToLower(p.Heading), strings.ToLower(p.text)
 			all = append(all, p)
 		}
@@ -81,8 +81,8 @@ func (s *Shelf) takeApart() (all []part) {
 	return all
 }
 
-// plain returns the text of a part of a page, a line for each sentence, item and row.
-func plain(page string) string {
+// listLines returns the text of a part of a page, a line for each sentence, item and row.
+func listLines(page string) string {
 	page = between().ReplaceAllString(strings.Join(strings.Fields(page), " "), " · ")
 	page = endOf().ReplaceAllStringFunc(page, func(end string) string { return strings.TrimSuffix(end, " ") + "\n" })
 	return html.UnescapeString(tag().ReplaceAllString(page, ""))
@@ -102,7 +102,7 @@ func (s *Shelf) Find(query string, most int) (found []Found) {
 	var fits []fit
 	for _, p := range s.parts() {
 		f := fit{part: p}
-		f.words, f.score = p.weigh(words)
+		f.words, f.score = p.weighWords(words)
 		if f.words > 0 && f.words*2 >= len(words) {
 			fits = append(fits, f)
 		}
@@ -112,19 +112,19 @@ func (s *Shelf) Find(query string, most int) (found []Found) {
 	})
 	for _, f := range fits {
 		if len(found) < most && f.words == fits[0].words {
-			f.Says = f.say(words)
+			f.Says = f.chooseLine(words)
 			found = append(found, f.Found)
 		}
 	}
 	return found
 }
 
-// weigh counts the words that a part has, and says how well it fits; one whose document alone has them in its title fits
+// weighWords counts the words that a part has, and says how well it fits; one whose document alone has them in its title fits
 // only as the beginning of it.
-func (p part) weigh(words []word) (count, score int) {
+func (p part) weighWords(words []word) (count, score int) {
 	isOwn := p.Heading == ""
 	for _, w := range words {
-		title, heading, text := w.count(p.lowTitle), w.count(p.lowHeading), w.count(p.lowText)
+		title, heading, text := w.countIn(p.lowTitle), w.countIn(p.lowHeading), w.countIn(p.lowText)
 		switch {
 		case p.Heading == "" && title > 0:
 			score += inHeading + 1
@@ -148,14 +148,14 @@ func (p part) weigh(words []word) (count, score int) {
 // How many characters a sentence has that tells something, and how many are shown.
 const leastSaid, mostSaid = 40, 200
 
-// say returns the sentence of a part that has most words of a search, and rather one that is long enough to tell something.
-func (p part) say(words []word) (says string) {
+// chooseLine returns the sentence of a part that has most words of a search, and rather one that is long enough to tell something.
+func (p part) chooseLine(words []word) (says string) {
 	best := -1
 	for line := range strings.Lines(p.text) {
 		line = strings.TrimSpace(line)
 		n := 0
 		for _, w := range words {
-			n += 2 * min(w.count(strings.ToLower(line)), 1)
+			n += 2 * min(w.countIn(strings.ToLower(line)), 1)
 		}
 		if len(line) >= leastSaid {
 			n++
@@ -185,9 +185,9 @@ func splitQuery(query string) (words []word) {
 	return words
 }
 
-// count says how often a text in lower case has the word, also as the beginning of a longer one; in another form it counts
+// countIn says how often a text in lower case has the word, also as the beginning of a longer one; in another form it counts
 // once.
-func (w word) count(text string) (n int) {
+func (w word) countIn(text string) (n int) {
 	for at := 0; ; {
 		i := strings.Index(text[at:], w.begins)
 		if i < 0 {
