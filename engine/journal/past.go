@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -67,21 +68,22 @@ func insertPasts(ctx context.Context, tx *sql.Tx, vault string, pasts []NotePast
 	return nil
 }
 
-// PastSums returns the notes of a vault that have a past and were there when that was last looked for, each with a sum of
-// its lines, which is never 0.
-func (p *Pasts) PastSums(ctx context.Context, vault string) (map[string]uint64, error) {
-	sums := make(map[string]uint64)
+// PastSums returns the notes of a vault, or only some of them, that have a past and were there when that was last looked for,
+// each with a sum of its lines, which is never 0.
+func (p *Pasts) PastSums(ctx context.Context, vault string, only ...string) (map[string]uint64, error) {
+	sums, query, args := make(map[string]uint64), "SELECT file, lines FROM pasts WHERE vault = ? AND gone = 0", []any{vault}
+	if len(only) > 0 {
+		names, _ := json.Marshal(only) // a name that is no UTF-8 is not found
+		query, args = query+" AND file IN (SELECT value FROM json_each(?))", append(args, string(names))
+	}
 	err := p.db.Read(ctx, func(tx *sql.Tx) error {
-		var file string
-		var lines sql.RawBytes
-		rows, err := tx.QueryContext(ctx, "SELECT file, lines FROM pasts WHERE vault = ? AND gone = 0", vault)
+		var file, lines sql.RawBytes
+		rows, err := tx.QueryContext(ctx, query, args...)
 		return dbfile.EachRow(rows, err, func() error {
-			if err := rows.Scan(&file, &lines); err != nil {
-				return err
-			}
+			err := rows.Scan(&file, &lines)
 			sum := sha256.Sum256(lines)
-			sums[file] = binary.LittleEndian.Uint64(sum[:]) | 1
-			return nil
+			sums[string(file)] = binary.LittleEndian.Uint64(sum[:]) | 1
+			return err
 		})
 	})
 	return sums, dbfile.During("read the lines of notes", err)
@@ -93,10 +95,9 @@ func (p *Pasts) ForgetPasts(ctx context.Context, vault string, now time.Time, ke
 }
 
 // IsMet reports whether a vault was ever met.
-func (p *Pasts) IsMet(ctx context.Context, vault string) (bool, error) {
-	n := 0
-	err := p.db.ReadRow(ctx, []any{&n}, "SELECT count(*) FROM vaults WHERE path = ?", vault)
-	return n > 0, dbfile.During("ask whether a vault is known", err)
+func (p *Pasts) IsMet(ctx context.Context, vault string) (is bool, err error) {
+	err = p.db.ReadRow(ctx, []any{&is}, "SELECT count(*) > 0 FROM vaults WHERE path = ?", vault)
+	return is, dbfile.During("ask whether a vault is known", err)
 }
 
 // RecordMet records that a vault was met, together with what waits in its notes.
@@ -111,9 +112,8 @@ func (p *Pasts) RecordMet(ctx context.Context, vault string, now time.Time, past
 
 // RecordGiven records that a vault, named by its configured path, is given to an engine, and returns when it was given to
 // one first, in whole milliseconds. What is saved in it since is not old, whatever becomes of that engine.
-func (p *Pasts) RecordGiven(ctx context.Context, path string, now time.Time) (time.Time, error) {
-	var first time.Time
-	err := p.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+func (p *Pasts) RecordGiven(ctx context.Context, path string, now time.Time) (first time.Time, err error) {
+	err = p.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		// Rounded up: a line saved just before counts as there already.
 		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO given (path, at) VALUES (?, ?)", path, columns.ToMillis(now.Add(time.Millisecond-1))); err != nil {
 			return err

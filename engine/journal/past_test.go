@@ -97,6 +97,10 @@ func TestPasts(t *testing.T) {
 	if err != nil || failed != nil || len(a) != 2 || len(b) != 1 || a["x.md"] == b["x.md"] || a["x.md"] == a["y.md"] || a["y.md"] == 0 {
 		t.Errorf("sums %v and %v, %v, %v", a, b, err, failed)
 	}
+	some, err := j.PastSums(ctx, "/a", "x.md", `no "note".md`)
+	if err != nil || len(some) != 1 || some["x.md"] != a["x.md"] {
+		t.Errorf("of some notes the sums are %v, %v", some, err)
+	}
 	must(t, j.KeepPasts(ctx, "/b", []NotePast{{File: "x.md", Lines: []byte("two")}}))
 	if b, err = j.PastSums(ctx, "/b"); err != nil || a["x.md"] != b["x.md"] {
 		t.Errorf("the same lines have the sums %v and %v, %v", a, b, err)

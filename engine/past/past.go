@@ -41,7 +41,6 @@ import (
 type Journal interface {
 	NotePast(ctx context.Context, vault, file string) (past journal.NotePast, known bool, err error)
 	PastsAlike(ctx context.Context, vault string, alike []byte) ([]journal.NotePast, error)
-	PastSums(ctx context.Context, vault string) (map[string]uint64, error)
 	KeepPasts(ctx context.Context, vault string, pasts []journal.NotePast) error
 	RecordMet(ctx context.Context, vault string, now time.Time, pasts []journal.NotePast) error
 	ForgetPasts(ctx context.Context, vault string, now time.Time, keep time.Duration, isGone func(file string) bool) error
@@ -220,24 +219,19 @@ func (m *Memory) depart(rel string) {
 	m.names.PutAt(rel, []string{anyNote}, now)
 }
 
-// Begin is called before every note is read once: a note that went unnoticed may have come back
+// Begin is called before every note is read once: one of the remembered notes that went unnoticed may have come back
 // under another name. before are the notes that were there before.
-func (m *Memory) Begin(ctx context.Context, notes, before []string) error {
-	known, err := m.PastSums(ctx, m.Root)
-	if err != nil {
-		return err
-	}
+func (m *Memory) Begin(remembered map[string]uint64, notes, before []string) {
 	m.isBatch = true
 	for _, rel := range before {
 		m.notes.Edit(rel, func(s *noteState) { s.isOld = true })
 	}
 	there := noteindex.SetOf(notes)
-	for rel := range known {
+	for rel := range remembered {
 		if !there[rel] {
 			m.depart(rel)
 		}
 	}
-	return nil
 }
 
 // IsOld reports whether every note is being read once, and this one was there before.

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -48,7 +47,12 @@ func (p *firstPass) run(ctx context.Context) error {
 	}
 	p.v.announceReturned(ctx)
 	found, notes, standing := p.takeBacklog(late)
-	isNew, pass := p.findNew(ctx), p.beginPass(ctx, found)
+	remembered, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
+	if err != nil {
+		remembered = nil
+		p.v.log.Warn("read what is remembered of notes", "error", err)
+	}
+	isNew, pass := p.findNew(ctx, remembered), p.beginPass(ctx, found, remembered)
 	if found == nil && !p.isMet() {
 		isOld := noteindex.SetOf(standing)
 		isNew = func(rel string) bool { return !isOld[rel] } // it came into an empty folder, which is watched
@@ -66,16 +70,19 @@ func (p *firstPass) run(ctx context.Context) error {
 		}
 	}
 	if err := p.v.whileLocked(func() error {
-		return errors.Join(p.v.memory.Begin(ctx, notes, standing), p.v.follower.Begin(ctx, notes))
+		p.v.memory.Begin(remembered, notes, standing)
+		return p.v.follower.Begin(ctx, notes)
 	}); err != nil && ctx.Err() == nil {
 		p.v.log.Warn("look for notes that are gone", "error", err)
 	}
 	if !p.readAll(ctx, notes, pass, isNew) {
 		return nil
 	}
-	err := p.v.whileLocked(func() error { p.v.follower.End(); return p.v.memory.End(ctx) })
+	err = p.v.whileLocked(func() error { p.v.follower.End(); return p.v.memory.End(ctx) })
 	if err == nil {
-		err = pass.End(func() (map[string]uint64, error) { return p.v.opts.Journal.PastSums(ctx, p.v.Root) })
+		err = pass.End(func(fresh []string) (map[string]uint64, error) {
+			return p.v.opts.Journal.PastSums(ctx, p.v.Root, fresh...)
+		})
 	}
 	if err != nil && ctx.Err() == nil {
 		p.v.log.Warn("remember the lines of notes", "error", err)
@@ -153,17 +160,13 @@ func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 
 // findNew returns a function that reports whether a note came while no engine ran, or just before
 // the last one ended: its index does not know the note, or not for long. For notes that are not
-// indexed it asks the journal, as far as they had quotes. If the vault was not met yet, or the
+// indexed it asks what is remembered of them, as far as they had quotes. If the vault was not met yet, or the
 // last engine is unknown, no note is new. The caller does not hold mu.
-func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
-	if !p.isMet() || p.v.Catalog.index.State().Notes == 0 {
+func (p *firstPass) findNew(ctx context.Context, remembered map[string]uint64) func(rel string) bool {
+	if !p.isMet() || p.v.Catalog.index.State().Notes == 0 || remembered == nil {
 		return func(string) bool { return false }
 	}
 	indexed, err := p.v.Catalog.index.LongKnown(ctx, burst.Within)
-	var quoting map[string]uint64
-	if len(p.v.opts.Config.Index.Exclude) > 0 && err == nil {
-		quoting, err = p.v.opts.Journal.PastSums(ctx, p.v.Root)
-	}
 	if err != nil {
 		if ctx.Err() == nil {
 			p.v.log.Warn("read what the last engine knew", "error", err)
@@ -171,8 +174,10 @@ func (p *firstPass) findNew(ctx context.Context) func(rel string) bool {
 		return func(string) bool { return false }
 	}
 	known := noteindex.SetOf(indexed)
-	for rel := range quoting {
-		known[rel] = known[rel] || p.v.Catalog.isUnindexed(rel)
+	if len(p.v.opts.Config.Index.Exclude) > 0 {
+		for rel := range remembered {
+			known[rel] = known[rel] || p.v.Catalog.isUnindexed(rel)
+		}
 	}
 	return func(rel string) bool { return !known[rel] }
 }

@@ -19,9 +19,9 @@ import (
 
 // beginPass reads what is remembered of the notes of the first pass, or returns nil where there are
 // none (they were found late) or their stamps do not tell whether they have changed. It touches the disk.
-func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.Pass {
+func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note, remembered map[string]uint64) *rested.Pass {
 	m, err := disk.FindMount(p.v.Root)
-	if err != nil || len(notes) == 0 || !m.KeepsStamps() || p.v.Watcher.Stats().Source == watch.ModePoll || p.v.Catalog.indexer.IsSpare() {
+	if err != nil || len(notes) == 0 || remembered == nil || !m.KeepsStamps() || p.v.Watcher.Stats().Source == watch.ModePoll || p.v.Catalog.indexer.IsSpare() {
 		return nil
 	}
 	ended, err := p.v.opts.Journal.Ended(ctx, time.Now().Add(-journal.OverwriteFor))
@@ -32,12 +32,8 @@ func (p *firstPass) beginPass(ctx context.Context, notes []rested.Note) *rested.
 		p.answered = append(p.answered, d.File)
 	}
 	slices.Sort(p.answered)
-	sums, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
-	if err != nil {
-		return nil
-	}
 	for i, n := range notes {
-		notes[i].Standing = sums[n.Rel]
+		notes[i].Standing = remembered[n.Rel]
 	}
 	return rested.Open(filepath.Join(p.v.opts.Cache, "rested"), rested.KeyOf(p.v.opts.Version, p.v.Root)).Begin(p.v.Root, notes)
 }

@@ -67,13 +67,17 @@ func (p *Pass) Stamps() []disk.Stamp {
 }
 
 // End saves what is remembered now that all notes were read. standing asks what the journal
-// remembers of their lines by now; it is asked only if there are new ones.
-func (p *Pass) End(standing func() (map[string]uint64, error)) error {
+// remembers by now of the lines of the notes that are new to the set.
+func (p *Pass) End(standing func(fresh []string) (map[string]uint64, error)) error {
 	if p == nil {
 		return nil
 	}
 	if len(p.fresh) > 0 {
-		sums, err := standing()
+		names := make([]string, len(p.fresh))
+		for i, r := range p.fresh {
+			names[i] = p.notes[r.note].Rel
+		}
+		sums, err := standing(names)
 		if err != nil {
 			return err
 		}
