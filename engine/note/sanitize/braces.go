@@ -126,6 +126,9 @@ func (w *textRewriter) hidesCall(i int) bool {
 	if n := strings.Index(s, "\n\n"); n >= 0 && i != w.lead {
 		s = s[:n]
 	}
+	if strings.Count(w.input[i:max(i, w.braces.end)], `"`)%2 > 0 { // that brace is in a string: https://github.com/arve0/markdown-it-attrs
+		return true
+	}
 	if end := tex.BracesEnd(s); end >= 0 {
 		return i+end > w.braces.end && strings.ContainsAny(s[:end], "=(`")
 	}
