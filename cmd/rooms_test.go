@@ -112,7 +112,8 @@ var rooms = map[string]room{
 	"engine/note/propertytext": {nil, nil}, // what a property says, as its lines are written
 
 	"engine/recall/terms":     {nil, nil},                                                                                                                                                                           // the words of texts and of queries
-	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/note/propertytext", "engine/recall/terms"}, nil},                                                       // a note taken apart and quoted
+	"engine/recall/evidence":  {nil, nil},                                                                                                                                                                           // which lines are a person's own words: engine/recall/page was full
+	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/note/propertytext", "engine/recall/evidence", "engine/recall/terms"}, nil},                             // a note taken apart and quoted
 	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                                                                                 // a disk that may hang
 	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                                                                            // files that can be made again
 	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                                                                           // how often each chunk has each word

@@ -20,7 +20,7 @@ import (
 
 // layout names everything that decides what the index holds: tables, tokens,
 // chunks. A file with another number is thrown away.
-const layout = 13
+const layout = 14
 
 // No text is kept: quotes come from the notes, and the vault need not be stored twice.
 const schema = `

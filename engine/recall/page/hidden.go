@@ -4,34 +4,26 @@ import (
 	"bytes"
 	"strings"
 
-	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall/evidence"
 )
 
-// Lines are hidden one by one, and in doubt they are: an example of a response block
-// inside code is left out as well.
-
-// responseTag is the comment that opens or closes a response block.
-var responseTag = lazyregexp.New(`(?i)<!--[ \t]*(/?)[ \t]*agent-response[ \t]*-->`)
-
-// hiddenLines finds the response blocks of a note and returns a function that reports
-// whether line i belongs to one. A block that is never closed reaches to the end, as
-// it does in all other rooms.
-func hiddenLines(src []byte, lines []note.Span) func(int) bool {
-	if !responseTag().Match(src) {
-		return func(int) bool { return false }
+// hiddenLines reports of each line whether it is no person's own words.
+func (s *scanner) hiddenLines() []bool {
+	isAsked, isAnswered := bytes.Contains(s.p.Source, []byte(note.MarkerStart)), evidence.Tag().Match(s.p.Source)
+	if !isAsked && !isAnswered {
+		return make([]bool, len(s.lines))
 	}
-	inside, hidden := false, make([]bool, len(lines))
-	for i, l := range lines {
-		line := src[l.Start:l.End]
-		hidden[i] = inside
-		for _, m := range responseTag().FindAllSubmatchIndex(line, -1) {
-			if closing := m[2] < m[3]; closing || !bytes.ContainsRune(line[:m[0]], '`') {
-				inside, hidden[i] = !closing, true
-			}
+	lines, questions := make([]string, len(s.lines)), []evidence.Question(nil)
+	for i := range lines {
+		lines[i] = s.lineText(i)
+	}
+	if isAsked {
+		for _, m := range note.Parse(s.p.Source).Markers {
+			questions = append(questions, evidence.Question{First: m.Line - 1, Last: m.Ends - 1, Asked: m.Asked - 1})
 		}
 	}
-	return func(i int) bool { return hidden[i] }
+	return evidence.Hidden(lines, questions)
 }
 
 // isShown reports whether a line may be indexed and quoted: it asks no agent, it
@@ -41,7 +33,7 @@ func isShown(line string) bool {
 	if len(body) >= 7 && strings.EqualFold(body[:7], "@agent-") {
 		return false
 	}
-	return !strings.Contains(body, "<!--") || !responseTag().MatchString(body)
+	return !strings.Contains(body, "<!--") || !evidence.Tag().MatchString(body)
 }
 
 // bareLine strips what markdown may put before the text of a line: indentation,

@@ -7,7 +7,7 @@
 //
 // # Promises
 //
-// A marker line, a response block and a comment are neither indexed nor quoted.
+// A question, its answer and a comment are neither indexed nor quoted (engine/recall/evidence).
 // A quote consists of whole blocks, up to [QuoteRunes] characters; only a single
 // block that is longer is cut. A quote leaves no code fence open. Code in it is the note's own, byte for
 // byte, and each link leads where it leads in the note ([Page.Reader]).

@@ -35,14 +35,14 @@ type openHead struct {
 func (p *Page) scanBlocks() [][]string {
 	s := &scanner{p: p, sections: [][]string{nil}, cur: -1}
 	s.lines = splitLines(p.Source)
-	hidden := hiddenLines(p.Source, s.lines)
+	hidden := s.hiddenLines()
 	body := s.frontMatter()
 	for i := range body {
 		p.addReferences(s.lineText(i))
 	}
 	for i := body; i < len(s.lines); i++ {
 		switch {
-		case hidden(i):
+		case hidden[i]:
 			s.endBlock()
 		case s.rule == 0 || i != s.rule:
 			text, remarked, end := s.ending == "" && !s.comment.isInside(), s.comment.isInside(), s.comment.endMark()
