@@ -97,7 +97,11 @@ func Parse(instruction string) Order {
 		lang = languageOf(text)
 	}
 	o.readRest(line, text, lang)
-	if all.name != "" && len(o.Sources) == 0 && o.Topic == "" {
+	switch {
+	case len(o.Sources) > 0 || trim(without(o.Topic, aFolder)) != "":
+	case findWord(text, aFolder).name != "":
+		o.Topic, o.Sources = "", []Source{{Folder: ThisFolder}}
+	case all.name != "":
 		o.Sources = []Source{{Folder: AllNotes}}
 	}
 	return o

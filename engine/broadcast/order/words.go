@@ -78,6 +78,11 @@ var thisFolder = readRows(`
 this folder: this folder's, this folder, the current folder, the folder of this note, this note's folder | diesem ordner, diesen ordner, dieser ordner, dieses ordners, dem aktuellen ordner, dem ordner dieser notiz | ce dossier, le dossier de cette note, dossier actuel | esta carpeta, la carpeta de esta nota | 这个文件夹, 此文件夹, 這個資料夾, 此資料夾 | このフォルダー, このフォルダ
 `)
 
+// aFolder asks for the same where no source and no topic is named.
+var aFolder = readRows(`
+folder: folder | ordner, ordners | dossier | carpeta | 文件夹, 文件夾, 資料夾 | フォルダー, フォルダ
+`)
+
 // row is a meaning with its words.
 type row = struct {
 	Name  string
