@@ -72,15 +72,17 @@ func (s *scanner) takeProperty(from, to int, named bool) {
 	key = strings.Trim(key, " \t\"'")
 	span := note.Span{Start: s.lines[from].Start, End: s.lines[to-1].End}
 	values, isMap := propertytext.Values(string(s.p.Source[span.Start:span.End]))
-	if len(values) == 0 && !isMap || named && isName(key) || !named && s.p.takeName(key, values) {
-		return
+	block := Block{kind: property, lead: -1, Line: from + 1, Span: span}
+	switch {
+	case len(values) == 0 && !isMap:
+	case named && isName(key), !named && s.p.takeName(key, values):
+		s.naming = append(s.naming, block)
+	default:
+		if !named {
+			s.p.takeDate(key, values)
+		}
+		s.p.Blocks = append(s.p.Blocks, block)
 	}
-	if !named {
-		s.p.takeDate(key, values)
-	}
-	s.p.Blocks = append(s.p.Blocks, Block{
-		kind: property, lead: -1, Line: from + 1, Span: span,
-	})
 }
 
 // takeDate takes a value that is a date.
@@ -139,7 +141,7 @@ func (p *Page) takeName(key string, values []string) bool {
 func isName(key string) bool { return new(Page).takeName(key, nil) }
 
 // outlineName takes `alias:: a, b` at the top of an outliner's note.
-func (s *scanner) outlineName(body string) bool {
+func (s *scanner) outlineName(body string, line int) bool {
 	key, value, ok := strings.Cut(body, ":: ")
 	if !ok || len(s.p.Blocks) > 0 {
 		return false
@@ -150,7 +152,11 @@ func (s *scanner) outlineName(body string) bool {
 			values = append(values, v)
 		}
 	}
-	return s.p.takeName(strings.TrimSpace(key), values)
+	isName := s.p.takeName(strings.TrimSpace(key), values)
+	if isName {
+		s.naming = append(s.naming, Block{kind: paragraph, lead: -1, Line: line + 1, Span: s.lines[line]})
+	}
+	return isName
 }
 
 // isMap reports whether a block is a property that has keys of its own.

@@ -10,18 +10,15 @@ import (
 
 // hiddenLines reports of each line whether it is no person's own words.
 func (s *scanner) hiddenLines() []bool {
-	isAsked, isAnswered := bytes.Contains(s.p.Source, []byte(note.MarkerStart)), evidence.Tag().Match(s.p.Source)
-	if !isAsked && !isAnswered {
+	if !bytes.Contains(s.p.Source, []byte(note.MarkerStart)) && !evidence.Tag().Match(s.p.Source) {
 		return make([]bool, len(s.lines))
 	}
 	lines, questions := make([]string, len(s.lines)), []evidence.Question(nil)
 	for i := range lines {
 		lines[i] = s.lineText(i)
 	}
-	if isAsked {
-		for _, m := range note.Parse(s.p.Source).Markers {
-			questions = append(questions, evidence.Question{First: m.Line - 1, Last: m.Ends - 1, Asked: m.Asked - 1})
-		}
+	for _, m := range note.Parse(s.p.Source).Markers {
+		questions = append(questions, evidence.Question{First: m.Line - 1, Last: m.Ends - 1, Asked: m.Asked - 1})
 	}
 	return evidence.Hidden(lines, questions)
 }

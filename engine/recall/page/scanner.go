@@ -22,6 +22,7 @@ type scanner struct {
 	opened   note.Span // first line of the fence
 	table    note.Span // header of the table the line is in
 	rule     int       // line under that header, which is no row
+	naming   []Block   // lines that name the note, or tag it
 
 	isDoubtful bool // code that a line above has begun may end in the next line
 }
@@ -60,6 +61,9 @@ func (p *Page) scanBlocks() [][]string {
 				s.recordComments(i, remarked, end)
 			}
 		}
+	}
+	if len(s.p.Blocks) == 0 { // it says no more
+		s.p.Blocks = s.naming
 	}
 	return s.sections
 }
@@ -119,7 +123,7 @@ func (s *scanner) scanLine(i int) {
 		}
 	case itemWidth(body) > 0:
 		s.takeItem(i, body, indent)
-	case note.IsBookkeeping(strings.TrimSpace(body)), s.outlineName(body):
+	case note.IsBookkeeping(strings.TrimSpace(body)), s.outlineName(body, i):
 	case s.cur >= 0 && (s.p.Blocks[s.cur].kind == paragraph || s.p.Blocks[s.cur].kind == item):
 		s.extendBlock(i)
 	default:
