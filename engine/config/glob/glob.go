@@ -22,6 +22,9 @@ import (
 // Upper and lower case are the same on every system, so that a vault synced between
 // machines has the same excludes on each.
 func Match(patterns []string, rel string) bool {
+	if len(patterns) == 0 {
+		return false
+	}
 	names := strings.Split(rel, "/")
 	for _, p := range patterns {
 		segments := append(strings.Split(strings.TrimSuffix(p, "/"), "/"), "**")
@@ -35,6 +38,9 @@ func Match(patterns []string, rel string) bool {
 func isDoubleStar(segment string) bool { return segment == "**" }
 
 func matchName(pattern, name string) bool {
+	if !strings.ContainsAny(pattern, "*?") {
+		return strings.EqualFold(pattern, name)
+	}
 	return matchWild([]rune(pattern), []rune(name), func(r rune) bool { return r == '*' }, matchRune)
 }
 
