@@ -185,7 +185,7 @@ func (r *lineReader) readLine(line string) (text string, isText bool) {
 		r.braces = max(0, r.braces+strings.Count(line, "{")-strings.Count(line, "}"))
 	}
 	line = outliner().ReplaceAllString(line, "$1")
-	isElse := rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+"))
+	isElse := strings.HasPrefix(strings.TrimSpace(line), "#+") || rule().MatchString(line) || target().MatchString(strings.TrimSpace(line)) || field().MatchString(strings.TrimLeft(line, " \t-*+"))
 	return line, !isQuery && !isElse
 }
 

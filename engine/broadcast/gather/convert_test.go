@@ -37,20 +37,21 @@ func TestReadProperties(t *testing.T) {
 // What is taken out of a block parts the sentences around it: each stands in the note as it is quoted.
 func TestNoSentenceGoesAcrossAGap(t *testing.T) {
 	for text, want := range map[string]string{
-		"- Start the server with\n  ```sh\n  wiki run\n  ```\n  then open the page.":                 "Start the server with|then open the page.",
-		"- Start it with\n  ~~~\n  wiki run\n  ~~~\n  and wait.":                                     "Start it with|and wait.",
-		"- the query below\n  #+BEGIN_QUERY\n  {:title [:b \"x\"]}\n  #+END_QUERY\n  lists the rest": "the query below|lists the rest",
-		"- one thing\n  collapsed:: true\n  and another":                                             "one thing|and another",
-		"- one thing\n  ---\n  and another":                                                          "one thing|and another",
-		"- one thing\n\n  and another":                                                               "one thing|and another",
-		"- the map\n  {:height 200}\n  shows it":                                                     "the map|shows it",
-		"> [!note] Of the day\n> one thing\n> and another":                                           "one thing and another",
-		"- one thing\n  and another":                                                                 "one thing and another",
-		"In 1970, the mayor’s\n[Order 11](https://example.org/11.html)\nmade it.":                    "In 1970, the mayor’s [Order 11](https://example.org/11.html) made it.",
-		"- By day\n  Order 11 made it.":                                                              "By day|Order 11 made it.",
-		"one thing\nand another":                                                                     "one thing and another",
-		"one thing %% not this %% and another <!-- nor this -->":                                     "one thing and another",
-		"- Ada wrote\n  ```\n  x\n  ```\n  ```\n  y\n  ```\n  Bob read. Cy ran.":                     "Ada wrote|Bob read.|Cy ran.",
+		"- Start the server with\n  ```sh\n  wiki run\n  ```\n  then open the page.": "Start the server with|then open the page.",
+		"- Start it with\n  ~~~\n  wiki run\n  ~~~\n  and wait.":                     "Start it with|and wait.",
+		"- **and**\n  id:: 1\n  Examples:\n  #+BEGIN_EXAMPLE\n  (and [[page 1]] is not prose at all)\n  #+END_EXAMPLE\n  It takes two.\n  #+BEGIN_QUOTE\n  Said by Ada.\n  #+END_QUOTE\n": "**and**|Examples:|It takes two.|Said by Ada.",
+		"- the query below\n  #+BEGIN_QUERY\n  {:title [:b \"x\"]}\n  #+END_QUERY\n  lists the rest":                                                                                      "the query below|lists the rest",
+		"- one thing\n  collapsed:: true\n  and another":                          "one thing|and another",
+		"- one thing\n  ---\n  and another":                                       "one thing|and another",
+		"- one thing\n\n  and another":                                            "one thing|and another",
+		"- the map\n  {:height 200}\n  shows it":                                  "the map|shows it",
+		"> [!note] Of the day\n> one thing\n> and another":                        "one thing and another",
+		"- one thing\n  and another":                                              "one thing and another",
+		"In 1970, the mayor’s\n[Order 11](https://example.org/11.html)\nmade it.": "In 1970, the mayor’s [Order 11](https://example.org/11.html) made it.",
+		"- By day\n  Order 11 made it.":                                           "By day|Order 11 made it.",
+		"one thing\nand another":                                                  "one thing and another",
+		"one thing %% not this %% and another <!-- nor this -->":                  "one thing and another",
+		"- Ada wrote\n  ```\n  x\n  ```\n  ```\n  y\n  ```\n  Bob read. Cy ran.":  "Ada wrote|Bob read.|Cy ran.",
 	} {
 		p := page.Parse("n.md", []byte(text+"\n"))
 		var got []string

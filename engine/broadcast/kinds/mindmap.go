@@ -180,7 +180,8 @@ func (p *plan) listBranches(n int, left *int) []*node {
 			continue
 		}
 		*left--
-		parent, child := at[len(at)-1].node, &node{Label: b.Text, Note: n, Anchor: b.Anchor, IsItem: true}
+		label, _, _ := strings.Cut(b.Text, "\n") // what is behind it is in the item as well
+		parent, child := at[len(at)-1].node, &node{Label: label, Note: n, Anchor: b.Anchor, IsItem: true}
 		parent.Children = append(parent.Children, child)
 		at = append(at, open{b.Depth, child})
 	}

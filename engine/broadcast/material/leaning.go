@@ -1,6 +1,11 @@
 package material
 
-import "vaultdispatcher/engine/lazyregexp"
+import (
+	"strings"
+	"unicode"
+
+	"vaultdispatcher/engine/lazyregexp"
+)
 
 // This file tells the sentences that say nothing without the one before them, or nothing that has happened.
 
@@ -20,9 +25,34 @@ var supposed = lazyregexp.New(`(?i)^(?:for example|zum beispiel|par exemple|por 
 // IsSupposed reports whether a sentence tells what may be so, as an example or of its reader: "you have ten days left".
 func IsSupposed(plain string) bool { return supposed().MatchString(plain) }
 
+// andSoOn matches an item that says that there are more.
+var andSoOn = lazyregexp.New(`(?i)^\W*(?:etc|usw|u\.? ?s\.? ?w|and (?:so on|so forth|(?:many )?(?:more|others))|und so weiter|et ainsi de suite|y así sucesivamente)?\W*$`)
+
 // IsTopic reports whether an item of a list is one: it is not empty, no example nor what is above some, and does not stand elsewhere.
 func IsTopic(plain string) bool {
-	return plain != "" && !example().MatchString(plain) && !blockRef().MatchString(plain)
+	return !andSoOn().MatchString(plain) && !example().MatchString(plain) && !blockRef().MatchString(plain)
+}
+
+// leadsOn reports whether a text says no more than that others follow.
+func leadsOn(text string) bool {
+	plain := Plain(text)
+	return strings.HasSuffix(plain, ":") || strings.HasSuffix(plain, "：")
+}
+
+// isInBrackets reports whether all words of a text are in brackets, as those of an expression in code are.
+func isInBrackets(plain string) bool {
+	depth := 0
+	for _, r := range plain {
+		switch {
+		case r == '(' || r == '{':
+			depth++
+		case r == ')' || r == '}':
+			depth--
+		case depth <= 0 && unicode.IsLetter(r):
+			return false
+		}
+	}
+	return true
 }
 
 // followsOn reports whether a sentence is about what the one before it names. The first of a section has the heading before it.

@@ -15,6 +15,10 @@ func TestSentences(t *testing.T) {
 		"It began in March 2014. 18F grew to help the agencies.":                             "It began in March 2014.|18F grew to help the agencies.",
 		"Chosen option: neutral, because":                                                    "",
 		"**Online only (no worker).** Rejected: it has no support.":                          "**Online only (no worker).** Rejected: it has no support.",
+		`becomes $\ce{Hg^2+ ->[I-] HgI2 ->[I-] [Hg^{II}I4]^2-}$`:                             "",
+		`The area is $\pi r^2$ at most.`:                                                     `The area is $\pi r^2$ at most.`,
+		"(and (task now later) (sort-by created-at desc))":                                   "",
+		"(At noon we close the shop for an hour.)":                                           "(At noon we close the shop for an hour.)",
 		"**Works offline.**":                                   "",
 		"**Never answer in anger to any review.**":             "**Never answer in anger to any review.**",
 		"The [[^Library/Schema]] library checks all data.[^1]": "The [[^Library/Schema]] library checks all data.",
@@ -111,5 +115,18 @@ func TestPlainCode(t *testing.T) {
 	set := &Set{Notes: []Note{{Blocks: []Block{{Text: "Making and baking the crust first"}, {Kind: Item, Text: "Fit it into the pan of eleven inches."}}}}}
 	if list := set.Sentences(); len(list) != 1 {
 		t.Errorf("sentences: %+v", list)
+	}
+}
+
+// An item that says only that there are more is no topic, and what announces a list is no meaning.
+func TestNothingIsSaid(t *testing.T) {
+	for text, want := range map[string]bool{"etc": false, "etc.": false, "… and so on": false, "...": false, "usw.": false, "and more": false, "Etching": true, "More": true, "Examples:": false} {
+		if got := IsTopic(text); got != want {
+			t.Errorf("%q is a topic: %v", text, got)
+		}
+	}
+	set := &Set{Notes: []Note{{Blocks: []Block{{Kind: Item, Text: "**Properties** have multiple use cases including:"}, {Kind: Item, Text: "**Blocks** are the parts of a page."}}}}}
+	if list := set.Terms(Related); len(list) != 1 || list[0].Name != "Blocks" {
+		t.Errorf("%+v", list)
 	}
 }

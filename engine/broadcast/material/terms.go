@@ -57,7 +57,7 @@ func (s *Set) Terms(reach Rank) []Term {
 	add := func(name, meaning string, at Sentence) {
 		name = strings.Trim(Plain(name), " :,;.")
 		key := strings.ToLower(name)
-		if joins().MatchString(meaning) || seen[key] || countLetters(Plain(meaning)) < minMeaning || !isName(name) || tells().MatchString(Plain(meaning)) {
+		if joins().MatchString(meaning) || leadsOn(meaning) || seen[key] || countLetters(Plain(meaning)) < minMeaning || !isName(name) || tells().MatchString(Plain(meaning)) {
 			return
 		}
 		seen[key] = true

@@ -94,7 +94,7 @@ var dayName = lazyregexp.New(`^(?:(?:19|20)\d\d[-_][01]\d[-_][0-3]\d|\p{Lu}\p{Ll
 // isSentence reports whether a text says something: it has words, and is neither a list of links,
 // nor a bare address, nor a question or an introduction to what follows.
 func isSentence(text, plain string) bool {
-	if strings.Contains(text, "{%") || isListed(text) || points().MatchString(plain) || begun().MatchString(plain) || isHeadline(text) || leans().MatchString(plain) || blockRef().MatchString(plain) {
+	if strings.Contains(text, "{%") || strings.HasPrefix(plain, "(") && !strings.HasSuffix(plain, ".)") && isInBrackets(plain) || isListed(text) || points().MatchString(plain) || begun().MatchString(plain) || isHeadline(text) || leans().MatchString(plain) || blockRef().MatchString(plain) {
 		return false
 	}
 	if beside := mdLink().ReplaceAllString(text, ""); strings.Contains(text, "](") && len(wordStart().FindAllString(beside, 3)) < 3 {
@@ -106,7 +106,7 @@ func isSentence(text, plain string) bool {
 	if strings.Count(text, "[[") > 2 && len(Plain(wikilink().ReplaceAllString(text, ""))) < len(plain)/2 {
 		return false
 	}
-	words := strings.Fields(address().ReplaceAllString(plain, ""))
+	words := strings.Fields(formula().ReplaceAllString(address().ReplaceAllString(plain, ""), " x ")) // a formula is one word
 	letters := 0
 	wide := 0
 	for _, r := range plain {

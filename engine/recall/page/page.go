@@ -183,7 +183,7 @@ func RepeatsTitle(title, heading string) bool {
 // Text returns the lines of a block that may be shown, without their comments, after the head it needs.
 func (p *Page) Text(b Block) string { return p.readText(b, "") }
 
-// TextWithGaps is Text with an empty line for each line that is not shown.
+// TextWithGaps is Text with an empty line for each line that is not shown, and with those that open and close a block of Org.
 func (p *Page) TextWithGaps(b Block) string { return p.readText(b, "\n") }
 
 // readText are the lines of a block that may be shown, and for each other line what is given.
@@ -193,7 +193,7 @@ func (p *Page) readText(b Block, gap string) string {
 		at := s.Start
 		for line := range bytes.Lines(p.Source[s.Start:s.End]) {
 			shown := p.withoutComments(note.Span{Start: at, End: at + len(line)})
-			if l := string(line); isShown(l) && isShown(shown) && !note.IsBookkeeping(strings.TrimSpace(l)) {
+			if l := string(line); isShown(l) && isShown(shown) && (!note.IsBookkeeping(strings.TrimSpace(l)) || gap != "" && strings.HasPrefix(bareLine(l), "#+")) {
 				out.WriteString(shown)
 			} else {
 				out.WriteString(gap)
