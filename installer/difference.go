@@ -148,20 +148,9 @@ func AllRoles(cfg config.Config, builtin fs.FS) []Role {
 		list, _ := definitions.List() // the doctor reports those that cannot be used
 		for _, d := range list {
 			if d.Name != definition.General {
-				defined = append(defined, capitalize(strings.TrimPrefix(d.Name, "vault-mind-")))
+				defined = append(defined, definition.RoleOf(d.Name))
 			}
 		}
 	}
 	return Roles(cfg, defined)
-}
-
-// capitalize is a role as it is usually spelled, such as Heavy-Lifter.
-func capitalize(name string) string {
-	words := strings.Split(name, "-")
-	for i, word := range words {
-		if word != "" {
-			words[i] = strings.ToUpper(word[:1]) + word[1:]
-		}
-	}
-	return strings.Join(words, "-")
 }

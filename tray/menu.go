@@ -268,7 +268,7 @@ func recentLabel(q rows.Question) string {
 	switch {
 	case q.Status == "done" && q.Error != "":
 		mark, what = "↺", q.Error
-	case q.Result != "":
+	case q.Status == "done" && q.Result != "":
 		mark = "∅"
 	}
 	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(q.Dispatch), wording.Line(what)), longest)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"sort"
 
 	"github.com/spf13/cobra"
@@ -42,9 +43,35 @@ func whyCommand(a *command.App) *cobra.Command {
 			sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].Line < reasons[j].Line })
 			return a.Show(reasons, func(w io.Writer) {
 				report.PrintReasons(w, reasons, bytes.Contains(src, []byte("\n<!-- /agent-response -->")))
+				report.PrintAnswered(w, answeredIn(cmd.Context(), a, file))
 			})
 		},
 	}
+}
+
+// mostAnswered is how many answered questions of a note are named.
+const mostAnswered = 10
+
+// answeredIn returns the dispatches that were answered in a note, the newest first, as far as an engine runs and knows them.
+func answeredIn(ctx context.Context, a *command.App, file string) (list []api.Dispatch) {
+	_ = a.Quiet().AskSoon(ctx, func(ctx context.Context, client *client.Client) error {
+		status, err := client.Status(ctx)
+		for _, v := range status.Vaults {
+			rel, outside := filepath.Rel(v.Path, file)
+			if outside != nil || !filepath.IsLocal(rel) {
+				continue
+			}
+			found, failed := client.Dispatches(ctx, api.Filter{Status: "done", Query: filepath.ToSlash(rel), Limit: mostAnswered})
+			for _, d := range found {
+				if d.Vault == v.Name && d.File == filepath.ToSlash(rel) {
+					list = append(list, d)
+				}
+			}
+			err = errors.Join(err, failed)
+		}
+		return err
+	})
+	return list
 }
 
 // waitingMarkers says of every marker what it waits for: the rule that has decided (engine/vault/rules), or its dispatch.

@@ -19,7 +19,7 @@ type Dispatch struct {
 	Instruction   string     `json:"instruction"`            // of the first marker, at most 80 characters
 	Instructions  []string   `json:"instructions,omitempty"` // of all markers, at most 200 characters each; left out where that says no more
 	Status        string     `json:"status"`
-	Result        string     `json:"result,omitempty"`   // none: it is done, and its answers say that nothing was found or made; some: one of several has a result
+	Result        string     `json:"result,omitempty"`   // none: it is done, and its answers say that nothing was found or made; some: one of several has a result; undone: it is cancelled, for its answers were taken back
 	NoResult      []int      `json:"noResult,omitempty"` // the questions without one, counted from 1
 	Attempts      int        `json:"attempts"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt"`

@@ -134,6 +134,9 @@ func (f *records) toRecord(d journal.Dispatch) api.Dispatch {
 	if d.Status == journal.Scheduled {
 		r.NextAttemptAt = f.Runs.Next(d.ID)
 	}
+	if d.Status == journal.Cancelled && d.Undo == journal.Undone {
+		r.Result = "undone"
+	}
 	if d.Status == journal.Held {
 		r.Hold = &api.Hold{Kind: string(d.Hold), Reason: d.Error}
 	}

@@ -43,6 +43,7 @@ type Role struct {
 	Reserve    string `json:"reserve"` // limits of a role that reads, or its reach beyond the vault; "" = nothing
 	Reach      Reach  `json:"reach"`   // the reach of its agent; empty without an agent
 	Absent     bool   `json:"-"`       // this version does not have its runner
+	Unanswered bool   `json:"-"`       // nobody is chosen to answer it
 }
 
 // versionTime is how long a program may take to print its version; programs written
@@ -79,7 +80,7 @@ func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, er
 func (r *Roles) listNames() []string {
 	names := r.config.Roles()
 	for _, defined := range r.definitions.Names() {
-		role := strings.TrimPrefix(defined, "vault-mind-")
+		role := definition.RoleOf(defined)
 		known := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, role) })
 		if !known && defined != definition.General {
 			names = append(names, role)
@@ -108,6 +109,7 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 		return described, false
 	}
 	if !ok {
+		described.Unanswered = true
 		described.Detail = fmt.Sprintf("nobody answers it; wiki setup --agent %s=NAME chooses one", role)
 		return described, false
 	}

@@ -9,6 +9,8 @@ func Outcome(status, result string) string {
 		return NoResult
 	case status == "done" && result == "some":
 		return "partly no result"
+	case status == "cancelled" && result == "undone":
+		return "undone"
 	}
 	return Status(status)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // lines breaks the lines that are written to a terminal between words. Further lines begin below the last column of a row,
@@ -14,6 +16,9 @@ type lines struct {
 	whole        bool // this line is not broken
 	code         bool // the line is within a block of code
 }
+
+// colour is what colours a part of a line.
+var colour = lazyregexp.New(`\x1b\[[0-9;]*m`)
 
 // leastColumns is the least room that lines are broken for.
 const leastColumns = 20
@@ -49,6 +54,7 @@ func (l *lines) begin(line string, columns int) {
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	l.whole = l.code || isFence || strings.HasPrefix(text, "|")
 	l.hang = min(indent, columns/2)
+	line = colour().ReplaceAllString(line, "")
 	if gap := strings.LastIndex(line, "  ") + 2; gap > indent+2 && lipgloss.Width(line[:gap]) <= columns/2 {
 		l.hang = lipgloss.Width(line[:gap])
 	}

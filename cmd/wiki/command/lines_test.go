@@ -12,6 +12,7 @@ func TestLinesEndBetweenWords(t *testing.T) {
 		"ok  a row that has columns of words\n":                                       "ok  a row that has\n    columns of\n    words\n",
 		"  a line further right than others\n":                                        "  a line further\n  right than\n  others\n",
 		"\x1b[31mred\x1b[0m words have no width, others\n":                            "\x1b[31mred\x1b[0m words have no\nwidth, others\n",
+		"\x1b[33mbad \x1b[0m  a row that is coloured\n":                               "\x1b[33mbad \x1b[0m  a row that\n      is coloured\n",
 		"averyveryverylongwordthatfitsnowhere\n":                                      "averyveryverylongwordthatfitsnowhere\n",
 		"| a table | of markdown | is whole |\n":                                      "| a table | of markdown | is whole |\n",
 		"```\ncode of markdown is whole as well\n```\nother words of it are broken\n": "```\ncode of markdown is whole as well\n```\nother words of it\nare broken\n",

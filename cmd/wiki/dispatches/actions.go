@@ -24,8 +24,8 @@ func Cancel(a *command.App) *cobra.Command {
 		Use:   "cancel ID",
 		Short: "Cancel a dispatch; its marker stays in the note",
 		Long:  "Ends a dispatch that waits, is at work or unanswered; its marker stays in the note\nand is not asked again until its line changes or you use wiki retry. A kept\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
-		Args:  command.TakesExactly(1, "wiki dispatches lists them"),
-		RunE:  acting(a, (*client.Client).Cancel, report.StatusNow),
+		Args:  takesID,
+		RunE:  acting(a, (*client.Client).Cancel, report.StatusNow, "queued", "processing", "failed", "held"),
 	}
 }
 
@@ -41,7 +41,7 @@ func Retry(a *command.App) *cobra.Command {
 			if all || vault != "" {
 				return command.TakesNone(cmd, args)
 			}
-			return command.TakesExactly(1, "wiki dispatches lists them")(cmd, args)
+			return takesID(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all || vault != "" {
@@ -51,7 +51,7 @@ func Retry(a *command.App) *cobra.Command {
 			if fresh {
 				act = (*client.Client).AskAgain
 			}
-			return acting(a, act, report.StatusNow)(cmd, args)
+			return acting(a, act, report.StatusNow, "failed", "queued")(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "ask the agent anew, also where there is an answer")
@@ -77,21 +77,60 @@ func Undo(a *command.App) *cobra.Command {
 		Use:   "undo ID",
 		Short: "Replace answers with their markers again",
 		Long:  "Replaces the answers of a dispatch with their markers again; other changes of the note\nstay. It is possible for 7 days, and only if the answers were not edited. The markers\nare not asked again until their line changes; wiki retry writes the same answers again.",
-		Args:  command.TakesExactly(1, "wiki dispatches lists them"),
-		RunE:  acting(a, (*client.Client).Undo, report.UndoneText),
+		Args:  takesID,
+		RunE:  acting(a, (*client.Client).Undo, report.UndoneText, "done"),
 	}
 }
 
-// acting is the run of a command that acts on the dispatch it names and says what came of it.
-func acting(a *command.App, act action, describe func(api.Dispatch) string) command.Run {
-	return a.Asking(func(ctx context.Context, client *client.Client, args []string) error {
-		id, err := wholeID(ctx, client.Dispatches, args[0])
-		if err != nil {
-			return err
+// takesID is for commands that act on one dispatch; without an ID they name some.
+func takesID(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return command.TakesExactly(1, "wiki dispatches lists them")(cmd, args)
+}
+
+// acting is the run of a command that acts on the dispatch it names and says what came of it. Without a name it lists the
+// newest of the states that it can act on.
+func acting(a *command.App, act action, describe func(api.Dispatch) string, statuses ...string) command.Run {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return offerNewest(a, cmd, statuses)
 		}
-		d, err := act(client, ctx, id)
-		return command.ShowFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, describe(d)) })
+		return a.Ask(cmd.Context(), func(ctx context.Context, client *client.Client) error {
+			id, err := wholeID(ctx, client.Dispatches, args[0])
+			if err != nil {
+				return err
+			}
+			d, err := act(client, ctx, id)
+			return command.ShowFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, describe(d)) })
+		})
+	}
+}
+
+// mostOffered is how many dispatches a command names that was given none.
+const mostOffered = 5
+
+// offerNewest lists the newest dispatches of some states, and says that the command wants the ID of one.
+func offerNewest(a *command.App, cmd *cobra.Command, statuses []string) error {
+	missing := command.TakesExactly(1, "wiki dispatches lists them")(cmd, nil)
+	var list []api.Dispatch
+	err := a.Quiet().AskSoon(cmd.Context(), func(ctx context.Context, client *client.Client) error {
+		for _, status := range statuses {
+			found, err := client.Dispatches(ctx, api.Filter{Status: status, Limit: mostOffered})
+			if err != nil {
+				return err
+			}
+			list = append(list, found...)
+		}
+		return nil
 	})
+	if err != nil || len(list) == 0 || a.JSON {
+		return missing
+	}
+	slices.SortStableFunc(list, func(x, y api.Dispatch) int { return y.CreatedAt.Compare(x.CreatedAt) })
+	report.PrintDispatches(&command.Output{W: a.Stderr}, list[:min(len(list), mostOffered)], api.Filter{})
+	return command.Usage("write "+cmd.CommandPath()+" and the ID of one of these; wiki dispatches lists the others", "%s takes an ID", cmd.CommandPath())
 }
 
 // retryAll retries all that has failed and is wanted, one list of it after the other. What cannot be

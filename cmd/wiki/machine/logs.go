@@ -32,7 +32,11 @@ func Logs(a *command.App) *cobra.Command {
 			}
 			printLine := func(line []byte) error {
 				text := string(line) // as it is, with --json
-				if !a.JSON {
+				switch {
+				case a.JSON:
+				case command.IsTerminal(a.Stdout):
+					text = texts.ToldLog(line)
+				default:
 					text = texts.ReadableLog(line)
 				}
 				_, err := fmt.Fprintln(a.Stdout, text)

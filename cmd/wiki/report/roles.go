@@ -7,12 +7,18 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/wording"
 )
 
-// PrintRoles prints who answers each role, and what is missing.
+// PrintRoles prints who answers each role, and what is missing; those that nobody answers are in one sentence.
 func PrintRoles(w io.Writer, list []roles.Role) {
 	var t table
+	var nobodys []string
 	for _, r := range list {
+		if r.Unanswered {
+			nobodys = append(nobodys, r.Role)
+			continue
+		}
 		state := "ready"
 		if !r.Usable {
 			state = "not ready: " + r.Detail
@@ -25,6 +31,10 @@ func PrintRoles(w io.Writer, list []roles.Role) {
 		}
 	}
 	_, _ = io.WriteString(w, strings.Join(t.lines(), ""))
+	if len(nobodys) > 0 {
+		one := wording.Choose(len(nobodys) == 1, nobodys[0], "ROLE")
+		printBehind(w, "", "not ready: nobody answers %s; wiki setup --agent %s=NAME chooses one", strings.Join(nobodys, ", "), one)
+	}
 	printable.Fprintln(w, "wiki agents test ROLE asks one a test question")
 }
 

@@ -69,6 +69,15 @@ func PrintReasons(w io.Writer, reasons []NearMiss, answered bool) {
 	}
 }
 
+// PrintAnswered names the answered questions of a note.
+func PrintAnswered(w io.Writer, list []api.Dispatch) {
+	if len(list) == 0 {
+		return
+	}
+	printable.Fprintln(w, "answered; wiki dispatches show ID shows one:")
+	PrintDispatches(w, list, api.Filter{})
+}
+
 // ReasonOf says in one sentence what a dispatch waits for; agents are those of the status.
 func ReasonOf(d api.Detail, agents []api.Agent) string {
 	away := whyNotReady(d.Role, agents)

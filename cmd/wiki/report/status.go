@@ -14,7 +14,7 @@ import (
 	"vaultdispatcher/engine/wording/times"
 )
 
-// PrintStatus prints what the engine does, with the counts of [rows.CountAll].
+// PrintStatus prints the state of an engine, with the counts of [rows.CountAll].
 func PrintStatus(w io.Writer, s api.Status, counts []rows.Count) {
 	printBehind(w, "engine  ", "%s, up %s, pid %d, port %d", s.Version, Uptime(s), s.PID, s.Port)
 	PrintVaults(w, s)

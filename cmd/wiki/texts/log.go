@@ -23,6 +23,33 @@ func ReadableLog(line []byte) string {
 	return fmt.Sprintf("%s %-5s %s", l.Time.Local().Format(time.DateTime), l.Level, l.Text)
 }
 
+// ToldLog is a line of the log as a sentence: the time here, the level, what happened and why, and in brackets who, where and
+// the other particulars.
+func ToldLog(line []byte) string {
+	l := LogLine(line)
+	if l.Time.IsZero() {
+		return l.Text
+	}
+	text := fmt.Sprintf("%s %-5s %s", l.Time.Local().Format(time.DateTime), l.Level, l.Said)
+	if why := l.Facts["reason"]; why != "" {
+		text += ": " + why
+	}
+	where := l.Facts["role"]
+	if note := l.Facts["note"]; note != "" {
+		where = strings.TrimPrefix(where+" in "+note, " in ")
+	}
+	about := []string{where}
+	for _, key := range slices.Sorted(maps.Keys(l.Facts)) {
+		if !slices.Contains([]string{"role", "note", "reason"}, key) {
+			about = append(about, key+" "+l.Facts[key])
+		}
+	}
+	if all := strings.TrimPrefix(strings.Join(about, ", "), ", "); all != "" {
+		text += " (" + all + ")"
+	}
+	return text
+}
+
 // LogLine parses a line of the log. A line that is not in the engine's form becomes the text.
 func LogLine(line []byte) api.LogLine {
 	var record map[string]json.RawMessage

@@ -40,7 +40,10 @@ const (
 // when its own line names nothing.
 const aroundWords = 8
 
-const signature = "*Quoted by the built-in Miner; no model wrote this. For written answers choose an agent under `wiki.agents`.*"
+// What an answer says of who answered it; a note that says the first sentence already has no second one.
+const signed = "*Quoted by the built-in Miner; no model wrote this."
+
+const signature = signed + " For written answers choose an agent: `wiki setup`.*"
 
 // answerRequest returns the answer to request i of a task, the notes it is made of, and whether it is that no note says
 // anything.

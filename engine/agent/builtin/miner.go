@@ -92,7 +92,7 @@ func isSigned(source []byte, requests []agent.Request) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(doc.Blocks, func(b note.Span) bool { return bytes.Contains(source[b.Start:b.End], []byte(signature)) })
+	return slices.ContainsFunc(doc.Blocks, func(b note.Span) bool { return bytes.Contains(source[b.Start:b.End], []byte(signed)) })
 }
 
 // waitForIndex waits until the vault has been read once, for patience at most.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -37,6 +38,17 @@ type Definition struct {
 
 // General plays every role that has no definition of its own.
 const General = "vault-mind-general"
+
+// RoleOf is the role of a definition as it is usually spelled in notes, such as Heavy-Lifter.
+func RoleOf(name string) string {
+	words := strings.Split(strings.TrimPrefix(name, prefix), "-")
+	for i, word := range words {
+		if first, size := utf8.DecodeRuneInString(word); size > 0 {
+			words[i] = string(unicode.ToUpper(first)) + word[size:]
+		}
+	}
+	return strings.Join(words, "-")
+}
 
 // Apply returns an agent with a definition applied. The definition's model counts if the configuration
 // names no model. The definition can only remove tools: a role may use the tools that both allow, and

@@ -287,3 +287,12 @@ func TestAs(t *testing.T) {
 		}
 	}
 }
+
+// A role is spelled as notes and the setup page have it.
+func TestRoleOf(t *testing.T) {
+	for name, want := range map[string]string{"vault-mind-editor": "Editor", "vault-mind-heavy-lifter": "Heavy-Lifter", "vault-mind-über": "Über", "vault-mind-a--b": "A--B"} {
+		if got := RoleOf(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
