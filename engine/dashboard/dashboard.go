@@ -76,8 +76,16 @@ func New(o Options) *Dashboard {
 	if !d.lent {
 		d.Sessions = NewSessions()
 	}
-	d.templates = templates{o.Files, sync.OnceValues(func() (map[string]*template.Template, error) { return parseTemplates(o.Files) })}
+	d.templates = templates{o.Files, sync.OnceValues(func() (map[string]*template.Template, error) { return parseTemplates(o.Files, d.vaultAmongOthers) })}
 	return d
+}
+
+// vaultAmongOthers is the name of a vault where there are several, of which it says one.
+func (d *Dashboard) vaultAmongOthers(name string) string {
+	if len(d.backend.Roots()) < 2 {
+		return ""
+	}
+	return name
 }
 
 // End ends the sessions, if they are the dashboard's own.

@@ -2,6 +2,8 @@ package dashboard
 
 import (
 	"context"
+	"path"
+	"strings"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
@@ -18,6 +20,7 @@ type noteRows struct {
 type questionRow struct {
 	rows.Question
 	Says string // the first words of its answer
+	Made string // the page of what was made of it; "" = nothing was
 }
 
 // groupByNote makes one row of each question, those of a note together, at the place of its newest.
@@ -41,9 +44,19 @@ func rowsOf(ctx context.Context, backend api.Backend, one api.Dispatch) (all []q
 	for i, q := range rows.Of(one, "") {
 		row := questionRow{Question: q}
 		if err == nil && i < len(whole.Answers) { // else it was deleted meanwhile
-			row.Says = teaser.OfAnswer(q.Text, whole.Answers[i].Answer)
+			row.Says, row.Made = teaser.OfAnswer(q.Text, whole.Answers[i].Answer), madeIn(q, whole.Answers[i].Answer)
 		}
 		all = append(all, row)
 	}
 	return all
+}
+
+// madeIn is the page of what an answer of the Broadcaster shows first; that of its note leads there.
+func madeIn(q rows.Question, answer string) string {
+	_, shown, isShown := strings.Cut(answer, "![[")
+	name, _, _ := strings.Cut(shown, "]]")
+	if q.Runner != "broadcast" || q.Outcome() != "done" || !isShown {
+		return ""
+	}
+	return noteAddress(q.Vault, "[["+strings.TrimSuffix(name, path.Ext(name))+"]]")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 
@@ -38,5 +39,23 @@ func TestOneRowAQuestion(t *testing.T) {
 	}
 	if strings.Count(html, "<h3>") != 2 || strings.Contains(html, "**") {
 		t.Errorf("%s", html)
+	}
+}
+
+// The row of what the Broadcaster has made leads to the page that draws it.
+func TestMadeIn(t *testing.T) {
+	q := rows.Question{Dispatch: api.Dispatch{Vault: "v", Runner: "broadcast", Status: "done"}}
+	for answer, want := range map[string]string{
+		"![[Agent/Presentations/a-map.canvas]]\n\n**Mind map**": "/note?note=%5B%5BAgent%2FPresentations%2Fa-map%5D%5D&vault=v",
+		"![[Agent/Presentations/a]]":                            "/note?note=%5B%5BAgent%2FPresentations%2Fa%5D%5D&vault=v", "**Nothing was made.**": "", "": "",
+	} {
+		if got := madeIn(q, answer); got != want {
+			t.Errorf("%q leads to %q, want %q", answer, got, want)
+		}
+	}
+	for _, other := range []api.Dispatch{{Runner: "builtin", Status: "done"}, {Runner: "broadcast", Status: "done", Result: "none"}, {Runner: "broadcast", Status: "cancelled"}} {
+		if got := madeIn(rows.Question{Dispatch: other}, "![[a]]"); got != "" {
+			t.Errorf("%+v leads to %q", other, got)
+		}
 	}
 }

@@ -64,6 +64,7 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 	var c chooser
 	b := openSite(t, func(s *parts) {
 		backend.Backend = s.backend.(*apitest.Backend)
+		backend.Vaults = append(backend.Vaults, api.Root{Name: "Second"})
 		s.backend = backend
 		s.UseTools(c.tools())
 	}).browser(t)

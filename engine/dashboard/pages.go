@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/dashboard/phrase"
 	"vaultdispatcher/engine/dashboard/setup"
 	"vaultdispatcher/engine/proposal"
 	"vaultdispatcher/engine/wording"
@@ -43,7 +44,7 @@ type templates struct {
 	parse func() (map[string]*template.Template, error) // once, when a page is first asked for
 }
 
-func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
+func parseTemplates(files fs.FS, vault func(string) string) (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
 		"stamp":   func(t time.Time) string { return t.Local().Format(time.DateTime) },
 		"clock":   func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
@@ -51,7 +52,9 @@ func parseTemplates(files fs.FS) (map[string]*template.Template, error) {
 		"span":    spanText,
 		"begun":   startOf,
 		"tab":     tabOf,
-		"pages":   commandPages,
+		"pages":   phrase.ListPages,
+		"told":    func(text string) []phrase.Part { return phrase.Split(shortenHome(text)) },
+		"vault":   vault,
 		"address": dispatchAddress,
 		"count":   wording.Count, "number": wording.Number[int], "tokens": wording.Number[int64], "dollars": wording.Dollars,
 		"diff":    proposal.Lines,

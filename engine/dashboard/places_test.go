@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"vaultdispatcher/engine/api"
@@ -63,5 +64,21 @@ func TestPlacesOnASilentDisk(t *testing.T) {
 	want := filepath.Join(vault, "gone.md")
 	if got := d.placesOf(noteName{"v", "gone.md"})[0]; got.Path != want || got.Gone || got.Open != "" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A vault is named where there are several to tell apart.
+func TestVaultIsNamedAmongOthers(t *testing.T) {
+	for vaults, want := range map[int]bool{1: false, 2: true} {
+		backend := &finding{hits: []api.Hit{{Vault: "v", Note: "A.md", Text: "a"}}}
+		b := openSite(t, func(s *parts) {
+			backend.Backend, s.backend = s.backend.(*apitest.Backend), backend
+			backend.Vaults = make([]api.Root, vaults)
+		}).browser(t)
+		for _, address := range []string{"/search?q=a", "/history"} {
+			if html := b.get(t, address).text; strings.Contains(html, `<span class="minor">v</span>`) != want {
+				t.Errorf("%d vaults: named on %s is not %v:\n%s", vaults, address, want, html)
+			}
+		}
 	}
 }

@@ -115,7 +115,7 @@ func TestNotePage(t *testing.T) {
 	backend := &finding{}
 	b := openSite(t, func(s *parts) { backend.Backend, s.backend = s.backend.(*apitest.Backend), backend }).browser(t)
 	html := b.get(t, "/note?vault=v&note=%5B%5BBackups%5D%5D").text
-	for _, want := range []string{"<h1>Backups</h1>", "Shop/Backups.md, v", `>[[Backups]]</code>`, "how often?", `<a href="/note?note=backlinks.md&amp;vault=v">`,
+	for _, want := range []string{"<h1>Backups</h1>", `<p class="minor">Shop/Backups.md</p>`, `>[[Backups]]</code>`, "how often?", `<a href="/note?note=backlinks.md&amp;vault=v">`,
 		`<a href="/note?note=related.md&amp;vault=v">`, "of related", `href="/?ask&amp;file=Shop%2fBackups.md&amp;vault=v"`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q in\n%s", want, html)

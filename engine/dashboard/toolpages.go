@@ -1,67 +1,37 @@
 package dashboard
 
 import (
-	"cmp"
-	"maps"
 	"slices"
-	"strings"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/dashboard/phrase"
 )
 
 // logView is the end of the log, a row for each line.
 type logView struct {
 	api.LogTail
-	Rows []logRow
+	Rows []phrase.LogRow
 }
 
-// logRow is a line of the log as a person reads it: what happened and why, and the facts that no link tells.
-type logRow struct {
-	api.LogLine
-	What, Rest string
-}
-
-// linked are the facts that the page words and links itself.
-var linked = []string{"dispatch", "line", "note", "reason", "role", "vault"}
-
-func newLogRow(line api.LogLine) logRow {
-	row := logRow{LogLine: line, What: cmp.Or(line.Said, line.Text)}
-	if why := line.Facts["reason"]; why != "" {
-		row.What += ": " + why
-	}
-	for _, key := range slices.Sorted(maps.Keys(line.Facts)) {
-		if !slices.Contains(linked, key) {
-			row.Rest = strings.TrimPrefix(row.Rest+", "+key+" "+line.Facts[key], ", ")
-		}
-	}
-	return row
-}
-
-// logPage shows the newest line first.
+// logPage shows the newest line first, with the question that it is about.
 func (d *Dashboard) logPage(c server.Call) (any, error) {
 	tail, err := d.server.Tools.ReadLog(c.Request)
 	if err != nil {
 		return nil, err
 	}
+	asked := make(map[string]string)
+	list, _ := d.backend.Dispatches(c.Request.Context(), api.Filter{Limit: api.MostListed}) // without them the log is still one
+	for _, one := range list {
+		asked[one.ID] = titleOfQuestions(one)
+	}
 	v := logView{LogTail: tail}
 	for _, line := range slices.Backward(tail.Lines) {
-		v.Rows = append(v.Rows, newLogRow(line))
+		row := phrase.NewLogRow(line)
+		row.Asked = asked[line.Facts["dispatch"]]
+		v.Rows = append(v.Rows, row)
 	}
 	return d.showPage(c, "log", "Log", v)
-}
-
-// pageOf are the pages that show what a command shows.
-var pageOf = []struct{ command, path string }{{"wiki held", "/held"}, {"wiki proposals", "/proposed"}, {"wiki answers", "/answers"}, {"wiki setup", "/setup"}, {"wiki logs", "/log"}}
-
-// commandPages are the pages that do what the commands of a text do.
-func commandPages(text string) (paths []string) {
-	for _, p := range pageOf {
-		if strings.Contains(text, p.command) {
-			paths = append(paths, p.path)
-		}
-	}
-	return paths
 }
 
 // doctorView is what was found, the worst first.

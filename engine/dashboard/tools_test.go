@@ -99,12 +99,14 @@ func TestDoctor(t *testing.T) {
 // A line of the log is a sentence, with links to its question and its note.
 func TestLogInWords(t *testing.T) {
 	line := api.LogLine{Time: at(0), Level: "INFO", Text: "a question waits dispatch=1 ...", Said: "a question waits", Facts: map[string]string{
-		"dispatch": "1jsjn14r5cves", "line": "3", "note": "A b.md", "reason": "over <a limit>", "role": "Miner", "vault": "v", "pid": "7"}}
+		"dispatch": "d1", "line": "3", "note": "A b.md", "reason": "over <a limit>", "role": "Miner", "vault": "v", "pid": "7"}}
 	b := openSite(t, func(s *parts) {
-		s.UseTools(api.Tools{Log: func(int) ([]api.LogLine, error) { return []api.LogLine{line, {Text: "as it is"}}, nil }})
+		s.UseTools(api.Tools{Log: func(int) ([]api.LogLine, error) {
+			return []api.LogLine{line, {Text: "as it is"}, {Time: at(0), Said: "it has begun", Facts: map[string]string{"pid": "8"}}}, nil
+		}})
 	}).browser(t)
 	html := b.get(t, "/log").text
-	for _, want := range []string{`<a href="/dispatch/1jsjn14r5cves">a question waits: over &lt;a limit&gt;</a>`, `Miner, <a href="/note?note=A&#43;b.md&amp;vault=v">A b.md</a>, line 3 v pid 7</span>`, "as it is"} {
+	for _, want := range []string{`<a href="/dispatch/d1">a question waits: over &lt;a limit&gt;</a>`, `Miner, <a href="/note?note=A&#43;b.md&amp;vault=v">A b.md</a>, line 3 pid 7</span>`, "as it is", "pid 8", "</a>: d1\n"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("%s is not on the page:\n%s", want, html)
 		}

@@ -34,6 +34,10 @@ func (s tidy) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 			quotes = append(quotes, n)
 		case *ast.Paragraph:
 			paragraphs = append(paragraphs, n)
+		case *ast.CodeSpan:
+			if len(wordsOf(n, source)) <= shortCode {
+				n.SetAttributeString("class", []byte("short"))
+			}
 		case *east.Table:
 			if s.Scrolls {
 				n.SetAttributeString("tabindex", []byte("0"))
@@ -100,6 +104,9 @@ func (all ids) take(words string) string {
 	all[id] = 0
 	return id
 }
+
+// shortCode is how many bytes a piece of code has that fits into a line of a telephone.
+const shortCode = 32
 
 // longCell is how many bytes a cell has that needs a wide column.
 const longCell = 60

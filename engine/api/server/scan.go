@@ -80,7 +80,7 @@ func (s *Server) lookAt(ctx context.Context, w wanted) (api.ScanResult, error) {
 		return api.ScanResult{}, err
 	}
 	if _, known := s.forms.LoadOrStore(form, true); !known {
-		s.log.Info("scan requests come in this form", "form", form)
+		s.log.Info("scan requests come", "form", form)
 	}
 	result, err := s.backend.Scan(ctx, p.Root, p.Rel, w.urgent)
 	if err != nil {

@@ -24,6 +24,14 @@ type Row struct {
 	State   *api.Agent        // of its agent; nil = it has none
 }
 
+// builtin is the agent that is always there.
+const builtin = "builtin"
+
+// NeedsProgram says whether no program was found that could answer.
+func (v View) NeedsProgram() bool {
+	return !slices.ContainsFunc(v.Agents, func(a api.SetupOption) bool { return a.Name != builtin })
+}
+
 // Label is the role as a person reads it.
 func (r Row) Label() string {
 	switch r.Role {
@@ -98,6 +106,10 @@ func (r Row) listOptions(agents []api.SetupOption) []api.SetupOption {
 		options = append(options, api.SetupOption{Name: "none", Detail: "like every other role"})
 	}
 	for _, a := range agents {
+		if a.Name == builtin { // of another role a person may expect more
+			options = append(options, api.SetupOption{Name: a.Name, Detail: a.Name + withPrefix(": ", a.Detail)})
+			continue
+		}
 		options = append(options, api.SetupOption{Name: a.Name, Detail: a.Name})
 	}
 	return options
