@@ -142,7 +142,7 @@ func (a *app) announceNews(ctx context.Context) {
 	a.telling.Go(func() { a.notify(a.addAnswer(ctx, b), target) })
 }
 
-// addAnswer asks the engine for the answer that a bulletin tells of. Where it is gone meanwhile, the question stands alone.
+// addAnswer asks the engine for the answer that a bulletin tells of. Where it is gone meanwhile, the question is alone.
 func (a *app) addAnswer(ctx context.Context, b bulletin) bulletin {
 	if b.answered == "" {
 		return b

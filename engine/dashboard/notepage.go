@@ -68,7 +68,7 @@ type citations struct {
 // citation is a place in another note.
 type citation struct{ Vault, Note, Heading, Why, Text string }
 
-// HTML is the place as a part of a page. A link that is a property stands in quotes, which say nothing to its reader.
+// HTML is the place as a part of a page. A link that is a property has quotes, which say nothing to its reader.
 func (c citation) HTML() template.HTML {
 	item, listed := strings.CutPrefix(strings.TrimSpace(c.Text), "- ")
 	if link, begun := strings.CutPrefix(item, `"[[`); begun {

@@ -96,7 +96,7 @@ func (t table) lines() (lines []string) {
 	return lines
 }
 
-// printBehind prints a text behind a label. On a terminal a long one goes on below its beginning, broken between words.
+// printBehind prints a text behind a label. On a terminal a long one is broken between words, and continued below its beginning.
 func printBehind(w io.Writer, label, format string, args ...any) {
 	text := printable.Sprintf(format, args...)
 	if columns := printable.Columns(w); columns > 0 {

@@ -7,7 +7,7 @@ import (
 	"vaultdispatcher/engine/broadcast/material"
 )
 
-// A topic is the first sentence of its item, or its headline, up to a word, with its code as it is; examples are none, nor is what stands below them, nor what announces nothing.
+// A topic is the first sentence of its item, or its headline, up to a word, with its code as it is; examples are none, nor is what is below them, nor what announces nothing.
 func TestMapOfItems(t *testing.T) {
 	item := func(depth int, text string) material.Block {
 		return material.Block{Kind: material.Item, Depth: depth, Text: text}

@@ -32,7 +32,7 @@ func Plain(text string) string {
 	if strings.Contains(text, "`") {
 		text = codeSpan().ReplaceAllStringFunc(text, func(found string) string {
 			codes = append(codes, strings.TrimSpace(strings.Trim(found, "`")))
-			return "\ufffc" // which stands for an object
+			return "\ufffc" // the sign of an object
 		})
 	}
 	text = plainMarkup(text)

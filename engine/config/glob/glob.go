@@ -48,8 +48,8 @@ func matchRune(pattern, r rune) bool {
 	return pattern == r || pattern == '?' || strings.EqualFold(string(pattern), string(r))
 }
 
-// matchWild matches text against a pattern in which some elements are stars. It goes
-// back to the last star only. That is enough, and it limits the work to
+// matchWild matches text against a pattern in which some elements are stars. It returns
+// to the last star only. That is enough, and it limits the work to
 // len(pattern)*len(text) steps.
 func matchWild[T any](pattern, text []T, star func(T) bool, match func(pattern, text T) bool) bool {
 	p, t := 0, 0

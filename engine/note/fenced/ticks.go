@@ -94,7 +94,7 @@ func hasRun(b []byte, n int) bool {
 	return false
 }
 
-// findRun returns where a run of n ticks stands in b, or -1.
+// findRun returns where a run of n ticks begins in b, or -1.
 func findRun(b []byte, n int) int {
 	for i := bytes.IndexByte(b, '`'); i >= 0; {
 		size := runLength(b[i:])

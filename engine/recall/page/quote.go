@@ -142,7 +142,7 @@ type selection struct {
 	size   int   // runes
 	room   int   // for that many
 	start  int   // those before it introduce what is quoted, and are cut
-	isCut  bool  // more stands below the last one
+	isCut  bool  // more is below the last one
 }
 
 func (s *selection) maskOf(q *terms.Query) uint64 {
