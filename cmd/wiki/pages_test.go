@@ -26,6 +26,7 @@ import (
 //   - console PLACE: the command lines are for another system or need another program; those of
 //     wiki are parsed
 //   - yaml: a configuration, which is loaded; yaml PLACE: that of another program
+//   - ini: settings of another program
 //   - markdown: a note, in which each question is found; markdown role: the definition of a role
 type snippet struct {
 	page, language, place string
@@ -33,7 +34,7 @@ type snippet struct {
 }
 
 // languages are all that a page may use.
-var languages = []string{"console", "yaml", "markdown", "vim", "elisp"}
+var languages = []string{"console", "yaml", "markdown", "vim", "elisp", "ini"}
 
 // unrun are the commands that are only parsed here, with the reason.
 var unrun = map[string]string{

@@ -28,8 +28,8 @@ const (
 // special is a command as a person types it, with its arguments; or a name that could be parted at a hyphen, with the sign
 // behind it.
 var special = lazyregexp.New(`\b(wiki (?:` +
-	`(?:service|watcher|schedule|config|dispatches|server|hub|worker|workers|mcp|agents|index) (?:install|uninstall|start|stop|restart|status|logs|list|pause|resume|run|get|set|edit|path|show|token|join|drain|revoke|test|add|eval)|` +
-	`accept|agents|answers|ask|cancel|config|demo|dispatches|docs|doctor|held|hub|logs|mcp|open|proposed|reject|release|retry|run|scan|schedule|search|server|service|setup|status|token|undo|update|watcher|why|worker|workers)\b` +
+	`(?:service|watcher|schedule|config|dispatches|server|hub|worker|workers|mcp|agents|index|completion) (?:bash|fish|powershell|zsh|install|uninstall|start|stop|restart|status|logs|list|pause|resume|run|get|set|edit|path|show|token|join|drain|revoke|test|add|eval)|` +
+	`accept|agents|answers|ask|cancel|completion|config|demo|dispatches|docs|doctor|held|hub|logs|mcp|notify|open|proposed|reject|release|retry|run|scan|schedule|search|server|service|setup|status|token|undo|update|version|watcher|why|worker|workers)\b` +
 	`(?: (?:--?[a-z][a-z-]*(?:=[^\s,;]+)?|[A-Z]{2,}\b|[\pL*-]+=[\pL*-]+|wiki\.[\pL.*]+|[0-9][0-9a-z]{12}\b))*)` +
 	`|([^\s,;:()]*\w-\w[^\s,;:()]*\.[A-Za-z][A-Za-z0-9]{1,5}\b[.,;:)]*)`)
 
