@@ -65,9 +65,10 @@ func orderOf(words string) func() *regexp.Regexp {
 }
 
 // IsPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no link, click, picture or
-// HTML but line breaks, and no configuration such as a style sheet. https://mermaid.js.org/config/directives.html,
+// HTML but line breaks, no configuration such as a style sheet, and no drawing that does not end. https://mermaid.js.org/config/directives.html,
 // https://mermaid.js.org/syntax/flowchart.html#interaction
 func IsPlainDiagram(s string) bool {
+	whole := s
 	s = strings.TrimLeft(diagramTheme().ReplaceAllString(s, ""), " \t\n")
 	s = s[len(diagramTitle().FindString(s)):]
 	first := strings.TrimLeft(s, " \t\n")
@@ -76,7 +77,7 @@ func IsPlainDiagram(s string) bool {
 		first = strings.TrimLeft(first, " \t\n")
 	}
 	kind := diagramKind().FindString(first)
-	if kind == "" || diagramActs().MatchString(diagramHTML().ReplaceAllString(s, " ")) {
+	if kind == "" || !drawsSoon(kind, whole) || diagramActs().MatchString(diagramHTML().ReplaceAllString(s, " ")) {
 		return false
 	}
 	coded := classEnd().ReplaceAllString(styleEnd().ReplaceAllString(s, "$1"), "$1")
