@@ -36,7 +36,7 @@ var (
 	mathColor = lazyregexp.New(`^[^{}]*color(?:box)?\{#[0-9A-Fa-f]{3,8}\}\{`)
 
 	// mathAttribute is the name of an attribute that a formula has no use for, or one behind what ends emphasis, code or a link.
-	mathAttribute = lazyregexp.New("(?:[A-Za-z:_.@-][A-Za-z:_-]|[*\\])`~+]\\{[A-Za-z])[ \\t\\n]*$")
+	mathAttribute = lazyregexp.New("(?:[A-Za-z:_.@-][A-Za-z:_-]|[*\\])`~+]\\{[A-Za-z<>!:+-]?)[ \\t\\n]*$")
 
 	// emptyAttribute is a name alone in its braces, and emptyAct one that acts so.
 	emptyAttribute = lazyregexp.New(`\{[A-Za-z_]+$`)
