@@ -172,6 +172,10 @@ func (w *textRewriter) writeEscape(i int) int {
 		return w.writeFor(` \=`, i+2)
 	case rest[0] == '\\' && tex.IsOrder(rest[1:]) && i >= max(w.mathEnd, w.paragraphAt(i).formula):
 		return w.writeFor(`\\ `, i+2)
+	case rest[0] == '\\' && (i < w.mathEnd || i >= w.paragraphAt(i).formula):
+		if end, n := tex.LongRow(w.input[i:]); n > 0 {
+			return w.writeFor(end, i+n)
+		}
 	case rest[0] == '<' && opensTag(rest[1:]):
 		return w.writeFor("&lt;", i+2)
 	case isLetter(rest[0]) || rest[0] == '@' && i < w.mathEnd:

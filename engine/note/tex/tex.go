@@ -51,12 +51,19 @@ var (
 	plainTeX = expression(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9]?(?:\.[0-9]+)?\}`)
 
 	// KaTeX has names with an @ that show one of two words. overTeX hides words, or draws over the text around a formula, by lengths that no formula needs: https://katex.org/docs/supported.html#spacing
-	overTeX = expression(`^(?:@[a-z]{3}|[hv]?phantom\s*\{[^{}]*(?:\{[^{}]*)?\pL{2}(?:[ ~]|\\[ ,;:])+\pL{2}|(?:(?:[rR]ule|Space)\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
+	overTeX = expression(`^(?:@[a-z]{3}|(?:(?:make|frame|mathmake)box|[ou](?:ver|nder)bracket|shove(?:left|right)|begin\s*\{multlined\})\s*(?:\[[^\[\]]*\]\s*){0,2}\[\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
+		`)|begin\s*\{spreadlines\}\s*\{\s*(?:[0-9]{3}|` + longTeX + `)|xmathstrut\s*(?:\[[^\[\]]*\]\s*)?[\[{]\s*-?\s*[0-9]{2}|(?:up|left)root\s*\{?\s*-?\s*(?:[0-9]{3}|[3-9][0-9])|` +
+		// and a number of columns: each is drawn
+		`begin\s*\{\s*(?:x{0,2}alignat|alignedat)\s*\*?\s*\}\s*(?:\[[^\[\]]*\]\s*)?\{\s*(?:[0-9]\s*){3}|[hv]?phantom\s*\{[^{}]*(?:\{[^{}]*)?\pL{2}(?:[ ~]|\\[ ,;:])+\pL{2}|(?:(?:[rR]ule|Space)\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
 		`)|(?:rule|Space|m?kern|[hmv]space\*?|[hm]skip)\s*(?:\[[^\[\]]*\]\s*)?\{?\s*(?:[-+]?\s*[0-9]{3}|-\s*(?:` + longTeX + `)))`)
 
-	// smashed draws what is high over the text around the formula: rows, what is moved, groups in groups.
-	smashed  = expression(`^smash\s*(?:\[[^\[\]]*\]\s*)?\{`)
+	// smashed draws what is high over the text around the formula: rows, what is moved, groups in groups. So does the label
+	// of one: https://katex.org/docs/supported.html#equation-numbering
+	smashed  = expression(`^(?:smash\s*(?:\[[^\[\]]*\]\s*)?|tag\s*\*?\s*)\{`)
 	smashTeX = expression(`\\\\|\\(?:begin|substack|cr|raise|raisebox|lower|[rR]ule|Space|above|atop|genfrac|cfrac)[^A-Za-z]|(?:\{[^{}]*){3}`)
+
+	// longRow is the end of a row with such a length, which pushes away what is below it or draws over it.
+	longRow = expression(`^(\\\\\*?)\[\s*[-+]?\s*(?:[0-9]{3}|` + longTeX + `)[0-9.]*\s*[a-z]*\s*\]`)
 
 	// unseenTeX names a formula for the whole page, or loads what MathJax loads by itself, and shows nothing.
 	unseenTeX = expression(`^\\(?:label|require)\s*\{[^{}$\\]*\}[ \t]*`)
@@ -145,7 +152,17 @@ func IsSwitch(s string) bool { return texSwitches().MatchString(s[:min(len(s), n
 func IsPlain(s string) bool { return plainTeX().MatchString(s[:min(len(s), near)]) }
 
 // IsTag reports whether s begins with a label that a formula shows, and that names it for the whole page.
-func IsTag(s string) bool { return formulaTag().MatchString(s[:min(len(s), near)]) }
+func IsTag(s string) bool {
+	return formulaTag().MatchString(s[:min(len(s), near)]) && !isSmashed(s[1:])
+}
+
+// LongRow returns the end of a row that s begins with, if a length behind it is one that no formula needs, and where that length ends.
+func LongRow(s string) (end string, next int) {
+	if found := longRow().FindStringSubmatch(s[:min(len(s), near)]); found != nil {
+		return found[1], len(found[0])
+	}
+	return "", 0
+}
 
 // UnseenOf is the order that s begins with if a formula shows the same without it; else "".
 func UnseenOf(s string) string { return unseenTeX().FindString(s[:min(len(s), near)]) }
