@@ -33,10 +33,14 @@ const nameSign = `(?:[\p{L}\p{M}\p{N}_.% +,~@!=-]|\([\p{L}\p{M}\p{N}_.% +,~@!=-]
 // isOfVault reports whether an image or embed of the vault begins s.
 func isOfVault(s string) bool {
 	if m := embedded().FindString(s); m != "" { // before a target it is an image of that
-		return !target.IsUnsafeNote(m[3:]) && (len(m) == len(s) || strings.IndexByte("([:", s[len(m)]) < 0)
+		return !target.IsUnsafeNote(m[3:]) && !target.IsOfMachine(m[3:]) && (len(m) == len(s) || strings.IndexByte("([:", s[len(m)]) < 0)
 	}
 	m := localImage().FindString(s)
-	return m != "" && !target.Climbs(m[strings.Index(m, "](")+2:])
+	if m == "" {
+		return false
+	}
+	m = m[strings.Index(m, "](")+2:]
+	return !target.Climbs(m) && !target.IsOfMachine(m)
 }
 
 // writeImage decides about one or more '!' at i. Before an image of the vault they stay; before any other image they go,

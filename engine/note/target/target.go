@@ -3,7 +3,9 @@
 package target
 
 import (
+	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -89,8 +91,8 @@ func Climbs(target string) bool {
 	if strings.Contains(target, "&") && signEntity().MatchString(target) {
 		return true
 	}
-	for _, path := range []string{spelled.Replace(target), spelled.Replace(strings.ReplaceAll(target, `\`, ""))} {
-		for _, name := range strings.Split(path, "/")[1:] {
+	for _, way := range []string{spelled.Replace(target), spelled.Replace(strings.ReplaceAll(target, `\`, ""))} {
+		for _, name := range strings.Split(way, "/")[1:] {
 			if strings.Trim(name, " )>") == ".." {
 				return true
 			}
@@ -112,6 +114,25 @@ func IsUnsafeNote(s string) bool {
 	}
 	s = strings.Trim(s, " \t")
 	return strings.HasPrefix(spelled.Replace(s), "//") || schemeOf().MatchString(s) || Climbs(s)
+}
+
+// machineFolder begins the path of a file of the machine, as no site has it: what exports a note puts a picture in by its path.
+// https://pandoc.org/MANUAL.html#option--embed-resources
+var machineFolder = expression(`(?i)^(?:/(?:(?:etc|root|proc|dev|sys|var|tmp|usr|boot|users|windows)/|(?:home|media|mnt|opt|run|srv|private|volumes|library|system)/[^/]+/)|/?[a-z]:)`)
+
+var codedByte = expression(`%[0-9A-Fa-f]{2}`)
+
+// IsOfMachine reports whether a target is the path of a file of the machine.
+func IsOfMachine(target string) bool {
+	target = strings.TrimLeft(target, Blanks+"<")
+	target = codedByte().ReplaceAllStringFunc(target, func(code string) string {
+		n, _ := strconv.ParseUint(code[1:], 16, 8)
+		return string([]byte{byte(n)})
+	})
+	if slashed := strings.ReplaceAll(target, `\`, "/"); strings.HasPrefix(slashed, "/") {
+		target = path.Clean(slashed)
+	}
+	return machineFolder().MatchString(target)
 }
 
 // cutTarget is the target that s begins with, up to a blank or one of ends, and what follows it.
