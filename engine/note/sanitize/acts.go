@@ -204,7 +204,7 @@ var (
 		// https://github.com/HamzaBenyazid/obsidian-live-variables, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
 		act{`<!()--\s*(?:(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|note-overview-plugin)\b)`, " "}, act{`<()span query="`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
-		act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
+		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
 	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()[@\[]`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},

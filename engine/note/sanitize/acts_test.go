@@ -181,7 +181,7 @@ var cases = []struct{ in, want string }{
 	{"# a {-}\n\nb { - }\n---\n\nc - d {a-b} `x`{-} $x^{-}$", "# a \\{-}\n\nb \\{ - }\n---\n\nc - d {a-b} `x`\\{-} $x^{-}$"},
 	{"\\setcounter{page}{9} \\appendix \\parindent=9em \\Huge \\large x \\vskip 99in \\endgroup \\vbox to 9in{x} \\par a \\skip\n\n\\begin{picture}(0,0)\\put(0,99){x}\\end{picture}", "\\\\setcounter{page}{9} \\\\appendix \\\\parindent=9em \\\\Huge \\\\large x \\\\vskip 99in \\\\endgroup \\\\vbox to 9in{x} \\par a \\skip\n\n\\\\begin{picture}(0,0)\\put(0,99){x}\\\\ end{picture}"},
 
-	// Lengths and numbers of columns that no formula needs, and labels of several rows; pictures of the machine.
+	// Lengths and numbers of columns that no formula needs, and labels of several rows; pictures of the machine; cards in code.
 	{"$$\\begin{alignat}{9999999}a&b\\end{alignat}$$ $\\begin{alignedat}[t]{9 9 9}a&b\\end{alignedat}$ $\\begin{alignat*}{12}a&b\\end{alignat*}$", "$$\\ begin{alignat}{9999999}a&b\\end{alignat}$$ $\\ begin{alignedat}[t]{9 9 9}a&b\\end{alignedat}$ $\\begin{alignat*}{12}a&b\\end{alignat*}$"},
 	{"$$x\\tag*{\\(\\begin{array}{l}a\\\\b\\end{array}\\)}$$ $$x \\tag*{a\\\\b}$$ $$x \\tag*{(A)} \\tag{$\\ast$}$$", "$$x\\ tag*{\\(\\begin{array}{l}a\\\\b\\end{array}\\)}$$ $$x \\ tag*{a\\\\b}$$ $$x \\tag*{\\,(A)} \\tag{$\\ast$}$$"},
 	{"$\\sqrt[\\uproot{-120}a]{x} \\root \\leftroot{-900} y \\of x \\sqrt[\\leftroot{-2}\\uproot{10}3]{x}$", "$\\sqrt[\\ uproot{-120}a]{x} \\root \\ leftroot{-900} y \\of x \\sqrt[\\leftroot{-2}\\uproot{10}3]{x}$"},
@@ -190,6 +190,7 @@ var cases = []struct{ in, want string }{
 	{"$\\begin{array}{c}a\\\\[900em]b\\\\*[-50em]c\\\\[4pt]d\\\\[-1ex]e\\\\[x]f\\end{array}$ and \\\\[900em] b", "$\\begin{array}{c}a\\\\b\\\\*c\\\\[4pt]d\\\\[-1ex]e\\\\[x]f\\end{array}$ and \\\\ b"},
 	{"![a](/etc/passwd) ![b](/home/u/x.png) ![[/proc/self/environ]] ![c](</%65tc/100%/x>) ![d](/./dev/zero) ![e](C%3A/x.png) [f](/etc/passwd)", "[a](/etc/passwd) [b](/home/u/x.png) [[/proc/self/environ]] [c]\\(&lt;/%65tc/100%/x>) [d](/./dev/zero) [e]\\(C%3A/x.png) [f](/etc/passwd)"},
 	{"![a](/images/a.png) ![b](/media/b.png) ![[/home/c.png]] ![d](etc/d.png) ![e][1]\n\n[1]: /tmp/x.png", "![a](/images/a.png) ![b](/media/b.png) ![[/home/c.png]] ![d](etc/d.png) [e](/tmp/x.png)"},
+	{"```text\nDELETE\n<!--ID: 1-->\n\nDELETE\nID: 1\n\nID: 1 and <!-- ID -->\n```\n\n`DELETE ID: 1` `DELETE\nID: 1` `<!--ID: 1-->`", "```text\nDELETE\n<!--ID : 1-->\n\nDELETE\nID : 1\n\nID: 1 and <!-- ID -->\n```\n\n`DELETE ID: 1` `DELETE\nID : 1` `< !--ID : 1-->`"},
 
 	// Changed, and shown as before.
 	{"<abbr title=\"Hyper\">HTML</abbr> <span style='color:red'>red</span> <kbd onclick=x>a <span>", "<abbr>HTML</abbr> <span>red</span> &lt;kbd onclick=x>a &lt;span>"},

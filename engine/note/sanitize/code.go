@@ -123,11 +123,14 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 }
 
 // splitActs are orders over the end of a line, see textActs and codeActs, and that of the first paragraph, see lineActs.
-var splitActs = newActs(``, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "},
+var splitActs = newActs(``, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "},
 	act{`^[^\n]*\n(?:[ \t>]*(?:\n|---[ \t]*\n(?:[^\n]*\n)*?[ \t>]*(?:---|\.\.\.)[ \t]*\n|\[[^\]\n]+\]:[^\n]*\n))*[ \t>]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "})
 
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
+
+// deletedCard has a card of Anki deleted or written over by its id: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/note.ts
+const deletedCard = `(?:DELETE\n?(?:<!--)?|<!--)ID():`
 
 // insert notes text for the place of size bytes. Most comes from top to bottom.
 func (c *code) insert(at, size int, text string) {
