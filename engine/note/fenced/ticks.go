@@ -42,6 +42,26 @@ func HasUnsureTicks(b []byte) bool {
 	return false
 }
 
+// plainStart is text that nobody takes for the beginning of more than a paragraph, up to code.
+var plainStart = expression("^[\\pL\\pN ,.;()-]*(``+)")
+
+// SureCode returns where the code in longer runs of ticks ends that a paragraph begins with: all readers find it before what is
+// behind it, so a bracket in it holds no other code.
+func SureCode(b []byte) (end int) {
+	for {
+		found := plainStart().FindSubmatchIndex(b[end:])
+		if found == nil {
+			return end
+		}
+		n, code := found[3]-found[2], b[end+found[3]:]
+		at := findRun(code, n)
+		if at < 0 {
+			return end
+		}
+		end += found[3] + at + n
+	}
+}
+
 // HasPairAbove reports whether ticks of the block b, which begins at start, have a partner in the lines right above it:
 // to Pandoc a heading or quote below text is a part of that (https://pandoc.org/MANUAL.html#extension-blank_before_header).
 func HasPairAbove(src []byte, start int, b []byte) bool {

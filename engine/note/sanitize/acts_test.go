@@ -224,6 +224,7 @@ func TestActs(t *testing.T) {
 		"```sh\nif [[ -f x ]]; then echo $(date) ${x} `= y`; fi\n```",
 		"```sql\nSELECT `a` = `b`;\n```",
 		"```ejs\n<% items.forEach(function(i) { %><%= i %><% }); %>\n<% xs.map(x => { -%>\n```\n```erb\n<% posts.each do |p| %><%= p %><% end %>\n```",
+		"- `` `[^`]+` ``, `\\{\\{.*?\\}\\}`", "`` `[^`]+` `` and `{.a}`",
 		"`` ` `` and `<none>`, `gg` then `=G`, `=A1*B2/1.25`, a <b and [x] `y`\n\n```\n=A1+A2\n```",
 		"$$\\def\\arraystretch{1.5}\\begin{array}{c}a\\end{array}$$ $\\renewcommand{\\arraystretch}{2}x$",
 		"![Übersicht](bilder/übersicht.png) ![c](d.png \"Title\") ![Wow!](a_(1).png) ![日本](図/絵.png 'T')",

@@ -165,7 +165,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if bytes.IndexByte(b, '`') < 0 {
 		return false
 	}
-	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b) || fenced.HasUnsureTicks(b) || fenced.HasPairAbove(src, lines.At(0).Start, b) {
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) && !definesFootnotes(b) || splitText().Match(b[fenced.SureCode(b):]) || fenced.HasUnsureTicks(b) || fenced.HasPairAbove(src, lines.At(0).Start, b) {
 		return true
 	}
 	for _, at := range linkTail().FindAllIndex(b, -1) {
