@@ -102,7 +102,7 @@ var deeds = []struct {
 // plainActs do not say what is done to a thing; noActs only look like verbs of an act.
 var (
 	plainActs = Set("do get go have make put use work mache machen macht nutze benutze verwende faire utiliser hacer")
-	noActs    = Set("mean est sont es son war waren kann kannst konnen muss soll")
+	noActs    = Set("mean est sont es son war waren kann kannst konnen muss soll ist sind liegt liegen steht stehen hangt hangen gibt bleibt etait etaient")
 )
 
 // reasonWords mark a sentence that says why.
