@@ -112,7 +112,7 @@ func (q *Query) States(text string, names []string) bool {
 	shape, _ := q.shapeOf(text)
 	isNamed := said&q.act != 0 || plainActs[q.actWord]
 	if q.asksWhere {
-		isNamed = said&q.act != 0 && Place.IsIn(text) || keptActs[q.actWord] && aPath().MatchString(text)
+		isNamed = (said&q.act != 0 || keptActs[q.actWord]) && aPath().MatchString(text)
 	}
 	return how().MatchString(shape) || said&q.object != 0 && (isNamed || named().MatchString(shape))
 }
