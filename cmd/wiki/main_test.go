@@ -147,6 +147,7 @@ func TestScripts(t *testing.T) {
 			"dispatches":     dispatchCount,
 			"nochild":        noProcess,
 			"exits":          exits,
+			"prints":         prints,
 			"objects":        objects,
 			"hostile":        hostile,
 			"tame":           tame,

@@ -242,6 +242,13 @@ func noProcess(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
+// prints TEXT PROGRAM ARG... runs a program until it prints the text.
+func prints(ts *testscript.TestScript, _ bool, args []string) {
+	eventually(ts, "print "+args[0], func() bool {
+		return ts.Exec(args[1], args[2:]...) == nil && strings.Contains(ts.ReadFile("stdout"), args[0])
+	})
+}
+
 // exits STATUS PROGRAM ARG... runs a program that has to end with that status;
 // what it printed is there for stdout and stderr.
 func exits(ts *testscript.TestScript, _ bool, args []string) {

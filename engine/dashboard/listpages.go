@@ -57,20 +57,20 @@ func markWords(text, query string) template.HTML {
 }
 
 func (d *Dashboard) historyPage(c server.Call) (any, error) {
-	f, err := server.ReadFilter(c.Request, wording.NoResult)
+	f, err := server.ReadFilter(c.Request, wording.NoResult, wording.Undone)
 	if err != nil {
 		return nil, err
 	}
 	v := historyView{Status: f.Status, Query: strings.TrimSpace(f.Query)}
-	if f.Query = v.Query; f.Status == wording.NoResult { // to the engine these are done
-		f.Status, f.Limit = "done", api.MostListed
+	if f.Query = v.Query; wording.StatusOf(f.Status) != f.Status {
+		f.Status, f.Limit = wording.StatusOf(f.Status), api.MostListed
 	}
 	list, err := d.backend.Dispatches(c.Request.Context(), f)
 	if err != nil {
 		return nil, err
 	}
 	// Markers that settle have no record yet, so they have no history.
-	v.Words = slices.DeleteFunc(slices.Concat(api.StatusWords, []string{wording.NoResult}), func(word string) bool { return word == "settling" })
+	v.Words = slices.DeleteFunc(slices.Concat(api.StatusWords, []string{wording.NoResult, wording.Undone}), func(word string) bool { return word == "settling" })
 	v.Questions = slices.DeleteFunc(findRows(list, f.Query), func(q foundRow) bool { return !q.IsOf(v.Status) })
 	switch full := len(list) >= f.Limit; {
 	case full && f.Limit < api.MostListed:

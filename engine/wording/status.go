@@ -10,7 +10,7 @@ func Outcome(status, result string) string {
 	case status == "done" && result == "some":
 		return "partly no result"
 	case status == "cancelled" && result == "undone":
-		return "undone"
+		return Undone
 	}
 	return Status(status)
 }
@@ -49,15 +49,27 @@ func Status(status string) string {
 	return status
 }
 
-// NoResult is the word for what is done with an answer that says that nothing was found or made.
-const NoResult = "no result"
+// NoResult is the word for what is done with an answer that says that nothing was found or made, and Undone for what is
+// cancelled since its answer was taken back.
+const NoResult, Undone = "no result", "undone"
 
-// StatusWords are the words for some statuses, and for what is done without a result.
+// StatusOf is the status of what has a word of its own; any other word is returned.
+func StatusOf(word string) string {
+	switch word {
+	case NoResult:
+		return "done"
+	case Undone:
+		return "cancelled"
+	}
+	return word
+}
+
+// StatusWords are the words for some statuses, and for what has a word of its own.
 func StatusWords(statuses []string) (words []string) {
 	for _, status := range statuses {
 		words = append(words, Status(status))
 	}
-	return append(words, NoResult)
+	return append(words, NoResult, Undone)
 }
 
 // FindStatus returns the one of some statuses that a word means, a person's or a program's, in any case and with hyphens for

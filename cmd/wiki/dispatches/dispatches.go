@@ -67,19 +67,20 @@ func List(a *command.App) *cobra.Command {
 // parseStatus returns the status that a word of --status means.
 func parseStatus(word string) (string, error) {
 	known := api.StatusWords[1:] // without the first, which is for notes that settle
-	status := wording.FindStatus(word, append(known, wording.NoResult))
+	status := wording.FindStatus(word, append(known, wording.NoResult, wording.Undone))
 	if status == "" && word != "" {
 		return "", command.Usage("write one of "+strings.Join(wording.StatusWords(known), ", "), "--status %s is no status of a dispatch", word)
 	}
 	return status, nil
 }
 
-// listDispatches returns the newest dispatches with a question of the status. To the engine, those without a result are done.
+// listDispatches returns the newest dispatches with a question of the status, or of a word that one of the engine's has besides.
 func listDispatches(ctx context.Context, client *client.Client, filter api.Filter) ([]api.Dispatch, error) {
-	if filter.Status != "done" && filter.Status != wording.NoResult {
+	status := wording.StatusOf(filter.Status)
+	if status != "done" && status != "cancelled" {
 		return client.Dispatches(ctx, filter)
 	}
-	list, err := client.Dispatches(ctx, api.Filter{Status: "done", Query: filter.Query, Limit: api.MostListed})
+	list, err := client.Dispatches(ctx, api.Filter{Status: status, Query: filter.Query, Limit: api.MostListed})
 	list = slices.DeleteFunc(list, func(d api.Dispatch) bool {
 		return !slices.ContainsFunc(rows.Of(d, filter.Query), func(q rows.Question) bool { return q.IsOf(filter.Status) })
 	})

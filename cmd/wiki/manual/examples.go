@@ -34,7 +34,7 @@ var examples = map[string][]string{
 	"wiki config path":           {"wiki config path"},
 	"wiki config set":            {"wiki config set wiki.settle 5s", `wiki config set wiki.agents.Editor "{runner: claude}"`, `wiki config set wiki.settle ""`},
 	"wiki demo":                  {"wiki demo", "wiki demo --keep"},
-	"wiki dispatches":            {"wiki dispatches", "wiki dispatches --status failed", "wiki dispatches --query backups --limit 5"},
+	"wiki dispatches":            {"wiki dispatches", "wiki dispatches --status unanswered", "wiki dispatches --query backups --limit 5"},
 	"wiki dispatches show":       {"wiki dispatches show 0p4y7k2m9x3td"},
 	"wiki docs":                  {"wiki docs", "wiki docs icon in the panel"},
 	"wiki doctor":                {"wiki doctor", "wiki doctor --fix"},

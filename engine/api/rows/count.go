@@ -56,7 +56,9 @@ func countWords(status string, list []api.Dispatch) []Count {
 	return []Count{with, without}
 }
 
-// IsOf says whether a list has the question that is asked for what is done, for what has no result, or for something else.
+// IsOf reports whether a list of one word has the question, which the engine has listed by the status: what has a word of its
+// own is under that alone. "" is any.
 func (q Question) IsOf(word string) bool {
-	return word != "done" && word != wording.NoResult || (q.Outcome() == wording.NoResult) == (word == wording.NoResult)
+	own := q.Outcome()
+	return word == "" || own == word || wording.StatusOf(word) == word && wording.StatusOf(own) == own
 }
