@@ -31,6 +31,7 @@ var cases = []struct{ in, want string }{
 	{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: \\{style ='display:none'}\n> \\::video\\[x]"},
 	{"# x[#]{\"}x\" .a}\n*x*{\"} \" .b}\nan {\"a\": 1}", "# x[#]\\{\"}x\" .a}\n*x*\\{\"} \" .b}\nan {\"a\": 1}"},
 	{"${@.}\n[x](a.md){>=b.c}\n*x*{=b.c} $x$", "${  @.}\n[x](a.md){>{}=b.c}\n*x*{ {}=b.c} $x$"},
+	{"[| $$\nb{![c](<x> \".\")d}\n$$", "[| $$\nb{ [c](x \".{}\")d}\n$$"},
 	{"::\tmath\n\n::9x\n\n::😀\n\n:: x\n\n::€", "\\::\tmath\n\n\\::9x\n\n\\::😀\n\n:: x\n\n::€"},
 	{"///\nhtml | div\n///", "\\///\nhtml | div\n\\///"},
 	{"--8<-- \"/etc/passwd\"\n> --8<--", "--8\\<-- \"/etc/passwd\"\n> --8\\<--"},

@@ -155,7 +155,7 @@ func (w *textRewriter) writeAttribute(i int) int {
 		}
 		return w.writeFor(w.input[i:i+1]+"{}", i+1)
 	}
-	isClass := w.input[i] == '.' && i < w.braces.end && i > 0 && strings.IndexByte("{ \t\n", w.input[i-1]) >= 0 && className().MatchString(w.input[i:min(len(w.input), i+16)])
+	isClass := w.input[i] == '.' && i < w.braces.end && i > 0 && (strings.IndexByte("{ \t\n", w.input[i-1]) >= 0 || i < w.mathEnd && w.input[i-1] == '"') && className().MatchString(w.input[i:min(len(w.input), i+16)])
 	switch {
 	case isClass && i < w.mathEnd:
 		return w.writeFor(".{}", i+1) // which shows nothing
