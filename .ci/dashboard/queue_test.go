@@ -80,7 +80,7 @@ func TestUndo(t *testing.T) {
 	v.until("the line that went", `document.querySelector(".diff del")?.textContent === "> @agent-Editor make this shorter"`)
 	v.until("the lines that came", `[...document.querySelectorAll(".diff ins")].some((i) => i.textContent.includes("Shorter, and friendlier."))`)
 	v.press("#undo")
-	v.sees("cancelled")
+	v.sees("undone")
 	e.reads("Letter.md", before)
 	v.until("nothing to undo", `!document.getElementById("undo")`)
 }
