@@ -5,9 +5,9 @@ import "bytes"
 // endsInAddress is an address that ends where code begins.
 var endsInAddress = expression(`(?i)(?:://|www\.)[^\s<]*$`)
 
-// HasUnsureTicks reports whether a run of ticks may be none, or has no partner beside a bracket. marked takes ticks for a part
-// of an address (https://github.com/markedjs/marked/blob/master/src/rules.ts), and behind a bracket that does not close
-// markdown-it sees no code before a lone run
+// HasUnsureTicks reports whether a run of ticks may be none, or has no partner beside a sign that opens more than itself. marked takes
+// ticks for a part of an address (https://github.com/markedjs/marked/blob/master/src/rules.ts), and behind a bracket, ^ or ~
+// that does not close markdown-it sees no code before a lone run
 // (https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs).
 func HasUnsureTicks(b []byte) bool {
 	for i, text := 0, 0; i < len(b); {
@@ -24,7 +24,7 @@ func HasUnsureTicks(b []byte) bool {
 		for i += n; ; i += runLength(b[i:]) {
 			next := bytes.IndexByte(b[i:], '`')
 			if next < 0 {
-				return bytes.IndexByte(b, '[') >= 0 || hasRun(b[open+n:], n)
+				return bytes.ContainsAny(b, "[^~") || hasRun(b[open+n:], n)
 			}
 			if i += next; runLength(b[i:]) == n {
 				if open > 0 && b[open-1] == '$' && bytes.IndexByte(b[open:i], '$') >= 0 { // a formula that ends in it to remark

@@ -15,6 +15,9 @@ var cases = []struct{ in, want string }{
 	{"[a](b\"c) \\``= x`", "[a](b\"c) \\``\\= x`"},
 	{"``= x ` `= y``", "``(= x ` `\\= y)``"},
 
+	{"2^8 `***<?(?>***` ```d", "2^8 `***&lt;?(?>***` ```d"},
+	{"~5 `<x-y>` ```d", "~5 `&lt;x-y>` ```d"},
+
 	// Emera, knitr, Quarto.
 	{"`r system('id')` `{python} 1+1` `emjs:require('x')` `jsx-<img src=x>`", "` r system('id')` `({python} 1+1)` `(emjs:require('x'))` `(jsx-<img src=x>)`"},
 	{"[a](b\"c) `r system('id')` `{python} 1+1` `emjs:x`", "[a](b\"c) ` r system('id')` `\\{python} 1+1` `emjs\\:x`"},
