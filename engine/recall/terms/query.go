@@ -104,29 +104,17 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 	var places [][2]int
 	var isOther []bool // no word of the subject
 	scanTokens(text, func(t token) {
-		if whyWords[string(t.text)] {
-			q.AsksReason = true
-		}
+		word := string(t.text)
+		q.AsksReason = q.AsksReason || whyWords[word]
 		if t.tail && !t.alone {
 			return
 		}
-		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), t.start != act && t.start != measured && q.isAsking(string(t.text)) || leading && leadingWords[string(t.text)]
+		asking := t.start != act && t.start != measured && q.isAsking(word) || leading && leadingWords[word]
 		leading = leading && asking
-		found := Term{Word: text[t.start:t.end], isStop: stop, IsPrefix: t.alone && t.script != letter, isPair: t.script != letter}
-		word := string(t.text)
-		found.Forms = []string{string(stemWord(t.text))}
-		if found.Forms[0] != word {
-			found.Exact = word
-		}
-		isKept := q.asksWhere && t.start == act && keptActs[word]
-		found.IsLight = lightWords[found.Forms[0]] || isKept
-		if stop && t.start == act && !q.asksWhere {
-			q.asksDoing, q.actWord = true, string(t.text)
-		}
-		found.isDone = t.start == measured && !stop
-		found.isAct, found.isAsked = found.IsLight && len(all) == 0 || found.isDone || t.start == act && !plainActs[word] && !isKept, t.start == act
+		found := q.newTerm(text, t, t.start == act, t.start == measured)
+		found.isAct = found.isAct || found.IsLight && len(all) == 0
 		all, places = append(all, found), append(places, [2]int{t.start, t.end})
-		isOther = append(isOther, stop || asking || t.script == hiragana)
+		isOther = append(isOther, found.isStop || asking || t.script == hiragana)
 	})
 	markNouns(q.language, text, all, places, isOther)
 	markCounted(text, all, places, isOther)
@@ -141,6 +129,25 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		}
 	}
 	return all, content, subject
+}
+
+// newTerm is the term of a token of text, which may be what the question asks to have done, or what it asks the measure of.
+func (q *Query) newTerm(text string, t token, isAct, isMeasured bool) Term {
+	word := string(t.text)
+	found := Term{Word: text[t.start:t.end], IsPrefix: t.alone && t.script != letter, isPair: t.script != letter, isAsked: isAct}
+	found.isStop = stopWords[word] || isElided(word, text[t.end:])
+	found.Forms = []string{string(stemWord(t.text))}
+	if found.Forms[0] != word {
+		found.Exact = word
+	}
+	isKept := q.asksWhere && isAct && keptActs[word]
+	found.IsLight = lightWords[found.Forms[0]] || isKept
+	if found.isStop && isAct && !q.asksWhere {
+		q.asksDoing, q.actWord = true, word
+	}
+	found.isDone = isMeasured && !found.isStop
+	found.isAct = found.isDone || isAct && !plainActs[word] && !isKept
+	return found
 }
 
 func (q *Query) isAsking(word string) bool {
