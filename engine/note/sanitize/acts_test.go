@@ -53,6 +53,8 @@ var cases = []struct{ in, want string }{
 	{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n\\{ style ='background-image:url(https://evil.example/x.png)' }"},
 	{"[x](a.md){onmouseover=alert(1)} {.cls a=b}", "[x](a.md)\\{onmouseover =alert(1)} \\{. cls a =b}"},
 	{"{: .x onclick=y} $\\sqrt{onclick=y}$", "\\{ : . x onclick =y} $\\sqrt{onclick{}=y}$"},
+	{"{x=#y} *a*{x=.y} {x=.5} {x =..y}", "\\{x =#y} *a*\\{x =.y} {x =.5} \\{x =..y}"},
+	{"a ``b<![CDATA[c|d]]>`` e\n1. f |\n|---|", "a ``b&lt;\\![CDATA[c|d]]>`` e\n1. f |\n|---|"},
 	{"{style\\=x} \\{style=x} &#123;style=x} {style&#61;x}", "\\{style \\=x} \\{style =x} &amp;#123;style=x} \\{style&amp;#61;x}"},
 	{"http://x{onclick=y} <https://x/{onclick=y}>", "http://x \\{onclick =y} &lt;https://x/ \\{onclick =y}>"},
 	{"`<b>`{=html} `x`{ =html}", "`<b>`\\{\\=html} `x`\\{ \\=html}"},

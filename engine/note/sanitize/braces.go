@@ -20,7 +20,7 @@ var (
 	// https://mdxjs.com/docs/what-is-mdx/#expressions), as one of headSigns does where it begins. plainGroup is neither,
 	// nor is an argument of TeX behind texGroup; nameGroup is one in a formula.
 	callSign   = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
-	plainGroup = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
+	plainGroup = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=(?:[^}.#]|\.[0-9]))?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
 	bareGroup  = lazyregexp.New(`^\{(?:(?:[^}]*\b)?` + bareAttribute + `|[ \t-]*-[ \t]*\})`) // a dash is a class: https://pandoc.org/MANUAL.html#extension-header_attributes
 	className  = lazyregexp.New(`^\.(?:[^ \t\n.0-9{}]|[0-9]+[\pL_:-])`)
 	bareName   = lazyregexp.New(`^` + bareAttribute)

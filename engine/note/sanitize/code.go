@@ -183,7 +183,7 @@ var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*
 // splitsCode is what ends code in a table: the end of its cell or row.
 var splitsCode = lazyregexp.New(`\n|(?:^|[^\\])\|`)
 
-// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own. To some it needs none:
+// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own, or a block. To some it needs none:
 // https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js
 var tableRule = lazyregexp.New(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
 
@@ -204,7 +204,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *fenced.Ticks) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if inside := src[open+1 : span.End]; blockLine().Match(inside) || splitsCode().Match(inside) && tableRule().Match(blockOf(n).Lines().Value(src)) {
+	if inside := src[open+1 : span.End]; blockLine().Match(inside) || splitsCode().Match(inside) && tableRule().Match(bytes.SplitN(src[blockOf(n).Lines().At(0).Start:], []byte("\n\n"), 2)[0]) {
 		return
 	}
 	text := string(src[span.Start:span.End])
