@@ -20,9 +20,10 @@ var (
 	// https://mdxjs.com/docs/what-is-mdx/#expressions), as one of headSigns does where it begins. plainGroup is neither,
 	// nor is an argument of TeX behind texGroup; nameGroup is one in a formula.
 	callSign   = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
-	plainGroup = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=(?:[^}.#]|\.[0-9]))?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
+	plainGroup = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
 	bareGroup  = lazyregexp.New(`^\{(?:(?:[^}]*\b)?` + bareAttribute + `|[ \t-]*-[ \t]*\})`) // a dash is a class: https://pandoc.org/MANUAL.html#extension-header_attributes
 	className  = lazyregexp.New(`^\.(?:[^ \t\n.0-9{}]|[0-9]+[\pL_:-])`)
+	valueName  = lazyregexp.New(`^(?:(\.+)(?:[^\s.0-9}#]|[0-9]+[\pL_:-])|([.#]*#[.#]*))`) // names a class or id where a space is before the equals sign
 	bareName   = lazyregexp.New(`^` + bareAttribute)
 	nameGroup  = lazyregexp.New(`^\{[\s\pZ]*(?:\.[^\s0-9}]|#(?:[^0-9]|[0-9]+[^\s0-9}])|[^}\\]*[\s\pZ]#[^0-9])`)
 	texGroup   = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
@@ -62,13 +63,8 @@ func (w *textRewriter) enterBraces(i int) {
 	if i < w.braces.end || i > w.lastBrace { // braces without an end are no group
 		return
 	}
-	near := w.input[i:min(len(w.input), i+4096)]
-	if end := strings.IndexByte(near, '}'); end >= 0 {
-		near = near[:end]
-	}
-	if end := strings.Index(near, "\n\n"); end >= 0 {
-		near = near[:end]
-	}
+	near, _, _ := strings.Cut(w.input[i:min(len(w.input), i+4096)], "}")
+	near, _, _ = strings.Cut(near, "\n\n")
 	w.braces = braces{end: min(i+len(near), len(w.input)-1), group: -1, call: -1, bare: -1}
 	behind := w.input[w.braces.end+1 : min(len(w.input), w.braces.end+maxColumn)]
 	w.braces.endsHead = headEnd().MatchString(behind) || w.input[w.lead] == '#' && isBlankToLineEnd(behind)
@@ -141,7 +137,7 @@ func (w *textRewriter) isAttribute(i int) bool {
 	case i >= w.braces.end || i == 0:
 		return false
 	case i < w.mathEnd:
-		return w.braces.endsHead || blockEnd().MatchString(w.input[w.braces.end:]) || mathAttribute().MatchString(w.input[max(0, i-8):i]) || strings.IndexByte(" \t\n{", w.input[i-1]) >= 0 && i <= w.braces.class
+		return w.braces.endsHead || blockEnd().MatchString(w.input[w.braces.end:]) || mathAttribute().MatchString(w.input[max(0, i-8):i]) || strings.IndexByte(" \t\n{'\"/>", w.input[i-1]) >= 0 && i <= w.braces.class
 	}
 	name := w.input[max(0, i-64):i] // without a value it does nothing: `f"{x=}"`
 	return strings.IndexByte(" \t\n{=<>!:+-", w.input[i-1]) < 0 && (!strings.HasPrefix(w.input[i+1:], "}") || !emptyAttribute().MatchString(name) || emptyAct().MatchString(name))
@@ -164,6 +160,9 @@ func (w *textRewriter) writeAttribute(i int) int {
 	case w.input[i] == '=' && w.isAttribute(i):
 		if i < w.mathEnd {
 			return w.writeFor("{}=", i+1)
+		}
+		if m := valueName().FindStringSubmatch(w.input[i+1 : min(len(w.input), i+64)]); m != nil {
+			return w.writeFor(" ="+strings.ReplaceAll(m[1]+m[2], "", " "), i+1+len(m[1]+m[2]))
 		}
 		return w.writeFor(" =", i+1)
 	}
