@@ -55,6 +55,7 @@ var cases = []struct{ in, want string }{
 	{"{: .x onclick=y} $\\sqrt{onclick=y}$", "\\{ : . x onclick =y} $\\sqrt{onclick{}=y}$"},
 	{"{x=#y} *a*{ab=.y} {x=.5} {x=..y} {ab = #y}", "\\{x = # y} *a*\\{ab = . y} {x =.5} \\{x = . . y} \\{ab = #y}"},
 	{"$$\n| {'=a.b} |\n$$", "$$\n| {'{}=a.b} |\n$$"},
+	{"a\n~ ```python\n*b*{onclick='x'}\n\\```", "a\n~ ```python\n*b*\\{onclick ='x'}\n\\```"},
 	{"https://x.example/{a=#b}", "https://x.example/ \\{a = # b}"},
 	{"\\\\c{a'\"onclick=\"x}", "\\\\c\\{a'\"onclick =\"x}"},
 	{"a ``b<![CDATA[c|d]]>`` e\n1. f |\n|---|", "a ``b&lt;\\![CDATA[c|d]]>`` e\n1. f |\n|---|"},

@@ -180,6 +180,9 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 // a container, or that tells a table from text. It may begin a block, and blocks come before spans.
 var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|@start|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~](?:[ \t\n]|$))|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
 
+// definedFence begins as a block of code in a definition, see definitionMark, which ends with that.
+var definedFence = lazyregexp.New("^[ \\t>*+\\-.)0-9:~]*[:~][ \\t]+```[^`\n]*\n")
+
 // splitsCode is what ends code in a table: the end of its cell or row.
 var splitsCode = lazyregexp.New(`\n|(?:^|[^\\])\|`)
 
@@ -204,7 +207,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *fenced.Ticks) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if inside := src[open+1 : span.End]; blockLine().Match(inside) || splitsCode().Match(inside) && tableRule().Match(bytes.SplitN(src[blockOf(n).Lines().At(0).Start:], []byte("\n\n"), 2)[0]) {
+	if inside := src[open+1 : span.End]; blockLine().Match(inside) || definedFence().Match(src[bytes.LastIndexByte(src[:open], '\n')+1:span.End]) || splitsCode().Match(inside) && tableRule().Match(bytes.SplitN(src[blockOf(n).Lines().At(0).Start:], []byte("\n\n"), 2)[0]) {
 		return
 	}
 	text := string(src[span.Start:span.End])
