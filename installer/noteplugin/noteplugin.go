@@ -37,10 +37,10 @@ const (
 	folder = ".obsidian/plugins/vault-dispatcher"
 	most   = 1 << 20 // bytes of a file that can be ours
 	oldest = 20      // versions that are known of a file
+	silent = "the disk of the vault does not respond"
+	// Record is the name of the file in the state folder that says what was put where.
+	Record = "obsidian.json"
 )
-
-// Record is the name of the file in the state folder that says what was put where.
-const Record = "obsidian.json"
 
 // Done is what became of the plugin in one vault.
 type Done struct {
@@ -56,11 +56,13 @@ type Done struct {
 // versions, the newest first, with a space between.
 type sums map[string]map[string]string
 
-// silent is why nothing was done in a vault whose disk hangs.
-const silent = "the disk of the vault does not respond"
-
-// IsPlace reports whether a folder is a vault of Obsidian.
+// IsPlace reports whether a folder is a vault of Obsidian. A folder on a disk that does not respond within a second is none.
 func IsPlace(vault string) bool {
+	e, isThere := patience.FirstThere(filepath.Join(vault, ".obsidian"))
+	return isThere && e.Info.IsDir()
+}
+
+func hasSettings(vault string) bool {
 	info, err := os.Stat(filepath.Join(vault, ".obsidian"))
 	return err == nil && info.IsDir()
 }
@@ -93,7 +95,7 @@ func (known sums) put(state, vault string) (done Done, isPlace bool) {
 	}
 	done, ours := doneIn(vault), known[vault]
 	seen, responds := patience.AwaitAct(vault, func() (l look) {
-		if l.isPlace = IsPlace(vault); l.isPlace {
+		if l.isPlace = hasSettings(vault); l.isPlace {
 			l.stale, l.err = findStale(vault, ours)
 		}
 		return l
@@ -201,13 +203,13 @@ func RemoveAll(vaults []config.Vault) (all []Done) {
 
 // removeFrom is removeFiles on a disk that may hang, even one that has answered a first look.
 func removeFrom(vault string, known map[string]string) Done {
-	if _, responds := patience.Await(func() bool { return IsPlace(vault) }); responds {
+	if _, responds := patience.Await(func() bool { return hasSettings(vault) }); responds {
 		gone, responds := patience.AwaitAct(vault, func() (done Done) {
 			var err error
 			if done.Changed, done.Foreign, err = removeFiles(vault, known); err != nil {
 				done.Problem = syserr.Plain(err)
 			}
-			done.Absent = err == nil && known != nil && !IsPlace(vault)
+			done.Absent = err == nil && known != nil && !hasSettings(vault)
 			return done
 		})
 		if responds {

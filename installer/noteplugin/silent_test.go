@@ -11,6 +11,9 @@ import (
 func TestPutOnASilentDisk(t *testing.T) {
 	all := vaults(t, "Notes*")
 	silentdisk.Hang(t)
+	if IsPlace(all[0].Path) {
+		t.Error("it waits for the disk to tell whether the folder is a vault of Obsidian")
+	}
 	if err := putFiles(all[0].Path, []string{"main.js"}); err == nil || err.Error() != silent+"; the plugin is still being written" {
 		t.Errorf("%v", err)
 	}
