@@ -9,7 +9,7 @@ import (
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
-const mostTold, longestTold = 4 << 20, 16 << 10 // bytes of exchanges that are kept in memory, and of one at most
+const mostTold, longestTold = 2 << 20, 16 << 10 // bytes of exchanges that are kept in memory, and of one at most
 
 // Exchanges returns the questions of done and parked dispatches with their answers, the newest first. An exchange that
 // is too long is left out, not cut. However long the journal is, no more than the asked number of dispatches are looked

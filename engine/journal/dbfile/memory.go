@@ -45,6 +45,9 @@ func (m *Memory[T]) Pick(seqs []int64) (known map[int64][]T, missing []int64) {
 	return known, missing
 }
 
+// beside is about how many bytes a value takes besides its texts.
+const beside = 400
+
 // Keep keeps what was read of records that no write has changed since the call began. All is forgotten once it is larger
 // than most.
 func (m *Memory[T]) Keep(seqs []int64, read map[int64][]T, most int) {
@@ -60,7 +63,7 @@ func (m *Memory[T]) Keep(seqs []int64, read map[int64][]T, most int) {
 	}
 	for _, list := range m.kept {
 		for _, of := range list {
-			most -= of.Size()
+			most -= of.Size() + beside
 		}
 	}
 	if most < 0 {

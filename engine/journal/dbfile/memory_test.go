@@ -26,18 +26,18 @@ func TestMemory(t *testing.T) {
 	m.Begin()
 	_, missing := m.Pick([]int64{1, 2, 3})
 	m.Forget(2) // after it was read
-	m.Keep(missing, read, 100)
+	m.Keep(missing, read, 9+3*beside)
 	m.End()
 	is("one has changed meanwhile", 1, 3) // 3 has nothing
 	m.Begin()
 	m.Begin()
 	m.Forget(1)
 	m.End()
-	m.Keep([]int64{1, 2}, read, 100)
+	m.Keep([]int64{1, 2}, read, 9+3*beside)
 	m.End()
 	is("one has changed since the first call began", 2, 3)
 	m.Begin()
-	m.Keep([]int64{1}, read, 8)
+	m.Keep([]int64{1}, read, 8+3*beside)
 	m.End()
 	is("too large")
 }
