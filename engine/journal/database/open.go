@@ -25,7 +25,7 @@ import (
 	"vaultdispatcher/engine/recall/cachefile" // keeps statements prepared, and gives SQLite its memory
 )
 
-const smallFile = 1 << 20 // checked whole at every start: some 30 ms
+const smallFile = 8 << 20 // checked whole at every start: some 100 ms
 
 // Open opens the journal at path. A missing file is created (0600, a missing
 // folder 0700), one of another schema refused with [schema.ErrNewer] or [schema.ErrOlder]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
