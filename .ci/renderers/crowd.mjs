@@ -50,7 +50,7 @@ const values = {
   class: /^(\{|\d+(\.\d+)?|language-\S*|math math-(inline|display)|language-math.*|footnotes(-list|-sep)?|footnote(s|-ref|-item|-backref)|data-footnote-backref|sr-only|extend|contains-task-list|task-list-item(-checkbox| enabled)?|)$/, id: /^(fn(ref)?\d+(:\d+)?|user-content-fn(ref)?-.*|footnote-label)$/,
   style: /^text-align:\s?(left|right|center)$/, type: /^checkbox$/, start: /^\d+$/, align: /^(left|right|center)$/, rowspan: /^\d+$/, colspan: /^\d+$/,
 };
-const free = new Set(["css-module" /* a name of markdown-it-attrs that no browser knows */, "title", "alt", "disabled", "checked", "data-footnote-ref", "data-footnote-backref", "data-footnotes", "aria-describedby", "aria-label"]);
+const free = new Set(["title", "alt", "disabled", "checked", "data-footnote-ref", "data-footnote-backref", "data-footnotes", "aria-describedby", "aria-label"]);
 const acting = new Set(["href", "src", "hidden", "inert", "popover", "autofocus", "contenteditable", "download"]); // without a value, too
 const climbs = (to) => to.split(/[#?]/)[0].replace(/%2e/gi, ".").split(/[/\\]|%2f|%5c/i).slice(1).some((name) => name.trim() === "..");
 const decode = (text) => text.replace(/&#(x?)([0-9a-f]+);/gi, (_, x, n) => String.fromCodePoint(parseInt(n, x ? 16 : 10))).replace(/&colon;/g, ":").replace(/&amp;/g, "&");
@@ -59,7 +59,7 @@ const scheme = (to) => /^[\s\x00-\x1f]*([a-z][a-z0-9+.-]*):/i.exec(to.replace(/[
 function isPlainAttribute(name, key, coded, text) {
   const value = decode(coded);
   if (name === "caption" && (key === "id" || value === "caption-side: bottom")) return true; // named by its own words, like a heading
-  if (value === "" && !acting.has(key) || /[^\w:.@#*-]|^[^a-z]*$|^[a-z]$/.test(key.replace(/\[[^[\]]*\]|\([^()]*\)/g, ""))) return true; // a name alone, or one that nothing has: no attribute of HTML has one letter
+  if (value === "" && !acting.has(key) || /[^\w:.@#*-]|^[^a-z]*$/.test(key.replace(/\[[^[\]]*\]|\([^()]*\)/g, ""))) return true; // a name alone, or one that nothing has
   if (key === "href" || key === "src") {
     if (/^#(fn|user-content-fn)/.test(value)) return true;
     const by = scheme(value);

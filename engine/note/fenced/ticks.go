@@ -102,6 +102,17 @@ func BelowBlank(src []byte, from int) []byte {
 	return src[max(from, len(src)-len(text)+at):]
 }
 
+// WithBlockAbove returns the block that begins at start and the one above it, if one blank line parts them: to some both are one table.
+// https://github.com/redbug312/markdown-it-multimd-table#multibody
+func WithBlockAbove(src []byte, start int) []byte {
+	begin := bytes.LastIndexByte(src[:start], '\n') + 1
+	end, _, _ := bytes.Cut(src[begin:], []byte("\n\n"))
+	if begin > 1 && src[begin-2] == '\n' {
+		return src[begin-1-len(BelowBlank(src[:begin-1], 0)) : begin+len(end)]
+	}
+	return src[begin : begin+len(end)]
+}
+
 // hasRun reports whether b has a run of at most n ticks.
 func hasRun(b []byte, n int) bool {
 	for i := bytes.IndexByte(b, '`'); i >= 0; i = bytes.IndexByte(b, '`') {

@@ -155,6 +155,8 @@ var cases = []struct{ in, want string }{
 	{"a \\iffalse \\end{document} $\\def\\arraystretch{99}a \\above{9em} b \\genfrac{}{}{9em}{}{a}{b} \\above{99em} c$", "a \\\\iffalse \\\\end{document} $\\ def\\arraystretch{99}a \\above{9em} b \\genfrac{}{}{9em}{}{a}{b} \\ above{99em} c$"},
 	{"a \\\\(\\\\href{x}{y}\\\\)\n\n\\href{x}\n\n\\$\\href{x}\\$ \\\\data\n\n\\\\data", "a \\\\(\\\\ href{x}{y}\\\\)\n\n\\\\href{x}\n\n\\$\\\\ href{x}\\$ \\\\ data\n\n\\\\data"},
 
+	{"| a | b |\n|---|---|\n| c | d |\n\n| x | `m{class=a}\n` |", "| a | b |\n|---|---|\n| c | d |\n\n| x | `m\\{class =a}\n` |"}, {"|e{a' \\\n∶ \\[\\style{a'onclick>='x}\\]", "|e\\{a' \\\n∶ \\[\\\\style\\{a'onclick>='x}\\]"},
+
 	// Words that no reader shows: cells without a column, the kinds of callouts, footnotes that nothing refers to, comments
 	// and phantoms of formulas.
 	{"| a |\n|---|\n| x | hidden |\n| y |\n\na | b | c", "| a |\n|---|\n| x \\| hidden |\n| y |\n\na | b | c"},

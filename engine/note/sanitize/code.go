@@ -207,7 +207,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *fenced.Ticks) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if inside := src[open+1 : span.End]; blockLine().Match(inside) || definedFence().Match(src[bytes.LastIndexByte(src[:open], '\n')+1:span.End]) || splitsCode().Match(inside) && tableRule().Match(bytes.SplitN(src[blockOf(n).Lines().At(0).Start:], []byte("\n\n"), 2)[0]) {
+	if inside := src[open+1 : span.End]; blockLine().Match(inside) || definedFence().Match(src[bytes.LastIndexByte(src[:open], '\n')+1:span.End]) || splitsCode().Match(inside) && tableRule().Match(fenced.WithBlockAbove(src, blockOf(n).Lines().At(0).Start)) {
 		return
 	}
 	text := string(src[span.Start:span.End])

@@ -82,7 +82,7 @@ var (
 
 // hasAttribute names a class or an id, or gives a value to what may be a name or is in a string, for who reads any signs as attributes:
 // https://github.com/arve0/markdown-it-attrs/blob/master/utils.js
-var hasAttribute = expression(`^\{[^}]*(?:[\s{/>"'=][.#](?:[^0-9]|$)|=[^}]*\pL[^}]*[\s/>"'][.#]|[\pL_][-:]+=|"[^}]*=)`)
+var hasAttribute = expression(`^\{[^}]*(?:[\s{/>"'=][.#](?:[^0-9]|$)|=[^}]*\pL[^}]*[\s/>"'][.#]|[\pL_][-:]+=|"[^}]*=|'[A-Za-z]{2,}[/>"']*=)`)
 
 // IsArgument reports whether the braces that s begins with are an argument of TeX, and no attributes or code to what takes
 // braces for them: https://mdxjs.com/docs/what-is-mdx/#expressions
