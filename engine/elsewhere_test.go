@@ -60,7 +60,7 @@ func TestToldNowhere(t *testing.T) {
 	})
 	r.save("a.md", "> @agent-Miner what is open?\n")
 	for {
-		s, err := r.Status(t.Context())
+		s, err := r.Status(t.Context(), false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func TestAnEndIsShown(t *testing.T) {
 	}
 	oldest := held[groups-1].ID
 	shown := func() int {
-		s, err := r.Status(t.Context())
+		s, err := r.Status(t.Context(), false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func TestTasksFitTheirModel(t *testing.T) {
 		c.Agents["*"] = config.Agent{Runner: "openai", URL: url, Model: "tiny"}
 	})
 	cut := func() string {
-		s, err := r.Status(t.Context())
+		s, err := r.Status(t.Context(), false)
 		if err != nil {
 			t.Fatal(err)
 		}

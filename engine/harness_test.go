@@ -231,7 +231,7 @@ func (r *running) unfinished() []journal.Dispatch {
 // vaultState is what the status says of the vault.
 func (r *running) vaultState() string {
 	r.t.Helper()
-	s, err := r.Status(r.t.Context())
+	s, err := r.Status(r.t.Context(), false)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestIndexIsFilledLater(t *testing.T) {
 
 func (r *running) lastError() string {
 	r.t.Helper()
-	s, err := r.Status(r.t.Context())
+	s, err := r.Status(r.t.Context(), false)
 	if err != nil {
 		r.t.Fatal(err)
 	}

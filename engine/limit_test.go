@@ -33,7 +33,7 @@ func TestLimitIsTold(t *testing.T) {
 	check := func(e *running) (id string) {
 		t.Helper()
 		for {
-			s, err := e.Status(t.Context())
+			s, err := e.Status(t.Context(), false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,7 +35,7 @@ func TestVaultsThatOverlapThroughALink(t *testing.T) {
 	}
 	r.save("Sub/n.md", question(0))
 	r.until("Sub/n.md", answer(0))
-	status, err := r.Status(t.Context())
+	status, err := r.Status(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestPauseIsTold(t *testing.T) {
 	}
 	is := func(what string, running bool, all, v, w time.Duration) {
 		t.Helper()
-		s, err := r.Status(t.Context())
+		s, err := r.Status(t.Context(), false)
 		if err != nil || s.Watcher.Running != running {
 			t.Fatalf("%s: %+v, %v", what, s.Watcher, err)
 		}
@@ -67,7 +67,7 @@ func TestPauseIsNoTime(t *testing.T) {
 			t.Errorf("%q: %v", length, err)
 		}
 	}
-	if s, err := r.Status(t.Context()); err != nil || !s.Watcher.Running {
+	if s, err := r.Status(t.Context(), false); err != nil || !s.Watcher.Running {
 		t.Errorf("%+v, %v", s.Watcher, err)
 	}
 }

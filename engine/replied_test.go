@@ -60,7 +60,7 @@ func (r *running) press(a fakentfy.Action) {
 func (r *running) ignored(n int) string {
 	r.t.Helper()
 	for {
-		s, err := r.Status(r.t.Context())
+		s, err := r.Status(r.t.Context(), false)
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -165,7 +165,7 @@ func TestLargeNotesAreTold(t *testing.T) {
 	r.until("first.md", "answer to ")
 	r.save("large.md", strings.Repeat("text\n", 11<<20/5)+question(1))
 	isTold := func() bool {
-		s, err := r.Status(t.Context())
+		s, err := r.Status(t.Context(), false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -130,7 +130,7 @@ func TestVaultMindPlugin(t *testing.T) {
 		if _, text := p.ok("POST", "/vm/watcher/toggle", "", 200); text != want {
 			t.Errorf("toggle: %s, want %s", text, want)
 		}
-		st, err := r.Status(t.Context())
+		st, err := r.Status(t.Context(), false)
 		if err != nil || fmt.Sprintf(`{"watcher":%v}`, st.Watcher.Running) != want {
 			t.Errorf("the watcher after it: %+v, %v", st.Watcher, err)
 		}
@@ -236,7 +236,7 @@ func cancelByPlugin(r *running, p plugin, asked chan struct{}) {
 	if job, text := p.ok("POST", "/agent/jobs/"+id+"/cancel", "", 200); field(job, "id") != id || field(job, "status") != "cancelled" {
 		t.Errorf("cancel: %s", text)
 	}
-	if st, err := r.Status(t.Context()); err != nil || st.Queue.Cancelled != 1 {
+	if st, err := r.Status(t.Context(), false); err != nil || st.Queue.Cancelled != 1 {
 		t.Errorf("the status counts %+v, %v", st.Queue, err)
 	}
 	if list, text := p.ok("GET", "/agent/queue?status=cancelled", "", 200); field(list, 0, "id") != id {

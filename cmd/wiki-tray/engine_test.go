@@ -24,7 +24,9 @@ type backend struct {
 	port        int
 }
 
-func (b backend) Status(context.Context) (api.Status, error) { return api.Status{Port: b.port}, nil }
+func (b backend) Status(context.Context, bool) (api.Status, error) {
+	return api.Status{Port: b.port}, nil
+}
 
 // takePort takes a port until the test ends, for an engine or another program.
 func takePort(t *testing.T, ours bool) int {

@@ -169,7 +169,7 @@ func showIndexing(ctx context.Context, a *command.App, e *engine.Engine) {
 		return
 	}
 	for shown := false; due.Sleep(ctx, 250*time.Millisecond) == nil; {
-		status, err := e.Backend().Status(ctx)
+		status, err := e.Backend().Status(ctx, false)
 		if err != nil {
 			return
 		}

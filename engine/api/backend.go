@@ -18,7 +18,7 @@ type Backend interface {
 
 // Overview is what an engine says of itself, and its switches.
 type Overview interface {
-	Status(ctx context.Context) (Status, error)
+	Status(ctx context.Context, follows bool) (Status, error) // of many dispatches a follower is told of more
 	Usage(ctx context.Context) (UsageReport, error)
 	Roots() []Root // the configured vaults, now
 	SetWatcher(ctx context.Context, req WatcherRequest) (Watcher, error)

@@ -24,7 +24,7 @@ type telling struct {
 	text, status string
 }
 
-func (b *telling) Status(context.Context) (api.Status, error) {
+func (b *telling) Status(context.Context, bool) (api.Status, error) {
 	st := apitest.Filled[api.Status](b.text)
 	st.Dispatches = nil
 	for _, word := range api.StatusWords {

@@ -241,7 +241,7 @@ type reader struct {
 	released int
 }
 
-func (b *reader) Status(context.Context) (api.Status, error) {
+func (b *reader) Status(context.Context, bool) (api.Status, error) {
 	return api.Status{Agents: []api.Agent{{Role: "Editor", Runner: "claude", Reach: "reads nothing"}}}, nil
 }
 

@@ -18,7 +18,7 @@ type told struct {
 	status api.Status
 }
 
-func (b *told) Status(context.Context) (api.Status, error) { return b.status, nil }
+func (b *told) Status(context.Context, bool) (api.Status, error) { return b.status, nil }
 
 func (b *told) Dispatches(_ context.Context, f api.Filter) (list []api.Dispatch, err error) {
 	for _, d := range b.status.Dispatches {

@@ -136,7 +136,7 @@ type rendered struct {
 // showPage makes a page of a session.
 func (d *Dashboard) showPage(c server.Call, name, title string, data any) (any, error) {
 	v := view{Page: name, Title: title, Form: sessionOf(c).form, Now: time.Now(), Tools: d.tools, Data: data}
-	if st, err := d.backend.Status(c.Request.Context()); err == nil {
+	if st, err := d.backend.Status(c.Request.Context(), false); err == nil {
 		v.Queue = st.Queue
 	}
 	html, err := d.renderPage(name, v)

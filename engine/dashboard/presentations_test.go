@@ -215,8 +215,8 @@ func TestPresentationInTheMaking(t *testing.T) {
 // making is a backend at work.
 type making struct{ *apitest.Backend }
 
-func (b *making) Status(ctx context.Context) (api.Status, error) {
-	st, err := b.Backend.Status(ctx)
+func (b *making) Status(ctx context.Context, follows bool) (api.Status, error) {
+	st, err := b.Backend.Status(ctx, follows)
 	st.Dispatches = []api.Dispatch{
 		{ID: "d1", Role: "Broadcaster", Status: "processing", Progress: "section 2 of 5"},
 		{ID: "d2", Role: "podcast", Status: "done", Progress: "30 seconds spoken"},
@@ -286,7 +286,7 @@ type toldFinding struct {
 	status api.Status
 }
 
-func (b *toldFinding) Status(context.Context) (api.Status, error) { return b.status, nil }
+func (b *toldFinding) Status(context.Context, bool) (api.Status, error) { return b.status, nil }
 
 // A link to a presentation, as an answer has it, leads to its page, by its path or by its name.
 func TestLinkToAPresentation(t *testing.T) {

@@ -18,7 +18,7 @@ type behind struct {
 	ended  []api.Dispatch
 }
 
-func (b *behind) Status(context.Context) (api.Status, error) { return b.status, nil }
+func (b *behind) Status(context.Context, bool) (api.Status, error) { return b.status, nil }
 
 func (b *behind) Dispatches(_ context.Context, f api.Filter) (found []api.Dispatch, err error) {
 	for _, d := range b.ended {

@@ -18,7 +18,9 @@ type used struct {
 
 func (b used) Usage(context.Context) (api.UsageReport, error) { return b.report, nil }
 
-func (b used) Status(context.Context) (api.Status, error) { return api.Status{Budgets: b.budgets}, nil }
+func (b used) Status(context.Context, bool) (api.Status, error) {
+	return api.Status{Budgets: b.budgets}, nil
+}
 
 func openUsed(t *testing.T, path string, b used) string {
 	t.Helper()

@@ -106,7 +106,7 @@ type (
 	finder    struct{ *Options }
 	overview  struct {
 		*records
-		history past // of the journal
+		history [2]past // of the journal, for a status of its own and for a follower
 	}
 )
 

@@ -14,9 +14,9 @@ import (
 	"vaultdispatcher/engine/vault"
 )
 
-// Status implements [api.Backend]. What only the server knows it adds itself.
-func (f *overview) Status(ctx context.Context) (api.Status, error) {
-	queue, recent, err := f.readRecords(ctx)
+// Status implements [api.Backend]. The server adds what only it knows.
+func (f *overview) Status(ctx context.Context, follows bool) (api.Status, error) {
+	queue, recent, err := f.readRecords(ctx, follows)
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -98,20 +98,23 @@ func (f *overview) Usage(ctx context.Context) (api.UsageReport, error) {
 
 // readRecords returns how many dispatches and markers wait for what, and the last ones. They are read
 // anew after a change, and after a second, for the time itself changes which are shown.
-func (f *overview) readRecords(ctx context.Context) (queue api.Queue, recent []api.Dispatch, err error) {
+func (f *overview) readRecords(ctx context.Context, follows bool) (queue api.Queue, recent []api.Dispatch, err error) {
 	// Settling is counted first: a marker that is accepted meanwhile is counted
 	// twice, never not at all.
 	settling := 0
 	for _, v := range *f.Vaults {
 		settling += v.CountSettling()
 	}
-	r := &f.history
+	r, newest, most := &f.history[0], newestRead, mostRead
+	if follows {
+		r, newest, most = &f.history[1], newestFollowed, mostFollowed
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if of := f.Changes(); r.version != of || time.Since(r.read) > time.Second {
 		r.read = time.Time{}
 		if r.counts, err = f.Journal.Counts(ctx); err == nil {
-			r.recent, err = f.listRecent(ctx)
+			r.recent, err = f.listRecent(ctx, newest, most)
 		}
 		if err != nil {
 			return queue, nil, err
@@ -151,16 +154,19 @@ type past struct {
 // mostScheduled is how many questions that come again a status shows.
 const mostScheduled = 5
 
-// recentDispatches is how many ended dispatches a status shows.
-const recentDispatches = 50
+// How many of the newest dispatches a status reads, and how many that are active or have just ended.
+const (
+	newestRead, mostRead         = 30, 20  // for a status of its own: the server shows 20 that are active and 10 others
+	newestFollowed, mostFollowed = 50, 200 // for a client that follows it
+)
 
 // lately is how long an end is shown in any case, so that a client that follows the status sees each,
 // also of a dispatch that is older than all the last ones.
 const lately = time.Minute
 
 // listRecent returns the last dispatches and every other that is active or has just ended, the newest first.
-func (f *overview) listRecent(ctx context.Context) ([]api.Dispatch, error) {
-	list, err := f.Journal.Latest(ctx, recentDispatches, time.Now().Add(-lately))
+func (f *overview) listRecent(ctx context.Context, newest, most int) ([]api.Dispatch, error) {
+	list, err := f.Journal.Latest(ctx, newest, most, time.Now().Add(-lately))
 	records := make([]api.Dispatch, len(list))
 	for i, d := range list {
 		records[i] = f.toRecord(d)

@@ -114,16 +114,16 @@ func (r *Reader) Unfinished(ctx context.Context) ([]Dispatch, error) {
 	return r.listDispatches(ctx, "read unfinished dispatches", fullColumns, true, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
 }
 
-// mostEnded is how many dispatches Ended returns, and Latest of those that are active or have ended.
+// mostEnded is how many dispatches Ended returns.
 const mostEnded = 200
 
-// Latest returns, of one moment and without long texts, the newest dispatches, those that are queued or processing and those that
-// have ended since a time, the newest first. Of very many it leaves out the active ones that came last and the oldest that have ended.
-func (r *Reader) Latest(ctx context.Context, newest int, since time.Time) ([]Dispatch, error) {
+// Latest returns, of one moment and without long texts, the newest dispatches, most of those that are processing or queued and most
+// of those that have ended since a time, the newest first. It leaves out the queued ones that came last and the oldest that have ended.
+func (r *Reader) Latest(ctx context.Context, newest, most int, since time.Time) ([]Dispatch, error) {
 	return r.listDispatches(ctx, "list the latest dispatches", listColumns, false, `WHERE seq IN (SELECT seq FROM (SELECT seq FROM dispatches ORDER BY seq DESC LIMIT +?)
-		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?, ?) ORDER BY seq LIMIT +?)
+		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?, ?) ORDER BY status, seq LIMIT +?)
 		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT +?)) ORDER BY seq DESC`,
-		newest, Queued, Processing, mostEnded, Done, Failed, Parked, Cancelled, columns.ToMillis(since), mostEnded)
+		newest, Queued, Processing, most, Done, Failed, Parked, Cancelled, columns.ToMillis(since), most)
 }
 
 // Ended returns the dispatches that have ended since a time, the newest first and

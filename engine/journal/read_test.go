@@ -291,16 +291,17 @@ func TestLatest(t *testing.T) {
 	must(t, j.Hold(ctx, ids[2], ForBurst, "there are many", time.Time{}))
 	must(t, act(t, j, ids[4], "start"))
 	for _, c := range []struct {
-		newest int
-		since  time.Time
-		want   []int
+		newest, most int
+		since        time.Time
+		want         []int
 	}{
-		{1, time.Now().Add(-time.Hour), []int{5, 4, 3, 1, 0}},
-		{1, time.Now().Add(time.Hour), []int{5, 4, 3, 1}},
-		{4, time.Now().Add(time.Hour), []int{5, 4, 3, 2, 1}},
-		{50, time.Now().Add(-time.Hour), []int{5, 4, 3, 2, 1, 0}},
+		{1, 200, time.Now().Add(-time.Hour), []int{5, 4, 3, 1, 0}},
+		{1, 2, time.Now().Add(-time.Hour), []int{5, 4, 1, 0}}, // the one that is processing, and the first that waits
+		{1, 200, time.Now().Add(time.Hour), []int{5, 4, 3, 1}},
+		{4, 200, time.Now().Add(time.Hour), []int{5, 4, 3, 2, 1}},
+		{50, 200, time.Now().Add(-time.Hour), []int{5, 4, 3, 2, 1, 0}},
 	} {
-		list, err := j.Latest(ctx, c.newest, c.since)
+		list, err := j.Latest(ctx, c.newest, c.most, c.since)
 		must(t, err)
 		var got []int
 		for _, d := range list {

@@ -45,7 +45,7 @@ func told[T any](e *engine) (v T, err error) {
 	return v, e.err
 }
 
-func (e *engine) Status(context.Context) (api.Status, error) {
+func (e *engine) Status(context.Context, bool) (api.Status, error) {
 	st, err := told[api.Status](e)
 	for i := range st.Notices {
 		st.Notices[i].Args = map[string]string{"vault": "v"}

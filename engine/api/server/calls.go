@@ -22,7 +22,7 @@ func (s *Server) answerPing(c Call) (any, error) {
 
 // readStatus adds to the engine's own account what only the server knows.
 func (s *Server) readStatus(c Call) (any, error) {
-	st, err := s.State(c.Request.Context())
+	st, err := s.readState(c.Request.Context(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,11 @@ func keepFew(list []api.Dispatch) []api.Dispatch {
 	return few
 }
 
-// State is the status but for the port, which each connection knows itself.
-func (s *Server) State(ctx context.Context) (api.Status, error) {
-	st, err := s.backend.Status(ctx)
+// State is the status for a client that follows it, but for the port, which each connection knows itself.
+func (s *Server) State(ctx context.Context) (api.Status, error) { return s.readState(ctx, true) }
+
+func (s *Server) readState(ctx context.Context, follows bool) (api.Status, error) {
+	st, err := s.backend.Status(ctx, follows)
 	if err != nil {
 		return st, err
 	}

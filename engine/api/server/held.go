@@ -102,7 +102,7 @@ func (q Questions) Dispatch(ctx context.Context, id string) (api.Detail, error) 
 	if err != nil || d.Status != "held" {
 		return d, err
 	}
-	st, err := q.backend.Status(ctx)
+	st, err := q.backend.Status(ctx, false)
 	d.Reading = api.ReadingOf(d, st.Agents)
 	return d, err
 }

@@ -36,7 +36,7 @@ func (b *holding) Dispatch(_ context.Context, id string) (api.Detail, error) {
 	return api.Detail{Dispatch: b.held[i], Task: "Request 1", Answers: []api.Answer{{Line: 1, Instruction: "theirs"}}}, nil
 }
 
-func (b *holding) Status(context.Context) (api.Status, error) {
+func (b *holding) Status(context.Context, bool) (api.Status, error) {
 	return api.Status{Agents: []api.Agent{{Role: "Editor", Runner: "claude", Reach: b.reach}}}, nil
 }
 

@@ -52,7 +52,7 @@ func (f *Backend) Note(call string) error {
 	return f.Err
 }
 
-func (f *Backend) Status(context.Context) (api.Status, error) {
+func (f *Backend) Status(context.Context, bool) (api.Status, error) {
 	long := strings.Repeat("ä", 200)
 	return api.Status{Running: true, Version: "1.2.3", Uptime: "5s", Vaults: []api.Vault{{Name: "v"}}, Agents: []api.Agent{{Role: "Miner"}},
 		Dispatches: []api.Dispatch{{ID: "d1", Instruction: long, Error: "no runner"}}}, f.Note("status")

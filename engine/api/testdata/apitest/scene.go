@@ -44,4 +44,4 @@ type Moving struct {
 	Scene Scene
 }
 
-func (m *Moving) Status(ctx context.Context) (api.Status, error) { return m.Scene.Read(ctx) }
+func (m *Moving) Status(ctx context.Context, _ bool) (api.Status, error) { return m.Scene.Read(ctx) }
