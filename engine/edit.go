@@ -14,7 +14,6 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/find"
-	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/writer"
@@ -42,11 +41,10 @@ func (a *asker) chooseParts(ctx context.Context, d journal.Dispatch, free *fit.S
 	if err != nil {
 		return nil, err
 	}
-	text := progress.Bare(src).Text
-	_, markers, err := findMarkers(text, d)
+	_, markers, err := findMarkers(src, d)
 	var edits []rewrite.Edit
 	if err == nil {
-		edits, err = rewrite.FindEdits(text, markers)
+		edits, err = rewrite.FindEdits(src, markers)
 	}
 	if err != nil {
 		return nil, &agent.Failure{Kind: agent.Permanent, Reason: "it was not asked: " + err.Error()}
@@ -77,7 +75,7 @@ func (a *asker) asOfNow(ctx context.Context, d journal.Dispatch) (journal.Dispat
 		return d, nil
 	}
 	g, _ := group.Of(d)
-	in, below := group.Found{Root: d.Vault, Rel: d.File, Src: progress.Bare(src).Text}, true
+	in, below := group.Found{Root: d.Vault, Rel: d.File, Src: src}, true
 	if d.Asked == "" {
 		in.Doc, g.Markers, err = findMarkers(in.Src, d)
 	} else {

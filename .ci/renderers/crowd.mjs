@@ -108,7 +108,7 @@ for (let k = 0; k < wanted.length; k += 2) {
     const pairs = JSON.parse(execFileSync(program, [name === "mermaid" ? "diagrams" : "attacks", seed, String(from), many], { maxBuffer: 1 << 28 }).toString());
     for (const [i, { raw, clean }] of pairs.entries()) {
       read++;
-      if (i % 16 === 0) { // the judge can tell
+      if (i % 4 === 0) { // the judge can tell
         looked++;
         let found;
         try { found = await readers[name](raw); } catch { found = ["?"]; }

@@ -89,14 +89,6 @@ func (j *Journal) Hold(ctx context.Context, id string, kind HoldKind, reason str
 	return err
 }
 
-// HeldUntil is when a held dispatch starts by itself, or the zero time.
-func (d Dispatch) HeldUntil() time.Time {
-	if d.Status != Held {
-		return time.Time{}
-	}
-	return d.NextAttempt
-}
-
 // An answer that waits for a person's yes leaves Proposed by four ways alone: Approve lets it be written, Reject and Renew have
 // the question asked anew, and Withhold and Cancel end it. After each but the first no answer is known any more that a later
 // step could write, and after each no reply and no comment decides any more that was offered before.

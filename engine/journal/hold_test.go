@@ -96,8 +96,8 @@ func TestStarts(t *testing.T) {
 	e := accept("b.md", Queued)
 	until := time.Now().Add(time.Hour).Truncate(time.Millisecond)
 	must(t, j.Hold(ctx, e.ID, ForLimit, "too many", until))
-	if got := get(t, j, e.ID); got.Hold != ForLimit || !got.HeldUntil().Equal(until) {
-		t.Errorf("held for %q until %v", got.Hold, got.HeldUntil())
+	if got := get(t, j, e.ID); got.Hold != ForLimit || !got.NextAttempt.Equal(until) {
+		t.Errorf("held for %q until %v", got.Hold, got.NextAttempt)
 	}
 	expect(3, 0)
 }

@@ -168,8 +168,8 @@ func TestHoldOpen(t *testing.T) {
 		status Status
 		kind   HoldKind
 	}{"queued.md": {Held, ForOld}, "limit.md": {Held, ForOld}, "held.md": {Held, ForUntrusted}, "failed.md": {Failed, ""}, "answered.md": {Processing, ""}} {
-		if d := get(t, j, ids[file]); d.Status != want.status || d.Hold != want.kind || !d.HeldUntil().IsZero() {
-			t.Errorf("%s is %s for %q until %v", file, d.Status, d.Hold, d.HeldUntil())
+		if d := get(t, j, ids[file]); d.Status != want.status || d.Hold != want.kind || !d.NextAttempt.IsZero() {
+			t.Errorf("%s is %s for %q until %v", file, d.Status, d.Hold, d.NextAttempt)
 		}
 	}
 }

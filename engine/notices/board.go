@@ -12,30 +12,14 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/syserr"
 )
 
 // Board holds notices. The zero Board is empty and ready for use.
 type Board struct {
-	Changed func() // called by [Board.Add] when the list is another; may be nil
-
 	mu        sync.Mutex // guards what follows
 	notices   []api.Notice
 	starts    map[string]time.Time // start of each notice that is true now, by ID
 	dismissed map[string]bool      // by ID, as long as they are true
-}
-
-// Add tells a notice; the arguments are those of [api.NewNotice], an error among them is told in words for a person.
-func (b *Board) Add(code string, args ...any) {
-	for i, arg := range args {
-		if err, ok := arg.(error); ok {
-			args[i] = syserr.Plain(err)
-		}
-	}
-	b.Tell(api.NewNotice(code, args...))
-	if b.Changed != nil {
-		b.Changed()
-	}
 }
 
 // Tell adds a notice, or replaces the one about the same thing.

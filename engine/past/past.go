@@ -62,17 +62,16 @@ type Options struct {
 // IsUntrusted and Forget.
 type Memory struct {
 	Options
-	isBatch   bool                        // every note is being read: rows are kept together
-	pending   map[string]journal.NotePast // rows to be kept
-	notes     noteindex.States[string, noteState]
-	early     int              // markers that have started before the vault was met
-	names     *noteindex.Index // of the notes that are gone, those that may come back under another name
-	sweepTime time.Time        // when others were dropped from it
+	isBatch bool                        // every note is being read: rows are kept together
+	pending map[string]journal.NotePast // rows to be kept
+	old     map[string]bool             // notes that were there before, while every note is being read once
+	notes   noteindex.States[string, noteState]
+	early   int              // markers that have started before the vault was met
+	names   *noteindex.Index // of the notes that are gone, those that may come back under another name
 }
 
 // noteState is what is known of a note besides its lines, for as long as the engine runs.
 type noteState struct {
-	isOld  bool // every note is being read once, and this one was there before
 	isGone bool // it has a past
 	early  int  // markers that have started before the vault was met
 }
@@ -173,6 +172,7 @@ const anyNote = ""
 // when they are few.
 func (m *Memory) addRenamed(ctx context.Context, rel string, lines Lines) (Lines, error) {
 	const veryFew, few = 8, 100
+	m.names.DropOlder(time.Now().Add(-m.Return))
 	from := m.names.With(anyNote, "")
 	if len(from) > veryFew {
 		from = nil
@@ -184,9 +184,6 @@ func (m *Memory) addRenamed(ctx context.Context, rel string, lines Lines) (Lines
 		return lines, nil
 	}
 	for gone := range from {
-		if time.Since(m.names.Time(gone)) > m.Return {
-			continue
-		}
 		row, _, err := m.read(ctx, gone)
 		if err != nil {
 			return lines, err
@@ -207,14 +204,7 @@ func (m *Memory) Depart(ctx context.Context, rel string) error {
 
 func (m *Memory) depart(rel string) {
 	now := time.Now()
-	if now.Sub(m.sweepTime) > m.Return {
-		for gone := range maps.Clone(m.names.With(anyNote, "")) {
-			if now.Sub(m.names.Time(gone)) > m.Return {
-				m.names.Drop(gone)
-			}
-		}
-		m.sweepTime = now
-	}
+	m.names.DropOlder(now.Add(-m.Return))
 	m.notes.Edit(rel, func(s *noteState) { s.isGone = true })
 	m.names.PutAt(rel, []string{anyNote}, now)
 }
@@ -222,10 +212,7 @@ func (m *Memory) depart(rel string) {
 // Begin is called before every note is read once: one of the remembered notes that went unnoticed may have come back
 // under another name. before are the notes that were there before.
 func (m *Memory) Begin(remembered map[string]uint64, notes, before []string) {
-	m.isBatch = true
-	for _, rel := range before {
-		m.notes.Edit(rel, func(s *noteState) { s.isOld = true })
-	}
+	m.isBatch, m.old = true, noteindex.SetOf(before)
 	there := noteindex.SetOf(notes)
 	for rel := range remembered {
 		if !there[rel] {
@@ -235,14 +222,11 @@ func (m *Memory) Begin(remembered map[string]uint64, notes, before []string) {
 }
 
 // IsOld reports whether every note is being read once, and this one was there before.
-func (m *Memory) IsOld(rel string) bool { return m.notes.Of(rel).isOld }
+func (m *Memory) IsOld(rel string) bool { return m.old[rel] }
 
 // End is called when every note was read once.
 func (m *Memory) End(ctx context.Context) error {
-	m.isBatch = false
-	for rel := range m.notes.All() {
-		m.notes.Edit(rel, func(s *noteState) { s.isOld = false })
-	}
+	m.isBatch, m.old = false, nil
 	return m.flush(ctx)
 }
 

@@ -2,10 +2,10 @@ package secret
 
 import (
 	"html"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // seen is a text as a reader would see it in the end, and where each of its bytes begins in the text as it is.
@@ -79,8 +79,4 @@ func (s seen) replaceAll(places [][]int, replace func(string) string) seen {
 	return seen{text.String(), append(from, s.offsets[len(s.text)])}
 }
 
-// lazily compiles an expression when it is first used. [vaultdispatcher/engine/lazyregexp] does so for higher rooms:
-// no chain of imports has room for it below this one.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
+var lazily = lazyregexp.New

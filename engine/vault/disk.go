@@ -58,26 +58,6 @@ func (d Disk) IndexPending(ctx context.Context, rel string) {
 	d.v.Catalog.indexer.IndexPending(ctx, rel)
 }
 
-// IsAway reports whether the vault's folder cannot be what it was: it is missing or empty, or was
-// emptied at one blow.
-func (d Disk) IsAway() bool { return d.v.isAway() }
-
-// IsSought reports whether the questions of a note that is gone are looked for in others. It
-// waits for a look.
-func (d Disk) IsSought(rel string) bool {
-	d.v.mu.Lock()
-	defer d.v.mu.Unlock()
-	return d.v.follower.IsSought(rel)
-}
-
-// WhyBack says in words a person reads why the answers that a note has lost are held, or
-// nothing. It waits for a look.
-func (d Disk) WhyBack(rel string) string {
-	d.v.mu.Lock()
-	defer d.v.mu.Unlock()
-	return d.v.bulk.WhyBack(rel)
-}
-
 // BeginUndo claims the markers before they are back: from here on every look at
 // the note knows whose they are. It waits for a look at work, and so for the disk, but
 // not for one that does not respond: then the error is a [behind.Silent], and nothing has begun.

@@ -23,6 +23,7 @@ type Looked struct {
 	Questions rules.Questions // that have no dispatch from before, as they were judged
 	Decisions []Decision
 	foreign   bool // it seems to come from elsewhere
+	isPlain   bool // a look does nothing about what the note holds
 }
 
 // lookAt is look for a caller that holds mu and handles errors. Its steps:
@@ -58,9 +59,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if seen.Doc, seen.foreign = look.Doc, look.Foreign; err != nil {
 		return seen, err
 	}
-	if v.judged && len(claims) == 0 && !seen.foreign && rested.IsPlain(raw) {
-		v.plain = s.Rel
-	}
+	seen.isPlain = v.judged && len(claims) == 0 && !seen.foreign && rested.IsPlain(raw)
 	f := v.newFacts(s)
 	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", f, seen.Doc.Markers, claims); err != nil {
 		return seen, err

@@ -47,13 +47,6 @@ func (p *firstPass) mayRest(rel string) bool {
 	return !answered && !p.v.follower.HasClaims(rel) && !glob.Match(p.v.opts.Config.Untrusted, rel)
 }
 
-// wasPlain reports whether the note that was looked at last is this one, and held nothing.
-func (p *firstPass) wasPlain(rel string) bool {
-	p.v.mu.Lock()
-	defer p.v.mu.Unlock()
-	return p.v.plain == rel
-}
-
 // readAll looks at every note of a pass that is not held, and reports whether it got to the end. It
 // looks at a new note in any case: text written into it soon may be a burst.
 func (p *firstPass) readAll(ctx context.Context, notes []string, pass *rested.Pass, isNew func(rel string) bool) bool {
@@ -66,8 +59,8 @@ func (p *firstPass) readAll(ctx context.Context, notes []string, pass *rested.Pa
 			continue
 		}
 		begun := time.Now()
-		p.v.lookQuietly(ctx, Save{Rel: rel, Time: begun, Trigger: "reconcile", New: fresh, Crowded: true, source: foreign})
-		if pass != nil && p.wasPlain(rel) {
+		save := Save{Rel: rel, Time: begun, Trigger: "reconcile", New: fresh, Crowded: true, source: foreign}
+		if p.v.lookQuietly(ctx, save) && pass != nil {
 			pass.Keep(i, begun)
 		}
 	}

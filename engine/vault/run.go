@@ -172,11 +172,13 @@ func (v *Vault) lookAtAny(ctx context.Context, s Save) {
 	}
 }
 
-// lookQuietly is look for a caller that needs no result; it logs errors.
-func (v *Vault) lookQuietly(ctx context.Context, s Save) {
-	if _, err := v.look(ctx, s); err != nil && !isNotExist(err) && !behind.IsSilent(err) && ctx.Err() == nil {
+// lookQuietly is look for a caller that needs no result but whether the note held nothing; it logs errors.
+func (v *Vault) lookQuietly(ctx context.Context, s Save) (isPlain bool) {
+	seen, err := v.look(ctx, s)
+	if err != nil && !isNotExist(err) && !behind.IsSilent(err) && ctx.Err() == nil {
 		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
+	return err == nil && seen.isPlain
 }
 
 // look follows one save from the note's bytes to queued dispatches. Looking twice is harmless: an
@@ -192,7 +194,6 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	}()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.plain = ""
 	select {
 	case v.first.looked <- struct{}{}:
 	default:
@@ -206,9 +207,7 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 			s.Urgent, s.Trigger = true, was.Trigger
 		}
 	}
-	if seen, err = v.lookAt(ctx, s); err != nil {
-		v.plain = ""
-	}
+	seen, err = v.lookAt(ctx, s)
 	switch {
 	case err == nil:
 		v.Troubles.Forget(s.Rel)

@@ -59,26 +59,31 @@ func (s *Set) WhyNone(root string) string {
 	return "Its vault is not configured now: " + root + "."
 }
 
-// askDisk asks the disk of the open vault with a root, and may wait for it. Without such a vault it
-// returns the zero value.
-func askDisk[T any](s *Set, root string, ask func(Disk) T) (answer T) {
-	if v := s.At(root); v != nil {
-		answer = ask(v.AwaitDisk())
-	}
-	return answer
+// WhyBack says why answers that a note has lost are held, or nothing. It waits for a look, and so for the disk.
+func (s *Set) WhyBack(root, rel string) (why string) {
+	s.whileLocked(root, func(v *Vault) { why = v.bulk.WhyBack(rel) })
+	return why
 }
 
-// WhyBack says why answers that a note has lost are held, or nothing. It may wait for the disk.
-func (s *Set) WhyBack(root, rel string) string {
-	return askDisk(s, root, func(disk Disk) string { return disk.WhyBack(rel) })
+// IsSought reports whether the questions of a note that is gone are looked for in others. It waits for a look, and so for the disk.
+func (s *Set) IsSought(root, rel string) (is bool) {
+	s.whileLocked(root, func(v *Vault) { is = v.follower.IsSought(rel) })
+	return is
+}
+
+// whileLocked calls a function with the open vault that has a root, if there is one; no look runs beside it.
+func (s *Set) whileLocked(root string, do func(v *Vault)) {
+	if v := s.At(root); v != nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		do(v)
+	}
 }
 
 // IsAwayOnDisk reports whether the disk of a vault is away. It may wait for the disk.
-func (s *Set) IsAwayOnDisk(root string) bool { return askDisk(s, root, Disk.IsAway) }
-
-// IsSought reports whether the questions of a note that is gone are looked for in others. It may wait for the disk.
-func (s *Set) IsSought(root, rel string) bool {
-	return askDisk(s, root, func(disk Disk) bool { return disk.IsSought(rel) })
+func (s *Set) IsAwayOnDisk(root string) bool {
+	v := s.At(root)
+	return v != nil && v.isAway()
 }
 
 // MarkUnreachable has a vault announced anew when its folder is back.
@@ -91,18 +96,14 @@ func (s *Set) MarkUnreachable(root string) {
 // ReadForProgress returns a note with its progress comments and when it was changed; an error says that nothing is to be told
 // in it. It may wait for the disk.
 func (s *Set) ReadForProgress(root, rel string) (src []byte, modified time.Time, err error) {
-	var disk Disk
 	v := s.At(root)
-	if v != nil {
-		disk = v.AwaitDisk()
-	}
-	if v == nil || !disk.IsNote(rel) || disk.IsAway() {
+	if v == nil || !v.disk.IsNote(rel) || v.isAway() {
 		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
 	}
-	if src, err = disk.ReadRaw(rel); err != nil {
+	if src, err = v.disk.ReadRaw(rel); err != nil {
 		return nil, time.Time{}, err
 	}
-	info, err := disk.Stat(rel)
+	info, err := v.disk.Stat(rel)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

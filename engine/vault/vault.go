@@ -136,7 +136,6 @@ type Vault struct {
 	bulk     *bulk.Bulk       // questions that came many at once and wait for a person
 	follower *follow.Follower // of questions from note to note
 	notes    noteStates
-	plain    string         // the note that was looked at last, if a look does nothing about what it holds
 	judged   bool           // it was decided what the vault's old markers may do
 	copied   *copies.Memory // which notes are copies
 }

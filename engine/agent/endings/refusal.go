@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Refusal is what an agent, or the server behind it, says instead of an answer.
@@ -80,10 +81,7 @@ func kindOfName(words string) Kind {
 	return kind
 }
 
-// lazily compiles an expression at its first use.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
+var lazily = lazyregexp.New
 
 // said is a kind of refusal that is known by its words, under any status or only where none is named.
 type said struct {

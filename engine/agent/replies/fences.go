@@ -1,9 +1,9 @@
 package replies
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // fences says of line after line whether it is in a fenced code block.
@@ -39,11 +39,7 @@ func countMarks(text string, mark byte) int {
 	return len(text) - len(strings.TrimLeft(text, string(mark)))
 }
 
-// lazily returns a function that compiles an expression at its first call: each command of the program is a process,
-// and most need none of them.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
+var lazily = lazyregexp.New
 
 // markdownFence is the first line of a fence that says of all of an answer that it is Markdown.
 var markdownFence = lazily("(?i)^ {0,3}(`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\r?\n")

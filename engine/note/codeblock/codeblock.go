@@ -4,9 +4,9 @@
 package codeblock
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // languages are the names of allowed code blocks: languages that a note app colours and that no plugin known to us
@@ -49,10 +49,7 @@ var languages = wordsOf(`
 	x86asm xhtml xml xpath xq xquery xsl xslt
 	yaml yara yml yul zig zone zsh`)
 
-// expression is compiled when it is first used.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var expression = lazyregexp.New
 
 func wordsOf(list string) map[string]bool {
 	set := make(map[string]bool)

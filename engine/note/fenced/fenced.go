@@ -6,19 +6,16 @@ package fenced
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	gtext "github.com/yuin/goldmark/text"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
-// expression is compiled when it is first used.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var expression = lazyregexp.New
 
 var (
 	// mayBegin is a line that may be indented code or a fence.

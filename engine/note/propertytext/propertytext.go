@@ -5,9 +5,9 @@
 package propertytext
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 var (
@@ -107,7 +107,4 @@ func keepScalars(texts []string) (values []string) {
 	return values
 }
 
-// expression is compiled when it is first used.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var expression = lazyregexp.New

@@ -4,16 +4,13 @@ package target
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
-// expression compiles a regular expression when it is first used.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var expression = lazyregexp.New
 
 // Blanks is what the trim() of JavaScript takes off, as far as an answer may hold it.
 const Blanks = " \t\n\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff"

@@ -3,15 +3,12 @@
 package tex
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
-// expression is compiled when it is first used.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var expression = lazyregexp.New
 
 // longTeX is a length of two digits, in units of a letter's size or more.
 const longTeX = `[0-9]{2}[0-9.]*\s*(?:e[mx]|cm|pc|cc)|[0-9][0-9.]*\s*in`

@@ -3,7 +3,8 @@ package terms
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Kind is what a question asks for, as far as its first words tell.
@@ -102,7 +103,4 @@ func SubjectOf(question string) string {
 	return ""
 }
 
-// expression is compiled when it is first used.
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var expression = lazyregexp.New

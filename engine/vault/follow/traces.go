@@ -6,46 +6,16 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
-	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// recent finds the notes that were put lately by keys of their text and by the end of their paths.
-type recent struct {
-	*noteindex.Index
-	order []string // as they were put; some of them were put again later, or dropped
-	times []time.Time
-}
-
-func newRecent() recent { return recent{Index: noteindex.New()} }
-
-// putNote adds a note with its keys, and replaces its earlier ones.
-func (x *recent) putNote(rel string, keys []string, now time.Time) {
-	if x.PutAt(rel, keys, now); len(keys) == 0 {
-		return
-	}
-	x.order, x.times = append(x.order, rel), append(x.times, now)
-}
-
-// forgetOlder drops the notes that were put before a time, and returns them.
-func (x *recent) forgetOlder(before time.Time) (dropped []string) {
-	for len(x.times) > 0 && x.times[0].Before(before) {
-		if rel := x.order[0]; x.Time(rel).Equal(x.times[0]) {
-			x.Drop(rel)
-			dropped = append(dropped, rel)
-		}
-		x.order, x.times = x.order[1:], x.times[1:]
-	}
-	return dropped
-}
-
 // findBest returns the note that fits best, by at least one key: the one with the longest common end
 // of paths, of several the one with the highest score. If two share the highest score, it returns "".
 // A key that too many notes have says nothing.
-func (x *recent) findBest(rel string, keys []string, score func(rel string) int) string {
+func findBest(x *noteindex.Index, rel string, keys []string, score func(rel string) int) string {
 	for _, end := range noteindex.Ends(rel) {
 		tried := make(map[string]bool)
 		best, most, tie := "", 0, false

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 const few = 8 // notes with the same answer that are compared
@@ -32,17 +33,17 @@ type trail struct {
 	isCopy   func(ctx context.Context, rel, of string) (bool, error) // reports whether a note was known as a copy of another
 	isBehind func() bool                                             // reports whether notes that have changed are not looked at in time
 
-	pending    []string  // notes that the journal was not asked about yet
-	departures recent    // those with answers
-	arrivals   recent    // notes that were looked at
-	follows    recent    // renamed notes
-	answered   recent    // notes that had claims, when they were found to have none
-	sweepTime  time.Time // when these were looked for last
-	reading    bool      // every note is being read: nothing is forgotten meanwhile
+	pending    []string         // notes that the journal was not asked about yet
+	departures *noteindex.Index // those with answers
+	arrivals   *noteindex.Index // notes that were looked at
+	follows    *noteindex.Index // renamed notes
+	answered   *noteindex.Index // notes that had claims, when they were found to have none
+	sweepTime  time.Time        // when these were looked for last
+	reading    bool             // every note is being read: nothing is forgotten meanwhile
 }
 
 func newTrail(t trail) *trail {
-	t.departures, t.arrivals, t.follows, t.answered = newRecent(), newRecent(), newRecent(), newRecent()
+	t.departures, t.arrivals, t.follows, t.answered = noteindex.New(), noteindex.New(), noteindex.New(), noteindex.New()
 	return &t
 }
 
@@ -78,7 +79,7 @@ func (t *trail) Gone(ctx context.Context, rel string) error {
 }
 
 // Unclaimed says that a note has no claims any more.
-func (t *trail) Unclaimed(rel string) { t.answered.putNote(rel, anyNote, time.Now()) }
+func (t *trail) Unclaimed(rel string) { t.answered.PutAt(rel, anyNote, time.Now()) }
 
 // anyNote are the keys of a note whose text does not matter.
 var anyNote = []string{""}
@@ -91,7 +92,7 @@ func (t *trail) Sweep() {
 		return
 	}
 	t.sweepTime = now
-	t.answered.forgetOlder(now.Add(-journal.OverwriteFor))
+	t.answered.DropOlder(now.Add(-journal.OverwriteFor))
 	for rel := range t.answered.With(anyNote[0], "") {
 		if t.isGone(rel) {
 			t.Went(rel)
@@ -108,14 +109,14 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 		if t.isBehind() {
 			keep = max(keep, AtMost)
 		}
-		t.arrivals.forgetOlder(now.Add(-keep))
-		for _, gone := range t.departures.forgetOlder(now.Add(-keep)) {
+		t.arrivals.DropOlder(now.Add(-keep))
+		for _, gone := range t.departures.DropOlder(now.Add(-keep)) {
 			t.setPlaces(gone, nil)
 		}
 	}
 	stand := findBlocks(src)
 	if !t.reading {
-		t.arrivals.putNote(rel, keysOf(stand), now)
+		t.arrivals.PutAt(rel, keysOf(stand), now)
 	}
 	if err := t.readWent(ctx, rel, now); err != nil || t.departures.Len() == 0 {
 		return "", err
@@ -128,7 +129,7 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 	var own []place
 	read := false
 	var failed error
-	from := t.departures.findBest(rel, keysOf(stand), func(gone string) int {
+	from := findBest(t.departures, rel, keysOf(stand), func(gone string) int {
 		if gone == rel || failed != nil || !t.hasBecome(gone, rel) {
 			return 0
 		}
@@ -171,8 +172,8 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 			continue
 		}
 		t.setPlaces(rel, places)
-		t.departures.putNote(rel, keysOf(places), now)
-		t.arrivals.findBest(rel, keysOf(places), func(came string) int {
+		t.departures.PutAt(rel, keysOf(places), now)
+		findBest(t.arrivals, rel, keysOf(places), func(came string) int {
 			if came != rel && came != looked {
 				t.wake(came)
 			}
@@ -187,7 +188,7 @@ func (t *trail) Followed(rel, now string) {
 	t.departures.Drop(rel)
 	t.setNewName(now, "")
 	t.Edit(rel, func(s *noteState) { s.places, s.newName = nil, now })
-	t.follows.putNote(rel, anyNote, time.Now())
+	t.follows.PutAt(rel, anyNote, time.Now())
 }
 
 func (t *trail) setPlaces(rel string, places []place) {
@@ -200,7 +201,7 @@ func (t *trail) setNewName(rel, name string) {
 
 // Became returns the new name of a note that was renamed within ten minutes, or "".
 func (t *trail) Became(rel string) string {
-	for _, old := range t.follows.forgetOlder(time.Now().Add(-journal.OverwriteFor)) {
+	for _, old := range t.follows.DropOlder(time.Now().Add(-journal.OverwriteFor)) {
 		t.setNewName(old, "")
 	}
 	return t.Of(rel).newName

@@ -23,6 +23,12 @@ import (
 type Index struct {
 	entries map[string]entry // of each note
 	notes   map[place]map[string]bool
+	puts    []put // those with a time, in order; some of the notes were put again later, or dropped
+}
+
+type put struct {
+	rel  string
+	time time.Time
 }
 
 // entry is what is known of a note.
@@ -42,8 +48,11 @@ func New() *Index {
 // Put adds a note with its keys, and replaces its earlier ones. A note without keys is dropped.
 func (x *Index) Put(rel string, keys []string) { x.PutAt(rel, keys, time.Time{}) }
 
-// PutAt is Put, and remembers the time.
+// PutAt is Put, and remembers the time. Times rise.
 func (x *Index) PutAt(rel string, keys []string, at time.Time) {
+	if len(keys) > 0 && !at.IsZero() {
+		x.puts = append(x.puts, put{rel, at})
+	}
 	if slices.Equal(x.entries[rel].keys, keys) {
 		if len(keys) > 0 {
 			x.entries[rel] = entry{x.entries[rel].keys, at}
@@ -71,6 +80,17 @@ func (x *Index) Drop(rel string) {
 		}
 	})
 	delete(x.entries, rel)
+}
+
+// DropOlder drops the notes that were put last before a time, and returns them.
+func (x *Index) DropOlder(before time.Time) (dropped []string) {
+	for ; len(x.puts) > 0 && x.puts[0].time.Before(before); x.puts = x.puts[1:] {
+		if first := x.puts[0]; x.Time(first.rel).Equal(first.time) {
+			x.Drop(first.rel)
+			dropped = append(dropped, first.rel)
+		}
+	}
+	return dropped
 }
 
 // Len is how many notes there are.
