@@ -93,8 +93,8 @@ func (l *Look) findNews(ctx context.Context, lines Lines) (wordSet, error) {
 }
 
 // findAlike takes over the origin of lines from a note that may be this one under its former
-// name: one that had the same lines and is gone. Then no line comes with the note that had not
-// come before. The lines of other people remain theirs in a trusted place, also in a copy.
+// name: one that had the same lines and is gone. Only lines that came with that note count as
+// brought then. The lines of other people remain theirs in a trusted place, also in a copy.
 // findAlike reports whether it found such a note.
 func (l *Look) findAlike(ctx context.Context, row *journal.NotePast, lines *Lines, foreign bool) (bool, error) {
 	if len(l.Doc.Markers) == 0 {

@@ -82,8 +82,7 @@ func bit(is bool) uint64 {
 	return 0
 }
 
-// with adds what was in another note, whose text may have come here: a note under its
-// name before.
+// with adds the lines of another note that may be this one under its former name.
 func (l Lines) with(other Lines) Lines {
 	for _, list := range [][]line{other.current, other.former} {
 		for _, e := range list {

@@ -105,10 +105,9 @@ type decidingLines struct {
 	typed    map[string]string // what was typed below a comment that shows a proposal
 }
 
-// judge takes what a look has found: the lines that decide now, none of them known as typed yet,
-// and those below a proposal. It returns the lines to remember, and those that decide, without
-// Shown those that never will. Of a line that the watcher has not told of yet nothing is said.
-// The lines before are nil where no look has found any.
+// judge compares the lines that decide now with those of the look before, nil where no look has found any. It returns the
+// lines to remember and the decisions. A decision that can never count has no Shown; one that the watcher has not
+// reported yet is left out.
 func (l *decidingLines) judge(from source, now decidingLines, found []Decision) (next *decidingLines, decisions []Decision) {
 	var before decidingLines
 	if l != nil {
@@ -144,9 +143,8 @@ func (l *decidingLines) judge(from source, now decidingLines, found []Decision) 
 	return l, decisions
 }
 
-// WillReplace says that the engine is about to replace what a note holds, whose sum is base, by
-// what brings text from elsewhere or does not. The watcher may see nothing but what is written
-// then. So what nobody has looked at yet is judged here. It waits for a look.
+// WillReplace is called before the engine overwrites a note whose sum is base; brings says whether the new text comes from
+// elsewhere. The watcher may then see only that text, so lines that no look has seen are judged now. It waits for a look.
 func (s *Set) WillReplace(root, path string, base [32]byte, brings bool) {
 	v := s.At(root)
 	rel, err := filepath.Rel(root, path)

@@ -105,7 +105,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 
 // makeParts makes what a vault needs to know where it is.
 func (v *Vault) makeParts(root string) {
-	unpacking := 4 * v.settling.Wait // may a note that has just appeared go on being written by the program that brought it: 10 s
+	unpacking := 4 * v.settling.Wait // how long the program that brought a note may still be writing it: 10 s
 	v.Root, v.disk = root, folder.Folder{Root: root, Exclude: v.opts.Config.Exclude}
 	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	v.templates = templates.New(root)

@@ -187,7 +187,7 @@ func (v *Vault) lookQuietly(ctx context.Context, s Save) (isPlain bool) {
 // at again later. It touches the disk.
 func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	defer v.engine.StatusChanged()
-	defer func() { // which the note's look must not be kept waiting for
+	defer func() { // after mu is free: no look waits for a decision
 		for _, d := range seen.Decisions {
 			v.engine.Decide(ctx, d)
 		}
@@ -211,9 +211,9 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	switch {
 	case err == nil:
 		v.Troubles.Forget(s.Rel)
-	case ctx.Err() != nil: // the asker is gone; the note has no fault by that
+	case ctx.Err() != nil: // the caller has left; the note is fine
 		v.notes.retry(s, time.Now())
-	case behind.IsSilent(err): // nor by this; the status of the vault says it
+	case behind.IsSilent(err): // so is it here; the status of the vault says it
 		v.notes.retry(s, time.Now().Add(indexing.Again))
 	case isNotExist(err) || v.disk.IsNoNote(s.Rel, err):
 		v.Troubles.Forget(s.Rel)

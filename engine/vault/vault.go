@@ -126,7 +126,7 @@ type Vault struct {
 	abandoned atomic.Bool          // Run has ended without waiting for the disk; another engine may have the vault
 	behind    behind.Calls         // from outside, that wait for the disk
 	reads     behind.Calls         // of notes, by looks, which may be such calls themselves
-	compared  atomic.Bool          // the vault and the journal were
+	compared  atomic.Bool          // whether the vault was compared with the journal
 	templates *templates.Templates // which notes are templates
 
 	mu       sync.Mutex // makes looks one at a time, and guards the fields below from when the vault is open

@@ -17,8 +17,6 @@ var (
 	errShown  = errors.New("it was to be shown")
 )
 
-// Refused is also why a proposal cannot be shown: its present note does not take the answer.
-
 // Preview returns the changes of the answers of d to the present note. It writes nothing. The
 // error is a [*Refused] if the note does not take them.
 func (w *Writer) Preview(ctx context.Context, d journal.Dispatch) (shown proposal.Shown, err error) {

@@ -143,8 +143,8 @@ func (p *display) updateNote(ctx context.Context, n noteKey, r rest) (again time
 	return time.Time{}, rest{}
 }
 
-// chooseOwner returns the dispatch whose intention a write of comments is: any of the note's will
-// do. None where they are all about lines that are no dispatch's.
+// chooseOwner returns the dispatch under which a write of comments is recorded: any of the note's, or
+// none where all comments are about lines without a dispatch.
 func chooseOwner(w wishes) string {
 	for id := range w.stages {
 		if !strings.HasPrefix(id, ofLine) {

@@ -84,7 +84,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	return agent.Judge(c)
 }
 
-// explainSilence says of a run that exits well, and has not said that its turn is over, what it has printed in place of that.
+// explainSilence reads the output of a run that exited well without saying that its turn is over.
 func (p preset) explainSilence(c *agent.Completion, ended agent.Ended) {
 	said := printed.Plain(spokenPlainly(ended.Output))
 	r, isKnown := p.findRefusal(printed.Plain(string(ended.Errors)), 0)

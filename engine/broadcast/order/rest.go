@@ -21,8 +21,7 @@ var (
 	names = lazyregexp.New(`[\["#]|(?:^|\s)\S+/(?:[\s),.;]|$)|\b(?:kind|length|lang|language|for|voices|from):`) // where a source or an option begins
 )
 
-// readRest says what the words are about that are left of a line, what of them is asked for and none of ours, and what is
-// left over.
+// readRest fills Topic, which the remaining words of a line are about, the wishes that nothing here fulfils, and Rest.
 func (o *Order) readRest(line, text string, lang int) {
 	rest := without(text, Kinds)
 	before, after, isAbout := cutAbout(rest, lang)

@@ -45,8 +45,8 @@ type Bulk struct {
 	stragglers []string // dispatches that have started before their burst was known, and are to be held
 }
 
-// Count counts the free markers of a note that were not looked at before, but
-// those that a note app has told of.
+// Count counts the free markers of a note that no look has seen, except those that a
+// note app reported.
 func (b *Bulk) Count(ctx context.Context, rel string, told bool, free []note.Marker) {
 	now := time.Now()
 	for _, m := range free {

@@ -10,8 +10,8 @@ import (
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
-// This file says which questions were held against all that may be the same, where what very many
-// notes have is left out.
+// This file says which questions were compared with every possible match. Keys that very many notes
+// share are left out.
 
 // gatherRivals returns those of the notes that are gone, with the settling ones that may have
 // become them by one of the keys. A rival of a rival counts too: where it has its own place, the

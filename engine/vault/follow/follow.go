@@ -43,7 +43,7 @@ func (f *Follower) followQuestions(ctx context.Context, rel string, lines []note
 			return some, err
 		}
 	}
-	return false, nil // which of so many has become which is not guessed
+	return false, nil // too many candidates: no guess
 }
 
 // takeStrays moves the questions of gone notes to the notes that have them now. With a rel it
@@ -60,7 +60,7 @@ func (f *Follower) takeStrays(ctx context.Context, strays []Stray, finds []Find,
 	for _, m := range MatchMoves(strays, finds) {
 		to := finds[m.Target]
 		if rel != "" && (to.File != rel || !isCertain(m, claims[m.Dispatch])) {
-			continue // another may have become that one, and its own look knows, or this one
+			continue // this match belongs to another note, or is uncertain
 		}
 		if wait := f.memory.UntilGone(from[m.Dispatch]); wait > 0 && rel != "" {
 			f.memory.Wait(m.Markers)
@@ -288,5 +288,5 @@ func (f *Follower) withdrawArrivals(rel string, markers []note.Marker) {
 	}
 }
 
-// Undecided is when it is known whether the note that was read last was another; zero = it is.
+// Undecided is when it will be known whether the note read last is a renamed one; zero = it is known.
 func (f *Follower) Undecided() time.Time { return f.undecided }

@@ -68,7 +68,7 @@ type Version struct {
 	Expiry            time.Time // when the original is believed to be gone; zero = it is there
 }
 
-// Each is a fact about questions that is asked once for each of them.
+// Each asks a fact once for each question.
 func Each[T any](ask func(m note.Marker) T) func(m note.Marker) T {
 	known := make(map[note.Span]T)
 	return func(m note.Marker) T {
@@ -79,7 +79,7 @@ func Each[T any](ask func(m note.Marker) T) func(m note.Marker) T {
 	}
 }
 
-// one asks about the note, of about a question, if the fact is known.
+// one returns a fact of the note, of that of a question; zero where it is not known.
 func one[T any](fact func() T) (value T) {
 	if fact != nil {
 		value = fact()
