@@ -105,40 +105,33 @@ func (p *Dispatcher) currentFile(d journal.Dispatch) string {
 // limit of its role: a person may know better.
 func (p *Dispatcher) Retry(ctx context.Context, id string) error {
 	d, err := p.opts.Journal.Retry(ctx, id, journal.TriggerRetry)
-	if err != nil {
-		return fmt.Errorf("retry dispatch %s: %w", id, err)
-	}
-	p.submitAgain(entry{d: d, isForced: true})
-	return nil
+	return p.submitStep("retry dispatch %s: %w", entry{d: d, isForced: true}, id, err)
 }
 
 // AskAgain asks the agent of a dispatch anew, whether there is an answer or not.
 func (p *Dispatcher) AskAgain(ctx context.Context, id string) error {
 	d, err := p.opts.Journal.Renew(ctx, id)
-	if err != nil {
-		return fmt.Errorf("ask dispatch %s again: %w", id, err)
-	}
-	p.submitAgain(entry{d: d, isForced: true})
-	return nil
+	return p.submitStep("ask dispatch %s again: %w", entry{d: d, isForced: true}, id, err)
 }
 
 // Release starts a held dispatch; by says at whose wish.
 func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
 	d, err := p.opts.Journal.Release(ctx, id, by)
-	if err != nil {
-		return fmt.Errorf("release dispatch %s: %w", id, err)
-	}
-	p.submitAgain(entry{d: d})
-	return nil
+	return p.submitStep("release dispatch %s: %w", entry{d: d}, id, err)
 }
 
 // Reject asks the agent of a proposal again, with the reason why its answer is not wanted.
 func (p *Dispatcher) Reject(ctx context.Context, id, because string) error {
 	d, err := p.opts.Journal.Reject(ctx, id, because)
+	return p.submitStep("reject the answer of dispatch %s: %w", entry{d: d, isForced: true}, id, err)
+}
+
+// submitStep queues the record that a step has made of a dispatch; format is that of its error.
+func (p *Dispatcher) submitStep(format string, e entry, id string, err error) error {
 	if err != nil {
-		return fmt.Errorf("reject the answer of dispatch %s: %w", id, err)
+		return fmt.Errorf(format, id, err)
 	}
-	p.submitAgain(entry{d: d, isForced: true})
+	p.submitAgain(e)
 	return nil
 }
 
