@@ -74,6 +74,7 @@ type Vault struct {
 	Notes     int        `json:"notes"`
 	LastEvent *time.Time `json:"lastEvent"`
 
+	FoundWithin string     `json:"foundWithin"` // so soon the save of any note is found where it is polled, as "12s"; empty = at once, or not known yet
 	PausedUntil *time.Time `json:"pausedUntil"` // when it is watched again by itself
 }
 

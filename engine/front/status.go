@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"sync"
@@ -181,6 +182,9 @@ func vaultStatus(v *vault.Vault) api.Vault {
 	if v.IsOpen() {
 		stats := v.Watcher.Stats()
 		s.Path, s.Watch, s.Reason, s.Notes = v.Root, stats.Source, stats.Reason, stats.Notes
+		if stats.Within > 0 {
+			s.FoundWithin = fmt.Sprintf("%ds", int(math.Ceil(stats.Within.Seconds())))
+		}
 		s.Atomic, s.LastEvent = v.Condition.IsAtomic(), optionalTime(stats.LastEvent)
 	}
 	if v.Watching.IsOn() {

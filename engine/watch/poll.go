@@ -28,10 +28,10 @@ const (
 	passLongest = time.Minute
 
 	// A round works for a slice of time and then leaves this many times what it cost
-	// to others: a fiftieth of one core, and a tenth of the time, which on a share or a
+	// to others: a hundredth of one core, a fiftieth with both rounds, and a tenth of the time, which on a share or a
 	// slow disk is spent waiting.
 	slice                   = 5 * time.Millisecond
-	localShare, remoteShare = 50, 10
+	localShare, remoteShare = 100, 10
 
 	// hotSlice is how long the hot notes are asked for at once, and hotShare how many
 	// times as long they are then left alone: on a slow link they get a fifth of the

@@ -75,7 +75,7 @@ func TestPollerKeepsItsShare(t *testing.T) {
 	}
 }
 
-// A round takes a fiftieth of a core, and no more than a tenth of the time that a disk
+// A round takes a hundredth of a core, and no more than a tenth of the time that a disk
 // or another machine needs; that others use the machine makes it no slower than that.
 func TestCostOfASlice(t *testing.T) {
 	const ms = time.Millisecond
@@ -85,7 +85,7 @@ func TestCostOfASlice(t *testing.T) {
 	}{
 		{false, 5 * ms, 5 * ms, 5 * ms},
 		{false, 5 * ms, 25 * ms, 5 * ms},
-		{false, 0, 25 * ms, 5 * ms},
+		{false, 0, 25 * ms, 2500 * time.Microsecond},
 		{true, 5 * ms, 25 * ms, 25 * ms},
 		{true, 0, 25 * ms, 25 * ms},
 	}
@@ -107,8 +107,8 @@ func TestRoundsComeAgain(t *testing.T) {
 		remote     bool
 	}{
 		{time.Millisecond, folderPause, false},
-		{30 * time.Millisecond, folderPause, false},
-		{100 * time.Millisecond, 5 * time.Second, false},
+		{20 * time.Millisecond, folderPause, false},
+		{100 * time.Millisecond, 10 * time.Second, false},
 		{100 * time.Millisecond, folderPause, true},
 		{time.Second, 10 * time.Second, true},
 		{time.Hour, time.Hour + remoteShare*time.Hour, true},

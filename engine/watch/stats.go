@@ -22,6 +22,9 @@ func (s *session) countSweep(via string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stats.LastScan, s.stats.ScanTook = s.sweepEnd, s.duration
+	if via == ViaPoll {
+		s.stats.Within = s.poller.pass.time.Sub(s.poller.pass.began)
+	}
 	if via != ViaStart {
 		s.stats.Rescans++
 	}

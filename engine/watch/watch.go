@@ -186,6 +186,8 @@ type Stats struct {
 
 	Pause time.Duration // the longest between two looks at what is likely to change; 0 = the system tells
 
+	Within time.Duration // so long after its save a note of any kind is looked at, by the latest pass; 0 = not known, or the system tells
+
 	Notes      int // in the snapshot
 	Dirs       int // in the snapshot, the root included
 	Watches    int // folders that are watched

@@ -115,10 +115,9 @@ func watchText(v api.Vault) string {
 	switch {
 	case v.State == "foreign" || v.State == "offline" || v.Watch == "":
 		return wording.Choose(v.Reason == "", "", ": "+v.Reason)
-	case v.Watch == "poll" && v.Reason != "":
-		return ", looked through again and again, because " + v.Reason
 	case v.Watch == "poll":
-		return ", looked through again and again"
+		return ", looked through again and again" + wording.Choose(v.FoundWithin == "", "", " (a save is found within "+v.FoundWithin+")") +
+			wording.Choose(v.Reason == "", "", ", because "+v.Reason)
 	}
 	return ", the system tells of each change"
 }

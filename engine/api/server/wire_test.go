@@ -14,7 +14,7 @@ import (
 // left out; only a record's error is, for a success has none.
 const (
 	statusKeys = "running vaults uptime dispatches version port watcher queue agents index lastRefused endpoints pid dashboard notices budgets schedule notTaken notTakenCount"
-	vaultKeys  = "name path state watch reason atomic notes lastEvent pausedUntil"
+	vaultKeys  = "name path state watch reason atomic notes lastEvent foundWithin pausedUntil"
 	agentKeys  = "role runner reach ready detail absent writes approve"
 	recordKeys = "id vault file role taskId key agent markers lines instruction status attempts nextAttemptAt runner trigger createdAt startedAt finishedAt"
 )
