@@ -72,21 +72,25 @@ func IsKnownLanguage(info string) bool {
 		end = len(info)
 	}
 	name := strings.ToLower(info[:end])
-	return strings.HasPrefix(info, "text:") && info == Plain(info) || (name == "" || languages[name]) && details().MatchString(info[end:])
+	return strings.HasPrefix(info, "text-") && info == Plain(info) || (name == "" || languages[name]) && details().MatchString(info[end:])
 }
 
-// noWord is what no name of a language has, orders, files and cells of a table among it.
-var noWord = expression(`[^\pL\pM\pN.+#-]+`)
+// noWord is what no name of a language has, orders, files and cells of a table among it, and what ends a fence's name to some:
+// https://github.com/trentm/python-markdown2/blob/master/lib/markdown2.py. A block that is no fence to who lets HTML be is a page.
+var noWord = expression(`[^0-9A-Za-z+-]+`)
 
 // Plain is the info string of a block in the place of one that may not stay: a known language alone, or plain text with
 // what it was, and all is one word. To Pandoc a block with two is text: https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
 func Plain(info string) string {
-	before, isText := strings.CutPrefix(info, "text:")
+	before, isText := info, strings.HasPrefix(info, "text-") || strings.HasPrefix(info, "text:")
+	if isText {
+		before = info[len("text-"):]
+	}
 	word := noWord().ReplaceAllString(before, "_")
 	if name, _, _ := strings.Cut(word, "_"); !isText && languages[strings.ToLower(name)] {
 		return name
 	}
-	return strings.TrimSuffix("text:"+strings.Trim(word, "_"), ":")
+	return strings.TrimSuffix("text-"+strings.Trim(word, "_"), "-")
 }
 
 // IsDiagram reports whether a code block with this info string is a diagram of

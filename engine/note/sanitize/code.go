@@ -106,9 +106,7 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	}
 	c.insertAll(splitActs, string(src[span.Start:span.End]), span.Start)
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
-	if !bytes.HasPrefix(src[n.Pos():], []byte(c.fences.fence)) {
-		span.End = c.writeFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
-	}
+	span.End = c.writeFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
 	for _, line := range n.Lines().Sliced(0, k) {
 		c.disarm(rawLine(src, line), line.Start, isPlain)
 	}
