@@ -27,8 +27,8 @@ var (
 		"(?:[ \\t]+(?:\"[^\"<>\\[\\]\\\\`{}$%@|\n]*\"|'[^'<>\\[\\]\\\\`{}$%@|\n]*'))?\\)")
 )
 
-// nameSign is a character, or a word in brackets, of the name of a picture.
-const nameSign = `(?:[\p{L}\p{M}\p{N}_.% +,~@!=-]|\([\p{L}\p{M}\p{N}_.% +,~@!=-]*\))`
+// nameSign is a character, or a word in brackets, of the name of a picture. An ampersand begins no name of a character.
+const nameSign = `(?:[\w.% +,~@!=';$-]|[^\x00-\x7F\pC]|&[0-9A-Za-z]*(?:[_.% +,~@!='$-]|[^\x00-\x7F\pC])|\((?:[\w.% +,~@!='$-]|[^\x00-\x7F\pC])*\))`
 
 // isOfVault reports whether an image or embed of the vault begins s.
 func isOfVault(s string) bool {

@@ -15,7 +15,7 @@ import (
 var (
 	// angleTarget is a target that may hold blanks. Without its brackets it is no HTML to
 	// anyone.
-	angleTarget = lazyregexp.New(`^\]\(<([^<>\[\]{}\\\n\t\x60@$%]+)>`)
+	angleTarget = lazyregexp.New(`^\]\(<([^<>\[\]{}\\\n\t\x60@%]+)>`)
 
 	// isFirst begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh. A space
 	// before it breaks it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
