@@ -24,7 +24,7 @@ var (
 		providecommand (?:Declare|(?:Re)?[Nn]ew|Provide)[A-Z][A-Za-z]* Newextarrow usetagform mathtoolsset definecolor colorlet setOptions catcode [A-Za-z]*[iI]nput[A-Za-z]* include import subimport literate
 		includepdf includesvg includeonly write immediate openin openout
 		read readline directlua luaexec ShellEscape usepackage RequirePackage documentclass special externaldocument Sexpr csname char U
-		expandafter attachfile embedfile includemedia includestandalone pdfximage pdfobj pdfliteral pdffiledump latelua luadirect
+		expandafter attachfile embedfile includemedia includestandalone pdfximage pdfobj pdfliteral (?:pdf)?file(?:dump|size|moddate) (?:pdf)?mdfivesum latelua luadirect
 		loop hypertarget hyperlink mathchoice TextOrMath message errmessage show
 		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
 		latexinclude dontinclude snippet htmlonly cond copydoc scantokens scantextokens subfile subfileinclude addbibresource
@@ -33,13 +33,13 @@ var (
 		addtolength everypar everymath everydisplay pagecolor shipout batchmode scrollmode stop makeatletter globaldefs
 		minCDarrowwidth minCDarrowheight AddToHook[A-Za-z]* AddToShipoutPicture[A-Z]* AddEverypageHook [a-z]*attachfile animategraphics
 	addplot [a-z]*graphics pgf(?:declare)?image XeTeX(?:pic|pdf)file ctxlua ctxcommand start[a-z]*lua[a-z]* startMPcode externalfigure typefile
-	usemodule`), "|") + `)$`)
+	usemodule pagenumbering (?:set|addto|(?:ref)?step)counter addtocontents addcontentsline`), "|") + `)$`)
 
 	// texSwitches change the rest of what Pandoc gives to LaTeX, where they are in text. A formula ends with itself what they
 	// change: https://github.com/jgm/pandoc/blob/main/data/templates/default.latex loads the colours.
-	texSwitches = expression(`^(?:(?:color|tiny|scriptsize|footnotesize|small|large|Large|LARGE|[hH]uge|fontsize|linespread|(?:this)?pagestyle|pagenumbering|(?:one|two)column|newgeometry|centering|ragged(?:left|right)` +
-		`|(?:set|addto|(?:ref)?step)counter|counterwithin|appendix|(?:front|main|back)matter|(?:double|onehalf)spacing|sloppy|obey(?:lines|spaces)|enlargethispage|e(?:nd)?group|vskip|[hv]box\s+to)(?:[^A-Za-z]|$)` +
-		`|[a-z]*(?:skip|indent|offset|width|height|margin)\s*=?\s*-?[0-9.])`)
+	texSwitches = expression(`^(?:(?:color|tiny|scriptsize|footnotesize|small|large|Large|LARGE|[hH]uge|fontsize|linespread|(?:this)?pagestyle|(?:one|two)column|newgeometry|centering|ragged(?:left|right)` +
+		`|counterwithin|(?:scale|resize|rotate|raise)box|footnotetext|marginpar|vspace|appendix|(?:front|main|back)matter|(?:double|onehalf)spacing|sloppy|obey(?:lines|spaces)|enlargethispage|e(?:nd)?group|vskip|[hv]box\s+to)(?:[^A-Za-z]|$)` +
+		`|(?:hspace\*?|rule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*)?)\{\s*-?\s*(?:[0-9]{3}|[0-9.]+\s*in|[3-9][0-9.]*\s*cm|-\s*[2-9][0-9.]*\s*(?:em|cm|pc|cc)|[0-9]{2,}[0-9.]*\s*(?:e[mx]|cm|p?c|cc))|[a-z]*(?:skip|indent|offset|width|height|margin)\s*=?\s*-?[0-9.])`)
 
 	// texBlocks are environments that do so.
 	texBlocks = expression(`^(?:begin|end)\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell|(?:tikz)?picture|textblock)`)
