@@ -70,8 +70,10 @@ var (
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
 		// which has no use for a string of Rust that holds only words
 		act{`r#"[\w .,-]*"#|()r[ \t#]`, " "},
-		// https://quarto.org/docs/computations/inline-code.html, in the language of any kernel
-		act{`()\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`, `\`})
+		act{`()` + kernel, `\`}, act{`S()>[ \t]*[A-Za-z]+[ \t]`, `\`}) // https://hypersphere.blog/sql-seal/
+
+	// kernel computes code in a line: https://quarto.org/docs/computations/inline-code.html
+	kernel = `\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`
 
 	// lineActs begins a line that is an order.
 	lineActs = newActs(`^`,
@@ -80,7 +82,7 @@ var (
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
 		// directives of Swift-DocC and, by way of m2r2, of Sphinx: https://www.swift.org/documentation/docc/, https://github.com/miyakogi/m2r
-		act{`()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
 		// a drawer, which takes up the lines below to its end: https://github.com/logseq/mldoc/blob/master/lib/syntax/drawer.ml;
 		// what is said to a forge: https://docs.gitlab.com/user/project/quick_actions/; what a list is drawn as:
 		// https://github.com/LincZero/obsidian-any-block
@@ -158,25 +160,21 @@ var (
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
 		// directives of remark: https://github.com/remarkjs/remark-directive
 		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[(?:[^\[\]^(]*\](?:[^(\[:]|$)|(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\{)`, `\`},
-		// https://nedbatchelder.com/code/cog runs what it finds in any text
-		act{`\[()\[\[cog\b`, `\`},
+		act{`\[()\[\[cog\b`, `\`}, // https://nedbatchelder.com/code/cog runs what it finds in any text
 		act{`\^\[[ \t]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "},
-		// signs of TeX by their number
-		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},
-		// snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
-		act{`8()<-`, `\`},
-		// https://github.com/bharel/mkdocs-render-swagger-plugin
-		act{`!()!swagger`, `\`},
-		// included files: https://github.com/camelaissani/markdown-it-include
-		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`},
-		// an address to what links plain ones: https://github.com/markdown-it/linkify-it
-		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},
-		// roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
-		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})
+		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},                 // signs of TeX by their number
+		act{`8()<-`, `\`},                                       // snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
+		act{`!()!swagger`, `\`},                                 // https://github.com/bharel/mkdocs-render-swagger-plugin
+		act{`!(?i:video|audio|iframe)()\[`, " "},                // https://github.com/Tencent/cherry-markdown
+		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // included files: https://github.com/camelaissani/markdown-it-include
+		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},                     // an address to what links plain ones: https://github.com/markdown-it/linkify-it
+		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})    // roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
 
 	// includeSign is the sign of an included file by its name or number.
 	includeSign = `&(?:#0*(?:33|36)|#[xX]0*2[14]|excl|dollar);`
 
+	// askedFor is what plugins read in a comment, see codeActs.
+	askedFor     = `(?:(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|(?i:note-overview-plugin))\b)`
 	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
 
 	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
@@ -184,17 +182,21 @@ var (
 		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
 		// that ends with the beginning of a block. https://github.com/SilentVoid13/rusty_engine/blob/master/src/lib.rs
 		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<()%`, " "},
-		act{"`[" + target.Blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
+		act{"(?:^|`)[" + target.Blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html, https://github.com/SublimeText/Modelines
+		act{`^[ \t]*<()<<[ \t]*[@~.\w/-]+/[^\n]*\.\w`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see lineActs, spanActs, [target.IsUnsafeNote]
+		act{`^[ \t]*dice(?:[+-][a-z+-]*)?():[ \t]*\[\[`, " "}, act{`^[ \t]*S()>[ \t]*[A-Za-z]+[ \t]`, " "},
 		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
 		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
-		act{`\{()\{(?:[<%]|#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
+		act{`\{()\{(?:[<%]|\s*#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
+		// https://fletcher.github.io/MultiMarkdown-6/syntax/transclusion.html, a file by its path; a name with a point may be a value
+		act{`\{()\{(?:/[^{}/\s]+/|(?:\.\./)+[^{}./\s][^{}/\s]*/|[^{}|"'()\s]*\.(?:m?md|txt|markdown|tex|html?|csv|json|ya?ml|toml|ini|env|conf|key|pem|log|org|sh)\}\})`, " "},
 		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page; https://github.com/cmacmackin/markdown-include
 		act{`\{()%-?\s*` + includedFile, " "}, act{`\{()![^!\n]+!(?:lines=[0-9 -]+)?\}`, " "}, act{"^[ \\t]*`{3} ?[^:\n]+:()http[^`\n]*`{3}", " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
@@ -202,12 +204,12 @@ var (
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
 		// https://github.com/DavidWells/markdown-magic, https://github.com/JackGruber/joplin-plugin-note-overview,
 		// https://github.com/HamzaBenyazid/obsidian-live-variables, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
-		act{`<!()--\s*(?:(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|note-overview-plugin)\b)`, " "}, act{`<()span query="`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
+		act{`<!()--\s*` + askedFor, " "}, act{`<()span query="`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
-	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()[@\[]`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
+	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
 		act{`\]()[({]`, " "}, act{`<()[A-Za-z/!?]`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
 
 	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
@@ -292,8 +294,6 @@ func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 		case at < 0:
 		case text[begin] == '=':
 			c.insert(line.Start+begin, 0, "formula: ")
-		case text[begin] == '$':
-			c.insert(line.Start+at, 0, " ")
 		}
 		return
 	}

@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"html"
 	"slices"
 	"strings"
 	"unicode"
@@ -243,7 +244,7 @@ func (w *textRewriter) writeAngle(i int) int {
 	if i < w.mathEnd {
 		return w.writeFor("< ", i+1) // a comparison, and to those who know no formulas no tag
 	}
-	if m := autoLink().FindString(rest); m != "" && !target.TakesFile(m[1:]) && !takesNote(m) {
+	if m := autoLink().FindString(rest); m != "" && !target.TakesFile(m[1:]) && !takesNote(m) && cleanText(html.UnescapeString(m)) == html.UnescapeString(m) {
 		w.WriteString(m)
 		return i + len(m)
 	}

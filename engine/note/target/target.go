@@ -101,7 +101,7 @@ func Climbs(target string) bool {
 var (
 	// signEntity is a point, slash or colon by its name or number.
 	signEntity = expression(`(?i)&(?:#|period;|sol;|bsol;|colon;)`)
-	schemeOf   = expression(`^(?:~[\w-]*/|/[^/|]*:[^ ]|[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|![\w-]*(?:[.:][\w.:-]*/|[ \t]))`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
+	schemeOf   = expression(`^(?:~[\w-]*/|/[^/|]*:[^ ]|[A-Za-z][A-Za-z0-9+.-]*:[^ \t]|!(?:[\w-]*(?:[.:][\w.:-]*/|[ \t])|(?:brokenlinks|calendar|linkmap|map|orphans|pagestats|sidebar|toc)$))`) // or a host, or an order: https://v1.silverbullet.md/Federation, https://ikiwiki.info/ikiwiki/directive/
 )
 
 // IsUnsafeNote reports whether s, which begins behind the `[[` of a link between notes, leads out of the vault.
