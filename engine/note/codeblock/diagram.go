@@ -28,21 +28,26 @@ var (
 		`[ \t]*config:[ \t]*\n(?:[ \t]+(?:(?:theme|look|layout):[ \t]*["']?[A-Za-z][\w.-]*["']?|` + looks + `:[ \t]*\n[ \t]+[A-Za-z0-9]+:[ \t]*(?:"#?[\w .-]*"|'#?[\w .-]*'|[\w.-]+)` +
 		`(?:\n[ \t]{3,}[A-Za-z0-9]+:[ \t]*(?:"#?[\w .-]*"|'#?[\w .-]*'|[\w.-]+))*)[ \t]*\n)+)+[ \t]*---[ \t]*\n`)
 
-	// diagramHTML are the allowed uses of '<': a line break, which is the only allowed HTML, annotations of classes,
-	// arrows, comparisons; and of the names of characters that begin no tag.
-	diagramHTML = expression(`(?i)<br ?/?>|(?:&|#)lt;[ 0-9=]|&(?:gt|quot|nbsp);|&amp;[ ,.)"\]]|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
+	// diagramHTML are the allowed uses of '<': tags without attributes that are none of actingTag, types such as List<String>,
+	// annotations of classes, arrows, comparisons; and of the names of characters. A name in brackets is one of these tags.
+	diagramHTML = expression(`(?i)</?[a-z][\w.-]*(?:,[\w ,.-]*|\[\]| ?/)?>|&(?:quot|nbsp);|&amp;[ ,.)"\]]|<<[a-z]+>>|<[-|=.<*o]*-|<<?[ 0-9=]|<\|`)
+	namedAngle  = expression(`(?i)[&#][lg]t;`)
+
+	// actingTag loads, links, runs, takes up what follows as no text, or hides it, even without attributes.
+	actingTag = expression(`(?i)</?(?:a|animate\w*|applet|area|audio|base|body|button|canvas|datalist|desc|details|dialog|embed|foreignobject|form|frame\w*|head|html|iframe|image|img|input|link|listing|` +
+		`map|marquee|math|metadata|meta|no\w+|object|optgroup|option|param|picture|plaintext|portal|rp|script|select|set|slot|source|style|svg|template|textarea|title|track|use|video|xmp)(?: ?/)?>`)
 
 	// diagramActs matches text that loads, links or runs, at any place.
 	diagramActs = expression(`(?i)%%\{|url\s*\(|image\s*\(|src\s*\(|@import|expression\s*\(|!\[|\$\$|&#|&[a-z][a-z0-9]*;|<`)
 
 	// diagramCode is a character by its code, as Mermaid writes it; those of plainCode cannot
-	// begin HTML.
+	// begin HTML, see namedAngle.
 	diagramCode = expression(`#[0-9A-Za-z]+;[ 0-9=]?`)
 	// styleEnd is a style up to the semicolon behind it, which Mermaid takes away before it reads such characters:
 	// `fill:#fff;` is a colour. https://github.com/mermaid-js/mermaid/blob/develop/packages/mermaid/src/utils.ts
 	styleEnd  = expression(`(style.*:\S*#.*);`)
 	classEnd  = expression(`(classDef.*:\S*#.*);`)
-	plainCode = expression(`^#(?:lt;[ 0-9=]|(?:quot|nbsp|gt|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});[ 0-9=]?)$`)
+	plainCode = expression(`^#(?:quot|nbsp|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});[ 0-9=]?$`)
 
 	diagramShape = expression(`@\{[^}]*\}?`)
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
@@ -65,7 +70,7 @@ func orderOf(words string) func() *regexp.Regexp {
 }
 
 // IsPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no link, click, picture or
-// HTML but line breaks, no configuration such as a style sheet, and no drawing that does not end. https://mermaid.js.org/config/directives.html,
+// HTML but plain tags, no configuration such as a style sheet, and no drawing that does not end. https://mermaid.js.org/config/directives.html,
 // https://mermaid.js.org/syntax/flowchart.html#interaction
 func IsPlainDiagram(s string) bool {
 	whole := s
@@ -76,11 +81,12 @@ func IsPlainDiagram(s string) bool {
 		_, first, _ = strings.Cut(first, "\n")
 		first = strings.TrimLeft(first, " \t\n")
 	}
+	html := namedAngle().ReplaceAllStringFunc(s, func(name string) string { return map[byte]string{'l': "<", 'g': ">"}[name[1]|0x20] })
 	kind := diagramKind().FindString(first)
-	if kind == "" || !drawsSoon(kind, whole) || diagramActs().MatchString(diagramHTML().ReplaceAllString(s, " ")) {
+	if kind == "" || !drawsSoon(kind, whole) || actingTag().MatchString(html) || diagramActs().MatchString(diagramHTML().ReplaceAllString(html, " ")) {
 		return false
 	}
-	coded := classEnd().ReplaceAllString(styleEnd().ReplaceAllString(s, "$1"), "$1")
+	coded := classEnd().ReplaceAllString(styleEnd().ReplaceAllString(html, "$1"), "$1")
 	if !allMatch(coded, diagramCode(), func(code string) bool { return plainCode().MatchString(code) }) ||
 		!allMatch(s, diagramStyle(), func(line string) bool { return plainStyle().MatchString(line) && !unseenStyle().MatchString(line) }) ||
 		!allMatch(s, diagramShape(), func(shape string) bool { return plainShape().MatchString(shape) && !shapeActs().MatchString(shape) }) {
