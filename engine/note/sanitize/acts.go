@@ -138,7 +138,7 @@ var (
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
 		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade; https://typelevel.org/Laika/latest/07-reference/01-standard-directives.html;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
-		act{`()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html; frames: https://retype.com/components/embed/; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
 		act{`\[()!(?i:[^\[\]\n]*\]\(|include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/metadata.html, https://docs.deckset.com/English.lproj/Formatting/footers-and-slide-numbers.html
