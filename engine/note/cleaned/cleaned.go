@@ -27,7 +27,7 @@ var signs = []sign{
 	{lazyregexp.New("(?m)^[ \\t>*+\\-.)0-9]*`{3,}[ \\t]*text-"), false, "A block of code or a diagram that a program runs, draws or loads is plain text."},
 	{lazyregexp.New(`\]\\\(|\[\\\[`), false, "A link leads out of the vault, or to another program; it is text."},
 	{lazyregexp.New("`[^`\\n]*\\(=|`\\([^`\\n]+\\)`|` r[ \\t#]|`[^`\\n]*\\\\=|\\$(?:dc)? =|formula: =|`\\([A-Z]+\\["), false, "Code begins as what a plugin computes in a note; brackets or a space break that."},
-	{lazyregexp.New(`<\x20%|- \*-|8 <-|!! !|(?:vim?|Vim|ex|kate|variables) :|\{ \{[<%#]|<! --|% %|[!$] include`), false, "Code holds an order to a template engine, an editor, a plugin or what reads in files, or a line does; a space breaks it."},
+	{lazyregexp.New(`<\x20%|- \*-|8 <-|!! !|(?:vim?|Vim|ex|kate|variables) :|\{ \{(?:\s*#|[<%/.])|: :include|\[ \[!|< <<|<! --|% %|[!$] include`), false, "Code holds an order to a template engine, an editor, a plugin or what reads in files, or a line does; a space breaks it."},
 	{lazyregexp.New(`(?m)^[ >]*(?: {4}|\t)[^ \t>]`), true, "Code that was indented by four blanks is in fences."},
 	{lazyregexp.New(`\\ ?(?:(?:re)?newcommand|[gex]?def|DeclareMathOperator)\b`), true, "Macros that a formula defines are written where they are used."},
 	{lazyregexp.New(`\\\{|\{\\|\{ (?:\\?\{|[>+~-]{2})|\{[^{}\n]* =|\{\}=|\{\. `), false, "Braces look like attributes, a macro or a call to some program; a backslash or a space makes them text."},
@@ -35,7 +35,7 @@ var signs = []sign{
 	{lazyregexp.New(`\\\\[A-Za-z]+|\\ [A-Za-z]+`), false, "An order of TeX links, loads, styles or defines; it is shown as it is spelled."},
 	{lazyregexp.New(`\]\\:|\\\^`), false, "A name of a link, a footnote or a block would hold for the whole note; it is text."},
 	{lazyregexp.New(`(?m)^ {0,3}\[[^\[\]^]+\]:[ \t]`), true, "Links carry their targets themselves: definitions hold for the whole note."},
-	{lazyregexp.New(`: :`), false, "A field would have brought to life what is text in it; a space breaks it."},
+	{lazyregexp.New(`: :(?:\W|$)`), false, "A field would have brought to life what is text in it; a space breaks it."},
 }
 
 // Why returns a sentence for each kind of change, however often it was made; nil where nothing is changed.

@@ -21,6 +21,8 @@ func TestWhy(t *testing.T) {
 		"so `= this.x` is":                         "Code begins as what a plugin computes",
 		"`VIEW[{x}][text]`":                        "Code begins as what a plugin computes",
 		"```js\n<%* x %>\n```":                     "Code holds an order",
+		"```\n::include{file=x}\n```":              "Code holds an order",
+		"```\n{{/etc/passwd}}\n```":                "Code holds an order",
 		"# A {onclick=x}":                          "Braces look like",
 		"{{iframe x}}":                             "Braces look like",
 		"::: mermaid\nx\n:::":                      "A line begins as what opens a container",

@@ -196,7 +196,7 @@ var (
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
 		act{`\{()\{(?:[<%]|\s*#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/transclusion.html, a file by its path; a name with a point may be a value
-		act{`\{()\{(?:/[^{}/\s]+/|(?:\.\./)+[^{}./\s][^{}/\s]*/|[^{}|"'()\s]*\.(?:m?md|txt|markdown|tex|html?|csv|json|ya?ml|toml|ini|env|conf|key|pem|log|org|sh)\}\})`, " "},
+		act{`\{()\{(?:/[^{}/\s]+/|(?:\.\./)+[^{}./\s][^{}/\s]*/|(?:[^{}|"'()\s]*\.(?:m?md|txt|markdown|tex)|\w[\w.-]*/[^{}|"'()\s]*\.[a-z]{1,8})\}\})`, " "},
 		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page; https://github.com/cmacmackin/markdown-include
 		act{`\{()%-?\s*` + includedFile, " "}, act{`\{()![^!\n]+!(?:lines=[0-9 -]+)?\}`, " "}, act{"^[ \\t]*`{3} ?[^:\n]+:()http[^`\n]*`{3}", " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html

@@ -39,7 +39,7 @@ var (
 	// change: https://github.com/jgm/pandoc/blob/main/data/templates/default.latex loads the colours.
 	texSwitches = expression(`^(?:(?:color|tiny|scriptsize|footnotesize|small|large|Large|LARGE|[hH]uge|fontsize|linespread|(?:this)?pagestyle|(?:one|two)column|newgeometry|centering|ragged(?:left|right)` +
 		`|counterwithin|(?:scale|resize|rotate|raise)box|footnotetext|marginpar|vspace|appendix|(?:front|main|back)matter|(?:double|onehalf)spacing|sloppy|obey(?:lines|spaces)|enlargethispage|e(?:nd)?group|vskip|[hv]box\s+to)(?:[^A-Za-z]|$)` +
-		`|(?:hspace\*?|rule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*)?)\{\s*-?\s*(?:[0-9]{3}|[0-9.]+\s*in|[3-9][0-9.]*\s*cm|-\s*[2-9][0-9.]*\s*(?:em|cm|pc|cc)|[0-9]{2,}[0-9.]*\s*(?:e[mx]|cm|p?c|cc))|[a-z]*(?:skip|indent|offset|width|height|margin)\s*=?\s*-?[0-9.])`)
+		`|(?:hspace\*?|rule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*)?)\{\s*(?:-?\s*(?:[0-9]{3}|[3-9][0-9.]*\s*cm|` + longTeX + `)|-\s*[2-9][0-9.]*\s*(?:em|cm|pc|cc))|[a-z]*(?:skip|indent|offset|width|height|margin)\s*=?\s*-?[0-9.])`)
 
 	// texBlocks are environments that do so.
 	texBlocks = expression(`^(?:begin|end)\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell|(?:tikz)?picture|textblock)`)
