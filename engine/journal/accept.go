@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
@@ -222,23 +221,22 @@ func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal ma
 	return gone, nil
 }
 
-// recordsOf returns the dispatches of a note that something may still be done with, in order.
-func recordsOf(ctx context.Context, tx *sql.Tx, vault, file string) (all []record, err error) {
-	for _, by := range []string{"dispatches_claiming WHERE " + live, "dispatches_written WHERE status = 'done'", "dispatches_parked WHERE status = 'parked'"} {
-		found, err := readRecords(ctx, tx, listColumns, "INDEXED BY "+by+" AND vault = ? AND file = ?", vault, file)
-		if err != nil {
-			return nil, err
-		}
-		dispatches, err := withMarkers(ctx, tx, found, false)
-		if err != nil {
-			return nil, err
-		}
-		for i, d := range dispatches {
-			all = append(all, record{found[i].seq, d})
-		}
+// ofNote finds the dispatches of a note that something may still be done with.
+const ofNote = "SELECT seq FROM dispatches INDEXED BY dispatches_claiming WHERE " + live + " AND vault = ?1 AND file = ?2 " +
+	"UNION ALL SELECT seq FROM dispatches INDEXED BY dispatches_written WHERE status = 'done' AND vault = ?1 AND file = ?2 " +
+	"UNION ALL SELECT seq FROM dispatches INDEXED BY dispatches_parked WHERE status = 'parked' AND vault = ?1 AND file = ?2"
+
+// recordsOf returns them in order.
+func recordsOf(ctx context.Context, tx *sql.Tx, vault, file string) ([]record, error) {
+	all, err := readRecords(ctx, tx, listColumns, "WHERE seq IN ("+ofNote+") ORDER BY seq", vault, file)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(all, func(a, b record) int { return int(a.seq - b.seq) })
-	return all, nil
+	dispatches, err := withMarkers(ctx, tx, all, false)
+	for i, d := range dispatches {
+		all[i].Dispatch = d
+	}
+	return all, err
 }
 
 // takePlaces reports whether a dispatch finds its lines among those that are free, and takes them.

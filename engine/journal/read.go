@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"math"
@@ -43,7 +44,8 @@ func (r *Reader) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 	var list []Dispatch
 	err := r.db.Read(ctx, func(tx *sql.Tx) error {
 		for below := int64(math.MaxInt64); len(list) < f.Limit; {
-			found, err := listPage(ctx, tx, f, below, page)
+			rest, args := f.selectPage(below, page)
+			found, err := readRecords(ctx, tx, listColumns, rest, args...)
 			if err != nil {
 				return err
 			}
@@ -51,7 +53,11 @@ func (r *Reader) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 			if err != nil {
 				return err
 			}
-			list = filterDispatches(list, dispatches, f)
+			for _, d := range dispatches {
+				if len(list) < f.Limit && mentions(d, f.Query) {
+					list = append(list, d)
+				}
+			}
 			if len(found) < page {
 				return nil
 			}
@@ -62,28 +68,26 @@ func (r *Reader) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 	return list, dbfile.During("list dispatches", err)
 }
 
-// listPage reads the next dispatches below a number that pass the filter, its
+// selectPage selects the next dispatches below a number that pass the filter, its
 // Query apart: SQLite would fold the case of ASCII letters only.
-func listPage(ctx context.Context, tx *sql.Tx, f Filter, below int64, limit int) ([]record, error) {
-	where, args := "WHERE seq < ?", []any{below}
+func (f Filter) selectPage(below int64, limit int) (rest string, args []any) {
+	rest, args = "WHERE seq < ?", []any{below}
+	stored := cmp.Or(map[Status]Status{Proposed: Held, Scheduled: Held}[f.Status], f.Status)
+	switch isNote := f.Vault != "" && f.File != ""; {
+	case isNote && stored == Done:
+		rest = "INDEXED BY dispatches_written WHERE status = 'done' AND seq < ?"
+	case isNote:
+		rest, args = "WHERE seq IN ("+ofNote+" UNION ALL SELECT seq FROM dispatches INDEXED BY dispatches_status WHERE status = 'cancelled' AND vault = ?1 AND file = ?2) AND seq < ?", []any{f.Vault, f.File, below}
+	case stored != "" && stored != Done && stored != Cancelled: // of others the newest are soon found
+		rest, args = "INDEXED BY dispatches_status WHERE status = ? AND seq < ?", []any{stored, below}
+	}
 	for _, c := range []struct{ column, value string }{{statusColumn, string(f.Status)}, {"vault", f.Vault}, {"file", f.File}} {
 		if c.value != "" {
-			where += " AND " + c.column + " = ?"
+			rest += " AND " + c.column + " = ?"
 			args = append(args, c.value)
 		}
 	}
-	return readRecords(ctx, tx, listColumns, where+" ORDER BY seq DESC LIMIT +?", append(args, limit)...)
-}
-
-// filterDispatches appends to list those of page that the filter's Query finds, up to
-// its Limit.
-func filterDispatches(list, page []Dispatch, f Filter) []Dispatch {
-	for _, d := range page {
-		if len(list) < f.Limit && mentions(d, f.Query) {
-			list = append(list, d)
-		}
-	}
-	return list
+	return rest + " ORDER BY seq DESC LIMIT +?", append(args, limit)
 }
 
 // mentions says whether a question of a dispatch has the words that a person looks for, beside its role and note.
