@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -48,8 +50,8 @@ func (m *Memory[T]) Pick(seqs []int64) (known map[int64][]T, missing []int64) {
 // beside is about how many bytes a value takes besides its texts.
 const beside = 400
 
-// Keep keeps what was read of records that no write has changed since the call began. All is forgotten once it is larger
-// than most.
+// Keep keeps what was read of records that no write has changed since the call began. Once all is larger than most, those
+// with the smallest numbers are forgotten.
 func (m *Memory[T]) Keep(seqs []int64, read map[int64][]T, most int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,13 +64,24 @@ func (m *Memory[T]) Keep(seqs []int64, read map[int64][]T, most int) {
 		}
 	}
 	for _, list := range m.kept {
-		for _, of := range list {
-			most -= of.Size() + beside
+		most -= sizeOf(list)
+	}
+	if most >= 0 {
+		return
+	}
+	for _, seq := range slices.Sorted(maps.Keys(m.kept)) {
+		if most < 0 {
+			most += sizeOf(m.kept[seq])
+			delete(m.kept, seq)
 		}
 	}
-	if most < 0 {
-		clear(m.kept)
+}
+
+func sizeOf[T interface{ Size() int }](list []T) (size int) {
+	for _, of := range list {
+		size += of.Size() + beside
 	}
+	return size
 }
 
 // Forget forgets records that were changed.

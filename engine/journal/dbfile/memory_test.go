@@ -39,5 +39,9 @@ func TestMemory(t *testing.T) {
 	m.Begin()
 	m.Keep([]int64{1}, read, 8+3*beside)
 	m.End()
-	is("too large")
+	is("too large by one byte", 2, 3)
+	m.Begin()
+	m.Keep([]int64{1}, read, 0)
+	m.End()
+	is("nothing fits", 3)
 }
