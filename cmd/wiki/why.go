@@ -34,8 +34,9 @@ func whyCommand(a *command.App) *cobra.Command {
 			if err != nil {
 				return command.Fail("give its absolute path, or its path in a vault", "cannot read %s: %w", args[0], err)
 			}
+			status, _ := askStatus(cmd.Context(), a.Quiet()) // of an engine that is gone nothing is known of its agents
 			reasons := nearMissesIn(a, src)
-			markers, err := waitingMarkers(cmd.Context(), a, file, note.Parse(src))
+			markers, err := waitingMarkers(cmd.Context(), a, file, note.Parse(src), status.Agents)
 			if err != nil {
 				return err
 			}
@@ -43,7 +44,7 @@ func whyCommand(a *command.App) *cobra.Command {
 			sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].Line < reasons[j].Line })
 			return a.Show(reasons, func(w io.Writer) {
 				report.PrintReasons(w, reasons, bytes.Contains(src, []byte("\n<!-- /agent-response -->")))
-				report.PrintAnswered(w, answeredIn(cmd.Context(), a, file))
+				report.PrintAnswered(w, answeredIn(cmd.Context(), a, file, status.Vaults))
 			})
 		},
 	}
@@ -53,21 +54,15 @@ func whyCommand(a *command.App) *cobra.Command {
 const mostAnswered = 10
 
 // answeredIn returns the dispatches that were answered in a note, the newest first, as far as an engine runs and knows them.
-func answeredIn(ctx context.Context, a *command.App, file string) (list []api.Dispatch) {
-	_ = a.Quiet().AskSoon(ctx, func(ctx context.Context, client *client.Client) error {
-		status, err := client.Status(ctx)
-		for _, v := range status.Vaults {
+func answeredIn(ctx context.Context, a *command.App, file string, vaults []api.Vault) (list []api.Dispatch) {
+	_ = a.Quiet().AskSoon(ctx, func(ctx context.Context, client *client.Client) (err error) {
+		for _, v := range vaults {
 			rel, outside := filepath.Rel(v.Path, file)
 			if outside != nil || !filepath.IsLocal(rel) {
 				continue
 			}
-			found, failed := client.Dispatches(ctx, api.Filter{Status: "done", Query: filepath.ToSlash(rel), Limit: mostAnswered})
-			for _, d := range found {
-				if d.Vault == v.Name && d.File == filepath.ToSlash(rel) {
-					list = append(list, d)
-				}
-			}
-			err = errors.Join(err, failed)
+			found, failed := client.Dispatches(ctx, api.Filter{Status: "done", Vault: v.Name, File: filepath.ToSlash(rel), Limit: mostAnswered})
+			list, err = append(list, found...), errors.Join(err, failed)
 		}
 		return err
 	})
@@ -75,7 +70,7 @@ func answeredIn(ctx context.Context, a *command.App, file string) (list []api.Di
 }
 
 // waitingMarkers says of every marker what it waits for: the rule that has decided (engine/vault/rules), or its dispatch.
-func waitingMarkers(ctx context.Context, a *command.App, file string, doc note.Doc) ([]report.NearMiss, error) {
+func waitingMarkers(ctx context.Context, a *command.App, file string, doc note.Doc, agents []api.Agent) ([]report.NearMiss, error) {
 	if len(doc.Markers) == 0 {
 		return nil, nil
 	}
@@ -99,8 +94,7 @@ func waitingMarkers(ctx context.Context, a *command.App, file string, doc note.D
 	case len(scan.Questions) != len(doc.Markers):
 		return reasonsFor(doc.Markers, func(int) string { return "the note is being changed; ask once more" }), nil
 	}
-	status, _ := client.Status(ctx) // of an engine that is gone nothing is known of its agents
-	return reasonsFor(doc.Markers, func(i int) string { return reasonOf(ctx, client, scan.Questions[i], status.Agents) }), nil
+	return reasonsFor(doc.Markers, func(i int) string { return reasonOf(ctx, client, scan.Questions[i], agents) }), nil
 }
 
 // reasonsFor gives every marker a sentence.

@@ -93,6 +93,8 @@ type Step struct {
 // Filter narrows a list of dispatches; zero values do not filter.
 type Filter struct {
 	Status string
+	Vault  string // its name
+	File   string // the note's path in its vault, with slashes
 	Query  string // each of its words is found in note path, role or one instruction
 	Limit  int    // 0 = UsualListed
 }

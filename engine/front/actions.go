@@ -139,7 +139,8 @@ func (f *decisions) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 // TrimRuns removes the answers of a repeated question from its note, except the newest ones that it keeps. An answer that
 // a person has edited or moved stays, and does not count.
 func (f *decisions) TrimRuns(ctx context.Context, q runs.Question) error {
-	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Done, File: q.Note, Query: q.Instruction, Limit: api.MostAnswers})
+	root, _ := api.FindRoot(f.Roots(), q.Vault) // none where it names none
+	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Done, Vault: root.Path, File: q.Note, Query: q.Instruction, Limit: api.MostAnswers})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,14 @@ import (
 // This file is the one place where the engine's own records become wire types.
 
 func (f *records) Dispatches(ctx context.Context, want api.Filter) ([]api.Dispatch, error) {
-	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Status(want.Status), Query: want.Query, Limit: want.Limit})
+	var root api.Root
+	if want.Vault != "" {
+		var err error
+		if root, err = api.FindRoot(f.Roots(), want.Vault); err != nil {
+			return nil, err
+		}
+	}
+	list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Status(want.Status), Vault: root.Path, File: want.File, Query: want.Query, Limit: want.Limit})
 	if err != nil {
 		return nil, fmt.Errorf("list dispatches: %w", err)
 	}

@@ -51,7 +51,7 @@ func (f *overview) Status(ctx context.Context, follows bool) (api.Status, error)
 	return s, nil
 }
 
-func (f *overview) Roots() []api.Root {
+func (f *records) Roots() []api.Root {
 	roots := make([]api.Root, len(*f.Vaults))
 	for i, v := range *f.Vaults {
 		roots[i] = api.Root{Name: v.Name, Path: v.Alias, Silent: v.Condition.Silence()}

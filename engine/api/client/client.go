@@ -99,11 +99,10 @@ func (c *Client) ActOnSchedule(ctx context.Context, id, act string) (api.Schedul
 // Dispatches lists dispatches, the newest first.
 func (c *Client) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, error) {
 	q := url.Values{}
-	if f.Status != "" {
-		q.Set("status", f.Status)
-	}
-	if f.Query != "" {
-		q.Set("q", f.Query)
+	for name, value := range map[string]string{"status": f.Status, "vault": f.Vault, "file": f.File, "q": f.Query} {
+		if value != "" {
+			q.Set(name, value)
+		}
 	}
 	if f.Limit > 0 {
 		q.Set("limit", strconv.Itoa(f.Limit))

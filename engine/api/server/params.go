@@ -77,7 +77,7 @@ func ReadFilter(r *http.Request, words ...string) (f api.Filter, err error) {
 	if err != nil {
 		return f, err
 	}
-	f = api.Filter{Status: q.Get("status"), Query: q.Get("q")}
+	f = api.Filter{Status: q.Get("status"), Vault: q.Get("vault"), File: q.Get("file"), Query: q.Get("q")}
 	if f.Status != "" && !slices.Contains(slices.Concat(words, api.StatusWords), f.Status) {
 		return f, &api.Invalid{Reason: "\"status\" must be one of " + strings.Join(api.StatusWords, ", ") + "."}
 	}

@@ -44,8 +44,8 @@ func TestRoundTrip(t *testing.T) {
 	if err := c.Rescan(ctx); err != nil {
 		t.Errorf("Rescan: %v", err)
 	}
-	list, err := c.Dispatches(ctx, api.Filter{Status: "failed", Query: "a b&c", Limit: 7})
-	want := []api.Dispatch{{ID: "d1", Status: "failed", Instruction: "a b&c", Attempts: 7, Lines: []int{}}}
+	list, err := c.Dispatches(ctx, api.Filter{Status: "failed", Vault: "v w", File: "a/b&c.md", Query: "a b&c", Limit: 7})
+	want := []api.Dispatch{{ID: "d1", Status: "failed", Vault: "v w", File: "a/b&c.md", Instruction: "a b&c", Attempts: 7, Lines: []int{}}}
 	if err != nil || !reflect.DeepEqual(list, want) {
 		t.Errorf("Dispatches: %+v, %v", list, err)
 	}

@@ -126,7 +126,7 @@ func (f *Backend) ActOnSchedule(_ context.Context, id, act string) (api.Schedule
 func (f *Backend) DismissNotice(context.Context, string) error { return f.Note("dismiss") }
 
 func (f *Backend) Dispatches(_ context.Context, filter api.Filter) ([]api.Dispatch, error) {
-	d := api.Dispatch{ID: "d1", Status: filter.Status, Instruction: filter.Query, Attempts: filter.Limit}
+	d := api.Dispatch{ID: "d1", Status: filter.Status, Vault: filter.Vault, File: filter.File, Instruction: filter.Query, Attempts: filter.Limit}
 	if d.Status == "held" {
 		d.Hold = &api.Hold{Kind: "old"}
 	}
