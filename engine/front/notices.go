@@ -19,7 +19,15 @@ import (
 
 // Notices returns what a person should know, found at the start or true now.
 func (f *overview) Notices() []api.Notice {
-	now := slices.Concat(f.heldNotices(), f.Starts.Notices(time.Now()), f.Elsewhere())
+	holds, err := f.Journal.HeldFor(context.Background())
+	if err != nil {
+		f.Log.Error("read why dispatches are held", "error", err)
+	}
+	return f.listNotices(holds)
+}
+
+func (f *overview) listNotices(holds []journal.HeldFor) []api.Notice {
+	now := slices.Concat(f.heldNotices(holds), f.Starts.Notices(time.Now()), f.Elsewhere())
 	if trouble := f.Recorder.Trouble(); trouble != "" {
 		now = append(now, api.NewNotice(api.NoticeJournal, "error", trouble))
 	}
@@ -53,14 +61,8 @@ func (f *overview) Notices() []api.Notice {
 }
 
 // heldNotices say what is held and why, one for each reason.
-func (f *overview) heldNotices() []api.Notice {
-	held, err := f.Journal.HeldFor(context.Background())
-	if err != nil {
-		f.Log.Error("read why dispatches are held", "error", err)
-		return nil
-	}
-	var rows []api.Notice
-	for _, h := range held {
+func (f *overview) heldNotices(holds []journal.HeldFor) (rows []api.Notice) {
+	for _, h := range holds {
 		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", f.Vaults.NameOf(h.Vault), "kind", h.Kind, "reason", h.Reason, "count", h.Markers))
 	}
 	return rows
@@ -103,7 +105,7 @@ func (f *overview) untakenNotices() (rows []api.Notice) {
 
 // listUntaken returns how many questions are not taken up, and the first of them: lines that are no
 // markers and markers without an agent, then vaults that are not watched, then held dispatches.
-func (f *overview) listUntaken(ctx context.Context, held int) (count int, first []api.Untaken, err error) {
+func (f *overview) listUntaken(k known) (count int, first []api.Untaken) {
 	for _, v := range f.Vaults.Opened() {
 		n, rows := f.Untaken.List(v.Root)
 		count += n
@@ -117,17 +119,10 @@ func (f *overview) listUntaken(ctx context.Context, held int) (count int, first 
 			first = append(first, untakenRecord(v.Name, pausedRow(v)))
 		}
 	}
-	count += held
-	if len(first) < board.MostShown && held > 0 {
-		list, err := f.Journal.List(ctx, journal.Filter{Status: journal.Held, Limit: board.MostShown})
-		if err != nil {
-			return 0, nil, fmt.Errorf("list what is held: %w", err)
-		}
-		for _, d := range list {
-			first = append(first, untakenRecord(f.Vaults.NameOf(d.Vault), heldRow(d)))
-		}
+	for _, d := range k.held {
+		first = append(first, untakenRecord(f.Vaults.NameOf(d.Vault), heldRow(d)))
 	}
-	return count, first[:min(len(first), board.MostShown)], nil
+	return count + k.counts[journal.Held], first[:min(len(first), board.MostShown)]
 }
 
 // pausedRow says that the engine does not look at a vault.

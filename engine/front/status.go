@@ -12,28 +12,35 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
 )
 
 // Status implements [api.Backend]. The server adds what only it knows.
 func (f *overview) Status(ctx context.Context, follows bool) (api.Status, error) {
-	queue, recent, err := f.readRecords(ctx, follows)
+	// Settling is counted first: a marker that is accepted meanwhile is counted
+	// twice, never not at all.
+	settling := 0
+	for _, v := range *f.Vaults {
+		settling += v.CountSettling()
+	}
+	k, err := f.readPast(ctx, follows)
 	if err != nil {
 		return api.Status{}, err
 	}
+	n := k.counts
 	s := api.Status{
 		Running: true, Version: f.Version, PID: os.Getpid(), Port: f.Port,
 		Uptime: fmt.Sprintf("%ds", int(time.Since(f.Started).Seconds())),
-		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: []api.Agent{},
-		Notices: f.Notices(), Index: api.Index{Embedding: f.sumEmbedding()}, Watcher: f.watcherState(), Budgets: f.Starts.Budgets(time.Now()),
+		Vaults: []api.Vault{}, Dispatches: slices.Clone(k.recent), Agents: []api.Agent{},
+		Queue: api.Queue{
+			Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Proposed: n[journal.Proposed], Scheduled: n[journal.Scheduled], Done: n[journal.Done],
+			Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked], Cancelled: n[journal.Cancelled],
+		},
+		Schedule: slices.Clone(k.schedule[:min(len(k.schedule), mostScheduled)]),
+		Notices:  f.listNotices(k.holds), Index: api.Index{Embedding: f.sumEmbedding()}, Watcher: f.watcherState(), Budgets: f.Starts.Budgets(time.Now()),
 	}
-	if s.NotTakenCount, s.NotTaken, err = f.listUntaken(ctx, queue.Held); err != nil {
-		return api.Status{}, err
-	}
-	if s.Schedule, err = f.Runs.List(ctx); err != nil {
-		return api.Status{}, err
-	}
-	s.Schedule = s.Schedule[:min(len(s.Schedule), mostScheduled)]
+	s.NotTakenCount, s.NotTaken = f.listUntaken(k)
 	for _, r := range f.Roles.List() {
 		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Model: r.Model, Ready: r.Usable, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent, Writes: r.Writes, Approve: r.Approve,
 			ContextTokens: f.Fits.Of(r.Role).Tokens, Cut: f.Fits.Of(r.Role).Cut})
@@ -97,15 +104,9 @@ func (f *overview) Usage(ctx context.Context) (api.UsageReport, error) {
 	return f.Tally.Report(ctx, time.Now())
 }
 
-// readRecords returns how many dispatches and markers wait for what, and the last ones. They are read
-// anew after a change, and after a second, for the time itself changes which are shown.
-func (f *overview) readRecords(ctx context.Context, follows bool) (queue api.Queue, recent []api.Dispatch, err error) {
-	// Settling is counted first: a marker that is accepted meanwhile is counted
-	// twice, never not at all.
-	settling := 0
-	for _, v := range *f.Vaults {
-		settling += v.CountSettling()
-	}
+// readPast returns what a status has of the journal. It is read anew after a change, and after a second, for the time
+// itself changes what is shown.
+func (f *overview) readPast(ctx context.Context, follows bool) (known, error) {
 	r, newest, most := &f.history[0], newestRead, mostRead
 	if follows {
 		r, newest, most = &f.history[1], newestFollowed, mostFollowed
@@ -114,19 +115,30 @@ func (f *overview) readRecords(ctx context.Context, follows bool) (queue api.Que
 	defer r.mu.Unlock()
 	if of := f.Changes(); r.version != of || time.Since(r.read) > time.Second {
 		r.read = time.Time{}
-		if r.counts, err = f.Journal.Counts(ctx); err == nil {
-			r.recent, err = f.listRecent(ctx, newest, most)
-		}
-		if err != nil {
-			return queue, nil, err
+		var err error
+		if r.known, err = f.readKnown(ctx, newest, most); err != nil {
+			return known{}, err
 		}
 		r.version, r.read = of, time.Now()
 	}
-	n := r.counts
-	return api.Queue{
-		Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Proposed: n[journal.Proposed], Scheduled: n[journal.Scheduled], Done: n[journal.Done],
-		Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked], Cancelled: n[journal.Cancelled],
-	}, slices.Clone(r.recent), nil
+	return r.known, nil
+}
+
+func (f *overview) readKnown(ctx context.Context, newest, most int) (k known, err error) {
+	if k.counts, err = f.Journal.Counts(ctx); err != nil {
+		return k, err
+	}
+	if k.recent, err = f.listRecent(ctx, newest, most); err != nil {
+		return k, err
+	}
+	if k.holds, err = f.Journal.HeldFor(ctx); err != nil {
+		return k, err
+	}
+	if k.held, err = f.Journal.List(ctx, journal.Filter{Status: journal.Held, Limit: board.MostShown}); err != nil {
+		return k, fmt.Errorf("list what is held: %w", err)
+	}
+	k.schedule, err = f.Runs.List(ctx)
+	return k, err
 }
 
 // watcherState says whether any vault is watched, and if not, when the first one is again.
@@ -148,8 +160,16 @@ type past struct {
 	mu      sync.Mutex // guards the fields below; one reader at a time
 	version uint64     // the changes there were before they were read
 	read    time.Time
-	counts  map[journal.Status]int
-	recent  []api.Dispatch
+	known
+}
+
+// known is what was read of it, which nobody changes.
+type known struct {
+	counts   map[journal.Status]int
+	recent   []api.Dispatch
+	holds    []journal.HeldFor
+	held     []journal.Dispatch // the newest
+	schedule []api.Scheduled
 }
 
 // mostScheduled is how many questions that come again a status shows.
