@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync/atomic"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
@@ -19,22 +20,46 @@ import (
 
 // Relay is a [mcp.Library]. It is safe for concurrent use.
 type Relay struct {
-	Engine func(ctx context.Context) (*client.Client, error) // finds it anew for every call
+	Engine func(ctx context.Context) (*client.Client, error) // finds it, which reads the configuration and the token
 	Config func() (config.Config, error)
 	State  string
+
+	known atomic.Pointer[client.Client] // has answered last; nil = the engine is to be found
+}
+
+// askEngine has the engine asked that has answered last, and finds it anew where it is gone, has moved or has another token:
+// then it was asked nothing.
+func (r *Relay) askEngine(ctx context.Context, ask func(*client.Client) error) error {
+	engine := r.known.Load()
+	err := api.ErrNotRunning
+	if engine != nil {
+		err = ask(engine)
+	}
+	_, isOther := errors.AsType[*client.OtherState](err)
+	if isOther || errors.Is(err, api.ErrNotRunning) || errors.Is(err, api.ErrNotOurs) {
+		if engine, err = r.Engine(ctx); err == nil {
+			err = ask(engine)
+		}
+	}
+	if err != nil {
+		engine = nil
+	}
+	r.known.Store(engine)
+	return err
 }
 
 // Call implements [mcp.Library].
 func (r *Relay) Call(ctx context.Context, who mcp.Scope, tool string, arguments json.RawMessage) (any, error) {
-	engine, err := r.Engine(ctx)
-	if err == nil {
-		var told client.Told
-		if told, err = engine.CallTool(ctx, tool, arguments, who.Private); err == nil && !told.Refused {
-			return json.RawMessage(told.Text), nil
-		}
-		if err == nil {
-			return nil, mcp.Refusal(told.Text)
-		}
+	var said client.Told
+	err := r.askEngine(ctx, func(engine *client.Client) (err error) {
+		said, err = engine.CallTool(ctx, tool, arguments, who.Private)
+		return err
+	})
+	switch {
+	case err == nil && said.Refused:
+		return nil, mcp.Refusal(said.Text)
+	case err == nil:
+		return json.RawMessage(said.Text), nil
 	}
 	if other, ok := errors.AsType[*client.OtherState](err); ok {
 		return nil, mcp.Refusal("An engine runs on port " + strconv.Itoa(other.Port) + " and does not use the state folder " + other.State +
@@ -71,14 +96,17 @@ func (r *Relay) callAlone(ctx context.Context, who mcp.Scope, tool string, argum
 
 // Ask has the engine's agent of a role answer, of what the client may see.
 func (r *Relay) Ask(ctx context.Context, who mcp.Scope, role, question string) (any, error) {
-	engine, err := r.Engine(ctx)
-	if err != nil {
-		return nil, mcp.Refusal("No engine runs that could ask; start it with wiki run, or wiki service start.")
-	}
 	if role == "" {
 		role = api.DefaultRole
 	}
-	answer, err := engine.Ask(ctx, api.AskRequest{Question: question, Role: role, Public: !who.Private}, func(string) {}, nil)
+	var answer api.Answered
+	err := r.askEngine(ctx, func(engine *client.Client) (err error) {
+		answer, err = engine.Ask(ctx, api.AskRequest{Question: question, Role: role, Public: !who.Private}, func(string) {}, nil)
+		return err
+	})
+	if errors.Is(err, api.ErrNotRunning) {
+		return nil, mcp.Refusal("No engine runs that could ask; start it with wiki run, or wiki service start.")
+	}
 	if err != nil {
 		return nil, mcp.Refusal("It was not answered: " + syserr.Plain(err))
 	}

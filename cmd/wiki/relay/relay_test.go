@@ -118,6 +118,48 @@ func TestSloppyClient(t *testing.T) {
 	}
 }
 
+// openDesk answers everything with its own number.
+type openDesk struct {
+	closedDesk
+	number int
+}
+
+func (d openDesk) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"result":{"content":[{"text":"%d"}]}}`, d.number)
+}
+
+// TestEngineIsFoundOnce: an engine that has answered is not looked for again, until it is gone or has moved.
+func TestEngineIsFoundOnce(t *testing.T) {
+	serve := func(number int) (port int, stop func() error) {
+		s := server.New(apitest.NewBackend(t), apitest.Token, slog.New(slog.DiscardHandler))
+		s.UseDesk(openDesk{number: number})
+		engine, stop := apitest.Serve(t, s.Run)
+		return engine.Port, stop
+	}
+	found := 0
+	port, stop := serve(1)
+	r := &relay.Relay{Engine: func(context.Context) (*client.Client, error) {
+		found++
+		return client.New(port, apitest.Token), nil
+	}, State: t.TempDir()}
+	call := func(wantAnswer string, wantFound int) {
+		t.Helper()
+		told, err := r.Call(t.Context(), mcp.Scope{}, "search", json.RawMessage(`{"query":"disk"}`))
+		if text, _ := told.(json.RawMessage); err != nil || string(text) != wantAnswer || found != wantFound {
+			t.Errorf("%s, %v; found %d times, want %s and %d", text, err, found, wantAnswer, wantFound)
+		}
+	}
+	call("1", 1)
+	call("1", 1)
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	port, _ = serve(2)
+	call("2", 2)
+	call("2", 2)
+}
+
 // closedDesk answers nobody: the token is refused before.
 type closedDesk struct{}
 
