@@ -24,11 +24,7 @@ func statusCommand(a *command.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.AskSoon(cmd.Context(), func(ctx context.Context, client *client.Client) error {
 				s, err := client.Status(ctx)
-				var counts []rows.Count
-				if err == nil && !a.JSON {
-					counts, err = rows.CountAll(s, func(f api.Filter) ([]api.Dispatch, error) { return client.Dispatches(ctx, f) })
-				}
-				return command.ShowFound(a, s, err, func(w io.Writer, s api.Status) { report.PrintStatus(w, s, counts) })
+				return command.ShowFound(a, s, err, func(w io.Writer, s api.Status) { report.PrintStatus(w, s, rows.CountAll(s)) })
 			})
 		},
 	}

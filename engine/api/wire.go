@@ -12,25 +12,26 @@ import "time"
 
 // Status is the answer of GET /vault-mind/status.
 type Status struct {
-	Running       bool        `json:"running"` // the service is up
-	Vaults        []Vault     `json:"vaults"`
-	Uptime        string      `json:"uptime"` // "<n>s"
-	Dispatches    []Dispatch  `json:"dispatches"`
-	Version       string      `json:"version"`
-	PID           int         `json:"pid"`
-	Port          int         `json:"port"`
-	Watcher       Watcher     `json:"watcher"`
-	Queue         Queue       `json:"queue"`
-	Agents        []Agent     `json:"agents"`
-	Index         Index       `json:"index"`
-	NotTaken      []Untaken   `json:"notTaken"`      // the first of what was asked and is not taken up
-	NotTakenCount int         `json:"notTakenCount"` // how many there are
-	LastRefused   *Refused    `json:"lastRefused"`
-	Budgets       []Budget    `json:"budgets"`   // of a day, with what is used of them
-	Schedule      []Scheduled `json:"schedule"`  // the next questions that come again
-	Dashboard     bool        `json:"dashboard"` // a browser shows a page of it now
-	Notices       []Notice    `json:"notices"`   // facts that a person should know
-	Endpoints     []string    `json:"endpoints"`
+	Running       bool            `json:"running"` // the service is up
+	Vaults        []Vault         `json:"vaults"`
+	Uptime        string          `json:"uptime"` // "<n>s"
+	Dispatches    []Dispatch      `json:"dispatches"`
+	Version       string          `json:"version"`
+	PID           int             `json:"pid"`
+	Port          int             `json:"port"`
+	Watcher       Watcher         `json:"watcher"`
+	Queue         Queue           `json:"queue"`
+	Questions     []QuestionCount `json:"questions"` // of the dispatches of each status; empty for a client that follows the status
+	Agents        []Agent         `json:"agents"`
+	Index         Index           `json:"index"`
+	NotTaken      []Untaken       `json:"notTaken"`      // the first of what was asked and is not taken up
+	NotTakenCount int             `json:"notTakenCount"` // how many there are
+	LastRefused   *Refused        `json:"lastRefused"`
+	Budgets       []Budget        `json:"budgets"`   // of a day, with what is used of them
+	Schedule      []Scheduled     `json:"schedule"`  // the next questions that come again
+	Dashboard     bool            `json:"dashboard"` // a browser shows a page of it now
+	Notices       []Notice        `json:"notices"`   // facts that a person should know
+	Endpoints     []string        `json:"endpoints"`
 }
 
 // Budget is what agents may use in a day, and have used today.
@@ -97,6 +98,14 @@ type Queue struct {
 	Held       int `json:"held"`
 	Parked     int `json:"parked"`
 	Cancelled  int `json:"cancelled"`
+}
+
+// QuestionCount is how much the dispatches of a status ask.
+type QuestionCount struct {
+	Status   string `json:"status"`
+	Count    int    `json:"count"`
+	NoResult int    `json:"noResult"` // those of them that are answered, but nothing was found or made
+	More     bool   `json:"more"`     // there are older ones, which are not counted: no list holds them
 }
 
 // Agent is one role and what answers it.

@@ -71,9 +71,11 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	v := newNowView(st)
-	if v.Counts, err = rows.CountAll(st, func(f api.Filter) ([]api.Dispatch, error) { return d.backend.Dispatches(c.Request.Context(), f) }); err != nil {
+	own, err := d.backend.Status(c.Request.Context(), false) // who follows is told no counts of questions
+	if err != nil {
 		return nil, err
 	}
+	v.Counts = rows.CountAll(own)
 	if len(v.Recent) < mostRecent && st.Queue.Held > 0 {
 		if v.Recent, err = d.lastEnded(c.Request.Context()); err != nil {
 			return nil, err

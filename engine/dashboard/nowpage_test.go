@@ -2,12 +2,15 @@ package dashboard
 
 import (
 	"context"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/testdata/apitest"
 	"vaultdispatcher/engine/wording"
 )
@@ -18,7 +21,22 @@ type told struct {
 	status api.Status
 }
 
-func (b *told) Status(context.Context, bool) (api.Status, error) { return b.status, nil }
+// Status counts the questions of its dispatches, for who does not follow it.
+func (b *told) Status(_ context.Context, follows bool) (api.Status, error) {
+	s, counts := b.status, make(map[string]api.QuestionCount)
+	for _, q := range rows.OfList(s.Dispatches, "") {
+		c := counts[q.Status]
+		c.Status, c.Count = q.Status, c.Count+1
+		if q.Outcome() == wording.NoResult {
+			c.NoResult++
+		}
+		counts[q.Status] = c
+	}
+	if !follows {
+		s.Questions = slices.Collect(maps.Values(counts))
+	}
+	return s, nil
+}
 
 func (b *told) Dispatches(_ context.Context, f api.Filter) (list []api.Dispatch, err error) {
 	for _, d := range b.status.Dispatches {

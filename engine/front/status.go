@@ -37,8 +37,8 @@ func (f *overview) Status(ctx context.Context, follows bool) (api.Status, error)
 			Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Proposed: n[journal.Proposed], Scheduled: n[journal.Scheduled], Done: n[journal.Done],
 			Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked], Cancelled: n[journal.Cancelled],
 		},
-		Schedule: slices.Clone(k.schedule[:min(len(k.schedule), mostScheduled)]),
-		Notices:  f.listNotices(k.holds), Index: api.Index{Embedding: f.sumEmbedding()}, Watcher: f.watcherState(), Budgets: f.Starts.Budgets(time.Now()),
+		Questions: slices.Clone(k.questions), Schedule: slices.Clone(k.schedule[:min(len(k.schedule), mostScheduled)]),
+		Notices: f.listNotices(k.holds), Index: api.Index{Embedding: f.sumEmbedding()}, Watcher: f.watcherState(), Budgets: f.Starts.Budgets(time.Now()),
 	}
 	s.NotTakenCount, s.NotTaken = f.listUntaken(k)
 	for _, r := range f.Roles.List() {
@@ -114,10 +114,16 @@ func (f *overview) readPast(ctx context.Context, follows bool) (known, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if of := f.Changes(); r.version != of || time.Since(r.read) > time.Second {
+		counted, isNew := r.questions, r.version != of || r.read.IsZero()
 		r.read = time.Time{}
 		var err error
 		if r.known, err = f.readKnown(ctx, newest, most); err != nil {
 			return known{}, err
+		}
+		if r.questions = counted; isNew && !follows {
+			if r.questions, err = f.countQuestions(ctx, r.counts); err != nil {
+				return known{}, err
+			}
 		}
 		r.version, r.read = of, time.Now()
 	}
@@ -139,6 +145,24 @@ func (f *overview) readKnown(ctx context.Context, newest, most int) (k known, er
 	}
 	k.schedule, err = f.Runs.List(ctx)
 	return k, err
+}
+
+// countQuestions counts those of the dispatches that a list holds. What is held is counted by its notices.
+func (f *overview) countQuestions(ctx context.Context, counts map[journal.Status]int) (all []api.QuestionCount, err error) {
+	for _, s := range []journal.Status{journal.Queued, journal.Processing, journal.Proposed, journal.Done, journal.Failed, journal.Parked} {
+		if counts[s] == 0 {
+			continue
+		}
+		n, asked, none, err := f.Journal.CountNewest(ctx, s, api.MostListed)
+		if err != nil {
+			return nil, err
+		}
+		if s != journal.Done {
+			none = 0
+		}
+		all = append(all, api.QuestionCount{Status: string(s), Count: asked, NoResult: none, More: n >= api.MostListed})
+	}
+	return all, nil
 }
 
 // watcherState says whether any vault is watched, and if not, when the first one is again.
@@ -163,13 +187,15 @@ type past struct {
 	known
 }
 
-// known is what was read of it, which nobody changes.
+// known is what was read of it. Its lists are never changed.
 type known struct {
 	counts   map[journal.Status]int
 	recent   []api.Dispatch
 	holds    []journal.HeldFor
 	held     []journal.Dispatch // the newest
 	schedule []api.Scheduled
+
+	questions []api.QuestionCount // counted after a change alone, and for no follower
 }
 
 // mostScheduled is how many questions that come again a status shows.

@@ -112,6 +112,14 @@ func (r *Reader) Counts(ctx context.Context) (map[Status]int, error) {
 	return counts, dbfile.During("count dispatches", err)
 }
 
+// CountNewest counts the newest dispatches of a status, their questions, and those of them whose answer says that nothing was found or made.
+func (r *Reader) CountNewest(ctx context.Context, s Status, most int) (dispatches, questions, noResult int, err error) {
+	rest, args := Filter{Status: s}.selectPage(math.MaxInt64, most)
+	err = r.db.ReadRow(ctx, []any{&dispatches, &questions, &noResult}, "WITH newest AS MATERIALIZED (SELECT seq, none FROM dispatches "+rest+
+		") SELECT count(DISTINCT seq), count(*), coalesce(sum(none >> position & 1), 0) FROM newest CROSS JOIN markers ON dispatch = seq", args...)
+	return dispatches, questions, noResult, dbfile.During("count questions", err)
+}
+
 // Unfinished returns the queued and processing dispatches with all their texts,
 // in the order they were accepted.
 func (r *Reader) Unfinished(ctx context.Context) ([]Dispatch, error) {

@@ -171,13 +171,6 @@ func queueAfresh(d *record, trigger string) {
 	d.NextAttempt, d.Finished = time.Time{}, time.Time{}
 }
 
-// hasAnsweredOthers reports whether another dispatch got its answer since the run of d began.
-func hasAnsweredOthers(ctx context.Context, tx *sql.Tx, d *record) (is bool, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM steps WHERE name = ? AND at > ? AND dispatch <> ?)",
-		answered.name, columns.ToMillis(d.Started), d.seq).Scan(&is)
-	return is, err
-}
-
 // Recover is called once at start, before anything runs. It queues each dispatch whose run was ended by a stop or
 // crash of this program. That is no attempt, and it counts as a start unless another dispatch was answered during the
 // run. A dispatch that has its answers remains in processing. Recover forgets questions of proofs, because their
@@ -191,7 +184,9 @@ func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 		for i := range broken {
 			d := &broken[i]
 			d.Status, d.NextAttempt = Queued, time.Time{}
-			others, failed := hasAnsweredOthers(ctx, tx, d)
+			var others bool
+			failed := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM steps WHERE name = ? AND at > ? AND dispatch <> ?)",
+				answered.name, columns.ToMillis(d.Started), d.seq).Scan(&others)
 			if others && d.Starts > 0 {
 				d.Starts-- // the engine answered others during this run, so the run did not end it
 			}

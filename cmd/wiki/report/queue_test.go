@@ -12,9 +12,17 @@ import (
 func TestNoResultIsNotDone(t *testing.T) {
 	list := []api.Dispatch{{ID: "d1", Status: "done", Markers: 3, Instructions: []string{"who came?", "who left?", "who sang?"}, Result: "some", NoResult: []int{2}},
 		{ID: "d2", Status: "done", Markers: 1, Instruction: "who slept?", Result: "none", NoResult: []int{1}}}
-	counts, err := rows.CountAll(api.Status{Queue: api.Queue{Done: 2, Scheduled: 1}}, func(api.Filter) ([]api.Dispatch, error) { return list, nil })
-	if got := QueueLine(counts, 1); got != "2 done, 2 no result, 1 on a schedule" || err != nil {
-		t.Errorf("%q, %v", got, err)
+	status := api.Status{Queue: api.Queue{Done: 2, Scheduled: 1}, Questions: []api.QuestionCount{{Status: "done", Count: 4, NoResult: 2}}}
+	if got := QueueLine(rows.CountAll(status), 1); got != "2 done, 2 no result, 1 on a schedule" {
+		t.Errorf("%q", got)
+	}
+	status.Questions[0].More = true
+	if got := QueueLine(rows.CountAll(status), 0); got != "2+ done, 2+ no result" {
+		t.Errorf("%q", got)
+	}
+	status.Questions = nil
+	if got := QueueLine(rows.CountAll(status), 0); got != "2 done" {
+		t.Errorf("of an earlier engine: %q", got)
 	}
 	for status, want := range map[string]string{"done": "who came? who sang?", "no result": "who left? who slept?"} {
 		var b strings.Builder

@@ -12,25 +12,20 @@ type Count struct {
 	More         bool // there are older ones that no list holds
 }
 
-// CountAll counts the questions of a status by the words that their rows show, in the order of a task's life. list
-// returns the dispatches of a status.
-func CountAll(st api.Status, list func(api.Filter) ([]api.Dispatch, error)) (all []Count, err error) {
+// CountAll counts the questions of a status by the words that their rows show, in the order of a task's life; dispatches,
+// where the engine is an earlier one that counts no questions.
+func CountAll(st api.Status) (all []Count) {
 	q, held := st.Queue, 0
 	for _, kind := range st.CountHeld() {
 		held += kind.Questions
 	}
 	for _, c := range []Count{{Status: "settling", N: q.Settling}, {Status: "queued", N: q.Queued}, {Status: "processing", N: q.Processing},
 		{Status: "proposed", N: q.Proposed}, {Status: "done", N: q.Done}, {Status: "failed", N: q.Failed}, {Status: "held", N: max(q.Held, held)}, {Status: "parked", N: q.Parked}} {
-		if c.N == 0 {
-			continue
-		}
 		counted := []Count{c}
-		if c.Status != "settling" && c.Status != "held" { // these count questions already
-			found, err := list(api.Filter{Status: c.Status, Limit: api.MostListed})
-			if err != nil {
-				return nil, err
+		for _, of := range st.Questions {
+			if of.Status == c.Status { // those without a result have a word of their own
+				counted = []Count{{Status: c.Status, N: of.Count - of.NoResult, More: of.More}, {Status: wording.NoResult, N: of.NoResult, More: of.More}}
 			}
-			counted = countWords(c.Status, found)
 		}
 		for _, c := range counted {
 			if c.Word = wording.Status(c.Status); c.N > 0 {
@@ -38,22 +33,7 @@ func CountAll(st api.Status, list func(api.Filter) ([]api.Dispatch, error)) (all
 			}
 		}
 	}
-	return all, nil
-}
-
-// countWords counts the questions of dispatches of one status; those without a result have a word of their own.
-func countWords(status string, list []api.Dispatch) []Count {
-	with, without := Count{Status: status}, Count{Status: wording.NoResult}
-	with.More = len(list) >= api.MostListed
-	without.More = with.More
-	for _, q := range OfList(list, "") {
-		if q.Outcome() == wording.NoResult {
-			without.N++
-		} else {
-			with.N++
-		}
-	}
-	return []Count{with, without}
+	return all
 }
 
 // IsOf reports whether a list of one word has the question, which the engine has listed by the status: what has a word of its

@@ -73,7 +73,7 @@ func (s *Server) readState(ctx context.Context, follows bool) (api.Status, error
 	st.PID = os.Getpid()
 	st.LastRefused, st.Dashboard = s.Refusals.Last(), s.viewers.Load() > 0
 	st.Endpoints = s.endpoints
-	st.Notices = orEmpty(slices.Concat(st.Notices, s.Refusals.Notices()))
+	st.Notices, st.Questions = orEmpty(slices.Concat(st.Notices, s.Refusals.Notices())), orEmpty(st.Questions)
 	st.NotTaken, st.Budgets, st.Schedule = orEmpty(st.NotTaken), orEmpty(st.Budgets), orEmpty(st.Schedule)
 	st.Vaults, st.Agents, st.Dispatches = orEmpty(st.Vaults), orEmpty(st.Agents), Brief(st.Dispatches)
 	return st, nil
