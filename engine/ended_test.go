@@ -35,7 +35,7 @@ func TestAnEndIsShown(t *testing.T) {
 	}
 	oldest := held[groups-1].ID
 	shown := func() int {
-		s, err := r.Status(t.Context(), false)
+		s, err := r.Status(t.Context(), true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,7 +111,7 @@ func (c *shorn) Write(p []byte) (int, error) {
 	return n, errors.Join(errors.New("cut"), c.Conn.Close())
 }
 
-func (e *engine) Status(context.Context) (api.Status, error) {
+func (e *engine) Status(context.Context, bool) (api.Status, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.status, nil
