@@ -69,7 +69,7 @@ func (a *asker) findRelated(ctx context.Context, d journal.Dispatch, g note.Grou
 		shown.Start = g.Markers[0].Line - a.config.Context.LinesAbove // no more than these
 	}
 	found, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]recall.Related, error) {
-		disk.IndexPending(context.WithoutCancel(ctx), d.File) // so that the agent finds notes saved just now
+		disk.IndexPending(ctx, d.File) // so that the agent finds notes saved just now
 		if limit == 0 || !a.roles.WantsPassages(d.Role) {
 			return nil, nil
 		}

@@ -49,10 +49,17 @@ func (p *Pile[K]) Add(key K, isBehind bool) {
 
 // HandleSome calls a function with these keys and the keys that waited before them, once the call before has
 // returned: all of the first line, and the line behind it as far as all of it fits. Without these it takes the oldest
-// of both lines. It reports whether there was a key.
-func (p *Pile[K]) HandleSome(do func(keys []K), these ...K) bool {
-	p.turn <- struct{}{}
-	defer func() { <-p.turn }()
+// of both lines. It reports whether there was a key. Where ctx ends before that call has returned, these keys are added.
+func (p *Pile[K]) HandleSome(ctx context.Context, do func(keys []K), these ...K) bool {
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		for _, key := range these {
+			p.Add(key, false)
+		}
+		return false
+	}
 	keys := append(p.takeOldest(p.limit-len(these), len(these) > 0), these...)
 	if len(keys) > 0 {
 		do(keys)
@@ -89,7 +96,7 @@ func (p *Pile[K]) Run(ctx context.Context, do func(keys []K)) {
 			return
 		case <-p.woken:
 		}
-		for ctx.Err() == nil && p.HandleSome(do) {
+		for ctx.Err() == nil && p.HandleSome(ctx, do) {
 		}
 	}
 }
