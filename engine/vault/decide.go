@@ -144,11 +144,12 @@ func (l *decidingLines) judge(from source, now decidingLines, found []Decision) 
 }
 
 // WillReplace is called before the engine overwrites a note whose sum is base; brings says whether the new text comes from
-// elsewhere. The watcher may then see only that text, so lines that no look has seen are judged now. It waits for a look.
+// elsewhere. The watcher may then see only that text, so lines that no look has seen are judged now. Where lines of a note
+// decide at all, it waits for a look.
 func (s *Set) WillReplace(root, path string, base [32]byte, brings bool) {
 	v := s.At(root)
 	rel, err := filepath.Rel(root, path)
-	if v == nil || err != nil {
+	if v == nil || err != nil || !v.opts.Config.Approve.InNote {
 		return
 	}
 	rel = filepath.ToSlash(rel)

@@ -106,7 +106,9 @@ func TestWhatTheEngineReplaces(t *testing.T) {
 		"by another version":      {base, old, true, false},
 		"a save, by another one":  {other, time.Now(), true, false},
 	} {
-		v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+		opts := Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}
+		opts.Config.Approve.InNote = true
+		v := New(opts, quietPort())
 		v.makeParts(t.TempDir())
 		v.Watcher = w
 		close(v.Opened)
@@ -133,5 +135,21 @@ func TestWhatTheEngineReplaces(t *testing.T) {
 				t.Errorf("%s: saved %v", name, ev.Saved)
 			}
 		})
+	}
+}
+
+// Where no line of a note decides, an answer is written without waiting for a look at a note.
+func TestWillReplaceWaitsForNoLook(t *testing.T) {
+	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+	v.makeParts(t.TempDir())
+	close(v.Opened)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	ended := make(chan bool)
+	go func() { (&Set{v}).WillReplace(v.Root, filepath.Join(v.Root, "n.md"), [32]byte{}, true); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for the look")
 	}
 }
