@@ -45,6 +45,7 @@ type Servers struct {
 	ways   map[string]ways      // of servers and models
 	reads  map[string]int       // how many tokens models read at once, as their servers have refused more
 	silent map[string]time.Time // servers that did not say how much their models read, and when
+	about  map[string]about     // what servers have said of models
 }
 
 // NewServers returns Servers that know nothing yet.
@@ -53,6 +54,7 @@ func NewServers() *Servers {
 		ways:   make(map[string]ways),
 		reads:  make(map[string]int),
 		silent: make(map[string]time.Time),
+		about:  make(map[string]about),
 		client: modelhttp.NewClient(4),
 	}
 }

@@ -22,6 +22,7 @@ const ollamaContext = 4096
 const (
 	windowTime  = 5 * time.Second  // for the answers about a model
 	windowAgain = 10 * time.Minute // a server that does not know of windows is asked again then
+	aboutAgain  = time.Minute      // and one that does is asked about a model
 	maxAbout    = 8 << 20          // of what a server tells about a model
 )
 
@@ -127,52 +128,71 @@ func (m Model) askModels(ctx context.Context, at string) int {
 	return 0
 }
 
-// askOllama returns how much the model reads at once by the calls of Ollama.
+// about is how much a model can read at once, and how much it is set to, as its server has said; 0 is not said.
+type about struct {
+	most, set int
+	time      time.Time
+}
+
+// askOllama returns how much the model reads at once by the calls of Ollama. What it says of the model itself counts for a
+// minute; how the model is loaded may be another way at each task.
 func (m Model) askOllama(ctx context.Context, at string) (int, error) {
-	most, set, err := m.askShow(ctx, at)
-	if err != nil {
-		return 0, err
+	m.Servers.mu.Lock()
+	known := m.Servers.about[at+" "+m.Model]
+	m.Servers.mu.Unlock()
+	if time.Since(known.time) >= aboutAgain {
+		var err error
+		if known, err = m.askShow(ctx, at); err != nil {
+			return 0, err
+		}
+		m.Servers.mu.Lock()
+		m.Servers.about[at+" "+m.Model] = known
+		m.Servers.mu.Unlock()
 	}
-	window := cmp.Or(m.askLoaded(ctx, at), set, ollamaContext)
-	if most > 0 {
-		window = min(window, most)
+	loaded, err := m.askLoaded(ctx, at)
+	if err != nil && !isNoOllama(err) {
+		return 0, err // it is gone
+	}
+	window := cmp.Or(loaded, known.set, ollamaContext)
+	if known.most > 0 {
+		window = min(window, known.most)
 	}
 	return window, nil
 }
 
-// askShow returns how much a model can read at once, and how much it is set to; 0 is not
-// said.
-func (m Model) askShow(ctx context.Context, at string) (most, set int, err error) {
+// askShow asks about a model.
+func (m Model) askShow(ctx context.Context, at string) (known about, err error) {
 	resp, err := m.Servers.client.Post(ctx, at+"show", "", map[string]string{"model": m.Model})
 	if err != nil {
-		return 0, 0, err
+		return known, err
 	}
-	var about struct {
+	var shown struct {
 		Parameters string
 		Info       map[string]json.RawMessage `json:"model_info"`
 	}
-	if err := modelhttp.ReadJSON(resp, maxAbout, &about); err != nil {
-		return 0, 0, err
+	if err := modelhttp.ReadJSON(resp, maxAbout, &shown); err != nil {
+		return known, err
 	}
-	for key, value := range about.Info {
+	known.time = time.Now()
+	for key, value := range shown.Info {
 		if strings.HasSuffix(key, ".context_length") {
-			most, _ = strconv.Atoi(string(value)) // no number: not said
+			known.most, _ = strconv.Atoi(string(value)) // no number: not said
 		}
 	}
-	for line := range strings.Lines(about.Parameters) {
+	for line := range strings.Lines(shown.Parameters) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
-			set, _ = strconv.Atoi(f[1])
+			known.set, _ = strconv.Atoi(f[1])
 		}
 	}
-	return most, set, nil
+	return known, nil
 }
 
 // askLoaded returns how much the model reads at once as it is loaded now, or 0
 // (https://github.com/ollama/ollama/blob/main/docs/api.md#list-running-models).
-func (m Model) askLoaded(ctx context.Context, at string) int {
+func (m Model) askLoaded(ctx context.Context, at string) (int, error) {
 	resp, err := m.Servers.client.Get(ctx, at+"ps", "")
 	if err != nil {
-		return 0
+		return 0, err
 	}
 	var loaded struct {
 		Models []struct {
@@ -181,14 +201,14 @@ func (m Model) askLoaded(ctx context.Context, at string) int {
 		}
 	}
 	if modelhttp.ReadJSON(resp, maxAbout, &loaded) != nil {
-		return 0
+		return 0, nil
 	}
 	for _, l := range loaded.Models {
 		if strings.TrimSuffix(l.Name, ":latest") == strings.TrimSuffix(m.Model, ":latest") {
-			return l.Context
+			return l.Context, nil
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // isSilent reports whether a server does not say how much its models read.
