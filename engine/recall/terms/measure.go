@@ -6,11 +6,11 @@ import (
 )
 
 // measureActs matches how a question begins that asks how long or how much something is done, up to the word for that.
-var measureActs = expression(`(?i)^\W*(?:for )?(?:how (?:long|often|much|many)(?: [\pL'’-]+){0,3}?|(?:(?:at|to|in) )?what temperatures?) (?:does it take(?: \pL+)? to|` +
+var measureActs = expression(`(?i)^\W*(?:(?:for )?(?:how (?:long|often|much|many)(?: [\pL'’-]+){0,3}?|(?:(?:at|to|in) )?what temperatures?) (?:does it take(?: \pL+)? to|` +
 	`(?:do|does|did|should|must|can|could|shall|may|will|would)(?: (?:the|an?|my|our|your|this))* [\pL'’-]+(?: (?:need|have) to)?) (\pL+)|` +
-	`^\W*how (?:long|often|much|many)(?: [\pL'’-]+){0,2}? (?:do|does|did|should|must|can|could|will|would) (?:the|an?|my|our|your|this) [\pL'’-]+ [\pL'’-]+ (\pL+)\W*$|` +
-	`^\W*(?:wie (?:lange|oft|viele?)|(?:auf|bei|zu) welcher temperatur)(?: \pL+)? (?:muss|müssen|soll|sollte|sollen|darf|kann|können|wird|werden)\b.* (\pL+)\W*$|` +
-	`^\W*combien (?:de temps|d['e’] ?\pL+) (?:(?:doit-on|dois-je|faut-il|peut-on|pour) )?(\pL+(?:er|ir|re))\b`)
+	`how (?:long|often|much|many)(?: [\pL'’-]+){0,2}? (?:do|does|did|should|must|can|could|will|would) (?:the|an?|my|our|your|this) [\pL'’-]+ [\pL'’-]+ (\pL+)\W*$|` +
+	`(?:wie (?:lange|oft|viele?)|(?:auf|bei|zu) welcher temperatur)(?: \pL+)? (?:muss|müssen|soll|sollte|sollen|darf|kann|können|wird|werden)\b.* (\pL+)\W*$|` +
+	`combien (?:de temps|d['e’] ?\pL+) (?:(?:doit-on|dois-je|faut-il|peut-on|pour) )?(\pL+(?:er|ir|re))\b)`)
 
 // noMeasureActs say no more than that there is so much of a thing.
 var noMeasureActs = Set("take takes last lasts need needs cost costs be go goes run get gets weigh use have make like want mean contain dauern kosten brauchen haben werden sein")

@@ -6,10 +6,10 @@ import (
 )
 
 // acts matches how a question begins that asks how to do something, or who does it, up to the word for that.
-var acts = expression(`(?i)^\W*(?:wie|wer) (?:kann|können|muss|müssen|soll|sollte|darf|hat|haben|hatte|wird|wurde)\b.* (\pL+)\W*$|` +
-	`^\W*(?:how (?:to|do|does|can|could|should|must)|who (?:can|could|should|must|may|will|would|has|have|had)|who) (?:(?:i|you|we|one) )?(\pL+)|` +
-	`^\W*(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|^\W*wie (\pL+) (?:ich|man|wir|du)\b|` +
-	`^\W*what (?:does|do|did) (?:(?:the|an?|my|our|your) )?[\pL'’]+(?: [\pL'’]+)? (\pL+)\W*$`)
+var acts = expression(`(?i)^\W*(?:(?:wie|wer) (?:kann|können|muss|müssen|soll|sollte|darf|hat|haben|hatte|wird|wurde)\b.* (\pL+)\W*$|` +
+	`(?:how (?:to|do|does|can|could|should|must)|who (?:can|could|should|must|may|will|would|has|have|had)|who) (?:(?:i|you|we|one) )?(\pL+)|` +
+	`(?:comment|cómo|qui (?:a|ont|doit|peut|va)|qui|quién|wer) (\pL+)|wie (\pL+) (?:ich|man|wir|du)\b|` +
+	`what (?:does|do|did) (?:(?:the|an?|my|our|your) )?[\pL'’]+(?: [\pL'’]+)? (\pL+)\W*$)`)
 
 // wordOf is where the word of a question begins that a form has in a group, and that is none of some; -1 for none.
 func wordOf(question string, form *regexp.Regexp, none map[string]bool) int {

@@ -2,10 +2,10 @@ package terms
 
 // whereActs matches how a question begins that asks where something is done, up to the word for that, and one that asks where
 // something is kept.
-var whereActs = expression(`(?i)^\W*where (?:to|(?:do|does|did|can|could|should|shall|must|may|will|would) (?:(?:the|an?|my|our|your|all) )*[\pL'’]+) (\pL+)|` +
-	`^\W*where(?:['’]s| is| are| was| were) .* (\pL+ed|born|bought|built|done|found|held|hidden|hung|kept|laid|made|put|sold|written)\W*$|` +
-	`^\W*wo (\pL+) (?:ich|man|wir|du|ihr|der|die|das|mein\pL*|unser\pL*)\b|^\W*wo (?:kann|können|muss|müssen|soll|sollte|darf|werden|wird|sind|ist) .* (\pL+)\W*$|` +
-	`^\W*où (?:(?:puis-je|peut-on|dois-je|doit-on|faut-il) )?(\pL+(?:er|ir|re))\b|^\W*où (\pL+)(?:-t-(?:on|il|elle)|-on| (?:les?|la|mon|ma|mes|notre|nos)) `)
+var whereActs = expression(`(?i)^\W*(?:where (?:to|(?:do|does|did|can|could|should|shall|must|may|will|would) (?:(?:the|an?|my|our|your|all) )*[\pL'’]+) (\pL+)|` +
+	`where(?:['’]s| is| are| was| were) .* (\pL+ed|born|bought|built|done|found|held|hidden|hung|kept|laid|made|put|sold|written)\W*$|` +
+	`wo (\pL+) (?:ich|man|wir|du|ihr|der|die|das|mein\pL*|unser\pL*)\b|wo (?:kann|können|muss|müssen|soll|sollte|darf|werden|wird|sind|ist) .* (\pL+)\W*$|` +
+	`où (?:(?:puis-je|peut-on|dois-je|doit-on|faut-il) )?(\pL+(?:er|ir|re))\b|où (\pL+)(?:-t-(?:on|il|elle)|-on| (?:les?|la|mon|ma|mes|notre|nos)) )`)
 
 // keptActs ask no more than where a thing is.
 var keptActs = Set("keep kept put find found have store stored hide hidden leave locate located finde findet finden lagere lagern ranger trouver")
