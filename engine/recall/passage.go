@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 )
@@ -34,7 +35,7 @@ func (s searcher) readPassages(ctx context.Context, hits []hit, opts SearchOptio
 		return nil, err
 	}
 	defer dir.Close()
-	pages := make(map[string]*page.Page)
+	read := pagesOf(ctx, dir)
 	var out []found
 	for _, h := range hits {
 		if err := ctx.Err(); err != nil {
@@ -43,15 +44,7 @@ func (s searcher) readPassages(ctx context.Context, hits []hit, opts SearchOptio
 		if top := bestPassages(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= highestScore(s.q, h.score) {
 			break // hits come in order: no further one can get among these
 		}
-		p, seen := pages[h.rel]
-		if !seen {
-			if src, err := dir.ReadNote(ctx, h.rel); err == nil {
-				p = page.Parse(h.rel, src)
-			}
-			if p == nil || len(p.Source) <= largeNote { // several large ones would be a lot to hold
-				pages[h.rel] = p // nil where the note is gone; the next passage takes its place
-			}
-		}
+		p := read(h.rel)
 		if p == nil || s.ix.exclude(h.rel) {
 			continue
 		}
@@ -63,6 +56,25 @@ func (s searcher) readPassages(ctx context.Context, hits []hit, opts SearchOptio
 		}
 	}
 	return out, nil
+}
+
+// pagesOf returns a function that reads a note and takes it apart, once for all its hits. It returns nil where the note is gone: the next
+// passage takes its place.
+func pagesOf(ctx context.Context, dir notedisk.Folder) func(rel string) *page.Page {
+	pages := make(map[string]*page.Page)
+	return func(rel string) *page.Page {
+		p, seen := pages[rel]
+		if seen {
+			return p
+		}
+		if src, err := dir.ReadNote(ctx, rel); err == nil {
+			p = page.Parse(rel, src)
+		}
+		if p == nil || len(p.Source) <= largeNote { // several large ones would be a lot to hold
+			pages[rel] = p
+		}
+		return p
+	}
 }
 
 // highestScore is the score that a hit can reach at most once it has been read.

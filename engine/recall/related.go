@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -69,6 +68,7 @@ func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, wh
 		return nil, fmt.Errorf("the notes that were found cannot be read: %w", err)
 	}
 	defer dir.Close()
+	read := pagesOf(ctx, dir)
 	var out []Related
 	taken, words, texts := make(map[string]int), 0, make(map[string]bool)
 	for _, h := range hits {
@@ -81,11 +81,10 @@ func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, wh
 		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || s.ix.exclude(h.rel) || opts.Skip != nil && opts.Skip(h.rel) {
 			continue
 		}
-		src, err := dir.ReadNote(ctx, h.rel)
-		if err != nil {
-			continue // it is gone; the next one takes its place
+		p := read(h.rel)
+		if p == nil {
+			continue
 		}
-		p := page.Parse(h.rel, src)
 		f, ok := passageOf(p, h, s.q, SearchOptions{Exclude: opts.Exclude, room: relatedRunes, anyway: true})
 		n := len(strings.Fields(f.Text))
 		if !ok || f.Text == "" || texts[f.Text] || words+n > opts.Words {
