@@ -36,8 +36,10 @@ CREATE TABLE links (note INTEGER NOT NULL, path TEXT NOT NULL, anchor TEXT NOT N
 CREATE INDEX links_key ON links(key);
 CREATE INDEX links_path ON links(path);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL, hash BLOB NOT NULL, words BLOB NOT NULL);
-CREATE INDEX chunks_note ON chunks(note);
-CREATE INDEX chunks_hash ON chunks(hash);` + postings.Schema
+CREATE INDEX chunks_note ON chunks(note);` + postings.Schema
+
+// byMeaning is what only an index with an embedder needs.
+const byMeaning = "CREATE INDEX IF NOT EXISTS chunks_hash ON chunks(hash)"
 
 // Index is the index of one vault. It is safe for concurrent use.
 type Index struct {
@@ -181,6 +183,11 @@ func (ix *Index) openHandles(ctx context.Context) (err error) {
 		}
 	} else if err = ix.checkLayout(ctx, tx); err != nil {
 		return err
+	}
+	if ix.vectors != nil {
+		if _, err = tx.ExecContext(ctx, byMeaning); err != nil {
+			return err
+		}
 	}
 	if err = tx.Commit(); err != nil {
 		return err

@@ -145,23 +145,16 @@ func (ix *Index) findChanged(ctx context.Context, rels []string, stamps []Stamp)
 
 // allMarks returns the marks of the states that notes were indexed in.
 func (ix *Index) allMarks(ctx context.Context) (map[string]int64, error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	rows, err := ix.reads.QueryContext(ctx, "SELECT rel, mark FROM notes")
-	if err != nil {
-		return nil, err
+	type note struct {
+		rel  string
+		mark int64
 	}
-	defer rows.Close()
-	out := make(map[string]int64)
-	for rows.Next() {
-		var rel string
-		var mark int64
-		if err := rows.Scan(&rel, &mark); err != nil {
-			return nil, err
-		}
-		out[rel] = mark
+	list, err := readAll(ctx, ix, func(n *note) []any { return []any{&n.rel, &n.mark} }, "SELECT rel, mark FROM notes")
+	out := make(map[string]int64, len(list))
+	for _, n := range list {
+		out[n.rel] = n.mark
 	}
-	return out, rows.Err()
+	return out, err
 }
 
 // smallParts is how many bytes of the postings are merged after a batch or a save.

@@ -34,6 +34,29 @@ func TestFindByMeaning(t *testing.T) {
 	}
 }
 
+// An index without an embedder has nothing for one; one that gets it later is as one that had it.
+func TestEmbedderComesLater(t *testing.T) {
+	dir, file := garage(t), filepath.Join(t.TempDir(), "index.db")
+	ix := reopen(t, file, dir)
+	syncIndex(t, ix, dir)
+	isMade := func(ix *Index) (is bool) {
+		if err := ix.reads.QueryRow("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'chunks_hash')").Scan(&is); err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	if isMade(ix) {
+		t.Error("an index without an embedder has keys of texts")
+	}
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ix = thinking(t, file, dir, &thinker{dim: 64})
+	if r := find(t, ix, "when will the car be back"); len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" || !isMade(ix) {
+		t.Errorf("not found by its meaning: %+v", r)
+	}
+}
+
 // What has nothing to do with a query is not found by meaning, although some
 // text always is the nearest one.
 func TestNearestMayBeFar(t *testing.T) {
