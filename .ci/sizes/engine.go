@@ -55,6 +55,9 @@ func (a *agent) startOf(q *question) time.Time {
 // asked finds the question of a task; no other text has this form.
 var asked = regexp.MustCompile(`Request 1 \(Line \d+\): q-(\d+) `)
 
+// answerText makes an answer as long as a person's agent writes them: some 300 bytes.
+var answerText = strings.Repeat(" It takes a sentence or two to say what the notes have of that.", 4) + " No more is known."
+
 func (a *agent) answer(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	body, _ := io.ReadAll(r.Body)
@@ -70,7 +73,7 @@ func (a *agent) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	a.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"model":"m","choices":[{"finish_reason":"stop","message":{"content":"This is answer %d."}}]}`, id)
+	fmt.Fprintf(w, `{"model":"m","choices":[{"finish_reason":"stop","message":{"content":"This is answer %d.%s"}}]}`, id, answerText)
 }
 
 // engine is one run of the program.

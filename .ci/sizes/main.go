@@ -163,6 +163,7 @@ func (b *bench) measureBurst(e *engine, d time.Duration) {
 	answering := time.Since(begun.Add(b.settle))
 	row("burst", "%d markers, %.0f a second: %.0f answers a second, %.1f ms of CPU each", len(list), float64(len(list))/saved.Seconds(),
 		float64(len(list))/answering.Seconds(), float64((e.cpu()-before).Microseconds())/1000/float64(len(list)))
+	row("queue empty", "%v after the last of them has settled", answering-saved)
 	for i, what := range []string{"one of them", "a person's save inside it"} {
 		late := b.lateness([][]*question{middle, own}[i])
 		row(what, "agent p50 %v, longest %v beyond settle", median(late), slices.Max(late))

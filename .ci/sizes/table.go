@@ -25,6 +25,7 @@ var aims = map[string]string{
 	"save to agent, beyond settle": "p50 8 ms + t, p95 25 ms + 2 t",
 	"CPU of a dispatch":            "40 ms",
 	"burst":                        ">= 45 answers a second",
+	"queue empty":                  "1 s after",
 	"a person's save inside it":    "1 s",
 	"status meanwhile":             "p95 3 ms",
 	"a marker behind copied notes": "0.5 s",
