@@ -140,6 +140,7 @@ func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 // once: a question that a person edited or deleted meanwhile is not asked again.
 func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 	p.v.mu.Lock()
+	p.v.gone.tell(p.v.follower)
 	lost, err := p.v.follower.ListLost(ctx, noteindex.SetOf(notes))
 	if err != nil && ctx.Err() == nil {
 		p.v.log.Warn("look for notes that were moved", "error", err)

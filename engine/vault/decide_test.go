@@ -138,18 +138,23 @@ func TestWhatTheEngineReplaces(t *testing.T) {
 	}
 }
 
-// Where no line of a note decides, an answer is written without waiting for a look at a note.
-func TestWillReplaceWaitsForNoLook(t *testing.T) {
+// Where no line of a note decides, an answer is written without waiting for a look at a note; nor does the watcher wait for one.
+func TestNobodyWaitsForALook(t *testing.T) {
 	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	v.makeParts(t.TempDir())
 	close(v.Opened)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	ended := make(chan bool)
-	go func() { (&Set{v}).WillReplace(v.Root, filepath.Join(v.Root, "n.md"), [32]byte{}, true); close(ended) }()
-	select {
-	case <-ended:
-	case <-time.After(10 * time.Second):
-		t.Error("it waits for the look")
+	for name, do := range map[string]func(){
+		"an answer":   func() { (&Set{v}).WillReplace(v.Root, filepath.Join(v.Root, "n.md"), [32]byte{}, true) },
+		"the watcher": func() { v.handleEvent(watch.Event{Path: "n.md", Kind: watch.Removed, Via: watch.ViaNative}) },
+	} {
+		ended := make(chan bool)
+		go func() { do(); close(ended) }()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s waits for the look", name)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,6 +17,7 @@ import (
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/folder"
+	"vaultdispatcher/engine/vault/follow"
 	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
@@ -114,24 +116,43 @@ func (v *Vault) watchSaves(ctx context.Context) error {
 	return nil
 }
 
-// handleEvent takes an event from the watcher; it never blocks for long.
+// handleEvent takes an event from the watcher; it waits for a look at most where the event is one of a start.
 func (v *Vault) handleEvent(ev watch.Event) {
 	if ev.Via != watch.ViaStart {
+		if ev.Kind == watch.Removed {
+			v.gone.add(ev.Path)
+		}
 		v.addChange(ev)
-	}
-	if ev.Via != watch.ViaStart && ev.Kind != watch.Removed {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if ev.Via == watch.ViaStart {
-		v.first.backlog = append(v.first.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
-		if saved := time.Unix(0, ev.Stamp.MTime); !v.judged && v.isSinceGiven(saved) {
-			v.addChange(watch.Event{Path: ev.Path, Kind: ev.Kind, Time: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
-		}
-		return
+	v.first.backlog = append(v.first.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
+	if saved := time.Unix(0, ev.Stamp.MTime); !v.judged && v.isSinceGiven(saved) {
+		v.addChange(watch.Event{Path: ev.Path, Kind: ev.Kind, Time: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
 	}
-	v.follower.Went(ev.Path)
+}
+
+// goneNotes are the notes that the watcher has seen go, until the next look takes them.
+type goneNotes struct {
+	mu   sync.Mutex
+	rels []string
+}
+
+func (g *goneNotes) add(rel string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rels = append(g.rels, rel)
+}
+
+// tell tells a follower of them. The caller holds the mu of the vault.
+func (g *goneNotes) tell(f *follow.Follower) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, rel := range g.rels {
+		f.Went(rel)
+	}
+	g.rels = nil
 }
 
 // addChange has a change wait for its look: behind others, where many notes changed the same way.
@@ -199,6 +220,7 @@ func (v *Vault) look(ctx context.Context, s Save) (seen Looked, err error) {
 	default:
 	}
 
+	v.gone.tell(v.follower)
 	if was := v.notes.Of(s.Rel).wake; was.owed {
 		if s.source < was.source {
 			s.source, s.stamp = was.source, was.stamp

@@ -123,6 +123,7 @@ type Vault struct {
 	debounce *watch.Debounce
 
 	crowd     burst.Crowd          // of notes that changed; the watcher's goroutine has it
+	gone      goneNotes            // for the next look
 	abandoned atomic.Bool          // Run has ended without waiting for the disk; another engine may have the vault
 	behind    behind.Calls         // from outside, that wait for the disk
 	reads     behind.Calls         // of notes, by looks, which may be such calls themselves
