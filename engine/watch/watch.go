@@ -180,12 +180,10 @@ const (
 // Stats is what a watcher knows about itself.
 type Stats struct {
 	State  State
-	Source string // "fsnotify", "rdcw" or "poll"
-	Reason string // why this source, in words; of a vault that is offline, why it is
-	Root   string // the folder after links were resolved; empty until it was first seen
-
-	Pause time.Duration // the longest between two looks at what is likely to change; 0 = the system tells
-
+	Source string        // "fsnotify", "rdcw" or "poll"
+	Reason string        // why this source, in words; of a vault that is offline, why it is
+	Root   string        // the folder after links were resolved; empty until it was first seen
+	Pause  time.Duration // the longest between two looks at what is likely to change; 0 = the system tells
 	Within time.Duration // so long after its save a note of any kind is looked at, by the latest pass; 0 = not known, or the system tells
 
 	Notes      int // in the snapshot
