@@ -40,9 +40,7 @@ func (f *finder) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 			defer f.Keep(v.Root, rel, nil, time.Time{})
 		}
 		v.Watcher.Look(rel)
-		if err := disk.IndexNote(ctx, rel); err != nil {
-			f.Log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
-		}
+		disk.IndexNote(ctx, rel)
 		seen.Looked, err = disk.Look(ctx, vault.Save{Rel: rel, Time: time.Now(), Trigger: "scan", Urgent: now})
 		seen.misses = missesOf(f.Untaken.Of(v.Root, rel))
 		return seen, err

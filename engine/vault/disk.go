@@ -45,12 +45,12 @@ func (d Disk) Look(ctx context.Context, s Save) (Looked, error) { return d.v.loo
 // LookQuietly is Look for a caller that needs no result; it logs errors.
 func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookAtAny(ctx, s) }
 
-// IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does.
-func (d Disk) IndexNote(ctx context.Context, rel string) error {
+// IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does. It waits for no batch that takes long.
+func (d Disk) IndexNote(ctx context.Context, rel string) {
 	if now := time.Now(); !d.v.Catalog.index.Knows(rel) {
 		_ = d.v.whileLocked(func() error { d.v.copied.Came(rel, now); return nil })
 	}
-	return d.v.Catalog.indexer.IndexNote(ctx, rel)
+	d.v.Catalog.indexer.IndexPending(ctx, rel)
 }
 
 // IndexPending is [indexing.Indexer.IndexPending].

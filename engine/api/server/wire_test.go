@@ -13,7 +13,7 @@ import (
 // Keys that clients are promised. What has no value is null or empty and is not
 // left out; only a record's error is, for a success has none.
 const (
-	statusKeys = "running vaults uptime dispatches version port watcher queue agents index lastRefused endpoints pid dashboard notices budgets schedule notTaken notTakenCount"
+	statusKeys = "running vaults uptime dispatches version port watcher queue agents index lastRefused endpoints pid dashboard notices budgets schedule notTaken notTakenCount questions"
 	vaultKeys  = "name path state watch reason atomic notes lastEvent foundWithin pausedUntil"
 	agentKeys  = "role runner reach ready detail absent writes approve"
 	recordKeys = "id vault file role taskId key agent markers lines instruction status attempts nextAttemptAt runner trigger createdAt startedAt finishedAt"

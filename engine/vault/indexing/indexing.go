@@ -100,12 +100,6 @@ func (x *Indexer) IndexPending(ctx context.Context, rel string) {
 	x.pending.HandleSome(soon, func(notes []string) { x.update(context.WithoutCancel(ctx), notes) }, rel)
 }
 
-// IndexNote brings the index up to a note.
-func (x *Indexer) IndexNote(ctx context.Context, rel string) error {
-	x.opts.Prepare(rel)
-	return x.index.Update(ctx, rel)
-}
-
 // update brings the index up to some notes.
 func (x *Indexer) update(ctx context.Context, rels []string) {
 	x.opts.Prepare(rels...)
