@@ -21,8 +21,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/acp"
@@ -49,9 +47,6 @@ type Roles struct {
 
 	// Rules say what is private, and which roles stay on this machine.
 	Rules *sharing.Rules
-
-	mu      sync.Mutex        // guards the field below
-	lookups map[string]lookup // by role
 }
 
 // Own are the runners without a program: they read the vault themselves.
@@ -75,7 +70,7 @@ func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Roles{config: cfg, definitions: definitions, runners: own, servers: openai.NewServers(), lookups: make(map[string]lookup)}
+	r := &Roles{config: cfg, definitions: definitions, runners: own, servers: openai.NewServers()}
 	r.Rules = sharing.NewRules(cfg, r.stays)
 	r.Rules.Find = r.findForRules
 	r.queue = r.newQueue(own.Remote)
@@ -265,30 +260,8 @@ func (r *Roles) checkReady(role string, a config.Agent) error {
 	if why := r.WhyAway(role); why != "" {
 		return errors.New(why)
 	}
-	return r.lookFor(role, a, runner)
-}
-
-// lookup is how looking for what a role needs on this machine has ended.
-type lookup struct {
-	err  error
-	time time.Time
-}
-
-// lookFor returns why the program of a role cannot be started, or nil. What it has found counts for a second, since every
-// status asks: it looks into many folders.
-func (r *Roles) lookFor(role string, a config.Agent, runner agent.Runner) error {
-	if broken, ok := runner.(brokenRole); ok {
-		return broken.err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	found := r.lookups[role]
-	if time.Since(found.time) >= time.Second {
-		_, _, err := findProgram(a, runner)
-		found = lookup{err, time.Now()}
-		r.lookups[role] = found
-	}
-	return found.err
+	_, _, err = findProgram(a, runner)
+	return err
 }
 
 // Problems returns one sentence for each definition that cannot be used, and for each role that waits for a worker.
