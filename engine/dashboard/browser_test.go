@@ -40,6 +40,7 @@ type site struct {
 func openSite(t testing.TB, change ...func(*parts)) *site {
 	t.Helper()
 	backend := apitest.NewBackend(t)
+	fillShelf(t, backend.Vaults[0].Path) // before a test names other vaults, which have no folder
 	p := &parts{backend: backend, tools: apitest.ToolsOf("plain")}
 	for _, c := range change {
 		c(p)
@@ -52,7 +53,6 @@ func openSite(t testing.TB, change ...func(*parts)) *site {
 	}
 	room := shown.New(presentations, func(rel string) bool { return strings.HasPrefix(rel, "Diary/") })
 	room.Patience = apitest.Patience // of a machine that others use
-	fillShelf(t, backend.Vaults[0].Path)
 	d := New(Options{Server: s, Backend: p.backend, Tools: p.tools, Files: assets.Web(), Log: log, Sessions: p.sessions, Presentations: room})
 	s.UsePages(d)
 	c, stop := apitest.Serve(t, s.Run)
