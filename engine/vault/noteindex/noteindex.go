@@ -51,6 +51,9 @@ func (x *Index) Put(rel string, keys []string) { x.PutAt(rel, keys, time.Time{})
 // PutAt is Put, and remembers the time. Times rise.
 func (x *Index) PutAt(rel string, keys []string, at time.Time) {
 	if len(keys) > 0 && !at.IsZero() {
+		if len(x.puts) > 2*len(x.entries)+64 { // a note that is put a thousand times takes no more room
+			x.puts = slices.DeleteFunc(x.puts, func(p put) bool { return !x.Time(p.rel).Equal(p.time) })
+		}
 		x.puts = append(x.puts, put{rel, at})
 	}
 	if slices.Equal(x.entries[rel].keys, keys) {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestWith(t *testing.T) {
@@ -41,5 +42,20 @@ func TestWith(t *testing.T) {
 func TestEnds(t *testing.T) {
 	if got, want := Ends("Old/Deep/A.md"), []string{"old/deep/a.md", "deep/a.md", "a.md", ""}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Notes are dropped by their last time, and a note that is put again and again takes the room of one.
+func TestPutAt(t *testing.T) {
+	x, at := New(), time.Unix(0, 0)
+	for i := range 10_000 {
+		at = at.Add(time.Second)
+		x.PutAt([]string{"a.md", "b.md", "c.md"}[i%3], []string{"key"}, at)
+	}
+	if len(x.puts) > 100 {
+		t.Errorf("%d times are kept of 3 notes", len(x.puts))
+	}
+	if got := x.DropOlder(at); !slices.Equal(got, []string{"b.md", "c.md"}) || x.Len() != 1 {
+		t.Errorf("dropped %q, %d left", got, x.Len())
 	}
 }
