@@ -35,6 +35,8 @@ var signs = []sign{
 	{lazyregexp.New(`\\\\[A-Za-z]+|\\ [A-Za-z]+`), false, "An order of TeX links, loads, styles or defines; it is shown as it is spelled."},
 	{lazyregexp.New(`\]\\:|\\\^`), false, "A name of a link, a footnote or a block would hold for the whole note; it is text."},
 	{lazyregexp.New(`(?m)^ {0,3}\[[^\[\]^]+\]:[ \t]`), true, "Links carry their targets themselves: definitions hold for the whole note."},
+	{lazyregexp.New(`(?m)^[ \t>]*\*{3}$`), false, "A rule of dashes beside text would begin a table to some; it is one of asterisks."},
+	{lazyregexp.New("`[^`\\n]+\\n[^`\\n]*`"), true, "Code that goes over a line's end is on one line: some readers would end it there."},
 	{lazyregexp.New(`: :(?:\W|$)`), false, "A field would have brought to life what is text in it; a space breaks it."},
 }
 

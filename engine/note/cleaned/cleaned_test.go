@@ -15,6 +15,8 @@ func TestWhy(t *testing.T) {
 		"<img src=\"https://evil.example/x.png\">": "A picture would have been loaded",
 		"<script>x</script>":                       "HTML is shown",
 		"```dataview\nLIST\n```":                   "A block of code",
+		"a\n\n---\nb":                              "A rule of dashes",
+		"a `b\nc` d":                               "on one line",
 		"```mermaid\ngraph TD\nclick A \"x\"\n```": "A block of code",
 		"[x](obsidian://y)":                        "A link leads out",
 		"[[javascript:alert(1)|x]]":                "A link leads out",

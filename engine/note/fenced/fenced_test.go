@@ -3,6 +3,10 @@ package fenced
 import (
 	"testing"
 
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
+
 	"vaultdispatcher/engine/note"
 )
 
@@ -92,6 +96,45 @@ func TestRewrite(t *testing.T) {
 		}
 		if again := Rewrite(got, note.ParseBlocks); again != got {
 			t.Errorf("%q\nthen %q", got, again)
+		}
+	}
+}
+
+func TestFlatten(t *testing.T) {
+	t.Parallel()
+	parse := func(src []byte) ast.Node {
+		return note.ParseTree(parser.NewParser(parser.WithBlockParsers(note.BlockParsers()...), parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100))), src)
+	}
+	for in, want := range map[string]string{
+		// Dashes that are a rule.
+		"a\n\n---\nb\n\n---\n\nc":          "a\n\n***\nb\n\n---\n\nc",
+		"a\n\n---\n\nb\n\n- - -":           "a\n\n---\n\nb\n\n***",
+		"a  b\n-- --\n1  2":                "a  b\n***\n1  2",
+		"> ---\n> a\n> ---\n>\n> b":        "> ***\n> a\n> ---\n>\n> b",
+		"1. a\n\n   ----\n   b\n   - --\n": "1. a\n\n   ***\n   b\n   ***\n",
+		"a\n---\nb\n___\nc\n* * *\nd":      "a\n---\nb\n___\nc\n* * *\nd",
+		"```\n---\na\n```\n---":            "```\n---\na\n```\n***",
+
+		// Dashes that are none, and borders.
+		"--\na\n--\n\nb":                      "\\--\na\n--\n\nb",
+		"a) ---\nb\n---":                      "a) \\---\nb\n---",
+		"~ ---\nb: c\n---":                    "~ \\---\nb: c\n---",
+		"+---+\n| a |\n+===+":                 "\\+---+\n| a |\n\\+===+",
+		"a\n:   +--+\n\n1 +- 2 and --x\n-- b": "a\n:   \\+--+\n\n1 +- 2 and --x\n-- b",
+
+		// Code over lines.
+		"a `b\nc` d\ne":                           "a `b c` d\ne",
+		"> a ``b\n> `\nc`` d\n\n- `\n  e\n  ` f":  "> a ``b ` c`` d\n\n- ` e ` f",
+		"(i) a `b\n(ii) c` d\n+--+\ne `f\n+--` g": "(i) a `b (ii) c` d\n\\+--+\ne `f +--` g",
+		"| a ` | b |\n|---|---|\n| c ` | d |":     "| a ` | b |\n|---|---|\n| c ` | d |",
+		"a ` b\nc":                                "a ` b\nc",
+	} {
+		got := Flatten(in, parse)
+		if got != want {
+			t.Errorf("%q\n got %q\nwant %q", in, got, want)
+		}
+		if again := Flatten(got, parse); again != got {
+			t.Errorf("%q again\n got %q\nwant %q", in, again, got)
 		}
 	}
 }

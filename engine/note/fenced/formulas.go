@@ -2,12 +2,23 @@ package fenced
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 )
 
 // formula is one, or a sign behind a backslash: https://pandoc.org/MANUAL.html#extension-tex_math_dollars
-var formula = expression(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:[ \t]*\n?[ \t]*(?:\\.|[^\s$\\]))*\$`)
+// It is read once with Unicode's blanks as blanks, as commonmark_x of Pandoc does, and once without.
+var (
+	formula     = expression(formulaOf(""))
+	wideFormula = expression(formulaOf(`\pZ`))
+	formulaHere = expression(`^(?:` + formulaOf("") + `)`)
+)
+
+func formulaOf(blanks string) string {
+	return strings.ReplaceAll(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:[ \t]*\n?[ \t]*(?:\\.|[^\s$\\]))*\$`, `[^\s`, `[^\s`+blanks)
+}
 
 // ReplaceFormulas returns a text with its formulas as replace returns them, each without its signs.
 func ReplaceFormulas(text string, replace func(formula string) string) string {
@@ -25,11 +36,12 @@ func findFormulas(text []byte) (spans [][]int) {
 	if bytes.Count(text, []byte("$")) < 2 {
 		return nil
 	}
-	for _, at := range formula().FindAllIndex(text, -1) {
+	for _, at := range append(formula().FindAllIndex(text, -1), wideFormula().FindAllIndex(text, -1)...) {
 		if text[at[0]] == '$' {
 			spans = append(spans, at)
 		}
 	}
+	slices.SortFunc(spans, func(a, b []int) int { return a[0] - b[0] })
 	return spans
 }
 

@@ -11,6 +11,11 @@ var endsInAddress = expression(`(?i)(?:://|www\.)[^\s<]*$`)
 // (https://github.com/markdown-it/markdown-it/blob/master/lib/rules_inline/backticks.mjs).
 func HasUnsureTicks(b []byte) bool {
 	for i, text := 0, 0; i < len(b); {
+		if b[i] == '$' { // a formula that ends in code, to who looks for formulas first
+			if found := formulaHere().Find(b[i:min(len(b), i+near)]); hasPair(found, nil) {
+				return true
+			}
+		}
 		if b[i] != '`' {
 			if i++; b[i-1] == '\\' {
 				i++

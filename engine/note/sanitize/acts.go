@@ -77,12 +77,13 @@ var (
 
 	// lineActs begins a line that is an order.
 	lineActs = newActs(`^`,
-		act{`_{3,} ?()\{`, `\`},                                 // a rule with attributes
+		// a rule with attributes, and attributes below a blank line: https://pandoc.org/MANUAL.html#extension-attributes
+		act{`_{3,} ?()\{`, `\`}, act{`()\{[ \t]*\n(?:[ \t]*\n)+[ \t]*[#.\w]`, `\`},
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see textActs
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
 		// directives of Swift-DocC and, by way of m2r2, of Sphinx: https://www.swift.org/documentation/docc/, https://github.com/miyakogi/m2r
-		act{`@(?:V{1,3}|A{1,3})\{|()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[a-z]+start\b|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
 		// a drawer, which takes up the lines below to its end: https://github.com/logseq/mldoc/blob/master/lib/syntax/drawer.ml;
 		// what is said to a forge: https://docs.gitlab.com/user/project/quick_actions/; what a list is drawn as:
 		// https://github.com/LincZero/obsidian-any-block
@@ -107,9 +108,7 @@ var (
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
 	// markActs begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
-	// Three dashes above a line are the beginning of properties to Pandoc, and four a rule to everybody:
-	// https://pandoc.org/MANUAL.html#extension-yaml_metadata_block
-	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`---()[ \t]*\n[ \t>]*[^\s>]`, "-"}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\n[^>]|$)`, `\`})
+	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
 
 	// bracePartner makes an order of a brace before it, whatever backslashes are between: code of Vue, which VitePress and
 	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
@@ -138,7 +137,7 @@ var (
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
 		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade; https://typelevel.org/Laika/latest/07-reference/01-standard-directives.html;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
-		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:cond|image|if|ifnot|internal|dot|msc|php)\b)`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:anchor|code|cond|(?:add|def|in|weak)group|dot|if|ifnot|image|internal|mainpage|msc|page|php|verbatim)(?:\.?(?:[^\w.]|$)))`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html; frames: https://retype.com/components/embed/; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
 		act{`\[()!(?i:[^\[\]\n]*\]\(|include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/metadata.html, https://docs.deckset.com/English.lproj/Formatting/footers-and-slide-numbers.html
@@ -155,8 +154,9 @@ var (
 		// https://support.hashnode.com/en/articles/6423579-markdown-and-widgets, https://www.npmjs.com/package/remark-iframes, https://github.com/LiaScript/docs#multimedia,
 		// https://dotnet.github.io/docfx/docs/markdown.html#tabs, https://www.jedit.org/users-guide/buffer-local.html
 		act{`%()\[http`, `\`}, act{`!()\(https?:`, `\`}, act{`\?()\[[^\[\]\n^][^\[\]\n]*\]\(`, " "}, act{`\]()\(#tab/`, `\`}, act{`:[A-Za-z.]+()=[^:\s]*:`, `\`},
-		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags, https://tiddlywiki.com/#Images%20in%20WikiText
-		act{`\[(?:img|ext)()\[`, `\`},
+		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags, https://tiddlywiki.com/#Images%20in%20WikiText;
+		// ids of Fumadocs: https://fumadocs.dev/docs/headless/mdx/headings; what Anki plays: https://docs.ankiweb.net/templates/fields.html
+		act{`\[(?:img|ext)()\[`, `\`}, act{`\[()#[A-Za-z][\w-]*\][ \t#]*(?:\n|$)`, " "}, act{`\[()` + playedCard, " "},
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
 		// directives of remark: https://github.com/remarkjs/remark-directive
 		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[(?:[^\[\]^(]*\](?:[^(\[:]|$)|(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\{)`, `\`},
@@ -188,7 +188,7 @@ var (
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html, https://github.com/SublimeText/Modelines
-		act{`^[ \t]*<()<<[ \t]*[@~.\w/-]+/[^\n]*\.\w`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see lineActs, spanActs, [target.IsUnsafeNote]
+		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see lineActs, spanActs, [target.IsUnsafeNote]
 		act{`^[ \t]*dice(?:[+-][a-z+-]*)?():[ \t]*\[\[`, " "}, act{`^[ \t]*S()>[ \t]*[A-Za-z]+[ \t]`, " "},
 		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
@@ -206,7 +206,7 @@ var (
 		// https://github.com/HamzaBenyazid/obsidian-live-variables, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
 		act{`<!()--\s*` + askedFor, " "}, act{`<()span query="`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
-		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
+		act{deletedCard, " "}, act{`\[()` + playedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
 	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},

@@ -49,7 +49,7 @@ func TestWhatActs(t *testing.T) {
 		{"#+BEGIN_QUERY\n  @import \"x\"", "\\#+BEGIN_QUERY\n  \\@import \"x\""},
 		{"```js\n~~~\n{{x}} [:i] @@ ![](a) <i> a:// [](b:c)\n```", "```js\n~~~\n{ {x}} [ :i] @ @ ! [](a) < i> a: // [] (b:c)\n```"},
 		{"```js\n~~~\n[^1]: x [^a-z]\n```", "```js\n~~~\n[ ^1]: x [^a-z]\n```"},
-		{"`a\n{{x}}`", "`a\n{ {x}}`"},
+		{"`a\n{{x}}`", "`a {{x}}`"},
 		{"a <b>`<i x>`</b> <i>y</i>", "a &lt;b>`<i x>`</b> <i>y</i>"},
 
 		{"![](../../x.png) ![a](b/../../c.png) ![](/../x.png)", `[]\(../../x.png) [a]\(b/../../c.png) []\(/../x.png)`},

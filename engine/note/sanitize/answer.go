@@ -28,6 +28,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/yuin/goldmark/ast"
+
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/tex"
@@ -131,6 +133,7 @@ func rewriteOnce(s, label string, spans bool) string {
 	if strings.IndexByte(s, '\t') >= 0 {
 		s = fenced.Rewrite(expandTabs(s, readCode(s, spans)), note.ParseBlocks)
 	}
+	s = fenced.Flatten(s, func([]byte) ast.Node { return note.ParseTree(answerMarkdown, footnotesAsItems(s)) })
 	if tex.MayDefine(s) {
 		s = expandMacros(s, readCode(s, spans))
 	}

@@ -130,6 +130,9 @@ func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Sta
 // deletedCard has a card of Anki deleted or written over by its id: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/note.ts
 const deletedCard = `(?:DELETE\n?(?:<!--)?|<!--)ID():`
 
+// playedCard has Anki play or speak from its cards, which are made of notes.
+const playedCard = `(?:sound:|anki:[a-z])`
+
 // insert notes text for the place of size bytes. Most comes from top to bottom.
 func (c *code) insert(at, size int, text string) {
 	i := len(c.inserts)
@@ -174,19 +177,8 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	return false
 }
 
-// blockLine is a line that begins with a tag, with what may define a footnote or an abbreviation, with signs that open
-// a container, or that tells a table from text. It may begin a block, and blocks come before spans.
-var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:|!{3}|\?{3}|/{3}|%{3}|@{3}|@start|;{3})|\n[ \t>]*(?::{3}|\+{3}|[:~](?:[ \t\n]|$))|\n[ \t>*+\-.)0-9:~|]*-[ \t|:-]*(?:\n|$)`)
-
-// definedFence begins as a block of code in a definition, see definitionMark, which ends with that.
-var definedFence = lazyregexp.New("^[ \\t>*+\\-.)0-9:~]*[:~][ \\t]+```[^`\n]*\n")
-
 // splitsCode is what ends code in a table: the end of its cell or row.
 var splitsCode = lazyregexp.New(`\n|(?:^|[^\\])\|`)
-
-// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own, or a block. To some it needs none:
-// https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js
-var tableRule = lazyregexp.New(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
 
 // blockOf returns the block around an inline node.
 func blockOf(n ast.Node) ast.Node {
@@ -205,7 +197,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *fenced.Ticks) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if inside := src[open+1 : span.End]; blockLine().Match(inside) || definedFence().Match(src[bytes.LastIndexByte(src[:open], '\n')+1:span.End]) || splitsCode().Match(inside) && tableRule().Match(fenced.WithBlockAbove(src, blockOf(n).Lines().At(0).Start)) {
+	if inside := src[open+1 : span.End]; splitsCode().Match(inside) && fenced.TableRule().Match(fenced.WithBlockAbove(src, blockOf(n).Lines().At(0).Start)) {
 		return
 	}
 	text := string(src[span.Start:span.End])

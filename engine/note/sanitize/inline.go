@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/target"
 )
 
@@ -161,7 +162,7 @@ func (w *textRewriter) beginRow(i int, line string) {
 		w.cells = -1
 	}
 	n := strings.Count(strings.Trim(strings.ReplaceAll(text, `\|`, ""), "|"), "|") + 1
-	if isRule := tableRule().MatchString(text); text == "" {
+	if isRule := fenced.TableRule().MatchString(text); text == "" {
 		w.columns = 0
 	} else if isRule && (w.columns == 0 || n < w.columns) {
 		w.columns = n

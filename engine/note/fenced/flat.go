@@ -1,0 +1,97 @@
+package fenced
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+var (
+	// mayCut is what only some readers cut into blocks: dashes, borders of tables, and code that may go over lines.
+	mayCut = expression("(?m)-[ \t]*-|\\+[-=:]|`[^`\n]*$")
+
+	// border begins a table to Pandoc, behind the mark of an item, definition or footnote too that CommonMark does not know: one that
+	// is drawn by signs (https://pandoc.org/MANUAL.html#extension-grid_tables), or dashes where they are no rule.
+	border = expression(`^(?:(?:[:~]|\(?(?:[A-Za-z]{1,5}|#|@[\w-]*|[0-9]+)[.)]|\[\^[^\]\n]+\]:)[ \t]+)*(?:()\+[-=:]|()--[- \t]*(?:\n|$))`)
+
+	// TableRule is the line of dashes that makes rows of the lines around it, each with text of its own, or a block. To some it needs none:
+	// https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js
+	TableRule = expression(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
+)
+
+// Flatten returns a text that Pandoc cuts into the same blocks as CommonMark does. Code over lines, which a list, a table or a line
+// block of Pandoc would cut, is on one line: each reader shows a line end in code as a blank. A rule of dashes with text right above
+// or below is one of asterisks, as dashes there begin a table that ends at the next dashes of the note:
+// https://pandoc.org/MANUAL.html#extension-multiline_tables. Borders of tables get a backslash. parse returns the blocks of
+// a text with the code in its lines, or nil.
+func Flatten(s string, parse func(src []byte) ast.Node) string {
+	if !mayCut().MatchString(s) {
+		return s
+	}
+	w := writer{src: []byte(s)}
+	root := parse(w.src)
+	if root == nil {
+		return s
+	}
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.ThematicBreak:
+			w.writeRule(n.Pos())
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+			w.writeText(n)
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	w.replace(len(s), len(s), "")
+	return w.String()
+}
+
+// writeRule writes asterisks in the place of dashes with text right above or below.
+func (w *writer) writeRule(begin int) {
+	line, below, _ := bytes.Cut(w.src[begin:], []byte("\n"))
+	below, _, _ = bytes.Cut(below, []byte("\n"))
+	start := bytes.LastIndexByte(w.src[:begin], '\n') + 1
+	above := w.src[bytes.LastIndexByte(w.src[:max(0, start-1)], '\n')+1 : start]
+	blanks := " \t\n"
+	if bytes.IndexByte(w.src[start:begin], '>') >= 0 { // the sign of a quote alone is blank only in a quote
+		blanks += ">"
+	}
+	if end := begin + len(line); line[0] == '-' && (len(bytes.Trim(above, blanks)) > 0 || len(bytes.Trim(below, blanks)) > 0 || end+1 >= len(w.src)) {
+		w.replace(begin, end, "***")
+	}
+}
+
+// writeText writes the code of a block of text on one line each, and borders of tables as text.
+func (w *writer) writeText(block ast.Node) {
+	lines := block.Lines()
+	if lines.Len() == 0 {
+		return
+	}
+	isTable := TableRule().Match(WithBlockAbove(w.src, lines.At(0).Start))
+	var code [][2]int
+	_ = ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Kind() == ast.KindCodeSpan && entering && n.HasChildren() && !isTable {
+			first, last := n.FirstChild().(*ast.Text).Segment.Start, n.LastChild().(*ast.Text).Segment.Stop
+			code = append(code, [2]int{bytes.LastIndexByte(w.src[:first], '`'), last + bytes.IndexByte(w.src[last:], '`')})
+		}
+		return ast.WalkContinue, nil
+	})
+	end := 0 // of the line above
+	for i := range lines.Len() {
+		line := lines.At(i)
+		for len(code) > 0 && code[0][1] < line.Start {
+			code = code[1:]
+		}
+		if len(code) > 0 && code[0][0] < line.Start {
+			w.replace(end, line.Start, " ")
+		} else if at := border().FindSubmatchIndex(w.src[line.Start:line.Stop]); at != nil {
+			sign := line.Start + max(at[2], at[4])
+			w.replace(sign, sign, `\`)
+		}
+		end = len(bytes.TrimRight(w.src[:line.Stop], "\n"))
+	}
+}
