@@ -9,15 +9,15 @@ import (
 )
 
 // formula is one, or a sign behind a backslash: https://pandoc.org/MANUAL.html#extension-tex_math_dollars
-// It is read once with Unicode's blanks as blanks, as commonmark_x of Pandoc does, and once without.
+// commonmark_x of Pandoc takes Unicode's blanks for blanks, and the sign behind a line end for the end of one.
 var (
-	formula     = expression(formulaOf(""))
-	wideFormula = expression(formulaOf(`\pZ`))
-	formulaHere = expression(`^(?:` + formulaOf("") + `)`)
+	formula     = expression(formulaOf("", ""))
+	wideFormula = expression(formulaOf(`\pZ`, `(?:[ \t]*\n[ \t>]*)?`))
+	formulaHere = expression(`^(?:` + formulaOf("", "") + `)`)
 )
 
-func formulaOf(blanks string) string {
-	return strings.ReplaceAll(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:[ \t]*\n?[ \t]*(?:\\.|[^\s$\\]))*\$`, `[^\s`, `[^\s`+blanks)
+func formulaOf(blanks, beforeEnd string) string {
+	return strings.ReplaceAll(`(?s)\\.|\$\$.+?\$\$|\$(?:\\.|[^\s$\\])(?:[ \t]*\n?[ \t]*(?:\\.|[^\s$\\]))*`+beforeEnd+`\$`, `[^\s`, `[^\s`+blanks)
 }
 
 // ReplaceFormulas returns a text with its formulas as replace returns them, each without its signs.
