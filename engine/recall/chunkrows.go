@@ -12,15 +12,17 @@ import (
 
 // writeChunks makes the chunks of a note those of p. Chunks whose text and words are as before keep
 // their postings.
-func (b *batch) writeChunks(ctx context.Context, id int64, rel string, p *page.Page) error {
-	left, err := b.readChunks(ctx, id)
-	if err != nil {
-		return err
+func (b *batch) writeChunks(ctx context.Context, id int64, isKnown bool, rel string, p *page.Page) (err error) {
+	var left map[chunkText][]storedChunk
+	if isKnown {
+		if left, err = b.readChunks(ctx, id); err != nil {
+			return err
+		}
 	}
-	isChanged, keys := false, make([]vectors.Key, len(p.Chunks))
+	isChanged, keys, title := false, make([]vectors.Key, len(p.Chunks)), p.NameField()
 	for ord, c := range p.Chunks {
 		f := p.IndexFields(c)
-		text := chunkText{hash: string(p.ContentHash(c)), words: string(contentHash(fmt.Appendf(nil, "%q %q %s", f.Title, f.Heading, f.Body.Text))[:8])}
+		text := chunkText{hash: string(f.Hash[:16]), words: string(contentHash(fmt.Appendf(nil, "%q %q %s", title, f.Heading, f.Body.Text))[:8])}
 		keys[ord] = vectors.KeyOf([]byte(text.hash))
 		if same := left[text]; len(same) > 0 {
 			if left[text] = same[1:]; same[0].ord != ord {
@@ -28,7 +30,7 @@ func (b *batch) writeChunks(ctx context.Context, id int64, rel string, p *page.P
 			}
 		} else {
 			isChanged = true
-			err = b.insertChunk(ctx, id, ord, text, f)
+			err = b.insertChunk(ctx, id, ord, text, title, f)
 		}
 		if err != nil {
 			return err
@@ -85,9 +87,9 @@ func (b *batch) removeChunks(ctx context.Context, list map[chunkText][]storedChu
 	return nil
 }
 
-func (b *batch) insertChunk(ctx context.Context, noteID int64, ord int, text chunkText, f page.Fields) error {
+func (b *batch) insertChunk(ctx context.Context, noteID int64, ord int, text chunkText, title string, f page.Fields) error {
 	id := b.part.NextChunk(lengthOf(f.Body.Words))
-	for in, text := range [][]byte{postings.Title: []byte(f.Title), postings.Heading: []byte(f.Heading), postings.Body: f.Body.Text} {
+	for in, text := range [][]byte{postings.Title: []byte(title), postings.Heading: []byte(f.Heading), postings.Body: f.Body.Text} {
 		for word := range bytes.FieldsSeq(text) {
 			b.part.Add(word, id, postings.Column(in))
 		}

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -97,4 +98,37 @@ func TestCloseWhileDiskHangs(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("a Sync into a closed index succeeds")
 	}
+}
+
+// A transaction that is at work ends with its context, though none of its statements is interrupted, and says so.
+func TestBatchEndsWithItsContext(t *testing.T) {
+	dir := garage(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ix, err := Open(ctx, filepath.Join(t.TempDir(), "index.db"), dir, Options{Log: slog.New(slog.NewTextHandler(cancels(cancel), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	read := ix.disk.Read
+	ix.disk.Read = func(root *os.Root, rel string) ([]byte, error) {
+		if rel == "Bad.md" {
+			return nil, errors.New("bad")
+		}
+		return read(root, rel)
+	}
+	writeNote(t, dir, "Bad.md", "")
+	if err := ix.Sync(ctx, append([]string{"Bad.md"}, listNotes(t, dir)...), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+	if s := ix.State(); s.Notes != 0 {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// cancels is a log that ends a context with its first line.
+type cancels context.CancelFunc
+
+func (c cancels) Write(line []byte) (int, error) {
+	c()
+	return len(line), nil
 }

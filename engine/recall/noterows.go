@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/recall/vectors"
+	"vaultdispatcher/engine/syserr"
 )
 
 // hugeNote is the size of a note from which its memory is given back at once.
@@ -48,6 +49,25 @@ type batch struct {
 
 	added   map[string][]vectors.Key // texts of the chunks written, by note; only with an embedder
 	removed []vectors.Key            // texts of the chunks that went; the same
+}
+
+// storeNotes writes notes and the part that their words are in. A Sync passes over notes that cannot be read.
+func (b *batch) storeNotes(ctx context.Context, tx *sql.Tx, list []notedisk.Note) (err error) {
+	b.tx = tx
+	if b.part, err = postings.NewPart(ctx, tx); err != nil {
+		return err
+	}
+	for i := range list {
+		err := b.storeNote(ctx, list[i])
+		list[i].Source = nil // it may be large
+		if bad, ok := errors.AsType[*unreadable](err); ok && b.isSync {
+			b.ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
+			b.ix.setState(func(s *State) { s.LastError = syserr.Plain(bad) })
+		} else if err != nil {
+			return err
+		}
+	}
+	return b.part.Store(ctx, tx)
 }
 
 // storeNote updates the rows of one note to its contents. Of a note that is known only what has
@@ -94,7 +114,7 @@ func (b *batch) removeNote(ctx context.Context, old row) error {
 		return nil
 	}
 	b.notes--
-	if err := b.writeChunks(ctx, old.id, "", &page.Page{}); err != nil {
+	if err := b.writeChunks(ctx, old.id, true, "", &page.Page{}); err != nil {
 		return err
 	}
 	if err := b.removeNames(ctx, old.id); err != nil {
@@ -158,34 +178,32 @@ func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []b
 			return err
 		}
 	}
-	return b.writeChunks(ctx, old.id, n.Rel, p)
+	return b.writeChunks(ctx, old.id, isKnown, n.Rel, p)
 }
 
 // insertNames writes the names under which questions and links find a note, and its own links.
-func (b *batch) insertNames(ctx context.Context, id int64, rel string, p *page.Page) error {
-	for _, name := range p.Names {
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), id); err != nil {
-			return err
+func (b *batch) insertNames(ctx context.Context, id int64, rel string, p *page.Page) (err error) {
+	insert := func(into string, args ...any) {
+		if err == nil {
+			err = b.exec(ctx, "INSERT OR IGNORE INTO "+into, args...)
 		}
+	}
+	for _, name := range p.Names {
+		insert("names(name, note) VALUES(?,?)", terms.IndexedName(name), id)
 	}
 	aliases := p.Names[1:]
 	if outlined := strings.ReplaceAll(p.Names[0], "___", "/"); outlined != p.Names[0] {
 		aliases = append([]string{outlined}, aliases...) // outliners write a/b as a___b.md
 	}
 	for _, name := range aliases {
-		if name = page.LinkPath(name); name == "" || name == baseName(rel) {
-			continue
-		}
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
-			return err
+		if name = page.LinkPath(name); name != "" && name != baseName(rel) {
+			insert("aliases(name, note) VALUES(?,?)", name, id)
 		}
 	}
 	for _, r := range p.References {
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
-			return err
-		}
+		insert("links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key)
 	}
-	return nil
+	return err
 }
 
 // exec writes rows.

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/recall/linkgraph"
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/vectors"
-	// the driver, and its errors
 )
 
 // layout names everything that decides what the index holds: tables, tokens,

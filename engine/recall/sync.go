@@ -168,7 +168,7 @@ func (ix *Index) mergeParts(ctx context.Context, most int64) error {
 	}
 	defer ix.merging.Unlock()
 	var file *sql.DB
-	err := postings.Merge(ctx, most, func(do func(tx *sql.Tx) error) error {
+	err := postings.Merge(context.WithoutCancel(ctx), most, func(do func(tx *sql.Tx) error) error {
 		ix.writing.Lock()
 		defer ix.writing.Unlock()
 		ix.opened.RLock()
@@ -178,15 +178,7 @@ func (ix *Index) mergeParts(ctx context.Context, most int64) error {
 		} else if file != ix.writer {
 			return errReplaced
 		}
-		tx, err := ix.writer.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer tx.Rollback()
-		if err := do(tx); err != nil {
-			return err
-		}
-		return tx.Commit()
+		return ix.inTx(ctx, func(_ context.Context, tx *sql.Tx) error { return do(tx) })
 	})
 	if errors.Is(err, errReplaced) {
 		return nil

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -14,9 +15,7 @@ import (
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/recall/notedisk"
-	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/vectors"
-	"vaultdispatcher/engine/syserr"
 )
 
 // Update brings notes up to date: notes that were saved, made, deleted, or renamed to or from one of rels. It does
@@ -77,8 +76,8 @@ func (ix *Index) withHealing(ctx context.Context, do func() error) error {
 // nothing but the next batch waits for the disk of the vault. It is small enough that
 // an Update waits less than a tenth of a second for the batch of a Sync.
 const (
-	loadNotes = 64        // at most
-	loadBytes = 256 << 10 // and no more notes after that many bytes
+	loadNotes = 128       // at most
+	loadBytes = 512 << 10 // and no more notes after that many bytes
 )
 
 // isWanted reports whether rel is a note that belongs into the index.
@@ -154,41 +153,31 @@ func (ix *Index) findMark(ctx context.Context, rel string) (mark int64, err erro
 	return mark, err
 }
 
-// storeBatch writes notes in one transaction. A Sync passes over notes that cannot be
-// read.
-func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bool, came time.Time) error {
-	ix.writing.Lock()
-	defer ix.writing.Unlock()
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
+// inTx runs do in one transaction, which ends with ctx. The statements have a context that does not: the driver would
+// start a goroutine for each.
+func (ix *Index) inTx(ctx context.Context, do func(ctx context.Context, tx *sql.Tx) error) error {
 	tx, err := ix.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	w := batch{ix: ix, tx: tx, arrival: came, isSync: isSync}
-	if w.part, err = postings.NewPart(ctx, tx); err != nil {
-		return err
+	if err = do(context.WithoutCancel(ctx), tx); err != nil {
+		return cmp.Or(ctx.Err(), err)
 	}
+	return tx.Commit()
+}
+
+// storeBatch writes notes in one transaction.
+func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bool, came time.Time) error {
+	ix.writing.Lock()
+	defer ix.writing.Unlock()
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	w := batch{ix: ix, arrival: came, isSync: isSync}
 	if ix.vectors != nil {
 		w.added = make(map[string][]vectors.Key)
 	}
-	for i := range list {
-		err := w.storeNote(ctx, list[i])
-		list[i].Source = nil // it may be large
-		bad, isUnreadable := errors.AsType[*unreadable](err)
-		switch {
-		case isUnreadable && isSync:
-			ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
-			ix.setState(func(s *State) { s.LastError = syserr.Plain(bad) })
-		case err != nil:
-			return err
-		}
-	}
-	if err := w.part.Store(ctx, tx); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
+	if err := ix.inTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return w.storeNotes(ctx, tx, list) }); err != nil {
 		return err
 	}
 	if w.isRelinked {

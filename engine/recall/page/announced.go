@@ -8,7 +8,7 @@ import (
 // endsInColon reports whether block i announces the one below it.
 func (s *selection) endsInColon(i int) bool {
 	b := s.p.Blocks[i]
-	return endsInColon(string(s.p.Source[b.Span.Start:b.Span.End]))
+	return endsInColon(s.p.text[b.Span.Start:b.Span.End])
 }
 
 // isLabel reports whether a short line without an end is right above a list or a table.
@@ -26,7 +26,7 @@ func (s *selection) announces(i int) bool {
 	if b.kind != paragraph {
 		return false
 	}
-	text := string(s.p.Source[b.Span.Start:b.Span.End])
+	text := s.p.text[b.Span.Start:b.Span.End]
 	return endsInColon(text) || s.isLabel(i, text)
 }
 

@@ -29,7 +29,7 @@ func (s *scanner) isIntroduction(n int) bool {
 	if b.part != len(s.sections)-1 || b.kind != paragraph {
 		return false
 	}
-	return endsInColon(string(s.p.Source[b.Span.Start:b.Span.End]))
+	return endsInColon(s.p.text[b.Span.Start:b.Span.End])
 }
 
 // endsInColon reports whether a text announces what follows.

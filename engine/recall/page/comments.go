@@ -30,6 +30,9 @@ func Comments(src []byte) []note.Span {
 
 // withoutComments returns a line, or a part of one, without its comments. It keeps a line end.
 func (p *Page) withoutComments(line note.Span) string {
+	if len(p.Comments) == 0 {
+		return p.text[line.Start:line.End]
+	}
 	whole := line.End
 	for line.End > line.Start && (p.Source[line.End-1] == '\n' || p.Source[line.End-1] == '\r') {
 		line.End--

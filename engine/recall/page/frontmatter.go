@@ -71,7 +71,7 @@ func (s *scanner) takeProperty(from, to int, named bool) {
 	}
 	key = strings.Trim(key, " \t\"'")
 	span := note.Span{Start: s.lines[from].Start, End: s.lines[to-1].End}
-	values, isMap := propertytext.Values(string(s.p.Source[span.Start:span.End]))
+	values, isMap := propertytext.Values(s.p.text[span.Start:span.End])
 	block := Block{kind: property, lead: -1, Line: from + 1, Span: span}
 	switch {
 	case len(values) == 0 && !isMap:
@@ -164,6 +164,6 @@ func (p *Page) isMap(b Block) bool {
 	if b.kind != property {
 		return false
 	}
-	_, isMap := propertytext.Values(string(p.Source[b.Span.Start:b.Span.End]))
+	_, isMap := propertytext.Values(p.text[b.Span.Start:b.Span.End])
 	return isMap
 }

@@ -37,11 +37,11 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 	}
 	var code codeReader
 	if !withHead {
-		code.isCode(cutIndent(string(p.Source[b.head.Start:b.head.End]), indent))
+		code.isCode(cutIndent(p.text[b.head.Start:b.head.End], indent))
 	}
 	for _, s := range b.readSpans(withHead) {
 		next := s.Start
-		for raw := range strings.Lines(string(p.Source[s.Start:s.End])) {
+		for raw := range strings.Lines(p.text[s.Start:s.End]) {
 			at := note.Span{Start: next, End: next + len(raw)}
 			next = at.End
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")

@@ -26,10 +26,10 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// Page is a note taken apart: blocks in the order of the text, grouped into
-// chunks. It refers to the bytes it was made from and copies none.
+// Page is a note taken apart: blocks in the order of the text, grouped into chunks.
 type Page struct {
 	Source     []byte
+	text       string   // the same
 	Title      string   // of the front matter, else the file's name
 	Names      []string // names that links may use: file name, title, aliases
 	Tags       []string
@@ -123,7 +123,11 @@ func countWords(text []byte) int {
 			wide++
 		}
 	}
-	return len(bytes.Fields(text)) + wide/2
+	words := wide / 2
+	for range bytes.FieldsSeq(text) {
+		words++
+	}
+	return words
 }
 
 // Breadcrumb is the breadcrumb of a chunk. A first heading that only repeats the
@@ -189,16 +193,17 @@ func (p *Page) TextWithGaps(b Block) string { return p.readText(b, "\n") }
 // readText are the lines of a block that may be shown, and for each other line what is given.
 func (p *Page) readText(b Block, gap string) string {
 	var out strings.Builder
+	out.Grow(b.Span.End - b.Span.Start + 1)
 	for _, s := range b.readSpans(true) {
 		at := s.Start
-		for line := range bytes.Lines(p.Source[s.Start:s.End]) {
-			shown := p.withoutComments(note.Span{Start: at, End: at + len(line)})
-			if l := string(line); isShown(l) && isShown(shown) && (!note.IsBookkeeping(strings.TrimSpace(l)) || gap != "" && strings.HasPrefix(bareLine(l), "#+")) {
+		for l := range strings.Lines(p.text[s.Start:s.End]) {
+			shown := p.withoutComments(note.Span{Start: at, End: at + len(l)})
+			if isShown(l) && (shown == l || isShown(shown)) && (!note.IsBookkeeping(strings.TrimSpace(l)) || gap != "" && strings.HasPrefix(bareLine(l), "#+")) {
 				out.WriteString(shown)
 			} else {
 				out.WriteString(gap)
 			}
-			at += len(line)
+			at += len(l)
 		}
 		out.WriteByte('\n')
 	}
@@ -214,48 +219,41 @@ func (b Block) readSpans(withHead bool) []note.Span {
 	return []note.Span{b.Span}
 }
 
-// ContentHash identifies the text of a chunk and its headings. It does not depend on
-// the path or the name of the note, nor on lines that are not shown.
-func (p *Page) ContentHash(c Chunk) []byte {
-	h := sha256.New()
-	for _, head := range c.Path {
-		h.Write([]byte(head + "\n"))
-	}
-	for _, b := range p.Blocks[c.Start:c.End] {
-		if text := p.Text(b); text != "\n" {
-			h.Write([]byte(text))
-		}
-	}
-	return h.Sum(nil)[:16]
-}
-
-// Fields are the indexed texts of a chunk, one for each column.
+// Fields are the indexed texts of a chunk, one for each column but that of the title. Hash identifies the text of the chunk
+// and its headings. It does not depend on the path or the name of the note, nor on lines that are not shown.
 type Fields struct {
-	Title, Heading string
-	Body           terms.Body
+	Heading string
+	Body    terms.Body
+	Hash    [sha256.Size]byte
 }
 
 func (p *Page) IndexFields(c Chunk) (f Fields) {
-	f.Title = p.nameField()
-	var heads []byte
+	var heads, all []byte
 	for _, h := range c.Path {
 		heads = append(append(heads, terms.IndexedName(shownHeading(h))...), ' ')
+		all = append(append(all, h...), '\n')
 	}
 	f.Heading = string(heads)
 	head := note.Span{}
 	for _, b := range p.Blocks[c.Start:c.End] {
-		if b.head == head {
-			b.head = note.Span{} // a table's header counts once
-		} else {
-			head = b.head
+		text := p.Text(b)
+		if text != "\n" {
+			all = append(all, text...)
 		}
-		f.Body.Add(p.Text(b))
+		if b.head != head {
+			head = b.head
+		} else if head != (note.Span{}) {
+			b.head = note.Span{} // a table's header counts once
+			text = p.Text(b)
+		}
+		f.Body.Add(text)
 	}
+	f.Hash = sha256.Sum256(all)
 	return f
 }
 
-// nameField is the title field, the same for every chunk of the note.
-func (p *Page) nameField() string {
+// NameField is the title field, the same for every chunk of the note.
+func (p *Page) NameField() string {
 	var out []string
 	for i, n := range p.Names {
 		if i > 0 && strings.EqualFold(n, p.Names[0]) {

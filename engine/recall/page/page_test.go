@@ -147,3 +147,19 @@ func TestHeadingsHideComments(t *testing.T) {
 		t.Errorf("code became %q", got)
 	}
 }
+
+// Most notes have long paragraphs and no comments: taking one apart and reading its words copies it a few times, and no line
+// of it by itself.
+func TestLinesAreNotCopied(t *testing.T) {
+	const lines = 2000
+	src := []byte("# A note\n" + strings.Repeat("A line of a paragraph that goes on and on.\n", lines))
+	n := testing.AllocsPerRun(5, func() {
+		p := Parse("A note.md", src)
+		for _, c := range p.Chunks {
+			p.IndexFields(c)
+		}
+	})
+	if n > lines/2 {
+		t.Errorf("%v allocations for %d lines", n, lines)
+	}
+}

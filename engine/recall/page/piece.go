@@ -44,7 +44,7 @@ const foundHere = 0.3
 // in its own words what the thing is.
 func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	s := selection{p: p, room: pieceRunes, usable: func(b Block) bool {
-		last := b.Line + strings.Count(string(p.Source[b.Span.Start:b.Span.End]), "\n")
+		last := b.Line + strings.Count(p.text[b.Span.Start:b.Span.End], "\n")
 		return (last < around.Start || b.Line > around.End) && !p.isMap(b)
 	}}
 	names := q.Mask(strings.Join(p.Names, "\n") + "\n" + strings.Join(p.Tags, "\n"))
@@ -259,7 +259,7 @@ func (s *selection) tableAround(i, from, to int) (first, end int) {
 // isStep reports whether a block is an item of an ordered list.
 func (s *selection) isStep(i int) bool {
 	b := s.p.Blocks[i]
-	text := strings.TrimLeft(string(s.p.Source[b.Span.Start:b.Span.End]), " \t")
+	text := strings.TrimLeft(s.p.text[b.Span.Start:b.Span.End], " \t")
 	return b.kind == item && text != "" && text[0] >= '0' && text[0] <= '9'
 }
 
@@ -268,7 +268,7 @@ func (s *selection) fits(from, to, lines, runes int) bool {
 	for i := from; i < to; i++ {
 		b := s.p.Blocks[i]
 		for _, span := range b.readSpans(i == from || s.p.Blocks[i-1].head != b.head) {
-			text := strings.TrimSpace(string(s.p.Source[span.Start:span.End]))
+			text := strings.TrimSpace(s.p.text[span.Start:span.End])
 			lines -= strings.Count(text, "\n") + 1
 			runes -= utf8.RuneCountInString(text)
 		}

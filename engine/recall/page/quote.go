@@ -126,7 +126,7 @@ func isThin(b Block, text string) bool {
 // isTelling reports whether a property says something about the note's subject,
 // and not only when it was written and from where.
 func (p *Page) isTelling(b Block) bool {
-	key, _, _ := strings.Cut(string(p.Source[b.Span.Start:b.Span.End]), ":")
+	key, _, _ := strings.Cut(p.text[b.Span.Start:b.Span.End], ":")
 	switch strings.ToLower(key) {
 	case "url", "source", "created", "updated", "modified", "date", "cssclass", "cssclasses", "publish", "wiki":
 		return false

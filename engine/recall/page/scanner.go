@@ -35,7 +35,7 @@ type openHead struct {
 // scanBlocks fills p.blocks and returns the heading paths they refer to.
 func (p *Page) scanBlocks() [][]string {
 	s := &scanner{p: p, sections: [][]string{nil}, cur: -1}
-	s.lines = splitLines(p.Source)
+	s.lines, p.text = splitLines(p.Source), string(p.Source)
 	hidden := s.hiddenLines()
 	body := s.frontMatter()
 	for i := range body {
@@ -84,7 +84,7 @@ func splitLines(src []byte) []note.Span {
 	return lines
 }
 
-func (s *scanner) lineText(i int) string { return string(s.p.Source[s.lines[i].Start:s.lines[i].End]) }
+func (s *scanner) lineText(i int) string { return s.p.text[s.lines[i].Start:s.lines[i].End] }
 
 func (s *scanner) endBlock() { s.cur, s.table = -1, note.Span{} }
 
@@ -134,7 +134,7 @@ func (s *scanner) scanLine(i int) {
 // isQuote reports whether the block above is a quote, or an item that begins with one and has a line of this indent.
 func (s *scanner) isQuote(indent int) bool {
 	b := s.p.Blocks[s.cur]
-	text := strings.TrimLeft(string(s.p.Source[b.Span.Start:b.Span.End]), " \t")
+	text := strings.TrimLeft(s.p.text[b.Span.Start:b.Span.End], " \t")
 	return b.kind == quoted || b.kind == item && indent > b.depth && strings.HasPrefix(strings.TrimLeft(text[itemWidth(text):], " \t"), ">")
 }
 
@@ -171,7 +171,7 @@ func (s *scanner) takeHeading(i int, line string, indent int) bool {
 		return true
 	}
 	if body == "" || strings.Trim(body, "=") != "" && (strings.Trim(body, "-") != "" || len(body) < 3) {
-		return strings.Trim(strings.ReplaceAll(body, " ", ""), "*_-") == "" && len(body) >= 3 && s.endList()
+		return strings.Trim(body, "*_- ") == "" && len(body) >= 3 && s.endList()
 	}
 	if s.cur < 0 || s.p.Blocks[s.cur].kind != paragraph || s.p.Blocks[s.cur].Span != s.lines[i-1] {
 		return body[0] == '-' && s.endList()

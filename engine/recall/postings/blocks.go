@@ -38,7 +38,7 @@ func (w *blockWriter) addList(word string, list List) error {
 		}
 	}
 	if len(w.block) == 0 {
-		w.block, w.first, w.word = make([]byte, 4, blockBytes), word, ""
+		w.block, w.first, w.word = append(slices.Grow(w.block, blockBytes), 0, 0, 0, 0), word, ""
 	}
 	same := 0
 	for same < min(len(w.word), len(word)) && w.word[same] == word[same] {
@@ -60,7 +60,7 @@ func (w *blockWriter) flushBlock() error {
 	binary.LittleEndian.PutUint32(w.block, crc32.ChecksumIEEE(w.block[4:]))
 	_, err := w.tx.ExecContext(w.ctx, "INSERT INTO blocks(part, first, data) VALUES(?,?,?)", w.part, []byte(w.first), w.block)
 	w.size += int64(len(w.block))
-	w.block = nil
+	w.block = w.block[:0]
 	return err
 }
 

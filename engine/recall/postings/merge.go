@@ -85,6 +85,10 @@ type merger struct {
 	rest    []stored // the parts that stay
 	output  *blockWriter
 	removed map[Chunk]bool // no longer in any note; all are in the new part until the end
+
+	with []*cursor // that have the word at work
+	text []byte    // of its list while it is made
+	list List
 }
 
 func beginMerge(ctx context.Context, tx *sql.Tx, most int64) (*merger, error) {
@@ -164,15 +168,16 @@ func (m *merger) moveSome(ctx context.Context, tx *sql.Tx, stepBytes int64) (mor
 
 // moveWord moves the lists of one word.
 func (m *merger) moveWord(in []*cursor, word string) error {
-	var with []*cursor
+	with := m.with[:0]
 	for _, c := range in {
 		if string(c.word) == word {
 			with = append(with, c)
 		}
 	}
+	m.with = with
 	list := with[0].list
 	if len(with) > 1 || len(m.removed) > 0 {
-		b := new(builder)
+		b := &builder{text: m.text[:0]}
 		for _, c := range with {
 			c.list.Each(func(c Chunk, in Column, times int) {
 				if !m.removed[c] {
@@ -180,7 +185,8 @@ func (m *merger) moveWord(in []*cursor, word string) error {
 				}
 			})
 		}
-		list = b.makeList()
+		m.list = b.makeList(m.list)
+		list, m.text = m.list, b.text
 	}
 	if list.Len() > 0 && word != goneWord {
 		if err := m.output.addList(word, list); err != nil {

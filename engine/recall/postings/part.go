@@ -16,6 +16,7 @@ const goneSize = 300
 type Part struct {
 	base, top int64 // places of chunks: of the last one of the parts before, and of this part
 	words     map[string]*builder
+	spare     []builder // made together, for the next words
 	removed   []Chunk
 }
 
@@ -37,7 +38,10 @@ func (p *Part) NextChunk(length uint8) Chunk {
 func (p *Part) Add(word []byte, c Chunk, in Column) {
 	b := p.words[string(word)]
 	if b == nil {
-		b = new(builder)
+		if len(p.spare) == 0 {
+			p.spare = make([]builder, 256)
+		}
+		b, p.spare = &p.spare[0], p.spare[1:]
 		p.words[string(word)] = b
 	}
 	b.addOccurrences(c, in, 1)
@@ -58,8 +62,12 @@ func (p *Part) Store(ctx context.Context, tx *sql.Tx) error {
 	if err := w.addGone(p.removed); err != nil {
 		return err
 	}
-	for _, word := range slices.Sorted(maps.Keys(p.words)) {
-		if err := w.addList(word, p.words[word].makeList()); err != nil {
+	words := slices.AppendSeq(make([]string, 0, len(p.words)), maps.Keys(p.words))
+	slices.Sort(words)
+	var list List
+	for _, word := range words {
+		list = p.words[word].makeList(list)
+		if err := w.addList(word, list); err != nil {
 			return err
 		}
 	}
@@ -86,7 +94,7 @@ func (w *blockWriter) addGone(gone []Chunk) error {
 	for _, c := range slices.Sorted(slices.Values(gone)) {
 		b.addOccurrences(c, Title, 1)
 	}
-	if err := w.addList(goneWord, b.makeList()); err != nil {
+	if err := w.addList(goneWord, b.makeList(nil)); err != nil {
 		return err
 	}
 	return w.flushBlock()

@@ -121,8 +121,8 @@ func (b *builder) flushCount() {
 	b.place, b.times = b.chunk.placeInOrder(), 0
 }
 
-// makeList returns what was added; nothing can be added any more.
-func (b *builder) makeList() List {
+// makeList returns what was added, in the place of another list that is needed no more; nothing can be added any more.
+func (b *builder) makeList(into List) List {
 	b.flushCount()
-	return append(binary.AppendUvarint(nil, uint64(b.chunks)), b.text...)
+	return append(binary.AppendUvarint(into[:0], uint64(b.chunks)), b.text...)
 }

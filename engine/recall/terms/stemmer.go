@@ -22,9 +22,9 @@ func stemWord(word []byte) []byte {
 	if n := len(w) - 1; w[n] == 'y' && hasVowel(w[:n]) {
 		w[n] = 'i'
 	}
-	w = replaceSuffix(w, derived, 0)
-	w = replaceSuffix(w, adjectives, 0)
-	w = replaceSuffix(w, endings, 1)
+	w = replaceSuffix(w, &derived, 0)
+	w = replaceSuffix(w, &adjectives, 0)
+	w = replaceSuffix(w, &endings, 1)
 	return cutFinalE(w)
 }
 
@@ -32,26 +32,35 @@ type suffix struct{ ending, replacement string }
 
 // In each table a suffix comes before any other that it ends in.
 var (
-	derived = []suffix{
+	derived = byLetter([]suffix{
 		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"},
 		{"bli", "ble"}, {"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"},
 		{"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}, {"alism", "al"}, {"iveness", "ive"},
 		{"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"}, {"logi", "log"},
-	}
-	adjectives = []suffix{
+	})
+	adjectives = byLetter([]suffix{
 		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
-	}
-	endings = []suffix{
+	})
+	endings = byLetter([]suffix{
 		{"al", ""}, {"ance", ""}, {"ence", ""}, {"er", ""}, {"ic", ""}, {"able", ""}, {"ible", ""}, {"ant", ""},
 		{"ement", ""}, {"ment", ""}, {"ent", ""}, {"sion", "s"}, {"tion", "t"}, {"ou", ""}, {"ism", ""},
 		{"ate", ""}, {"iti", ""}, {"ous", ""}, {"ive", ""}, {"ize", ""},
-	}
+	})
 )
+
+// byLetter sorts rules by the last letter but one of their suffixes: few words need more than a look there.
+func byLetter(rules []suffix) (table ['z' + 1][]suffix) {
+	for _, r := range rules {
+		letter := r.ending[len(r.ending)-2]
+		table[letter] = append(table[letter], r)
+	}
+	return table
+}
 
 // replaceSuffix applies the first rule whose suffix fits, if what the rule
 // leaves has a measure above min.
-func replaceSuffix(w []byte, rules []suffix, min int) []byte {
-	for _, r := range rules {
+func replaceSuffix(w []byte, rules *['z' + 1][]suffix, min int) []byte {
+	for _, r := range rules[w[max(0, len(w)-2)]] {
 		if bytes.HasSuffix(w, []byte(r.ending)) {
 			kept := len(w) - len(r.ending)
 			if r.ending == "sion" || r.ending == "tion" {
