@@ -3,6 +3,7 @@ package untaken
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -124,7 +125,8 @@ func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended [
 
 // mayAddress reports whether a text has a sign or the letters that every address has.
 func mayAddress(text string) bool {
-	return strings.ContainsAny(text, "@＠﹫") || strings.Contains(strings.ToLower(text), "gent")
+	hasSign := slices.ContainsFunc([]string{"@", "＠", "﹫"}, func(sign string) bool { return strings.Contains(text, sign) })
+	return hasSign || strings.Contains(strings.ToLower(text), "gent")
 }
 
 // look reports whether a line looks as if it asked, and mends it where that is known.
