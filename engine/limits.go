@@ -145,7 +145,7 @@ func (s *starts) countCall(ctx context.Context, d journal.Dispatch) {
 // its times.
 func (s *starts) ByHand(ctx context.Context, d journal.Dispatch, start func() error) error {
 	if plan, again := planOf(d); again {
-		return s.journal.ComeAgain(ctx, d.ID, rules.Again.Say(plan))
+		return s.journal.ComeAgain(ctx, d.ID, rules.Again.Cause.Say(plan))
 	}
 	if d.Answered && d.Status != journal.Done || !s.roles.Costs(d.Role) && !s.hasBudget(d.Role) {
 		return start()

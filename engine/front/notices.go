@@ -127,7 +127,7 @@ func (f *overview) listUntaken(k known) (count int, first []api.Untaken) {
 
 // pausedRow says that the engine does not look at a vault.
 func pausedRow(v *vault.Vault) untaken.Row {
-	return untaken.Row{Kind: untaken.Paused, Reason: "the vault " + v.Name + " is paused, so what is saved in it is found when it is watched again; wiki watcher start does that now"}
+	return untaken.Row{Kind: untaken.Paused, Reason: wording.Paused.Say(v.Name)}
 }
 
 // heldRow says why a dispatch waits.

@@ -8,7 +8,6 @@ package notes
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -19,6 +18,7 @@ import (
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/note/apps"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/wording"
 )
 
 // WhyNot says without capital and full stop why a file is no note, by its path in the vault, or
@@ -33,7 +33,7 @@ func WhyNot(rel string, exclude []string) string {
 func whyExcluded(rel string, exclude []string) string {
 	for _, pattern := range exclude {
 		if glob.Match([]string{pattern}, rel) {
-			return "the note is excluded by wiki.exclude: " + pattern
+			return wording.Excluded.Say(pattern)
 		}
 	}
 	return ""
@@ -43,17 +43,16 @@ func whyExcluded(rel string, exclude []string) string {
 func whyNoName(rel string) string {
 	for folder := range strings.SplitSeq(path.Dir(rel), "/") {
 		if what := apps.WhyBin(folder); what != "" {
-			return whyBin(folder, what)
+			return wording.InBin.Say(folder, what)
 		}
 	}
 	if by := filename.WhyVersion(path.Base(rel)); by != "" {
-		mend := "take what is new over into the note, or give the file a name of its own"
-		if by != filename.Ours {
-			mend = "take what is new over into the note, give the file a name of its own, or have it asked with wiki scan"
+		if by == filename.Ours {
+			return wording.OwnVersion.Say(by)
 		}
-		return fmt.Sprintf("the name is one that %s gives to a second version of a note, so nothing is asked in it; %s", by, mend)
+		return wording.Version.Say(by)
 	}
-	return "only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot"
+	return wording.NoName.Say()
 }
 
 // WhyNotIn is WhyNot for a file of the vault at root. It may ask the disk for more.
@@ -81,16 +80,11 @@ func whyKept(root, rel string) string {
 			continue
 		}
 		if c.Folder != "" {
-			return whyBin(c.Folder, c.Description)
+			return wording.InBin.Say(c.Folder, c.Description)
 		}
-		return fmt.Sprintf("the file is an item that %s keeps in step itself, and a change by another program may spoil it; ask in another note", c.Description)
+		return wording.OfApp.Say(c.Description)
 	}
 	return ""
-}
-
-// whyBin says why nothing in a folder is a note.
-func whyBin(folder, what string) string {
-	return fmt.Sprintf("the folder %s is %s, and nothing in it is a note; move the note out of it", folder, what)
 }
 
 // hasAny reports whether a folder has a file or folder of one of the names.

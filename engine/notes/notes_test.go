@@ -134,7 +134,7 @@ func TestWhyNot(t *testing.T) {
 		"x/a.dup.md":                        "",
 		"a-h-safeBackup-0001.md":            "the name is one that onedrive for Linux gives to a second version of a note, so nothing is asked in it; take what is new over into the note, give the file a name of its own, or have it asked with wiki scan",
 		"a.conflict-20240101T1.md":          "the name is one that the dispatcher gives to a second version of a note, so nothing is asked in it; take what is new over into the note, or give the file a name of its own",
-		"a.txt":                             "only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot",
+		"a.txt":                             "only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot; give it another name or place",
 		"a (conflicted copy 2024-01-01).md": "the name is one that Obsidian Sync, Dropbox or Nextcloud gives to a second version of a note, so nothing is asked in it; take what is new over into the note, give the file a name of its own, or have it asked with wiki scan",
 	} {
 		if got := WhyNot(rel, nil); got != want {

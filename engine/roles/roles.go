@@ -35,6 +35,7 @@ import (
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/wording"
 )
 
 // Roles says what answers a role.
@@ -107,7 +108,7 @@ func (r *Roles) Find(role string) (string, agent.Runner, error) {
 		return "", nil, err
 	}
 	if !ok {
-		return "", nil, fmt.Errorf("no agent answers the role %s; wiki setup --agent %[1]s=NAME chooses one", role)
+		return "", nil, errors.New(wording.NoAgent.Say(role, role))
 	}
 	if a.Runner == "worker" && r.config.EntryOf(role) == "*" {
 		return "", nil, fmt.Errorf(`wiki.agents."*" has the runner worker, which answers only roles that are named; write wiki.agents.%s: {runner: worker}`, role)

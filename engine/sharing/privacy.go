@@ -22,6 +22,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/wording"
 )
 
 // Stays reports whether the prompts of an agent remain on this machine.
@@ -114,7 +115,7 @@ func (r *Rules) WhyNotAsked(role, rel string) string {
 	if p == "" || r.stays(role) {
 		return ""
 	}
-	return "the note is private (wiki.private: " + p + ") and what answers the role " + role + " leaves this machine; ask a role that stays on it"
+	return wording.IsPrivate.Say(p, role)
 }
 
 // WhyNotTold says in one sentence why what answers a role tells nothing to a client that sees nothing private,

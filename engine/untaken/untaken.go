@@ -73,7 +73,7 @@ func Unanswered(reason string, m note.Marker, roles []string) Row {
 	}
 	mended := strings.Replace(head, note.MarkerStart+written, note.MarkerStart+meant, 1)
 	if meant != "" && mended != head { // it may be spelled with other accents there
-		row.Reason += "; is " + meant + " meant?"
+		row.Reason += wording.Meant.Say(meant)
 		row.Mend = wording.Lines(mended, mostMend)
 	}
 	return row

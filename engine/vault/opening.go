@@ -114,7 +114,7 @@ func (v *Vault) makeParts(root string) {
 		Arrivals: v.arrivals, Copied: v.copied, Parse: past.ParseAsAsked, Log: v.log}, followed{v})
 	v.copied.Became = v.follower.Became
 	v.bulk = &bulk.Bulk{Settling: v.settling, Arrivals: v.arrivals, Root: root, Limit: v.opts.Config.Limits.Burst, Unpacking: unpacking,
-		Reason: rules.Burst.Say(strconv.Itoa(v.opts.Config.Limits.Burst)), Hold: v.dispatcher.Hold, Log: v.log}
+		Reason: rules.Burst.Cause.Say(strconv.Itoa(v.opts.Config.Limits.Burst)), Hold: v.dispatcher.Hold, Log: v.log}
 	v.memory = past.New(past.Options{Journal: v.opts.Journal, Root: root, Untrusted: v.opts.Config.Untrusted, Unpacking: unpacking,
 		IsGone: v.follower.IsGone, Return: follow.AtMost})
 }

@@ -1,6 +1,9 @@
 package wording
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestWording(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
@@ -86,5 +89,14 @@ func TestStep(t *testing.T) {
 		if got := Step(tt.name, tt.detail); got != tt.want {
 			t.Errorf("%s %q reads %q, want %q", tt.name, tt.detail, got, tt.want)
 		}
+	}
+}
+
+func TestReasons(t *testing.T) {
+	if got := IsPrivate.Say("{Diary}", "Editor"); !strings.HasPrefix(got, "the note is private (wiki.private: {Diary}) and what answers the role Editor leaves") {
+		t.Error(got)
+	}
+	if got := ReadOnly.Say(); got != string(ReadOnly) {
+		t.Error(got)
 	}
 }

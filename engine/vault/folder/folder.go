@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/wording"
 )
 
 // Folder is the folder of a vault. Its methods are safe for concurrent use while its fields stay.
@@ -119,21 +120,16 @@ func (f *Folder) WhyReadOnly(rel string) string {
 		return "" // it has just gone; that is found out elsewhere
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return "the note is a link; write into the note it leads to, where the question is answered"
+		return wording.IsLink.Say()
 	}
 	if !info.Mode().IsRegular() {
 		return "" // a pipe would keep us waiting; it is no note
 	}
-	if info.Mode().Perm()&0o222 == 0 {
-		return readOnly
-	}
-	if !swap.IsWritable(path) {
-		return readOnly
+	if info.Mode().Perm()&0o222 == 0 || !swap.IsWritable(path) {
+		return wording.ReadOnly.Say()
 	}
 	return ""
 }
-
-const readOnly = "the note is read-only; make it writable and it is answered"
 
 // Stat says of a path in the vault what the system knows. It touches the disk and follows no
 // link.

@@ -8,6 +8,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/schedule"
 	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/wording"
 )
 
 // How soon a refused question is judged again whose note is the same.
@@ -37,14 +38,13 @@ func PlanOf(instruction string) (plan string, is bool) {
 var List = []Rule{
 	{Name: "first-look", Act: Wait, Cause: "the vault is new, and the questions that it has are counted before any is asked", Mend: "it goes on by itself",
 		Finds: func(_ note.Marker, f *Facts) Finding { return when(f.Unmet) }},
-	{Name: "role", Act: Refuse, Kind: untaken.Role, Cause: "no agent answers the role {Minr}", Mend: "correct its name, or add it under wiki.agents",
-		Finds: findUnanswered},
-	{Name: "private", Act: Refuse, Kind: untaken.Private, Cause: "the note is private (wiki.private: {Journal}) and what answers the role {Writer} leaves this machine",
-		Mend:  "ask a role that stays on it",
+	{Name: "role", Act: Refuse, Kind: untaken.Role, Finds: findUnanswered,
+		Reasons: []wording.Reason{wording.NoAgent, wording.NoAgent + wording.Meant, "{what is wrong with its agent in wiki.agents}"}},
+	{Name: "private", Act: Refuse, Kind: untaken.Private, Reasons: []wording.Reason{wording.IsPrivate},
 		Finds: func(m note.Marker, f *Facts) Finding { return said(of(f.Private, m)) }},
-	{Name: "no-note", Act: Refuse, Cause: "the file is no note by its name, its folder or wiki.exclude", Mend: "give it another name or place",
-		Finds: func(_ note.Marker, f *Facts) Finding { return said(one(f.NoNote)) }},
-	{Name: "read-only", Act: Refuse, Kind: untaken.ReadOnly, Cause: "the note is read-only", Mend: "make it writable and it is answered",
+	{Name: "no-note", Act: Refuse, Finds: func(_ note.Marker, f *Facts) Finding { return said(one(f.NoNote)) },
+		Reasons: []wording.Reason{wording.NoName, wording.Excluded, wording.InBin, wording.OfApp, wording.Version, wording.OwnVersion}},
+	{Name: "read-only", Act: Refuse, Kind: untaken.ReadOnly, Reasons: []wording.Reason{wording.ReadOnly, wording.IsLink},
 		Finds: func(_ note.Marker, f *Facts) Finding { return said(one(f.ReadOnly)) }},
 	{Name: "merge", Act: Refuse, Kind: untaken.Place, Unasked: true, Cause: "the note is in the middle of a merge (line {7}), so one side of it may go",
 		Mend:  "it is asked by itself when that is resolved",
@@ -114,7 +114,7 @@ var List = []Rule{
 		}},
 	{Name: "answered", Act: Wait, Cause: "it was answered, and another program has written over the answer", Mend: "the answer is written again",
 		Finds: func(m note.Marker, f *Facts) Finding { return when(of(f.Overwritten, m)) }},
-	{Name: "paused", Act: Wait, Unasked: true, Cause: "the vault {Notes} is paused, so its saves are not seen until wiki watcher start",
+	{Name: "paused", Act: Wait, Unasked: true, Cause: wording.Paused,
 		Mend: "this question starts when it has settled, because you have asked about it",
 		Finds: func(m note.Marker, f *Facts) Finding {
 			return when(f.Paused && of(f.Unsettled, m), f.Vault).until(f.SettleDue)

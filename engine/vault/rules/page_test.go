@@ -28,21 +28,32 @@ var acts = []struct {
 // pageOfRules returns the page of all rules, assets/docs/not-asked.md.
 func pageOfRules() string {
 	var b strings.Builder
+	examples := strings.NewReplacer("{", "*", "}", "*")
 	b.WriteString("<!-- Made by go test ./engine/vault/rules -update; do not edit. -->\n# Why is it not asked?\n\n" +
 		"`wiki why NOTE` says it for each question of a note, in the words of these tables. The words in italics are examples.\n" +
 		"The engine asks the rules by their numbers, and the first that decides is the reason.\n\n" +
 		"A line that is no question, because a `>` is missing or it is in code, has no rule: `wiki why NOTE` shows how to write it.\n" +
 		"A question that was asked and has no answer yet is in `wiki status` ([troubleshooting](troubleshooting.md)).\n")
 	for _, part := range acts {
-		columns, cell := "| rule | `wiki why` says | what to do |\n|---|---|---|\n", func(Rule) string { return "\n" }
+		columns, cell := "| rule | `wiki why` says | what to do |\n|---|---|---|\n", func(asked bool) string { return "\n" }
 		if part.act == Refuse {
 			columns = "| rule | `wiki why` says | what to do | by `wiki scan` |\n|---|---|---|---|\n"
-			cell = func(r Rule) string { return map[bool]string{true: " asked |\n", false: " not asked |\n"}[r.Unasked] }
+			cell = func(asked bool) string { return map[bool]string{true: " asked |\n", false: " not asked |\n"}[asked] }
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s", part.title, part.text, columns)
 		for i, r := range List {
-			if r.Act == part.act {
-				fmt.Fprintf(&b, "| %d, %s | %s | %s |%s", i+1, r.Name, strings.NewReplacer("{", "*", "}", "*").Replace(r.Cause), cmp.Or(r.Mend, part.mend), cell(r))
+			if r.Act != part.act {
+				continue
+			}
+			row := func(cause, mend string) {
+				fmt.Fprintf(&b, "| %d, %s | %s | %s |%s", i+1, r.Name, cause, cmp.Or(mend, part.mend), cell(r.Unasked || strings.Contains(mend, "wiki scan")))
+			}
+			for _, s := range r.Reasons {
+				cause, mend, _ := strings.Cut(examples.Replace(string(s)), "; ")
+				row(cause, mend)
+			}
+			if r.Cause != "" {
+				row(examples.Replace(string(r.Cause)), r.Mend)
 			}
 		}
 	}

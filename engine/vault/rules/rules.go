@@ -21,6 +21,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/wording"
 )
 
 // Act is what a verdict does with a question. The words are stable.
@@ -33,8 +34,8 @@ const (
 	Start  Act = "start"  // it is asked
 )
 
-// Rule is one row of the list. Cause and Mend are sentences without capital and full stop; the values
-// of a [Finding] replace the words in braces.
+// Rule is one row of the list. Cause and Mend are sentences without capital and full stop; the values of a [Finding]
+// replace the words in braces.
 type Rule struct {
 	Name    string // stable
 	Act     Act
@@ -42,9 +43,11 @@ type Rule struct {
 	Hold    journal.HoldKind // of held questions
 	Hidden  bool             // a person put the refused line there on purpose: it is shown only on request
 	Unasked bool             // it does not count when a person asks for the question
-	Cause   string           // the cause
-	Mend    string           // the next step; "" = none
+	Cause   wording.Reason
+	Mend    string // the next step; "" = none
 	Finds   func(m note.Marker, f *Facts) Finding
+
+	Reasons []wording.Reason // in the place of Cause and Mend, where the fact is one of them
 }
 
 // Finding is what a rule has found about a question.
@@ -94,7 +97,7 @@ func Judge(m note.Marker, f *Facts) (v Verdict) {
 // verdict returns what a rule says about a finding at a time.
 func (r Rule) verdict(found Finding, at time.Time) Verdict {
 	v := Verdict{Rule: r.Name, Act: r.Act, Kind: r.Kind, Hold: r.Hold, Hidden: r.Hidden, Correction: found.Correction, Recheck: found.Recheck}
-	v.Cause, v.Mend = r.Say(found.Values...), r.Mend
+	v.Cause, v.Mend = r.Cause.Say(found.Values...), r.Mend
 	if found.Sentence != "" {
 		v.Cause, v.Mend, _ = strings.Cut(found.Sentence, "; ")
 	}
@@ -102,17 +105,6 @@ func (r Rule) verdict(found Finding, at time.Time) Verdict {
 		v.Recheck = at.Add(found.Delay)
 	}
 	return v
-}
-
-// Say returns the cause with values in the place of its braces.
-func (r Rule) Say(values ...string) string {
-	text, said := r.Cause, ""
-	for _, value := range values {
-		before, rest, _ := strings.Cut(text, "{")
-		_, after, _ := strings.Cut(rest, "}")
-		said, text = said+before+value, after
-	}
-	return said + text
 }
 
 // Judged is a question with its verdict.

@@ -97,7 +97,7 @@ func TestList(t *testing.T) {
 				t.Errorf("%s decides before %s", r.Name, above.Name)
 			}
 		}
-		if strings.Count(r.Cause, "{") != strings.Count(r.Cause, "}") || r.Cause == "" || r.Finds == nil {
+		if strings.Count(string(r.Cause), "{") != strings.Count(string(r.Cause), "}") || (r.Cause == "") != (r.Reasons != nil) || r.Finds == nil {
 			t.Errorf("%s: %+v", r.Name, r)
 		}
 	}
