@@ -48,7 +48,7 @@ func (d Disk) LookQuietly(ctx context.Context, s Save) { d.v.lookAtAny(ctx, s) }
 // IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does. It waits for no batch that takes long.
 func (d Disk) IndexNote(ctx context.Context, rel string) {
 	if now := time.Now(); !d.v.Catalog.index.Knows(rel) {
-		_ = d.v.whileLocked(func() error { d.v.copied.Came(rel, now); return nil })
+		_ = d.v.whileLocked(func() error { d.v.arrivals.NoteBirth(rel, now); return nil })
 	}
 	d.v.Catalog.indexer.IndexPending(ctx, rel)
 }

@@ -97,8 +97,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 // readClaimed returns the claims on a note and its bytes. The caller holds mu.
 func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byte, error) {
 	if s.New {
-		v.arrivals.NoteCame(s.Rel, time.Now())
-		v.copied.Came(s.Rel, s.Time)
+		v.arrivals.NoteCame(s.Rel, s.Time, time.Now())
 	}
 	// Claims are read before the note: a dispatch that ends in between leaves a
 	// claim without a marker, which is harmless, never a marker without its claim.

@@ -109,7 +109,7 @@ func (v *Vault) makeParts(root string) {
 	v.Root, v.disk = root, folder.Folder{Root: root, Exclude: v.opts.Config.Exclude}
 	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	v.templates = templates.New(root)
-	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.disk.Read, Stat: v.disk.Stat}
+	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.disk.Read, Stat: v.disk.Stat, Birth: v.arrivals.Birth}
 	v.follower = follow.New(follow.Options{Journal: v.opts.Journal, Root: root, Disk: &v.disk, Settling: v.settling,
 		Arrivals: v.arrivals, Copied: v.copied, Parse: past.ParseAsAsked, Log: v.log}, followed{v})
 	v.copied.Became = v.follower.Became

@@ -32,7 +32,8 @@ type Watch struct {
 
 // noteState is what is remembered of a note.
 type noteState struct {
-	newSince   time.Time // it is new to the vault; zero = it is not
+	birth      time.Time // when it was first said to be new to the vault; zero = not lately
+	newSince   time.Time // when that was said last
 	isBlank    bool      // it came without a word, and has none yet
 	lastReturn *Arrival  // when it went back last; nil = not lately
 }
@@ -48,13 +49,26 @@ func New(most int) *Watch {
 	}
 }
 
-// NoteCame says that a note is new to the vault.
-func (w *Watch) NoteCame(note string, at time.Time) {
-	w.dropOld(at)
+// NoteCame says that a note is new to the vault since a save.
+func (w *Watch) NoteCame(note string, saved, now time.Time) {
+	w.NoteBirth(note, saved)
 	s := w.notes[note]
-	s.newSince = at
+	s.newSince = now
 	w.notes[note] = s
 }
+
+// NoteBirth says that a note was not there before. Who says it first is believed: a scan may tell of a note before the
+// watcher.
+func (w *Watch) NoteBirth(note string, at time.Time) {
+	w.dropOld(at)
+	if s := w.notes[note]; at.Sub(s.birth) > Within {
+		s.birth = at
+		w.notes[note] = s
+	}
+}
+
+// Birth returns when a note was first said to be new; zero is not lately, or that it is gone since.
+func (w *Watch) Birth(note string) time.Time { return w.notes[note].birth }
 
 // NoteRead records whether a note has words. An empty note counts as new when it gets words: a sync
 // program or a clone may make its files long before it fills them.
@@ -65,14 +79,14 @@ func (w *Watch) NoteRead(note string, hasWords bool, at time.Time) {
 		w.notes[note] = s
 	case hasWords && s.isBlank:
 		w.NoteGone(note)
-		w.NoteCame(note, at)
+		w.NoteCame(note, at, at)
 	}
 }
 
 // NoteGone says that a note is not there any more.
 func (w *Watch) NoteGone(note string) {
 	if s, known := w.notes[note]; known {
-		s.isBlank = false
+		s.birth, s.isBlank = time.Time{}, false
 		w.notes[note] = s
 	}
 }
@@ -83,7 +97,7 @@ func (w *Watch) dropOld(now time.Time) {
 		return
 	}
 	maps.DeleteFunc(w.notes, func(_ string, s noteState) bool {
-		return !s.isBlank && now.Sub(s.newSince) >= Within && (s.lastReturn == nil || now.Sub(s.lastReturn.time) >= Within)
+		return !s.isBlank && now.Sub(s.newSince) >= Within && now.Sub(s.birth) > Within && (s.lastReturn == nil || now.Sub(s.lastReturn.time) >= Within)
 	})
 	w.sweepTime = now
 }

@@ -96,7 +96,7 @@ func TestLate(t *testing.T) {
 func TestYoungNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := New(2)
-		w.NoteCame("a.md", time.Now())
+		w.NoteCame("a.md", time.Now(), time.Now())
 		<-time.After(9 * time.Second)
 		if !w.IsYoung("a.md", time.Now(), 10*time.Second) || w.IsYoung("b.md", time.Now(), 10*time.Second) {
 			t.Error("after nine seconds")
@@ -106,23 +106,48 @@ func TestYoungNotes(t *testing.T) {
 			t.Error("it stays young")
 		}
 		<-time.After(Within)
-		w.NoteCame("b.md", time.Now())
+		w.NoteCame("b.md", time.Now(), time.Now())
 		if len(w.notes) != 1 {
 			t.Errorf("%d notes are remembered", len(w.notes))
 		}
 	})
 }
 
+// The first word of a new note counts for its birth: a scan may tell of it before the watcher, and a look comes later.
+func TestBirth(t *testing.T) {
+	w, start := New(2), time.Unix(1e9, 0)
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	w.NoteBirth("a.md", at(0))
+	if w.IsYoung("a.md", at(0), Within) {
+		t.Error("a scan makes a note new")
+	}
+	w.NoteCame("a.md", at(2), at(3))
+	if !w.Birth("a.md").Equal(at(0)) || !w.IsYoung("a.md", at(12), 10*time.Second) {
+		t.Errorf("born at %v", w.Birth("a.md"))
+	}
+	w.NoteCame("a.md", at(61), at(62))
+	if !w.Birth("a.md").Equal(at(61)) {
+		t.Errorf("born at %v, a minute later", w.Birth("a.md"))
+	}
+	if w.NoteGone("a.md"); !w.Birth("a.md").IsZero() {
+		t.Error("one that is gone stays born")
+	}
+	w.NoteBirth("b.md", at(122))
+	if w.NoteBirth("c.md", at(184)); len(w.notes) != 1 {
+		t.Errorf("%d notes are remembered", len(w.notes))
+	}
+}
+
 // A note that came without words is new when it gets some, once.
 func TestBlankNotes(t *testing.T) {
 	w, start := New(2), time.Unix(1e9, 0)
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
-	w.NoteCame("a.md", at(0))
+	w.NoteCame("a.md", at(0), at(0))
 	w.NoteRead("a.md", false, at(0))
-	w.NoteCame("gone.md", at(0))
+	w.NoteCame("gone.md", at(0), at(0))
 	w.NoteRead("gone.md", false, at(0))
 	w.NoteGone("gone.md")
-	w.NoteCame("words.md", at(0))
+	w.NoteCame("words.md", at(0), at(0))
 	w.NoteRead("words.md", true, at(0))
 	w.NoteRead("known.md", false, at(0)) // emptied
 	for _, note := range []string{"a.md", "gone.md", "words.md", "known.md"} {

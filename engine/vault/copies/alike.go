@@ -41,7 +41,7 @@ func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers 
 	if found {
 		originals = []string{known.Original}
 	}
-	came := m.notes.Of(rel).newSince
+	came := m.Birth(rel)
 	isNew := time.Since(came) <= burst.Within
 	if !found && !isNew {
 		return "", nil, nil

@@ -113,8 +113,10 @@ func checkAlike(t *testing.T, j *journal.Journal, tt alikeRow) {
 		Read: func(rel string) ([]byte, error) { return os.ReadFile(path(rel)) },
 		Stat: func(rel string) (os.FileInfo, error) { return os.Lstat(path(rel)) },
 	}
+	var birth time.Time
+	m.Birth = func(string) time.Time { return birth }
 	if tt.since {
-		m.Came(tt.rel, time.Now())
+		birth = time.Now()
 		time.Sleep(time.Second)
 	}
 	askIn(ctx, t, j, root, "Plan.md", alikeBody, tt.ended)
@@ -128,7 +130,7 @@ func checkAlike(t *testing.T, j *journal.Journal, tt alikeRow) {
 	write("Plan.md", original)
 	write(tt.rel, tt.src)
 	if !tt.was && !tt.since {
-		m.Came(tt.rel, time.Now())
+		birth = time.Now()
 	}
 	find := func() []note.Marker {
 		t.Helper()
@@ -145,7 +147,7 @@ func checkAlike(t *testing.T, j *journal.Journal, tt alikeRow) {
 	if !tt.alike {
 		return
 	}
-	m = &Memory{Journal: j, Root: root, Read: m.Read, Stat: m.Stat} // the next engine's
+	m = &Memory{Journal: j, Root: root, Read: m.Read, Stat: m.Stat, Birth: func(string) time.Time { return time.Time{} }} // the next engine's
 	if tt.later != "" {
 		tt.src = tt.later
 		write("Plan.md", "something else\n")

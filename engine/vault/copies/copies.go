@@ -29,7 +29,6 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/note/find"
-	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/noteindex"
 )
 
@@ -116,16 +115,15 @@ type Memory struct {
 	Root    string
 	Read    func(rel string) ([]byte, error)
 	Stat    func(rel string) (os.FileInfo, error)
-	Became  func(rel string) string // the name that the note of a path has now; "" = it has no other
+	Became  func(rel string) string    // the name that the note of a path has now; "" = it has no other
+	Birth   func(rel string) time.Time // when a note was first seen that was not there before; zero = not lately
 	links   Links
 	notes   noteindex.States[string, noteState]
-	sweep   time.Time // when those were dropped that were only new
 }
 
 // noteState is what a memory has of a note until the note is gone, beside the journal. A zero
 // time means that the state does not hold.
 type noteState struct {
-	newSince     time.Time // it was not there before
 	lostSince    time.Time // the original of this copy is missing
 	hadOriginal  bool      // the original was there at the last look, or has been missed since
 	missingSince time.Time // that original is missing
@@ -137,24 +135,6 @@ type Copy struct {
 	Equals   bool   // both say the same now
 	Missing  bool   // it is gone, and may have another name
 	Linked   bool   // it is the same file
-}
-
-// Came says that a note was not there before. Who says it first is believed: a scan may tell of a
-// note before the watcher.
-func (m *Memory) Came(rel string, now time.Time) {
-	if now.Sub(m.sweep) > burst.Within {
-		for rel, s := range m.notes.All() {
-			if now.Sub(s.newSince) > burst.Within {
-				m.notes.Edit(rel, func(s *noteState) { s.newSince = time.Time{} })
-			}
-		}
-		m.sweep = now
-	}
-	m.notes.Edit(rel, func(s *noteState) {
-		if now.Sub(s.newSince) > burst.Within {
-			s.newSince = now
-		}
-	})
 }
 
 // Find returns the note that another one is a copy of: it says what that one does or did, as its
