@@ -3,11 +3,11 @@ package untaken
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/unseen"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -33,13 +33,8 @@ type found struct {
 	marker int    // the line of the marker in the mended note
 }
 
-var (
-	// delimiters is the line below the head of a table
-	// (https://github.github.com/gfm/#delimiter-row).
-	delimiters = lazyregexp.New(`^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
-	// linked is a link to a note whose name asks, or an address of mail.
-	linked = lazyregexp.New(`\[[^\]]*[@＠﹫](?i:agent)-[^\]]*[ #|][^\]]*\][\](]|^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
-)
+// linked is a link to a note whose name asks, or an address of mail.
+var linked = lazyregexp.New(`\[[^\]]*[@＠﹫](?i:agent)-[^\]]*[ #|][^\]]*\][\](]|^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
 
 // Find returns the lines of a note that were probably meant to be markers, from top to bottom.
 // doc is the result of [note.Parse], roles the names that have an agent.
@@ -92,7 +87,7 @@ func find(src []byte, doc note.Doc, roles []string) (rows []Row) {
 // findLines finds the lines of a note that look as if they asked, and are no markers. mended are
 // the lines of the note in which they are.
 func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended []string) {
-	if len(doc.Misses) == 0 && !mayAddress(string(src)) {
+	if len(doc.Misses) == 0 && !unseen.MayAddress(src) {
 		return nil, nil
 	}
 	why, isAsked, inTable := make(map[int]note.Reason), make(map[int]bool), false
@@ -107,7 +102,8 @@ func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended [
 	lines := append(note.Lines(bytes.ReplaceAll(src, []byte("\r\x00\n"), []byte("\n"))), "") // UTF-16 ends a line so
 	for i := 0; i < len(lines)-1; i++ {
 		f, below := found{text: lines[i], line: i + 1, reason: why[i+1]}, lines[i+1]
-		inTable = strings.Contains(f.text, "|") && (inTable || strings.Contains(below, "|") && delimiters().MatchString(below))
+		isDelimiter := strings.Contains(below, "|") && strings.Contains(below, "-") && strings.Trim(below, " \t>|:-") == ""
+		inTable = strings.Contains(f.text, "|") && (inTable || isDelimiter) // https://github.github.com/gfm/#delimiter-row
 		if below = below[note.LeadingMarks([]byte(below)):]; strings.Contains(below, "@") {
 			below = ""
 		}
@@ -123,15 +119,9 @@ func findLines(src []byte, doc note.Doc, roles []string) (list []found, mended [
 	return list, mended
 }
 
-// mayAddress reports whether a text has a sign or the letters that every address has.
-func mayAddress(text string) bool {
-	hasSign := slices.ContainsFunc([]string{"@", "＠", "﹫"}, func(sign string) bool { return strings.Contains(text, sign) })
-	return hasSign || strings.Contains(strings.ToLower(text), "gent")
-}
-
 // look reports whether a line looks as if it asked, and mends it where that is known.
 func (f *found) look(inTable bool, below string, roles []string) bool {
-	if f.reason == "" && !mayAddress(f.text) {
+	if f.reason == "" && !unseen.MayAddress([]byte(f.text)) {
 		return false
 	}
 	f.isRow = !isDeliberate(f.reason) && (inTable || f.reason == note.Table || strings.HasPrefix(f.text[note.LeadingMarks([]byte(f.text)):], "|"))

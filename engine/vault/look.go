@@ -9,11 +9,11 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/progress"
+	"vaultdispatcher/engine/note/unseen"
 	"vaultdispatcher/engine/past"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/behind"
 	"vaultdispatcher/engine/vault/follow"
-	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/vault/rules"
 )
 
@@ -59,7 +59,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if seen.Doc, seen.foreign = look.Doc, look.Foreign; err != nil {
 		return seen, err
 	}
-	seen.isPlain = v.judged && len(claims) == 0 && !seen.foreign && rested.IsPlain(raw)
+	seen.isPlain = v.judged && len(claims) == 0 && !seen.foreign && !unseen.MayAddress(raw)
 	f := v.newFacts(s)
 	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", f, seen.Doc.Markers, claims); err != nil {
 		return seen, err

@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"bytes"
 	"html"
 	"strings"
 	"unicode"
@@ -35,6 +36,23 @@ func Plain(text string) (plain string, from []int) {
 		i += size
 	}
 	return string(out), append(from, len(text))
+}
+
+// MayAddress reports whether a text may address an agent, or look as if it did: it has an @ of some width, or a word with
+// gent in it. Where it is false there is no marker, near miss, response block or progress comment, whatever roles there are.
+func MayAddress(src []byte) bool {
+	if bytes.IndexByte(src, '@') >= 0 || bytes.Contains(src, []byte("＠")) || bytes.Contains(src, []byte("﹫")) {
+		return true
+	}
+	for rest := src; ; rest = rest[1:] {
+		at := bytes.IndexAny(rest, "gG")
+		if at < 0 {
+			return false
+		}
+		if rest = rest[at:]; len(rest) >= len("gent") && bytes.EqualFold(rest[:len("gent")], []byte("gent")) {
+			return true
+		}
+	}
 }
 
 // escapeAt is the name or number of a character in HTML that a text begins with, or a mark of Markdown behind a backslash.

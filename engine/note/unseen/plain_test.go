@@ -45,3 +45,14 @@ func TestPlainSaysWhere(t *testing.T) {
 		}
 	}
 }
+
+func TestMayAddress(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, "a note\n": true, "> a quote with > marks\n": true, "geNius, Gen t, agen": true, "g": true,
+		"me@home": false, "＠": false, "﹫": false, "an Agent": false, "URGENT": false, "gent": false, "aggent": false,
+	} {
+		if MayAddress([]byte(text)) == want {
+			t.Errorf("%q is plain: %t", text, !want)
+		}
+	}
+}

@@ -39,9 +39,9 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// rules is the number of the rules by which a note holds nothing: what [IsPlain] says, and whatever
-// else a look at a plain note does. It is raised when a note that was plain may hold something; the
-// fuzz test of IsPlain finds that out.
+// rules is the number of the rules by which a note holds nothing: that it addresses nobody (unseen.MayAddress), and
+// whatever else a look at such a note does. It is raised when a note that held nothing may hold something; the fuzz test
+// in engine/untaken finds that out.
 const rules = 1
 
 // header begins a file of this layout.
