@@ -127,9 +127,7 @@ func (c *Controller) answerRequest(ctx context.Context, ix *recall.Index, task a
 	if refusal := refuseOrder(o); refusal != "" {
 		return refusal, nil, nil
 	}
-	bounded, stop := context.WithTimeout(ctx, indexPatience)
-	defer stop()
-	if err := ix.Wait(bounded); err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
+	if err := ix.Wait(ctx, indexPatience); err != nil {
 		return "", nil, err
 	}
 	switch {

@@ -324,7 +324,7 @@ func TestUseWhileSyncing(t *testing.T) {
 		rels = append(rels, rel)
 	}
 	ix := reopen(t, filepath.Join(t.TempDir(), "i.db"), dir)
-	if err := ix.Wait(expired(t)); !errors.Is(err, context.Canceled) {
+	if err := ix.Wait(expired(t), time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("Wait before Sync: %v", err)
 	}
 	var all sync.WaitGroup
@@ -350,7 +350,7 @@ func TestUseWhileSyncing(t *testing.T) {
 		}
 	})
 	all.Wait()
-	if err := ix.Wait(expired(t)); err != nil && !errors.Is(err, context.Canceled) {
+	if err := ix.Wait(expired(t), time.Minute); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if got := search(t, ix, "edition39"); notesOf(got) != "new.md" || !strings.Contains(got[0].Text, "edition39") {

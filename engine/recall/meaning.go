@@ -28,7 +28,7 @@ func (ix *Index) Embedding() (vectors.State, bool) {
 // vault, and follows what changes, until ctx ends. Without an embedder it returns
 // at once.
 func (ix *Index) Embed(ctx context.Context) error {
-	if ix.vectors != nil && ix.Wait(ctx) == nil {
+	if ix.vectors != nil && ix.Wait(ctx, 1<<62) == nil {
 		ix.vectors.Run(ctx)
 	}
 	return nil

@@ -142,16 +142,6 @@ func (ix *Index) State() State {
 	return ix.state
 }
 
-// Wait returns when the first Sync has ended, or with ctx's error before that.
-func (ix *Index) Wait(ctx context.Context) error {
-	select {
-	case <-ix.firstSync:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // openHandles opens the file and makes sure that it is one of ours.
 func (ix *Index) openHandles(ctx context.Context) (err error) {
 	defer func() {

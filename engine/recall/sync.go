@@ -24,6 +24,16 @@ func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, to
 	return ix.SyncSeen(ctx, rels, nil, progress)
 }
 
+// Wait returns when the first Sync has ended, or has not after the time most, or with ctx's error.
+func (ix *Index) Wait(ctx context.Context, most time.Duration) error {
+	select {
+	case <-ix.firstSync:
+	case <-time.After(most):
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
 // Stamp is what the file system says of the state of a note.
 type Stamp = notedisk.Stamp
 

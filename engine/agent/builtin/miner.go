@@ -17,7 +17,6 @@ package builtin
 import (
 	"bytes"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +58,7 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err != nil {
 		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault's index cannot be opened", Detail: syserr.Plain(err), Cause: err}
 	}
-	if err := waitForIndex(ctx, ix); err != nil {
+	if err := ix.Wait(ctx, patience); err != nil {
 		return agent.Reply{}, err
 	}
 	answers, reply := make([]string, 0, len(task.Requests)), agent.Reply{}
@@ -93,14 +92,4 @@ func isSigned(source []byte, requests []agent.Request) bool {
 		}
 	}
 	return slices.ContainsFunc(doc.Blocks, func(b note.Span) bool { return bytes.Contains(source[b.Start:b.End], []byte(signed)) })
-}
-
-// waitForIndex waits until the vault has been read once, for patience at most.
-func waitForIndex(ctx context.Context, ix *recall.Index) error {
-	bounded, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	if err := ix.Wait(bounded); err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
-		return ctx.Err()
-	}
-	return nil
 }

@@ -159,13 +159,8 @@ func sharesLines(src, other []byte) bool {
 // linesOf returns the lines of a note that say something, without its properties and questions.
 func linesOf(src []byte) (lines []string) {
 	all := note.Lines(src)
-	if len(all) > 0 && strings.TrimRight(all[0], " \t") == "---" {
-		for i, line := range all[1:] {
-			if end := strings.TrimRight(line, " \t"); end == "---" || end == "..." {
-				all = all[i+2:]
-				break
-			}
-		}
+	if properties := len(note.Properties(src)); properties > 0 {
+		all = all[properties+2:]
 	}
 	for _, line := range all {
 		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, note.MarkerStart) {
