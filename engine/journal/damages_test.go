@@ -45,6 +45,7 @@ func lived(t *testing.T) (whole, log []byte) {
 	must(t, j.SetCopy(ctx, "/vault", Copy{File: "old 2.md", Time: time.Now(), Original: "old.md", Hash: [32]byte{1}, Markers: make([]byte, 64)}))
 	must(t, j.KeepPasts(ctx, "/vault", []NotePast{{File: "new.md"}}))
 	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Start: time.Now(), End: time.Now().Add(time.Hour), Reason: "asked too much"}))
+	must(t, j.RecordProgressSwap(ctx, Swap{Path: "/vault/none.md", Temp: "/tmp/none"}))
 	for i := range 48 {
 		d := accept(t, j, fmt.Sprintf("%d.md", i), 1+i%3)
 		stage := i % 8

@@ -29,6 +29,8 @@ func TestMigratesTheLastSchema(t *testing.T) {
 			('/v', 'both.md', 1700000000000, 'untrusted', '', x'10000000000000102000000000000020', x'20000000000000203000000000000031', 0),
 			('/v', 'met.md', 1700000000000, 'old', '', x'', x'4000000000000040', 1700000000000);
 		INSERT INTO standing (vault, file, lines) VALUES ('/v', 'both.md', x'0000000000000011000000000000002000000000000000000000000000000031'), ('/v', 'mine.md', x'0000000000000041');
+		INSERT INTO swaps (rowid, temp, dispatch, path, base, new, text) VALUES (1, '.a', 1, 'a.md', zeroblob(32), zeroblob(32), CAST('a' AS BLOB)), (3, '.c', 1, 'a.md', zeroblob(32), zeroblob(32), x'');
+		INSERT INTO comments (rowid, temp, path, base, new, text) VALUES (2, '.b', 'b.md', zeroblob(32), zeroblob(32), CAST('b' AS BLOB));
 		PRAGMA wal_checkpoint(TRUNCATE);`, schema.Mark+18))
 	must(t, err)
 	before := readFile(t, path)
@@ -61,6 +63,15 @@ func checkMigrated(t *testing.T, file, log []byte) {
 	}
 	if claims, err := j.Claims(ctx, "/v", "a.md"); err != nil || len(claims) != 1 {
 		t.Errorf("after %d bytes the claims are %+v, %v", len(log), claims, err)
+	}
+	swaps, err := j.Swaps(ctx)
+	must(t, err)
+	got := ""
+	for _, s := range swaps {
+		got += fmt.Sprintf("%s %s %s %q\n", s.Temp, s.Dispatch, s.Path, s.Text)
+	}
+	if want := ".a old a.md \"a\"\n.b  b.md \"b\"\n.c old a.md \"\"\n"; got != want {
+		t.Errorf("after %d bytes the swaps are\n%s", len(log), got)
 	}
 	line := func(exact, words byte) []byte {
 		return []byte{0, 0, 0, 0, 0, 0, 0, exact, words &^ 0xf, 0, 0, 0, 0, 0, 0, words}

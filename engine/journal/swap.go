@@ -51,9 +51,7 @@ func (r *Records) RecordProgressSwap(ctx context.Context, s Swap) error {
 func (s Swap) addBeside(name string) func(ctx context.Context, tx *sql.Tx) error {
 	return func(ctx context.Context, tx *sql.Tx) error {
 		if s.Dispatch == "" {
-			_, err := tx.ExecContext(ctx, "INSERT INTO comments (rowid, temp, path, base, new, text) VALUES ("+nextSwap+", ?, ?, ?, ?, ?)",
-				s.Temp, s.Path, s.Base[:], s.New[:], columns.Blob(s.limitText()))
-			return err
+			return addSwap(ctx, tx, nil, s)
 		}
 		seq, err := findSeq(ctx, tx, s.Dispatch)
 		if err != nil {
@@ -66,20 +64,13 @@ func (s Swap) addBeside(name string) func(ctx context.Context, tx *sql.Tx) error
 	}
 }
 
-// nextSwap is the row of the next swap, of a dispatch or of none: they are read in one order.
-const nextSwap = "(SELECT 1 + max(coalesce((SELECT max(rowid) FROM swaps), 0), coalesce((SELECT max(rowid) FROM comments), 0)))"
-
-// limitText returns the text to keep, if it is not too large.
-func (s Swap) limitText() []byte {
+// addSwap adds a swap of the dispatch with a seq, or of none.
+func addSwap(ctx context.Context, tx *sql.Tx, seq any, s Swap) error {
 	if len(s.Text) > maxText {
-		return nil
+		s.Text = nil
 	}
-	return s.Text
-}
-
-func addSwap(ctx context.Context, tx *sql.Tx, seq int64, s Swap) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO swaps (rowid, temp, dispatch, path, base, new, text) VALUES ("+nextSwap+", ?, ?, ?, ?, ?, ?)",
-		s.Temp, seq, s.Path, s.Base[:], s.New[:], columns.Blob(s.limitText()))
+	_, err := tx.ExecContext(ctx, "INSERT INTO swaps (temp, dispatch, path, base, new, text) VALUES (?, ?, ?, ?, ?, ?)",
+		s.Temp, seq, s.Path, s.Base[:], s.New[:], columns.Blob(s.Text))
 	return err
 }
 
@@ -87,19 +78,12 @@ func addSwap(ctx context.Context, tx *sql.Tx, seq int64, s Swap) error {
 func (r *Reader) Swaps(ctx context.Context) ([]Swap, error) {
 	return dbfile.List(ctx, r.db, "read open swaps", func(s *Swap) []any {
 		return []any{&s.Dispatch, &s.Path, &s.Temp, (*columns.Digest)(&s.Base), (*columns.Digest)(&s.New), &s.Text}
-	}, `SELECT id, path, temp, base, new, nullif(text, x'') FROM (
-			SELECT s.rowid AS nth, d.id, s.path, s.temp, s.base, s.new, s.text FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch
-			UNION ALL SELECT rowid, '', path, temp, base, new, text FROM comments) ORDER BY nth`)
+	}, `SELECT coalesce(d.id, ''), s.path, s.temp, s.base, s.new, nullif(s.text, x'')
+			FROM swaps AS s LEFT JOIN dispatches AS d ON d.seq = s.dispatch ORDER BY s.rowid`)
 }
 
 // CloseSwap closes the swap with this temp file, in whatever state its dispatch
 // is. One that is closed already is no error: recovery may repeat itself.
 func (r *Records) CloseSwap(ctx context.Context, temp string) error {
-	return dbfile.During("close swap of "+temp, r.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM swaps WHERE temp = ?", temp)
-		if err == nil {
-			_, err = tx.ExecContext(ctx, "DELETE FROM comments WHERE temp = ?", temp)
-		}
-		return err
-	}))
+	return dbfile.During("close swap of "+temp, r.db.Exec(ctx, "DELETE FROM swaps WHERE temp = ?", temp))
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -134,5 +135,27 @@ func TestRecover(t *testing.T) {
 				t.Error("not the oldest first")
 			}
 		}
+	}
+}
+
+// A salvage takes over the open swaps, those of no dispatch too, and none whose dispatch is lost.
+func TestSalvageKeepsSwaps(t *testing.T) {
+	t.Parallel()
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "journal.db")
+	j := openAt(t, path)
+	lost, kept := accept(t, j, "lost.md", 1), accept(t, j, "kept.md", 1)
+	want := []Swap{{Path: "/vault/a.md", Temp: "/tmp/1"}, {Dispatch: kept.ID, Path: "/vault/kept.md", Temp: "/tmp/3", Text: []byte("text")}, {Path: "/vault/b.md", Temp: "/tmp/4"}}
+	for _, s := range []Swap{want[0], {Dispatch: lost.ID, Path: "/vault/lost.md", Temp: "/tmp/2"}, want[1], want[2]} {
+		must(t, j.RecordProgressSwap(ctx, s))
+	}
+	_, err := j.db.Writer.Exec("PRAGMA ignore_check_constraints = 1; UPDATE dispatches SET status = 'odd' WHERE id = ?", lost.ID)
+	must(t, err)
+	must(t, j.Close())
+	j = openAt(t, path)
+	if d := damage(t, j); d.Salvaged != 1 || d.Missing != 1 {
+		t.Errorf("%+v", d)
+	}
+	if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("open %+v, %v", got, err)
 	}
 }

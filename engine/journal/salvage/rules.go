@@ -11,13 +11,13 @@ import (
 )
 
 // dependents are the tables whose rows belong to a dispatch.
-var dependents = []string{"markers", "steps", "swaps", "blocks", "parts"}
+var dependents = []string{"markers", "steps", "blocks", "parts"}
 
-// alone are the tables whose rows belong to no other row. The loss of such a row loses no words: the file of an
+// alone are the tables whose rows need no other row, or a dispatch that was taken over. The loss of such a row loses no words: the file of an
 // unknown write is kept, an earlier damage not mentioned, a limit met once more. Which vaults were met is not taken
 // over, so that all markers in them count as when they were first watched: a question missing from the new journal
 // may have been held.
-var alone = []string{"comments", "pasts", "copies", "limits", "damages", "schedules"}
+var alone = []string{"swaps", "pasts", "copies", "limits", "damages", "schedules"}
 
 // rule reports whether a column may hold a value.
 type rule func(v any) bool
@@ -39,13 +39,12 @@ var rules = map[string]table{
 	"markers": {[]string{"dispatch", "position", "text", "instruction", "written", "answer"}, map[string]rule{
 		"position": isSmall, "line": isSmall, "ordinal": isSmall, "see": isSmall, "written": isBool,
 	}},
-	"steps":    {[]string{"dispatch", "name"}, map[string]rule{"at": isTime}},
-	"swaps":    {[]string{"dispatch", "temp", "path", "base", "new"}, map[string]rule{"temp": isName, "path": isName, "base": isHash(0, 32), "new": isHash(0, 32)}},
-	"comments": {[]string{"temp", "path", "base", "new"}, map[string]rule{"temp": isName, "path": isName, "base": isHash(0, 32), "new": isHash(0, 32)}},
-	"blocks":   {[]string{"dispatch", "position", "text", "before", "after"}, map[string]rule{"position": isSmall, "removed": isTime}},
-	"parts":    {[]string{"dispatch", "key", "text"}, map[string]rule{"key": isName, "text": isText}},
-	"vaults":   {[]string{"path"}, map[string]rule{"path": isName, "met": isTime}},
-	"given":    {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "said": isTime}},
+	"steps":  {[]string{"dispatch", "name"}, map[string]rule{"at": isTime}},
+	"swaps":  {[]string{"dispatch", "temp", "path", "base", "new"}, map[string]rule{"temp": isName, "path": isName, "base": isHash(0, 32), "new": isHash(0, 32)}},
+	"blocks": {[]string{"dispatch", "position", "text", "before", "after"}, map[string]rule{"position": isSmall, "removed": isTime}},
+	"parts":  {[]string{"dispatch", "key", "text"}, map[string]rule{"key": isName, "text": isText}},
+	"vaults": {[]string{"path"}, map[string]rule{"path": isName, "met": isTime}},
+	"given":  {[]string{"path"}, map[string]rule{"path": isName, "at": isTime, "said": isTime}},
 	"pasts": {[]string{"vault", "file", "kind", "lines", "alike"}, map[string]rule{"vault": isName, "file": isName, "kind": oneOf("", "untrusted", "old"),
 		"lines": isRecords, "seen": isTime, "gone": isTime}},
 	"copies": {[]string{"vault", "file", "original", "hash", "markers"}, map[string]rule{"vault": isName, "file": isName, "original": isName,

@@ -22,6 +22,7 @@ type row map[string]any
 // column is one of the new journal.
 type column struct {
 	name, kind string
+	isOptional bool // it may be NULL
 }
 
 // openSource makes what it can of the damaged journal's columns and indices.
@@ -185,7 +186,7 @@ func (s *source) readSome(ctx context.Context, table string, id int64, names []s
 	r := make(row, len(names))
 	for i, name := range names {
 		if b, ok := values[i].([]byte); ok && b == nil {
-			values[i] = []byte{} // no column takes NULL, which nil would be
+			values[i] = []byte{} // no bytes, which nil would not be
 		}
 		r[name] = values[i]
 	}
@@ -195,6 +196,8 @@ func (s *source) readSome(ctx context.Context, table string, id int64, names []s
 // holds says whether a value is of the column's type.
 func (c column) holds(v any) bool {
 	switch v.(type) {
+	case nil:
+		return c.isOptional
 	case int64:
 		return c.kind == "INTEGER"
 	case float64:
@@ -227,7 +230,7 @@ type queryer interface {
 
 // readColumns returns the columns of a table.
 func readColumns(ctx context.Context, db queryer, table string) ([]column, error) {
-	rows, err := db.QueryContext(ctx, "SELECT name, type FROM pragma_table_info(?)", table)
+	rows, err := db.QueryContext(ctx, "SELECT name, type, NOT [notnull] AND NOT pk FROM pragma_table_info(?)", table)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +238,7 @@ func readColumns(ctx context.Context, db queryer, table string) ([]column, error
 	var columns []column
 	for rows.Next() {
 		var c column
-		if err := rows.Scan(&c.name, &c.kind); err != nil {
+		if err := rows.Scan(&c.name, &c.kind, &c.isOptional); err != nil {
 			return nil, err
 		}
 		columns = append(columns, c)

@@ -21,6 +21,8 @@ var steps = []struct {
 	{20, mergePasts},
 	{21, execute("ALTER TABLE dispatches ADD COLUMN none INTEGER NOT NULL DEFAULT 0")},
 	{22, execute(schedules)},
+	{23, execute("CREATE TABLE both AS SELECT rowid AS nth, temp, dispatch, path, base, new, text FROM swaps UNION ALL SELECT rowid, temp, NULL, path, base, new, text FROM comments;" +
+		"DROP TABLE comments; DROP TABLE swaps;" + swaps + "INSERT INTO swaps SELECT temp, dispatch, path, base, new, text FROM both ORDER BY nth; DROP TABLE both")},
 }
 
 func execute(statements string) func(ctx context.Context, tx *sql.Tx) error {

@@ -18,9 +18,13 @@ func TestMigrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before22 := strings.Replace(script, schedules, "", 1)
+	before22 := strings.Replace(strings.Replace(script, schedules, "", 1), swaps, `
+CREATE TABLE swaps (temp TEXT PRIMARY KEY, dispatch INTEGER NOT NULL REFERENCES dispatches (seq), path TEXT NOT NULL, base BLOB NOT NULL, new BLOB NOT NULL, text BLOB NOT NULL DEFAULT x'') STRICT;
+CREATE INDEX swaps_dispatch ON swaps (dispatch);
+CREATE TABLE comments (temp TEXT PRIMARY KEY, path TEXT NOT NULL, base BLOB NOT NULL, new BLOB NOT NULL, text BLOB NOT NULL) STRICT`, 1)
 	for name, script := range map[string]string{"new": "", "grown": fmt.Sprintf("%s; PRAGMA user_version = 18", grown),
 		"19": fmt.Sprintf("%s; ALTER TABLE given ADD COLUMN said INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 19", grown),
+		"22": before22 + ";" + schedules + "; PRAGMA user_version = 22",
 		"21": before22 + "; PRAGMA user_version = 21",
 		"20": strings.Replace(before22, ",\n\tnone         INTEGER NOT NULL DEFAULT 0", "", 1) + "; PRAGMA user_version = 20"} {
 		db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "j.db"))

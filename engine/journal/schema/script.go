@@ -1,7 +1,7 @@
 package schema
 
 // Version is that of the tables in [script]; the file's user_version.
-const Version = 22
+const Version = 23
 
 // script makes the tables of a new file. Its columns are in the order in which they were added.
 //
@@ -78,16 +78,6 @@ CREATE TABLE steps (
 ) STRICT;
 CREATE INDEX steps_dispatch ON steps (dispatch);
 
-CREATE TABLE swaps (
-	temp     TEXT PRIMARY KEY,
-	dispatch INTEGER NOT NULL REFERENCES dispatches (seq),
-	path     TEXT NOT NULL,
-	base     BLOB NOT NULL,
-	new      BLOB NOT NULL,
-	text     BLOB NOT NULL DEFAULT x''
-) STRICT;
-CREATE INDEX swaps_dispatch ON swaps (dispatch);
-
 CREATE TABLE damages (
 	path     TEXT PRIMARY KEY,
 	at       INTEGER NOT NULL,
@@ -118,14 +108,6 @@ CREATE TABLE limits (
 	reason TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE comments (
-	temp TEXT PRIMARY KEY,
-	path TEXT NOT NULL,
-	base BLOB NOT NULL,
-	new  BLOB NOT NULL,
-	text BLOB NOT NULL
-) STRICT;
-
 CREATE TABLE parts (
 	dispatch INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
 	key      TEXT NOT NULL,
@@ -149,7 +131,7 @@ CREATE TABLE copies (
 	gone     INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (vault, file)
 ) STRICT;
-` + pasts + schedules
+` + pasts + schedules + swaps
 
 // pasts makes the table of what is remembered of notes.
 const pasts = `
@@ -174,4 +156,17 @@ CREATE TABLE schedules (
 	paused   INTEGER NOT NULL,
 	dispatch TEXT NOT NULL
 ) STRICT;
+`
+
+// swaps makes the table of the open swaps, each of a dispatch or of none.
+const swaps = `
+CREATE TABLE swaps (
+	temp     TEXT PRIMARY KEY,
+	dispatch INTEGER REFERENCES dispatches (seq),
+	path     TEXT NOT NULL,
+	base     BLOB NOT NULL,
+	new      BLOB NOT NULL,
+	text     BLOB NOT NULL DEFAULT x''
+) STRICT;
+CREATE INDEX swaps_dispatch ON swaps (dispatch);
 `
