@@ -103,3 +103,13 @@ func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text),
 
 // RunLength is how often the first byte of b is repeated.
 func RunLength(b []byte) int { return countLeading(b, func(c byte) bool { return c == b[0] }) }
+
+// countLeading counts the bytes at the beginning of b that are in.
+func countLeading(b []byte, in func(byte) bool) int {
+	for i, c := range b {
+		if !in(c) {
+			return i
+		}
+	}
+	return len(b)
+}

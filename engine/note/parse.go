@@ -204,16 +204,6 @@ func AsksApproval(text string) bool {
 	return m.Approve
 }
 
-// countLeading counts the bytes at the beginning of b that are in.
-func countLeading(b []byte, in func(byte) bool) int {
-	for i, c := range b {
-		if !in(c) {
-			return i
-		}
-	}
-	return len(b)
-}
-
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // recordNeighbours records the neighbours by which a marker is found again.

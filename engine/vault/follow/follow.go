@@ -262,21 +262,15 @@ func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims 
 	markers := f.opts.Parse(src, slices.Concat(claims, asked), nil).Markers
 	finds := []Find{{File: rel, Free: PairClaims(markers, claims).Free, Markers: markers}}
 	for _, m := range MatchMoves([]Stray{{File: rel, Claims: asked}}, finds) {
-		ok, err := f.opts.Journal.Move(ctx, m.Dispatch, rel, CountLines(markers))
-		if errors.Is(err, journal.ErrState) || err == nil && !ok {
-			continue // it has ended, or its place is taken
-		}
+		moved, err := f.takeAlong(ctx, m, finds[0])
 		if err != nil {
-			return some, fmt.Errorf("take a question back to %s: %w", rel, err)
+			return some, err
 		}
-		some = true
-		f.memory.Returned(rel, m.Dispatch)
-		f.memory.Track(rel)
-		f.withdrawArrivals(rel, m.Markers)
-		f.opts.Settling.ForgetStarted(rel, m.Markers)
-		f.vault.QuestionMoved(m.Dispatch, rel)
-		f.vault.LookAt(left[m.Dispatch], time.Now())
-		f.opts.Log.Info("a question is back in its note", "dispatch", m.Dispatch, "note", rel)
+		if moved {
+			some = true
+			f.memory.Returned(rel, m.Dispatch)
+			f.vault.LookAt(left[m.Dispatch], time.Now())
+		}
 	}
 	return some, nil
 }

@@ -2,50 +2,13 @@ package follow
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/vault/noteindex"
 )
-
-// findBest returns the note that fits best, by at least one key: the one with the longest common end
-// of paths, of several the one with the highest score. If two share the highest score, it returns "".
-// A key that too many notes have says nothing.
-func findBest(x *noteindex.Index, rel string, keys []string, score func(rel string) int) string {
-	for _, end := range noteindex.Ends(rel) {
-		tried := make(map[string]bool)
-		best, most, tie := "", 0, false
-		for _, key := range keys {
-			notes := x.With(key, end)
-			if len(notes) > few {
-				continue
-			}
-			for other := range notes {
-				if tried[other] {
-					continue
-				}
-				tried[other] = true
-				switch n := score(other); {
-				case n > most:
-					best, most, tie = other, n, false
-				case n == most:
-					tie = true
-				}
-			}
-		}
-		if most > 0 {
-			if tie {
-				return ""
-			}
-			return best
-		}
-	}
-	return ""
-}
 
 // place is an answer between its neighbours.
 type place struct {
@@ -141,15 +104,4 @@ func (p place) isAt(s place) bool {
 	beside := p.upper != "" && p.upper == s.upper || p.lower != "" && p.lower == s.lower
 	may := func(then, now string) bool { return then == now || then == "" || note.IsTag(now) }
 	return beside || may(p.upper, s.upper) && may(p.lower, s.lower)
-}
-
-// readPlaces returns where answers were written into a note.
-func (t *trail) readPlaces(ctx context.Context, rel string) (all []place, err error) {
-	written, err := t.journal.WrittenInto(ctx, t.root, rel)
-	for _, d := range written {
-		for _, m := range d.Markers {
-			all = append(all, placesOf(m)...)
-		}
-	}
-	return all, err
 }

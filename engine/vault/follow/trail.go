@@ -129,7 +129,7 @@ func (t *trail) Find(ctx context.Context, rel string, src []byte, claims []journ
 	var own []place
 	read := false
 	var failed error
-	from := findBest(t.departures, rel, keysOf(stand), func(gone string) int {
+	from := t.departures.FindBest(rel, keysOf(stand), few, func(gone string) int {
 		if gone == rel || failed != nil || !t.hasBecome(gone, rel) {
 			return 0
 		}
@@ -173,7 +173,7 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 		}
 		t.setPlaces(rel, places)
 		t.departures.PutAt(rel, keysOf(places), now)
-		findBest(t.arrivals, rel, keysOf(places), func(came string) int {
+		t.arrivals.FindBest(rel, keysOf(places), few, func(came string) int {
 			if came != rel && came != looked {
 				t.wake(came)
 			}
@@ -181,6 +181,17 @@ func (t *trail) readWent(ctx context.Context, looked string, now time.Time) erro
 		})
 	}
 	return nil
+}
+
+// readPlaces returns where answers were written into a note.
+func (t *trail) readPlaces(ctx context.Context, rel string) (all []place, err error) {
+	written, err := t.journal.WrittenInto(ctx, t.root, rel)
+	for _, d := range written {
+		for _, m := range d.Markers {
+			all = append(all, placesOf(m)...)
+		}
+	}
+	return all, err
 }
 
 // Followed says that what is known of a note is another's now.

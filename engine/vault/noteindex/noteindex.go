@@ -124,6 +124,28 @@ func (x *Index) WithAny(keys []string, end string, most int) (notes []string, cr
 	return slices.Sorted(maps.Keys(found)), crowded
 }
 
+// FindBest returns the note that fits best, by at least one key: the one with the longest common end of paths with rel, of
+// several the one with the highest score. If two share the highest score, it returns "". Keys of more than most notes say
+// nothing.
+func (x *Index) FindBest(rel string, keys []string, most int, score func(rel string) int) string {
+	for _, end := range Ends(rel) {
+		best, highest := "", 0
+		notes, _ := x.WithAny(keys, end, most)
+		for _, other := range notes {
+			switch n := score(other); {
+			case n > highest:
+				best, highest = other, n
+			case n == highest:
+				best = ""
+			}
+		}
+		if highest > 0 {
+			return best
+		}
+	}
+	return ""
+}
+
 func (x *Index) eachPlace(rel string, do func(at place)) {
 	for _, end := range Ends(rel) {
 		for _, key := range x.entries[rel].keys {
