@@ -4,7 +4,8 @@
 //
 // It makes notes of 1 to 4 KB, answers as a model server that takes no time, and prints a
 // table: each row beside what it is to be, with peers of the same run. It needs Linux. CPU seconds are of the whole process, of both kinds; t is what one
-// fsync costs on the same disk in the same run. Nothing is judged.
+// fsync costs on the same disk in the same run. Nothing is judged. Two rows take minutes, so they have a flag:
+// -polled 3m leaves a vault that is polled alone for so long, and -cold runs the README's first command, which downloads all modules.
 package main
 
 import (
@@ -26,6 +27,7 @@ type bench struct {
 	dir, vault, wiki string
 	notes            int
 	settle           time.Duration
+	watch            string // wiki.watch.mode
 	random           *rand.Rand
 	agent            *agent
 	cursor           int // the note that is asked in next
@@ -40,13 +42,17 @@ func main() {
 	burst := flag.Duration("burst", 30*time.Second, "how long markers are saved, 50 a second")
 	copied := flag.Int("copied", 5000, "plain notes that are copied in")
 	many := flag.Int("dispatches", 20_000, "that the status knows of")
+	polled := flag.Duration("polled", 0, "how long a polled vault is left alone")
+	cold := flag.Bool("cold", false, "run the README's first command from empty caches")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "sizes-")
 	check(err)
 	defer os.RemoveAll(dir)
-	b := &bench{dir: dir, vault: filepath.Join(dir, "vault"), wiki: *wiki, notes: max(*notes, 200), settle: *settle, random: rand.New(rand.NewPCG(3, 4)), agent: startAgent()}
+	b := &bench{dir: dir, vault: filepath.Join(dir, "vault"), wiki: *wiki, notes: max(*notes, 200), settle: *settle, watch: "auto", random: rand.New(rand.NewPCG(3, 4)), agent: startAgent()}
 	b.writeNotes()
 	fmt.Printf("%d notes of 1 to 4 KB, settle %v, t = %v (p95 %v)\n", b.notes, b.settle, median(b.syncs()), p95(b.syncs()))
+	fmt.Println("\n| what | value | aim |\n|---|---|---|")
+	b.measureProgram()
 	b.measureFirstStart()
 	b.measureRestart()
 	e := b.start()
@@ -69,8 +75,17 @@ func main() {
 	e = b.start()
 	e.rest()
 	b.measureStatus(e)
+	b.measureMCP(e)
+	b.measureCommands()
 	e.stop()
-	fmt.Printf("t was %v then\n", median(b.syncs()))
+	if *polled > 0 {
+		b.measurePolling(*polled)
+	}
+	if *cold {
+		b.measureFirstCommand()
+	}
+	tellUnmeasured()
+	fmt.Printf("\nt was %v then\n", median(b.syncs()))
 }
 
 // measureFirstStart saves a marker as soon as the program answers in a vault that is new to it.
@@ -81,7 +96,8 @@ func (b *bench) measureFirstStart() {
 	row("marker saved after the first start", "answered after %v, agent after %v", q.answered.Sub(q.saved), b.agent.startOf(q).Sub(q.saved))
 	begun := time.Now()
 	used, since := e.rest()
-	peer, size := b.indexByFTS5()
+	fts5 := filepath.Join(b.dir, "fts5.db")
+	peer, size := b.indexByFTS5(fts5)
 	row("all read and indexed", "%.2f s of CPU, %v later; FTS5 %.2f s, %.1f times as much", used.Seconds(), max(0, since.Sub(begun)), peer.Seconds(), used.Seconds()/peer.Seconds())
 	b.measureMemory(e, "memory when all is indexed")
 	e.stop()
@@ -92,8 +108,10 @@ func (b *bench) measureFirstStart() {
 	for name, own := range sizesBelow(filepath.Join(b.dir, "cache")) {
 		if strings.HasSuffix(name, ".db") {
 			row("the index on the disk", "%.1f MB, FTS5 %.1f, the notes %.1f", float64(own)/1e6, float64(size)/1e6, float64(vault)/1e6)
+			b.measureQueries(name, fts5)
 		}
 	}
+	check(os.Remove(fts5))
 }
 
 // measureMemory reads what the kernel says of the program.
@@ -182,7 +200,8 @@ func (b *bench) measurePile(e *engine) {
 	one := b.ask(b.pickNote())
 	b.awaitAnswers(append(pile, one), 10*time.Minute)
 	late := b.lateness([]*question{one})
-	row("a save behind a thousand at once", "agent %v beyond settle; the thousand answered after %v", late[0], pile[len(pile)-1].answered.Sub(pile[0].saved))
+	row("a save behind a thousand at once", "agent %v beyond settle", late[0])
+	row("a thousand at once", "%.0f answers a second", float64(len(pile))/(pile[len(pile)-1].answered.Sub(pile[0].saved)-b.settle).Seconds())
 }
 
 // measureCopies copies plain notes in, then saves a marker.
@@ -265,18 +284,4 @@ func (b *bench) syncs() (took []time.Duration) {
 		took = append(took, time.Since(begun))
 	}
 	return took
-}
-
-// await looks often, but takes a tenth of a core at most: what is measured needs the rest.
-func await(what string, limit time.Duration, done func() bool) {
-	for begun := time.Now(); ; {
-		look := time.Now()
-		if done() {
-			return
-		}
-		if time.Since(begun) > limit {
-			log.Fatalf("%s did not come in %v", what, limit)
-		}
-		time.Sleep(max(10*time.Millisecond, 9*time.Since(look)))
-	}
 }
