@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -23,6 +24,22 @@ type bench struct {
 	npm      string // where the watchers from npm are
 	loopback string // the FUSE program
 	table    table
+	failed   map[string]error // of the others, why they are left out from then on
+}
+
+// present returns those watchers that have not failed yet.
+func (b *bench) present(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return b.failed[name] != nil })
+}
+
+// leaveOut goes on without a watcher of others that has failed, and reports whether it is one of theirs.
+func (b *bench) leaveOut(name string, err error) bool {
+	if isOurs(name) {
+		return false
+	}
+	fmt.Fprintf(os.Stderr, "bench: %s is left out: %v\n", name, err)
+	b.failed[name] = err
+	return true
 }
 
 // sizes are what the long form does more of.
@@ -64,7 +81,8 @@ func TestMain(m *testing.M) {
 // TestPeers measures the parts that -run names, or all.
 func TestPeers(t *testing.T) {
 	begun := time.Now()
-	b := &bench{sizes: short, dir: t.TempDir(), table: table{columns: []string{ours, oursPolling, bare, parcel, chokidar, chokidarPol}}}
+	b := &bench{sizes: short, dir: t.TempDir(), failed: make(map[string]error),
+		table: table{columns: []string{ours, oursPolling, bare, parcel, chokidar, chokidarPol, plainWalk}}}
 	if *much {
 		b.sizes = long
 	}
@@ -87,6 +105,9 @@ func TestPeers(t *testing.T) {
 		}
 	}
 	fmt.Print(&b.table)
+	for name, err := range b.failed {
+		fmt.Printf("\n%s failed and is left out: %v\n", name, err)
+	}
 	fmt.Printf("\n%d lost saves of ours in %.0f s\n", len(b.table.lost), time.Since(begun).Seconds())
 	for _, l := range b.table.lost {
 		t.Error(l)

@@ -41,22 +41,12 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// atMost judges a ratio or a figure. Time is judged in words only: machines are
-// loaded.
-func atMost(what string, got, limit float64) string {
-	verdict := "PASS"
-	if got > limit {
-		verdict = "FAIL"
-	}
-	return fmt.Sprintf("%s %.3g, at most %.3g: %s", what, got, limit, verdict)
-}
-
 // addLosses adds a row of lost saves. Ours may lose none.
 func (t *table) addLosses(what string, of int, lost map[string]int) {
 	cells, verdict := make(map[string]string), "PASS"
 	for name, n := range lost {
 		cells[name] = fmt.Sprintf("%d of %d", n, of)
-		if n > 0 && (name == ours || name == oursPolling) {
+		if n > 0 && isOurs(name) {
 			t.lost = append(t.lost, fmt.Sprintf("%s: %s lost %d of %d", what, name, n, of))
 			verdict = "FAIL"
 		}

@@ -16,23 +16,13 @@ import (
 	"time"
 )
 
-// The watchers that are measured.
-const (
-	ours        = "ours"
-	oursPolling = "ours, polling"
-	bare        = "bare fsnotify"
-	parcel      = "@parcel/watcher"
-	chokidar    = "chokidar"
-	chokidarPol = "chokidar, polling"
-)
-
 // patience is how long a tool may take to become ready, and ours to report a save.
 const patience = 3 * time.Minute
 
 // lossLimit returns how long a save may take to be reported before it counts as lost. A lost
 // one of ours is a failure, so on a busy machine it is not taken for one too soon.
 func lossLimit(name string, others time.Duration) time.Duration {
-	if name == ours || name == oursPolling {
+	if isOurs(name) {
 		return patience
 	}
 	return others
