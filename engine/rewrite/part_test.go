@@ -69,7 +69,7 @@ func TestEdit(t *testing.T) {
 		"a question":  {"one\n\n> @agent-Editor x\n", "> @agent-Miner why?", "> \\@agent-Miner why?\n\n" + told("paragraph above: 2 words added, 1 removed")},
 		"old signs":   {"<%x%> one\ntwo\n\n> @agent-Editor x\n", "<%x%> one\n2", "<%x%> one\n2\n\n" + told("paragraph above: 1 word added, 1 removed")},
 		"comes alive": {"use `<script>` here\n\n> @agent-Editor x\n", "a ` b\nuse `<script>` here", ""},
-		"properties":  {"one\n\n> @agent-Editor x\n\n---\n", "---\ntags: a", "----\ntags: a\n\n" + told("paragraph above: 2 words added, 1 removed")},
+		"properties":  {"one\n\n> @agent-Editor x\n\n---\n", "---\ntags: a", "***\ntags: a\n\n" + told("paragraph above: 2 words added, 1 removed")},
 		"a tag of us": {"one\n\n> @agent-Editor x\n", "<!-- agent-response -->\nx", "&lt;!-- agent&#45;response -->\nx\n\n" + told("paragraph above: 3 words added, 1 removed")},
 	} {
 		s := newScene(t, t.TempDir(), c.src)
@@ -96,7 +96,7 @@ func randomNote(r *rand.Rand) string {
 		"one two three\nfour five", "- a b\n- c d ^abc\n  - e", "| a | b |\n|---|---|\n| c | d |", "> quoted\n> words", "## Heading\n\ntext below",
 		"> @agent-Miner what?", "> @agent-Miner!\n> other", "<!-- agent-response -->\nan answer\n<!-- /agent-response -->", "```go\ncode ⟦\n```", "$$\nx\n$$",
 		"%% hidden %%", "text %% in %% it ^x1", "%%\nlong\n\nhidden\n%%", "<!-- c -->", "a [^1] b ![p](http://p) <u>c</u>", "[^1]: note", "[l]: http://l", "key:: value",
-		"<div>\nhtml\n</div>", "---", "a `code` b", "> [!note] T\n> a\n> b", "1. x\n2. y", "\ta tab", "wörds and 汉字 😀", "-  \n-", "* * *", "line  \nbreak\\\nend",
+		"<div>\nhtml\n</div>", "---", "a `code\nover lines` b", "a `code` b", "> [!note] T\n> a\n> b", "1. x\n2. y", "\ta tab", "wörds and 汉字 😀", "-  \n-", "* * *", "line  \nbreak\\\nend",
 	}
 	var parts []string
 	for range r.IntN(8) {

@@ -116,11 +116,15 @@ func TestFlatten(t *testing.T) {
 		"```\n---\na\n```\n---":            "```\n---\na\n```\n***",
 
 		// Dashes that are none, and borders.
-		"--\na\n--\n\nb":                      "\\--\na\n--\n\nb",
-		"a) ---\nb\n---":                      "a) \\---\nb\n---",
-		"~ ---\nb: c\n---":                    "~ \\---\nb: c\n---",
+		"--\na\n--\n\nb":                      "\\-- a\n--\n\nb",
+		"a) ---\nb\n---":                      "a) \\--- b\n---",
+		"~ ---\nb: c\n---":                    "~ \\--- b: c\n---",
 		"+---+\n| a |\n+===+":                 "\\+---+\n| a |\n\\+===+",
 		"a\n:   +--+\n\n1 +- 2 and --x\n-- b": "a\n:   \\+--+\n\n1 +- 2 and --x\n-- b",
+
+		// Headings.
+		"| a\n| b\n---\nc: d\n---":   "| a | b\n---\nc: d\n---",
+		"> a\n> b `c\n> d` e\n> ===": "> a b `c d` e\n> ===",
 
 		// Code over lines.
 		"a `b\nc` d\ne":                           "a `b c` d\ne",

@@ -20,7 +20,8 @@ var (
 )
 
 // Flatten returns a text that Pandoc cuts into the same blocks as CommonMark does. Code over lines, which a list, a table or a line
-// block of Pandoc would cut, is on one line: each reader shows a line end in code as a blank. A rule of dashes with text right above
+// block of Pandoc would cut, is on one line: each reader shows a line end in code as a blank. So is a heading above dashes, which
+// begin properties where Pandoc's heading is a table. A rule of dashes with text right above
 // or below is one of asterisks, as dashes there begin a table that ends at the next dashes of the note:
 // https://pandoc.org/MANUAL.html#extension-multiline_tables. Borders of tables get a backslash. parse returns the blocks of
 // a text with the code in its lines, or nil.
@@ -86,7 +87,7 @@ func (w *writer) writeText(block ast.Node) {
 		for len(code) > 0 && code[0][1] < line.Start {
 			code = code[1:]
 		}
-		if len(code) > 0 && code[0][0] < line.Start {
+		if i > 0 && block.Kind() == ast.KindHeading || len(code) > 0 && code[0][0] < line.Start {
 			w.replace(end, line.Start, " ")
 		} else if at := border().FindSubmatchIndex(w.src[line.Start:line.Stop]); at != nil {
 			sign := line.Start + max(at[2], at[4])

@@ -133,12 +133,16 @@ func rewriteOnce(s, label string, spans bool) string {
 	if strings.IndexByte(s, '\t') >= 0 {
 		s = fenced.Rewrite(expandTabs(s, readCode(s, spans)), note.ParseBlocks)
 	}
-	s = fenced.Flatten(s, func([]byte) ast.Node { return note.ParseTree(answerMarkdown, footnotesAsItems(s)) })
+	s = fenced.Flatten(s, parseAnswer)
 	if tex.MayDefine(s) {
 		s = expandMacros(s, readCode(s, spans))
 	}
 	c := readCode(s, spans)
 	return trimBlankLines(rewriteText(s, c, label))
+}
+
+func parseAnswer(src []byte) ast.Node {
+	return note.ParseTree(answerMarkdown, footnotesAsItems(string(src)))
 }
 
 // expandMacros writes the macros that formulas define in the places where formulas use them. Where it cannot, it returns s.

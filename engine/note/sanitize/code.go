@@ -53,7 +53,7 @@ func readCodeIn(s string, spans bool, place surroundings) code {
 	c := code{fences: fenceState{place: place}}
 	var line fenced.Ticks
 	src := []byte(s)
-	root := note.ParseTree(answerMarkdown, footnotesAsItems(s))
+	root := parseAnswer(src)
 	if root == nil {
 		return c // nothing is code then, and everything is rewritten
 	}
