@@ -28,7 +28,7 @@ type room struct {
 // belong to it.
 var rooms = map[string]room{
 	"engine/proposal": {[]string{"engine/note/merge"}, []string{"github.com/rogpeppe/go-internal"}}, // what a person sees of a change before it is made; go-internal: diffs of lines, merge: of words
-	"engine/notices":  {[]string{"engine/api"}, nil},
+	"engine/notices":  {[]string{"engine/api", "engine/syserr"}, nil},
 	"engine/mcp":      {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
 	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/files", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"vaultdispatcher/engine/agent"
@@ -35,7 +33,6 @@ import (
 	"vaultdispatcher/engine/untaken/board"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/rules"
-	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/webhook"
 	"vaultdispatcher/engine/writer"
 )
@@ -45,7 +42,7 @@ var ErrLocked = errors.New("another engine uses this state folder")
 
 // Switch is how a person has set the watching of a vault, against or with the
 // configuration.
-type Switch = toggle.Switch
+type Switch = vault.Switch
 
 // Options are what an Engine is made of.
 type Options struct {
@@ -74,7 +71,7 @@ type Options struct {
 	News func(news.Item)
 
 	// An engine may continue after another one of the same process, with another configuration:
-	// Started is when the first one started, zero for now, Switches is the result of [Engine.Switches]
+	// Started is when the first one started, zero for now, Switches is the result of [front.Front.Switches]
 	// of the last one, and Sessions are the browsers that see the dashboard, nil for those of one
 	// engine alone.
 	Started  time.Time
@@ -100,13 +97,13 @@ type Engine struct {
 	server     *server.Server
 	metrics    *metrics.Metrics
 	listener   net.Listener
-	oldMarkers func(vault string, markers int) // nil = not reported
-	stop       chan struct{}                   // holds one token when Shutdown was called
-	grace      time.Duration                   // for running agents when the engine ends
+	stop       chan struct{} // holds one token when Shutdown was called
+	grace      time.Duration // for running agents when the engine ends
 	recorder   *recorder.Recorder
 	writer     *writer.Writer
 	sound      *speech.Desk
 	starts     *starts
+	reports    *reports
 	asker      *asker
 	schedule   *runs.Desk
 	webhook    *webhook.Sender // nil where none is configured
@@ -117,44 +114,10 @@ type Engine struct {
 	fits    fit.Fits    // how tasks fit into their models
 	asking  asking.Waiters
 	steps   asking.Progress
-	changes atomic.Uint64 // of what Status tells
-
-	mu      sync.Mutex         // guards the field below
-	orphans []journal.Dispatch // unfinished ones of vaults that are not open yet
-}
-
-// StatusChanged tells the followers of the events that the status has changed. Every part that changes
-// the status calls it: the journal after every write, watchers, indexes and switches, and a look at a
-// note. It never waits.
-func (e *Engine) StatusChanged() {
-	e.changes.Add(1)
-	if e.server != nil { // else there are no followers yet
-		e.server.Changed()
-	}
 }
 
 // isPrivate reports whether a note is private now: no agent that leaves this machine may see it.
 func (e *Engine) isPrivate(rel string) bool { return e.roles.Rules.IsPrivate(rel) }
-
-// switchFor returns how a vault's watching was set before, if it was.
-func switchFor(switches map[string]Switch, path string) (Switch, bool) {
-	s, ok := switches[path]
-	if !ok {
-		s, ok = switches[""]
-	}
-	return s, ok
-}
-
-// AddNotice adds a notice; the arguments are those of [api.NewNotice].
-func (e *Engine) AddNotice(code string, args ...any) {
-	for i, arg := range args {
-		if err, ok := arg.(error); ok {
-			args[i] = syserr.Plain(err)
-		}
-	}
-	e.notices.Tell(api.NewNotice(code, args...))
-	e.StatusChanged()
-}
 
 // Backend is the engine as its server sees it.
 func (e *Engine) Backend() *front.Front { return e.front }
@@ -166,32 +129,6 @@ func (e *Engine) end() {
 	default:
 	}
 }
-
-// Port returns the port of the HTTP server.
-func (e *Engine) Port() int { return e.port }
-
-// Switches returns the switches that were set by hand, by the vault's configured path. If no vault is
-// watched any more, the entry of the empty path is for vaults that are added later. An engine leaves
-// only this to the next one of the same process; the rest is in the journal.
-func (e *Engine) Switches() map[string]Switch {
-	set, off := make(map[string]Switch), 0
-	for _, v := range e.vaults {
-		s, ok := v.Watching.ByHand(time.Now())
-		if ok {
-			set[v.Alias] = s
-		}
-		if ok && !s.Active {
-			off, set[""] = off+1, s
-		}
-	}
-	if off < len(e.vaults) {
-		delete(set, "")
-	}
-	return set
-}
-
-// Working reports whether an agent is at work or its answer is being written.
-func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }
 
 // tellStep tells of a step of a dispatch.
 func (e *Engine) tellStep(step string, d journal.Dispatch) {
@@ -212,28 +149,29 @@ func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
 	if !e.steps.Tell(d.ID, progress) {
 		return
 	}
-	e.StatusChanged()
+	e.notices.StatusChanged()
 	n := news.OfProgress(d, progress)
 	n.Vault = e.vaults.NameOf(d.Vault)
 	e.news(n)
 }
 
-// Say has the status show one sentence of our starter's, until the next one; an
-// empty one ends it.
-func (e *Engine) Say(sentence string) {
-	e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeStarter })
-	if sentence != "" {
-		e.AddNotice(api.NoticeStarter, "text", sentence)
-	}
-	e.StatusChanged()
+// reports tell a person what of notes is not taken up, and what the writer could not do. Vaults and the writer ask them.
+type reports struct {
+	config  config.Config
+	roles   *roles.Roles
+	vaults  *vault.Set
+	writer  *writer.Writer
+	untaken *board.Board // questions that are not taken up
+	notices *notices.Board
+	news    func(news.Item)
 }
 
 // AddFacts adds to the facts about a note which agents answer its questions, and which may not be told
 // them.
-func (e *Engine) AddFacts(f *rules.Facts, name func() string) {
+func (r *reports) AddFacts(f *rules.Facts, name func() string) {
 	unanswered := rules.Each(func(m note.Marker) untaken.Row {
-		if _, _, err := e.roles.Find(m.Role); err != nil {
-			return untaken.Unanswered(syserr.Plain(err), m, e.config.Roles())
+		if _, _, err := r.roles.Find(m.Role); err != nil {
+			return untaken.Unanswered(syserr.Plain(err), m, r.config.Roles())
 		}
 		return untaken.Row{}
 	})
@@ -241,18 +179,18 @@ func (e *Engine) AddFacts(f *rules.Facts, name func() string) {
 		if unanswered(m).Kind != "" {
 			return "" // no agent is told
 		}
-		return e.roles.Rules.WhyNotAsked(m.Role, name())
+		return r.roles.Rules.WhyNotAsked(m.Role, name())
 	})
 }
 
 // KeepUntaken remembers what of a note is not taken up, as a save has it that was noticed first, and
 // tells what is new. It returns when there will be more.
-func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time {
-	fresh, next := e.untaken.Keep(root, rel, rows, first, time.Now(), max(e.config.Debounce, e.config.Settle))
-	e.writer.Looked(root, rel, len(rows) > 0)
+func (r *reports) KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time {
+	fresh, next := r.untaken.Keep(root, rel, rows, first, time.Now(), max(r.config.Debounce, r.config.Settle))
+	r.writer.Looked(root, rel, len(rows) > 0)
 	for _, row := range fresh {
 		if row.IsNews() {
-			e.news(news.OfUntaken(e.vaults.NameOf(root), row))
+			r.news(news.OfUntaken(r.vaults.NameOf(root), row))
 		}
 	}
 	return next
@@ -260,17 +198,17 @@ func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Ti
 
 // MissedIn returns the lines of a note that may have a comment below them because they are not taken
 // up. It leaves out lines for another machine, and lines that are left unsaid on purpose.
-func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
-	v := e.vaults.At(root)
+func (r *reports) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
+	v := r.vaults.At(root)
 	if v == nil || v.Condition.WhyIdle() != "" {
 		return nil, false
 	}
 	doc := note.Parse(text)
-	rows := untaken.Find(text, doc, e.config.Roles())
+	rows := untaken.Find(text, doc, r.config.Roles())
 	var facts rules.Facts
-	e.AddFacts(&facts, func() string { return rel })
+	r.AddFacts(&facts, func() string { return rel })
 	rows = append(rows, rules.JudgeAll(doc.Markers, &facts).Rows()...)
-	told := e.untaken.Unasked(root, rel)
+	told := r.untaken.Unasked(root, rel)
 	for _, row := range rows {
 		say := slices.ContainsFunc(told, row.IsSame)
 		if !row.Hidden && row.Text != "" { // an answer without an end has none
@@ -278,4 +216,14 @@ func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed,
 		}
 	}
 	return lines, true
+}
+
+// UndoFailed tells that an undo which had begun could not be done.
+func (r *reports) UndoFailed(d journal.Dispatch, reason string) {
+	r.notices.AddNotice(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
+}
+
+// BothKept tells where the other version of a note is.
+func (r *reports) BothKept(file, copy string) {
+	r.notices.AddNotice(api.NoticeBothKept, "file", file, "copy", copy)
 }

@@ -50,7 +50,7 @@ func TestNobodyIsToldNothing(t *testing.T) {
 		delete(c.Agents, "*")
 	})
 	var f rules.Facts
-	r.AddFacts(&f, func() string { return "Journal/n.md" })
+	r.reports.AddFacts(&f, func() string { return "Journal/n.md" })
 	m := note.Marker{Role: "Nobody", Text: "> @agent-Nobody what?"}
 	if v := rules.Judge(m, &f); v.Rule != "role" {
 		t.Errorf("%+v", v)

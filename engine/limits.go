@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"vaultdispatcher/engine/agent"
@@ -25,7 +26,7 @@ import (
 // This file keeps wiki.limits.perHour and perDay, and dollarsPerDay and tokensPerDay of wiki.limits and of roles: what starts now,
 // and what waits for its hour.
 
-// starts decides when a dispatch starts: now, or at the hour for which wiki.limits and the budgets of a day have room. It
+// starts makes dispatches of groups (pipeline.go), and decides when one starts: now, or at the hour for which wiki.limits and the budgets of a day have room. It
 // counts what agents use.
 type starts struct {
 	config     config.Config
@@ -37,11 +38,13 @@ type starts struct {
 	dispatcher *dispatch.Dispatcher
 	metrics    *metrics.Metrics
 	notices    *notices.Board
-	addNotice  func(code string, args ...any)
 	budgets    *budget.Ledger
 
 	*roles.Ceiling  // counts starts
 	*roles.Releaser // starts what has waited for its hour
+
+	mu      sync.Mutex         // guards the field below
+	orphans []journal.Dispatch // unfinished ones of vaults that are not open yet
 }
 
 // open makes what keeps the limits, with what was started and used before.
@@ -272,7 +275,7 @@ func (s *starts) tellLarge(d journal.Dispatch, text string) (end func()) {
 	if line.Used.Dollars > 0 {
 		estimate += " (" + wording.Dollars(line.Used.Dollars) + ")"
 	}
-	s.addNotice(api.NoticeLarge, "role", d.Role, "file", d.File, "estimate", estimate, "dispatch", d.ID)
+	s.notices.AddNotice(api.NoticeLarge, "role", d.Role, "file", d.File, "estimate", estimate, "dispatch", d.ID)
 	return func() {
 		s.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeLarge && n.Args["dispatch"] == d.ID })
 	}

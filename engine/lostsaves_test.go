@@ -19,7 +19,7 @@ func TestSavesThatAreNotTold(t *testing.T) {
 		r.save(name, "> @agent-Miner what is in "+name+"\n")
 	}
 	body := "file=" + url.QueryEscape(filepath.Join(r.vault, names[2])) // what curl --data-urlencode sends
-	resp, err := http.Post(fmt.Sprintf("http://127.0.0.1:%d/vault-mind/scan", r.Port()), "application/x-www-form-urlencoded", strings.NewReader(body))
+	resp, err := http.Post(fmt.Sprintf("http://127.0.0.1:%d/vault-mind/scan", r.port), "application/x-www-form-urlencoded", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

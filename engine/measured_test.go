@@ -20,7 +20,7 @@ import (
 // scrape asks for the metrics as Prometheus does, and parses them as it does.
 func scrape(t *testing.T, r *running, header ...string) (status int, numbers map[string]float64) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1:"+strconv.Itoa(r.Port())+"/metrics", nil)
+	req, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1:"+strconv.Itoa(r.port)+"/metrics", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func TestSavesToldInAFlood(t *testing.T) {
 	testmain.Long(t, "it waits for pauses of the engine")
 	r := startEngine(t, t.TempDir(), &echoes{})
 	r.vaults[0].Watching.Set(false, 0)
-	c := client.New(r.Port(), strings.Repeat("a", 64))
+	c := client.New(r.port, strings.Repeat("a", 64))
 	notes := 130
 	if testing.Short() {
 		notes = 70 // more than mostBehind of engine/vault

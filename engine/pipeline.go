@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/agent"
@@ -27,7 +28,7 @@ import (
 //	                    debounce in the queue of notes to look at; POST scan looks at once (engine/front/scan.go)
 //	Vault.lookAt        engine/vault/look.go: reads the note, pairs its markers with known questions, and keeps those that
 //	                    have settled; its steps are a list there
-//	Engine.StartGroups  below: each group becomes a dispatch in the journal, and is queued
+//	starts.StartGroups  below: each group becomes a dispatch in the journal, and is queued
 //	Dispatcher.Run      engine/dispatch: gives it one of three slots (start.go, work.go)
 //	asker.AskAgent      below: passages and history, then the text, into the journal; agent.Ask runs the agent by the
 //	                    dispatcher, which keeps what it cost, and reads the reply, with one repair
@@ -37,17 +38,17 @@ import (
 
 // StartGroups makes the groups that have settled in a note dispatches. They are submitted only
 // when all are accepted: the groups of a chain have to know of each other.
-func (e *Engine) StartGroups(ctx context.Context, v *vault.Vault, found vault.Settled) (accepted []journal.Dispatch, err error) {
+func (s *starts) StartGroups(ctx context.Context, v *vault.Vault, found vault.Settled) (accepted []journal.Dispatch, err error) {
 	for i, g := range found.Groups {
 		var d journal.Dispatch
-		if d, err = e.acceptGroup(ctx, v, found, g, i); err != nil {
+		if d, err = s.acceptGroup(ctx, v, found, g, i); err != nil {
 			break
 		}
 		accepted = append(accepted, d)
 	}
 	for _, d := range accepted {
 		if d.Crowded = found.Crowded; d.Status == journal.Queued {
-			e.dispatcher.Submit(d)
+			s.dispatcher.Submit(d)
 		}
 	}
 	return accepted, err
@@ -55,10 +56,10 @@ func (e *Engine) StartGroups(ctx context.Context, v *vault.Vault, found vault.Se
 
 // acceptGroup makes one group a dispatch. If the journal finds a marker claimed after all, it stores
 // nothing, and the returned record is empty.
-func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
+func (s *starts) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
-	frame := group.FrameOf(e.config.ContextOf(g.Role), found.Src)
+	frame := group.FrameOf(s.config.ContextOf(g.Role), found.Src)
 	d := group.NewDispatch(now, group.Found{Root: v.Root, Rel: found.Rel, Src: found.Src, Doc: found.Doc}, g.Group, frame)
 	d.Trigger, d.Hold, d.Error = found.Trigger, g.Hold, g.Reason
 	for i := range d.Markers { // the line itself has its bytes
@@ -67,11 +68,11 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 	if d.Hold != "" {
 		d.Status = journal.Held
 	}
-	e.starts.Take(&d, now)
+	s.Take(&d, now)
 	id := d.ID
-	d, accepted, err := e.journal.Accept(ctx, d, follow.CountLines(found.Doc.Markers))
+	d, accepted, err := s.journal.Accept(ctx, d, follow.CountLines(found.Doc.Markers))
 	if err != nil || !accepted {
-		e.starts.GiveBack(id)
+		s.GiveBack(id)
 	}
 	if err != nil {
 		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, found.Rel, err)
@@ -80,7 +81,7 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 		return journal.Dispatch{}, nil
 	}
 	if !d.NextAttempt.IsZero() {
-		e.starts.LookAgain()
+		s.LookAgain()
 	}
 	return d, nil
 }
@@ -191,23 +192,17 @@ func (a *asker) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space
 // VaultOpened continues the dispatches that an earlier engine has left in an opened vault. Answers are
 // written at once; questions are asked when the vault has been looked at. Those of a vault that is not
 // configured now wait until it is again.
-func (e *Engine) VaultOpened(v *vault.Vault) {
-	e.mu.Lock()
-	var mine, others []journal.Dispatch
-	for _, d := range e.orphans {
-		if d.Vault == v.Root {
-			mine = append(mine, d)
-		} else {
-			others = append(others, d)
-		}
-	}
-	e.orphans = others
-	e.mu.Unlock()
+func (s *starts) VaultOpened(v *vault.Vault) {
+	s.mu.Lock()
+	others := slices.DeleteFunc(slices.Clone(s.orphans), func(d journal.Dispatch) bool { return d.Vault == v.Root })
+	mine := slices.DeleteFunc(s.orphans, func(d journal.Dispatch) bool { return d.Vault != v.Root })
+	s.orphans = others
+	s.mu.Unlock()
 	for _, d := range mine {
 		v.ResumeDispatch(d)
 	}
-	e.starts.LookAgain() // some may wait for their hour
-	if len(others) > 0 && len(e.vaults.Opened()) == len(e.vaults) {
-		e.AddNotice(api.NoticeUnknown, "count", len(others))
+	s.LookAgain() // some may wait for their hour
+	if len(others) > 0 && len(s.vaults.Opened()) == len(*s.vaults) {
+		s.notices.AddNotice(api.NoticeUnknown, "count", len(others))
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/tally"
@@ -39,23 +40,25 @@ import (
 // This file joins the rooms: what writer, dispatcher and vaults may ask of the engine.
 
 func (e *Engine) openWriter() {
+	e.reports = &reports{config: e.config, vaults: &e.vaults, untaken: &e.untaken, notices: &e.notices, news: e.news}
 	e.writer = writer.New(writer.Options{
 		Journal: e.journal, Record: e.recorder, EngineID: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: follow.For,
 		Engine: struct { // vaults answer by themselves
 			*vault.Set
-			*Engine
-		}{&e.vaults, e},
+			*reports
+		}{&e.vaults, e.reports},
 		NewestFirst: e.config.NewestFirst,
 		Progress:    writer.Progress{Enabled: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Asks: e.config.Approve.InNote},
 		Log:         e.log,
 	})
+	e.reports.writer = e.writer
 }
 
 func (e *Engine) openRoles(opts Options) (err error) {
 	b := opts.Config.Broadcast
 	e.sound = broadcast.NewDesk(broadcast.DeskOptions{
 		Settings: speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: modelhttp.FindKey(b.APIKeyEnv, nil), KeyFrom: b.APIKeyEnv, Voices: b.Voices},
-		Folder:   b.Folder, State: filepath.Join(opts.State, "speech"), Engine: e.id, Log: opts.Log, IsPrivate: e.isPrivate, Changed: e.StatusChanged,
+		Folder:   b.Folder, State: filepath.Join(opts.State, "speech"), Engine: e.id, Log: opts.Log, IsPrivate: e.isPrivate, Changed: e.notices.StatusChanged,
 		Look: e.lookForSound,
 	})
 	own := roles.Own{Miner: opts.miner, Parts: e.journal, Remote: roles.Remote{State: opts.State, Journal: e.journal, Log: opts.Log}, Broadcaster: broadcast.New(broadcast.Port{
@@ -65,11 +68,12 @@ func (e *Engine) openRoles(opts Options) (err error) {
 		own.Miner = builtin.New(e.indexOf)
 	}
 	e.roles, err = roles.New(opts.Config, opts.Agents, own)
+	e.reports.roles = e.roles
 	return err
 }
 
 func (e *Engine) openDispatcher(opts Options, books *library.Library, desk *mcp.Desk) {
-	e.starts = &starts{config: e.config, log: e.log, vaults: &e.vaults, journal: e.journal, recorder: e.recorder, roles: e.roles, metrics: e.metrics, notices: &e.notices, addNotice: e.AddNotice}
+	e.starts = &starts{config: e.config, log: e.log, vaults: &e.vaults, journal: e.journal, recorder: e.recorder, roles: e.roles, metrics: e.metrics, notices: &e.notices}
 	e.asker = &asker{starts: e.starts, port: e.port, library: books, desk: desk, fits: &e.fits, waiters: &e.asking, steps: &e.steps, tellProgress: e.tellProgress}
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal: e.journal, Record: e.recorder,
@@ -79,16 +83,17 @@ func (e *Engine) openDispatcher(opts Options, books *library.Library, desk *mcp.
 	e.starts.dispatcher = e.dispatcher
 }
 
-// openServer makes what answers other programs. It comes last: it asks all the others.
+// openServer makes what answers other programs. It asks all the others.
 func (e *Engine) openServer(opts Options, desk *mcp.Desk) {
 	e.front = front.New(front.Options{
 		Version: e.version, Port: e.port, Started: e.started, Config: e.config, Log: e.log,
 		Vaults: &e.vaults, Journal: e.journal, Recorder: e.recorder, Roles: e.roles, Dispatcher: e.dispatcher, Writer: e.writer,
 		Runs: e.schedule, Tally: tally.New(e.journal.Endings), Sound: e.sound, Starts: e.starts,
 		Board: &e.notices, Untaken: &e.untaken, Fits: &e.fits, Waiters: &e.asking, Steps: &e.steps,
-		Withheld: e.asker.library.Withheld, Elsewhere: func() []api.Notice { return e.webhook.Notices() }, Keep: e.KeepUntaken, UndoFailed: e.UndoFailed, Changed: e.StatusChanged, Changes: e.changes.Load, Stop: e.end,
+		Withheld: e.asker.library.Withheld, Elsewhere: func() []api.Notice { return e.webhook.Notices() }, Keep: e.reports.KeepUntaken, UndoFailed: e.reports.UndoFailed, Stop: e.end,
 	})
 	e.server = server.New(e.front, opts.Token, opts.Log)
+	e.notices.Follow = e.server.Changed
 	e.server.UseTools(opts.Tools)
 	e.server.UseCalls(vaultmind.Routes(e.front, e.server))
 	if opts.Web != nil {
@@ -99,28 +104,12 @@ func (e *Engine) openServer(opts Options, desk *mcp.Desk) {
 	e.server.UseDesk(desk)
 }
 
-// Decide does what a line of a note says about the proposal above it, where the note shows it as it would be written.
-func (e *Engine) Decide(ctx context.Context, d vault.Decision) {
-	err := e.writer.DecideShown(ctx, d.Dispatch, d.Shown, func(seen string) (err error) {
-		if d.Word == "yes" {
-			_, err = e.front.Accept(ctx, d.Dispatch, api.AcceptRequest{Seen: seen})
-		} else {
-			_, err = e.front.Reject(ctx, d.Dispatch, "")
-		}
-		return err
-	})
-	if err != nil {
-		e.log.Info("a line in a note decides nothing", "dispatch", d.Dispatch, "error", err)
-	}
-	e.writer.RefreshProgress(d.Root, d.Rel)
-}
-
 // openWebhook makes what tells a server elsewhere.
 func (e *Engine) openWebhook(opts Options) {
 	var err error
-	if e.webhook, err = webhook.New(webhook.Options{Config: opts.Config.Webhook, Rules: e.roles.Rules, Log: e.log, Changed: e.StatusChanged,
+	if e.webhook, err = webhook.New(webhook.Options{Config: opts.Config.Webhook, Rules: e.roles.Rules, Log: e.log, Changed: e.notices.StatusChanged,
 		Replies: webhook.Replies{Secret: opts.Token, Dashboard: fmt.Sprintf("http://127.0.0.1:%d/proposed", e.port), Offers: e.journal, Decisions: e.front}}); err != nil {
-		e.AddNotice(api.NoticeWebhook, "error", err)
+		e.notices.AddNotice(api.NoticeWebhook, "error", err)
 	}
 }
 
@@ -142,28 +131,6 @@ func (e *Engine) lookForSound(ctx context.Context, root string, look func() erro
 		return fmt.Errorf("%w: %w", speech.ErrSilent, err)
 	}
 	return err
-}
-
-// vaultPort is what the vaults may ask of this engine.
-func (e *Engine) vaultPort() vault.Port {
-	return vault.Port{Engine: e, Dispatcher: e.dispatcher, Writer: e.writer}
-}
-
-// UndoFailed tells a person that an undo which had begun could not be done.
-func (e *Engine) UndoFailed(d journal.Dispatch, reason string) {
-	e.AddNotice(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
-}
-
-// BothKept tells a person where the other version of a note is.
-func (e *Engine) BothKept(file, copy string) {
-	e.AddNotice(api.NoticeBothKept, "file", file, "copy", copy)
-}
-
-// OldMarkersHeld reports to the program that runs the engine how many markers a vault had before.
-func (e *Engine) OldMarkersHeld(vault string, markers int) {
-	if e.oldMarkers != nil {
-		e.oldMarkers(vault, markers)
-	}
 }
 
 // indexOf returns the index of the vault with that root.
@@ -191,10 +158,10 @@ func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
 	if e.journal, err = journal.On(database.OpenFree(ctx, filepath.Join(opts.State, "journal.db"), waits)); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
-	e.journal.OnWrite(e.StatusChanged)
+	e.journal.OnWrite(e.notices.StatusChanged)
 	e.journal.OnStep(e.tellStep)
 	for _, d := range e.journal.Damage() {
-		e.AddNotice(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Missing)
+		e.notices.AddNotice(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Missing)
 	}
 	e.recorder = recorder.New(e.log, journal.IsRefused)
 	return nil
@@ -202,7 +169,12 @@ func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
 
 // addVaults makes the vaults of the configuration, which Run opens.
 func (e *Engine) addVaults(ctx context.Context, opts Options) error {
-	folders := new(register.Register)
+	folders, port := new(register.Register), vault.Port{Dispatcher: e.dispatcher, Writer: e.writer, Engine: struct {
+		*starts
+		*reports
+		*notices.Board
+		*front.Front
+	}{e.starts, e.reports, &e.notices, e.front}}
 	for _, cfg := range opts.Config.Vaults {
 		cache, err := opts.Cache(cfg.Path)
 		if err != nil {
@@ -210,9 +182,9 @@ func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 		}
 		v := vault.New(vault.Options{
 			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, State: stateOf(opts.Token), Version: e.version, Port: e.port, Started: e.started, Adoption: e.findGiven(ctx, cfg),
-			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
-		}, e.vaultPort())
-		if s, ok := switchFor(opts.Switches, v.Alias); ok {
+			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, OldMarkers: opts.OldMarkers, Log: opts.Log,
+		}, port)
+		if s, ok := vault.SwitchFor(opts.Switches, v.Alias); ok {
 			v.Watching.Set(s.Active, s.Duration)
 		}
 		e.vaults = append(e.vaults, v)

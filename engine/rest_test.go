@@ -72,10 +72,10 @@ func (r *running) doSomething(random *rand.Rand) string {
 // whether it did so within a minute. Each look at a note changes it.
 func (r *running) rests() bool {
 	const few = 20
-	before := r.changes.Load()
+	before := r.notices.Changes()
 	for range 60 {
 		<-time.After(time.Second)
-		now := r.changes.Load()
+		now := r.notices.Changes()
 		if now-before <= few {
 			return true
 		}

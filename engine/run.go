@@ -34,7 +34,7 @@ const defaultGrace = 5 * time.Second
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
-		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener, oldMarkers: opts.OldMarkers,
+		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener,
 		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
 	if e.news = opts.News; e.news == nil {
@@ -76,18 +76,15 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if err := e.starts.open(ctx); err != nil {
 		return err
 	}
-	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, VaultName: e.vaults.NameOf, Changed: e.StatusChanged, Zone: time.Local, Log: e.log,
+	e.schedule = runs.New(runs.Options{Questions: e.config.Schedule, Journal: e.journal, VaultName: e.vaults.NameOf, Changed: e.notices.StatusChanged, Zone: time.Local, Log: e.log,
 		Ask:  func(ctx context.Context, q runs.Question, run time.Time) error { return e.front.AskRun(ctx, q, run) },
 		Trim: func(ctx context.Context, q runs.Question) error { return e.front.TrimRuns(ctx, q) }})
 	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
-		e.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
-	}
-	if err := e.addVaults(ctx, opts); err != nil {
-		return err
+		e.notices.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
 	e.openServer(opts, desk)
 	e.openWebhook(opts)
-	return nil
+	return e.addVaults(ctx, opts)
 }
 
 // Run works until ctx ends or Shutdown is called, and returns when everything it
@@ -96,7 +93,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var err error
-	if e.orphans, err = e.journal.Recover(ctx); err != nil {
+	if e.starts.orphans, err = e.journal.Recover(ctx); err != nil {
 		return ignoreCancel(fmt.Errorf("take up unfinished dispatches: %w", err))
 	}
 	if err := e.writer.Recover(ctx); err != nil {

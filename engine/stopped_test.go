@@ -11,7 +11,7 @@ func TestStoppedAtOnce(t *testing.T) {
 	r := startEngine(t, t.TempDir(), &echoes{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	again := Engine{journal: r.journal, vaults: r.vaults, log: r.log}
+	again := Engine{journal: r.journal, vaults: r.vaults, starts: &starts{}, log: r.log}
 	if err := again.Run(ctx); err != nil {
 		t.Error(err)
 	}

@@ -20,27 +20,27 @@ func TestSwitchesByHand(t *testing.T) {
 			return vault.New(vault.Options{Vault: config.Vault{Path: path}, Register: all, Log: slog.New(slog.DiscardHandler)}, vault.Port{Engine: deaf{}})
 		}
 		one, two := made("/one"), made("/two")
-		e := &Engine{vaults: []*vault.Vault{one, two}}
-		if got := e.Switches(); len(got) != 0 {
+		vaults := vault.Set{one, two}
+		if got := vaults.Switches(); len(got) != 0 {
 			t.Errorf("nothing was set: %v", got)
 		}
 		one.Watching.Set(false, time.Hour)
 		time.Sleep(20 * time.Minute)
 		synctest.Wait()
-		got := e.Switches()
+		got := vaults.Switches()
 		if want := (Switch{Duration: 40 * time.Minute}); len(got) != 1 || got["/one"] != want {
 			t.Errorf("%v, want %v for /one", got, want)
 		}
-		if _, ok := switchFor(got, "/new"); ok {
+		if _, ok := vault.SwitchFor(got, "/new"); ok {
 			t.Error("a new vault is stopped with one of two")
 		}
 		two.Watching.Set(false, 0)
-		if s, ok := switchFor(e.Switches(), "/new"); !ok || s.Active {
+		if s, ok := vault.SwitchFor(vaults.Switches(), "/new"); !ok || s.Active {
 			t.Error("a new vault is watched where none is")
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if got := e.Switches(); got["/one"] != (Switch{Active: true}) || got["/two"] != (Switch{}) {
+		if got := vaults.Switches(); got["/one"] != (Switch{Active: true}) || got["/two"] != (Switch{}) {
 			t.Errorf("after the hour: %v", got)
 		}
 	})

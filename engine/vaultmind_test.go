@@ -123,7 +123,7 @@ func TestVaultMindPlugin(t *testing.T) {
 		t.Errorf("with a wrong token: %d %v", status, body)
 	}
 	_, text := p.ok("GET", "/vm/status", "", 200)
-	if want := fmt.Sprintf(`{"embedding":{"dim":0,"model":"none"},"server":{"port":%d,"running":true},"version":"test","watcher":true}`, r.Port()); text != want {
+	if want := fmt.Sprintf(`{"embedding":{"dim":0,"model":"none"},"server":{"port":%d,"running":true},"version":"test","watcher":true}`, r.port); text != want {
 		t.Errorf("status: %s", text)
 	}
 	for _, want := range []string{`{"watcher":false}`, `{"watcher":true}`} {
@@ -165,7 +165,7 @@ func discover(t *testing.T, r *running) plugin {
 		}
 		r.pause()
 	}
-	if said.Port != r.Port() {
+	if said.Port != r.port {
 		t.Errorf("the file names port %d", said.Port)
 	}
 	return plugin{t, fmt.Sprintf("http://127.0.0.1:%d", said.Port)}
@@ -291,7 +291,7 @@ func TestRetryByPlugin(t *testing.T) {
 		}
 		return agent.Reply{Text: "Every Friday."}, nil
 	}))
-	p := plugin{t, fmt.Sprintf("http://127.0.0.1:%d", r.Port())}
+	p := plugin{t, fmt.Sprintf("http://127.0.0.1:%d", r.port)}
 	await := func(file, status string) string {
 		for ; ; r.pause() {
 			list, _ := p.ok("GET", "/agent/queue?status="+status, "", 200)

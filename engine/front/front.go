@@ -76,8 +76,6 @@ type Options struct {
 	Elsewhere  func() []api.Notice                                                                     // why wiki.webhook does not notify
 	Keep       func(root, rel string, rows []untaken.Row, first time.Time) time.Time                   // replaces the rows of a note that are not taken up
 	UndoFailed func(d journal.Dispatch, reason string)                                                 // tells a person
-	Changed    func()                                                                                  // tells that the status is another
-	Changes    func() uint64                                                                           // how often it was
 	Stop       func()                                                                                  // ends the engine, soon
 }
 
@@ -112,3 +110,28 @@ type (
 
 // Shutdown implements [api.Backend]: the engine ends soon after.
 func (f *overview) Shutdown() { f.Stop() }
+
+// Working reports whether an agent is at work or its answer is being written.
+func (f *overview) Working() bool { return f.Dispatcher.Running()+f.Writer.Writing() > 0 }
+
+// Say has the status show one sentence of the engine's starter, until the next one; an empty one ends it.
+func (f *overview) Say(sentence string) { f.Board.Say(sentence) }
+
+// Switches returns the switches of vaults that were set by hand, see [vault.Set.Switches].
+func (f *overview) Switches() map[string]vault.Switch { return f.Vaults.Switches() }
+
+// Decide does what a line of a note says about the proposal above it, where the note shows it as it would be written.
+func (f *decisions) Decide(ctx context.Context, d vault.Decision) {
+	err := f.Writer.DecideShown(ctx, d.Dispatch, d.Shown, func(seen string) (err error) {
+		if d.Word == "yes" {
+			_, err = f.Accept(ctx, d.Dispatch, api.AcceptRequest{Seen: seen})
+		} else {
+			_, err = f.Reject(ctx, d.Dispatch, "")
+		}
+		return err
+	})
+	if err != nil {
+		f.Log.Info("a line in a note decides nothing", "dispatch", d.Dispatch, "error", err)
+	}
+	f.Writer.RefreshProgress(d.Root, d.Rel)
+}

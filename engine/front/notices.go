@@ -72,7 +72,7 @@ func (f *overview) DismissNotice(_ context.Context, id string) error {
 	if !f.Board.Dismiss(id) {
 		return api.ErrNotFound
 	}
-	f.Changed()
+	f.Board.StatusChanged()
 	return nil
 }
 

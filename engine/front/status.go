@@ -113,7 +113,7 @@ func (f *overview) readPast(ctx context.Context, follows bool) (known, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if of := f.Changes(); r.version != of || time.Since(r.read) > time.Second {
+	if of := f.Board.Changes(); r.version != of || time.Since(r.read) > time.Second {
 		counted, isNew := r.questions, r.version != of || r.read.IsZero()
 		r.read = time.Time{}
 		var err error

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/broadcast/speech"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/database"
+	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/schedule/runs"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/wording"
@@ -86,8 +87,8 @@ func TestStatusReadsWhatHasChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes := uint64(1)
-	f := New(Options{Vaults: &vault.Set{}, Journal: j, Changes: func() uint64 { return changes },
+	board := new(notices.Board)
+	f := New(Options{Vaults: &vault.Set{}, Journal: j, Board: board,
 		Runs: runs.New(runs.Options{Journal: j, Zone: time.UTC, Log: slog.New(slog.DiscardHandler)})})
 	if _, err := f.readPast(ctx, false); err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func TestStatusReadsWhatHasChanged(t *testing.T) {
 	if _, err := f.readPast(ctx, false); err != nil {
 		t.Errorf("nothing has changed: %v", err)
 	}
-	changes++
+	board.StatusChanged()
 	if _, err := f.readPast(ctx, false); err == nil {
 		t.Error("a change is not read")
 	}

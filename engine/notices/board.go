@@ -2,20 +2,25 @@
 //
 // Some notices are told once ([Board.Tell]) and stay until they are dismissed or ended;
 // the others are true when the status is asked for ([Board.List]), and the board
-// remembers only since when. A Board is safe for concurrent use.
+// remembers only since when. The board also tells who follows the status that it is another. A Board is safe for concurrent use.
 package notices
 
 import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Board holds notices. The zero Board is empty and ready for use.
 type Board struct {
+	Follow  func()        // is called when the status is another; nil = no follower yet
+	changes atomic.Uint64 // of what the status tells
+
 	mu        sync.Mutex // guards what follows
 	notices   []api.Notice
 	starts    map[string]time.Time // start of each notice that is true now, by ID
@@ -31,6 +36,38 @@ func (b *Board) Tell(notice api.Notice) {
 	b.notices = append(b.notices, notice)
 	delete(b.dismissed, notice.ID)
 }
+
+// AddNotice tells a notice; the arguments are those of [api.NewNotice].
+func (b *Board) AddNotice(code string, args ...any) {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = syserr.Plain(err)
+		}
+	}
+	b.Tell(api.NewNotice(code, args...))
+	b.StatusChanged()
+}
+
+// Say has the status show one sentence of the engine's starter, until the next one; an empty one ends it.
+func (b *Board) Say(sentence string) {
+	b.End(func(n api.Notice) bool { return n.Code == api.NoticeStarter })
+	if sentence != "" {
+		b.Tell(api.NewNotice(api.NoticeStarter, "text", sentence))
+	}
+	b.StatusChanged()
+}
+
+// StatusChanged tells the followers of the events that the status has changed. Every part that changes the status calls it:
+// the journal after every write, watchers, indexes and switches, and a look at a note. It never waits.
+func (b *Board) StatusChanged() {
+	b.changes.Add(1)
+	if b.Follow != nil {
+		b.Follow()
+	}
+}
+
+// Changes is how often the status has changed.
+func (b *Board) Changes() uint64 { return b.changes.Load() }
 
 // End removes the notices that are over.
 func (b *Board) End(isOver func(api.Notice) bool) {

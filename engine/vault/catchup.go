@@ -251,8 +251,8 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 			return fmt.Errorf("meet the vault %s: %w", p.v.Name, err)
 		}
 		p.v.Condition.doubts.Store(false)
-		if p.v.judged = true; waiting > 0 {
-			p.v.engine.OldMarkersHeld(p.v.Name, waiting)
+		if p.v.judged = true; waiting > 0 && p.v.opts.OldMarkers != nil {
+			p.v.opts.OldMarkers(p.v.Name, waiting)
 		}
 		return nil
 	})

@@ -33,9 +33,6 @@ type Engine interface {
 	// reported when the markers of the same save start, not behind their answers.
 	KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time
 
-	// OldMarkersHeld says how many markers are held because they are older than the first watch.
-	OldMarkersHeld(vault string, markers int)
-
 	// StartGroups makes the groups that have settled in a note dispatches. It returns one
 	// record for each group up to the one that failed; it is empty where a marker of the
 	// group is another dispatch's after all.

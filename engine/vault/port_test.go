@@ -22,7 +22,6 @@ func (quiet) KeepUntaken(string, string, []untaken.Row, time.Time) time.Time {
 	return time.Time{}
 }
 func (quiet) Decide(context.Context, Decision) {}
-func (quiet) OldMarkersHeld(string, int)       {}
 func (quiet) StartGroups(context.Context, *Vault, Settled) ([]journal.Dispatch, error) {
 	return nil, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/patience"
+	"vaultdispatcher/engine/vault/toggle"
 )
 
 // A Set has the vaults of an engine, in the order of the configuration. It is filled before the first of them runs. The writer
@@ -108,4 +109,36 @@ func (s *Set) ReadForProgress(root, rel string) (src []byte, modified time.Time,
 		return nil, time.Time{}, err
 	}
 	return src, info.ModTime(), nil
+}
+
+// Switch is how a person has set the watching of a vault, against or with the configuration.
+type Switch = toggle.Switch
+
+// Switches returns the switches that were set by hand, by the vault's configured path. If no vault is watched any more, the
+// entry of the empty path is for vaults that are added later. An engine leaves only this to the next one of the same
+// process; the rest is in the journal.
+func (s *Set) Switches() map[string]Switch {
+	set, off := make(map[string]Switch), 0
+	for _, v := range *s {
+		s, ok := v.Watching.ByHand(time.Now())
+		if ok {
+			set[v.Alias] = s
+		}
+		if ok && !s.Active {
+			off, set[""] = off+1, s
+		}
+	}
+	if off < len(*s) {
+		delete(set, "")
+	}
+	return set
+}
+
+// SwitchFor returns how a vault's watching was set before, if it was.
+func SwitchFor(switches map[string]Switch, path string) (Switch, bool) {
+	s, ok := switches[path]
+	if !ok {
+		s, ok = switches[""]
+	}
+	return s, ok
 }

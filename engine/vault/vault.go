@@ -97,6 +97,8 @@ type Options struct {
 	Silent   func(rel string) bool // notes that no embedder is told of
 	Register *register.Register    // which every vault of the engine has
 	Log      *slog.Logger
+
+	OldMarkers func(vault string, markers int) // is told how many are held because they are older than the first watch; may be nil
 }
 
 // Vault is one folder of notes, with its known state and the goroutines that follow its saves.

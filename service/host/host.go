@@ -148,11 +148,11 @@ func runHost(ctx context.Context, opts Options, state string, log logs) error {
 	if err := h.startEngine(ctx); err != nil {
 		return errors.Join(unlessEnded(ctx, err), h.listener.shutdown())
 	}
-	remove, err := writePortFile(state, h.engine.Port())
+	remove, err := writePortFile(state, h.Port())
 	if err != nil {
 		return errors.Join(err, h.listener.shutdown(), h.engine.Close())
 	}
-	log.file.Info("the engine has started", "version", opts.Version, "pid", os.Getpid(), "port", h.engine.Port())
+	log.file.Info("the engine has started", "version", opts.Version, "pid", os.Getpid(), "port", h.Port())
 	var telling sync.WaitGroup
 	port, notices := h.Port(), h.startNotices()
 	telling.Go(func() { opts.Started(cfg, port, notices) })

@@ -184,7 +184,7 @@ func (h *Host) runEngines(ctx context.Context) error {
 		err := h.engine.Run(running)
 		end(nil)
 		beside.Wait()
-		h.switches = h.engine.Switches()
+		h.switches = h.engine.Backend().Switches()
 		if err = errors.Join(err, h.engine.Close()); err != nil || ctx.Err() != nil || len(changed) == 0 {
 			return err
 		}
@@ -214,7 +214,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 	problem := h.startEngine(ctx)
 	if problem == nil {
 		if stays != nil {
-			h.engine.Say(fmt.Sprintf("the engine stays on port %d: %s", h.Port(), wording.FirstLine(stays.Error())))
+			h.engine.Backend().Say(fmt.Sprintf("the engine stays on port %d: %s", h.Port(), wording.FirstLine(stays.Error())))
 		}
 		h.options.Reloaded(h.startNotices())
 		return nil
@@ -226,7 +226,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 	if err := h.startEngine(ctx); err != nil {
 		return errors.Join(problem, err)
 	}
-	h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(syserr.Plain(problem)))
+	h.engine.Backend().Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(syserr.Plain(problem)))
 	return nil
 }
 
@@ -263,13 +263,13 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 		seen = found
 		switch cfg, err := h.loadConfig(); {
 		case found == fileState{}:
-			h.engine.Say("the configuration file is gone; what it said still holds")
+			h.engine.Backend().Say("the configuration file is gone; what it said still holds")
 		case err != nil:
-			h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(syserr.Plain(err)))
+			h.engine.Backend().Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(syserr.Plain(err)))
 		case cfg.HasSameSettings(h.config):
-			h.engine.Say("")
+			h.engine.Backend().Say("")
 		default:
-			h.engine.Say("the configuration has changed and is taken up when the agents at work have answered")
+			h.engine.Backend().Say("the configuration has changed and is taken up when the agents at work have answered")
 			if !h.waitForAgents(ctx) {
 				return config.Config{}, false
 			}
@@ -285,7 +285,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 
 // waitForAgents waits until no agent runs, but not for ever; false when ctx has ended.
 func (h *Host) waitForAgents(ctx context.Context) bool {
-	for until := time.Now().Add(client.WaitForAgents); h.engine.Working() && time.Now().Before(until); {
+	for until := time.Now().Add(client.WaitForAgents); h.engine.Backend().Working() && time.Now().Before(until); {
 		if due.Sleep(ctx, 100*time.Millisecond) != nil {
 			return false
 		}

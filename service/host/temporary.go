@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"path/filepath"
 
 	"vaultdispatcher/engine"
@@ -56,5 +57,5 @@ func (t Temporary) start(ctx context.Context) (*engine.Engine, *client.Client, e
 	if err != nil {
 		return nil, nil, errors.Join(err, ln.Close(), e.Close())
 	}
-	return e, client.New(e.Port(), token), nil
+	return e, client.New(ln.Addr().(*net.TCPAddr).Port, token), nil
 }

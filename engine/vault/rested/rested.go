@@ -39,7 +39,7 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// rules is the number of the rules by which a note holds nothing: that it addresses nobody (unseen.MayAddress), and
+// rules is the number of the rules by which a note holds nothing: that it addresses no agent (unseen.MayAddress), and
 // whatever else a look at such a note does. It is raised when a note that held nothing may hold something; the fuzz test
 // in engine/untaken finds that out.
 const rules = 1
