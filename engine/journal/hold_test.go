@@ -93,11 +93,27 @@ func TestStarts(t *testing.T) {
 	if calls, _ := count(time.Now().Add(time.Hour)); calls != 0 {
 		t.Errorf("%d calls count that were before the time asked for", calls)
 	}
+	must(t, j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{}))
+	expect(3, 0) // what has ended counts as long
+	_, err := j.Renew(ctx, d.ID)
+	must(t, err)
+	start()
+	must(t, j.Cancel(ctx, d.ID, "its line is gone"))
+	expect(4, 0) // though it is done as it was
+	must(t, j.RecordCall(ctx, d.ID, time.Now()))
+	expect(5, 0) // of a run that goes on
+	_, err = j.db.Writer.Exec("UPDATE dispatches SET finished = ?", time.Now().Add(-time.Hour-longestRun).UnixMilli())
+	must(t, err)
+	if calls, _ := count(begun.Add(time.Minute / 2)); calls != 0 {
+		t.Errorf("%d calls count of what ended long before", calls)
+	}
+	_, err = j.db.Writer.Exec("UPDATE dispatches SET finished = ? WHERE finished > 0", time.Now().UnixMilli())
+	must(t, err)
 	e := accept("b.md", Queued)
 	until := time.Now().Add(time.Hour).Truncate(time.Millisecond)
 	must(t, j.Hold(ctx, e.ID, ForLimit, "too many", until))
 	if got := get(t, j, e.ID); got.Hold != ForLimit || !got.NextAttempt.Equal(until) {
 		t.Errorf("held for %q until %v", got.Hold, got.NextAttempt)
 	}
-	expect(3, 0)
+	expect(5, 0)
 }

@@ -56,6 +56,14 @@ func (l *Ledger) AddUsage(ctx context.Context, id string, u Usage) error {
 	}))
 }
 
+// lately joins the dispatches that have not ended, or have since a time, with their steps. A run may outlast its dispatch and a
+// clock may be put back, so the time is a longestRun before the one that is meant.
+const lately = `(SELECT seq, role FROM dispatches INDEXED BY dispatches_status WHERE status IN ('done', 'failed', 'parked', 'cancelled') AND finished > ?
+	UNION ALL SELECT seq, role FROM dispatches INDEXED BY dispatches_status WHERE status IN ('queued', 'processing', 'held')) AS d
+	CROSS JOIN steps AS s ON s.dispatch = d.seq`
+
+const longestRun = 25 * time.Hour
+
 // Start is a call of an agent of a role, or one to come.
 type Start struct {
 	Role     string
@@ -67,10 +75,9 @@ type Start struct {
 func (l *Ledger) Starts(ctx context.Context, since time.Time) ([]Start, error) {
 	return dbfile.List(ctx, l.db, "read what was started lately", func(s *Start) []any {
 		return []any{&s.Role, (*columns.Millis)(&s.Time), &s.Dispatch}
-	}, `SELECT d.role, s.at AS at, '' FROM dispatches AS d JOIN steps AS s ON s.dispatch = d.seq
-			WHERE max(d.created, d.started) > ? AND s.at > ? AND s.name IN (?, ?)
+	}, "SELECT d.role, s.at AS at, '' FROM "+lately+` WHERE s.at > ? AND s.name IN (?, ?)
 		UNION ALL SELECT role, created, id FROM dispatches WHERE status IN (?, ?) AND NOT answered ORDER BY at`,
-		columns.ToMillis(since), columns.ToMillis(since), started.name, called, Queued, Processing)
+		columns.ToMillis(since.Add(-longestRun)), columns.ToMillis(since), started.name, called, Queued, Processing)
 }
 
 // RecordCall records that the agent of a dispatch is called once more in the same run.
@@ -103,9 +110,6 @@ func (l *Ledger) RecordSpent(ctx context.Context, id string, s Spent) error {
 	return dbfile.During("record what was spent", l.addStep(ctx, id, s.Time, spent, fmt.Sprintf(spentForm, s.Dollars, s.Tokens)))
 }
 
-// longestRun is more than any run takes, so that what was begun before a time and has spent since is found.
-const longestRun = 25 * time.Hour
-
 // Spent returns what was used since a time, in order.
 func (l *Ledger) Spent(ctx context.Context, since time.Time) ([]Spent, error) {
 	type row struct {
@@ -114,8 +118,7 @@ func (l *Ledger) Spent(ctx context.Context, since time.Time) ([]Spent, error) {
 	}
 	rows, err := dbfile.List(ctx, l.db, "read what was spent", func(r *row) []any {
 		return []any{&r.Role, (*columns.Millis)(&r.Time), &r.detail}
-	}, `SELECT d.role, s.at AS at, s.detail FROM dispatches AS d JOIN steps AS s ON s.dispatch = d.seq
-			WHERE max(d.created, d.started) > ? AND s.at >= ? AND s.name = ? ORDER BY at`,
+	}, "SELECT d.role, s.at AS at, s.detail FROM "+lately+" WHERE s.at >= ? AND s.name = ? ORDER BY at",
 		columns.ToMillis(since.Add(-longestRun)), columns.ToMillis(since), spent)
 	all := make([]Spent, len(rows))
 	for i, r := range rows {

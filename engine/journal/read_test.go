@@ -265,6 +265,8 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		{strings.Replace(endings, "?", "1", 1), "SEARCH dispatches USING INDEX dispatches_status (status=? AND finished>?)"},
 		{strings.Replace(endings, "?", "1", 1), "SEARCH steps USING INDEX steps_dispatch (dispatch=?)"},
 		{"DELETE FROM swaps WHERE dispatch = 1", "swaps_dispatch"},
+		{"SELECT d.role FROM " + strings.Replace(lately, "?", "1", 1) + " WHERE s.at > 1", "SEARCH dispatches USING INDEX dispatches_status (status=? AND finished>?)"},
+		{"SELECT d.role FROM " + strings.Replace(lately, "?", "1", 1) + " WHERE s.at > 1", "SEARCH s USING INDEX steps_dispatch (dispatch=?)"},
 	} {
 		type row struct {
 			id, parent, unused int
