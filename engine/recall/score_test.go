@@ -31,7 +31,7 @@ func TestSumAndForemost(t *testing.T) {
 	for range 200 {
 		sums := make(map[postings.Chunk]float64)
 		var lists [][]postings.Scored
-		for range r.IntN(6) {
+		for range r.IntN(40) {
 			var list []postings.Scored
 			for c := range postings.Chunk(40) {
 				if s := (postings.Scored{Chunk: c, Value: float64(r.IntN(8))}); r.IntN(2) == 0 {

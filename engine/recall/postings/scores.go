@@ -11,24 +11,33 @@ type Scored struct {
 	Value float64
 }
 
-// SumScores makes one list of several that are in the order of the chunks.
+// SumScores makes one list of several that are in the order of the chunks. It uses lists up.
 func SumScores(lists [][]Scored) []Scored {
-	for len(lists) > 1 {
-		var pairs [][]Scored
-		for i := 1; i < len(lists); i += 2 {
-			pairs = append(pairs, addScores(lists[i-1], lists[i]))
-		}
-		lists = append(pairs, lists[len(lists)&^1:]...)
-	}
 	if len(lists) == 0 {
 		return nil
+	}
+	all := 0
+	for _, list := range lists {
+		all += len(list)
+	}
+	var out, other []Scored                                                      // in turn, each holds all that a round makes
+	for lists = append(lists, nil); len(lists) > 2; lists = append(lists, nil) { // so that the last has another too
+		if out, other = other[:0], out; out == nil {
+			out = make([]Scored, 0, all)
+		}
+		made := lists[:0]
+		for i := 0; i+1 < len(lists); i += 2 {
+			from := len(out)
+			out = appendSums(out, lists[i], lists[i+1])
+			made = append(made, out[from:])
+		}
+		lists = made
 	}
 	return lists[0]
 }
 
-// addScores merges two lists; values of one chunk are added up.
-func addScores(a, b []Scored) []Scored {
-	out := make([]Scored, 0, len(a)+len(b))
+// appendSums merges two lists; values of one chunk are added up.
+func appendSums(out, a, b []Scored) []Scored {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0].Chunk < b[0].Chunk:
