@@ -73,7 +73,11 @@ func TestGrowthOfARenamedFolder(t *testing.T) {
 
 // calls count what is asked of the disks, and the rows that the journal and the index return.
 func calls() []growth.Counter {
-	return append(growth.Calls(), growth.Counter{Name: "rows", Read: func() float64 { return float64(cachefile.RowsRead.Load()) }})
+	return append(growth.Calls(), rowsRead())
+}
+
+func rowsRead() growth.Counter {
+	return growth.Counter{Name: "rows", Read: func() float64 { return float64(cachefile.RowsRead.Load()) }}
 }
 
 // waitForHeld waits until so many questions are held.

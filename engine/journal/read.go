@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -95,21 +96,23 @@ func mentions(d Dispatch, query string) bool {
 	return slices.ContainsFunc(d.Markers, func(m Marker) bool { return wording.HasWords(d.File+"\n"+d.Role+"\n"+m.Instruction, query) })
 }
 
-// Counts returns how many dispatches are in each state.
+// Counts returns how many dispatches are in each state. It reads rows of the held alone. Most are done: what the others leave of all.
 func (r *Reader) Counts(ctx context.Context) (map[Status]int, error) {
+	type counted struct {
+		Status
+		n int
+	}
+	list, err := dbfile.List(ctx, r.db, "count dispatches", func(c *counted) []any { return []any{&c.Status, &c.n} },
+		"SELECT status, count(*) FROM dispatches INDEXED BY dispatches_status WHERE status IN ('queued', 'processing', 'failed', 'parked', 'cancelled') GROUP BY status "+
+			"UNION ALL SELECT "+statusColumn+" AS word, count(*) FROM dispatches INDEXED BY dispatches_status WHERE status = 'held' GROUP BY word UNION ALL SELECT 'done', (SELECT count(*) FROM dispatches)")
 	counts := make(map[Status]int)
-	err := r.db.Read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, "SELECT status, count(*) FROM dispatches INDEXED BY dispatches_status WHERE status <> 'held' GROUP BY status "+
-			"UNION ALL SELECT "+statusColumn+" AS word, count(*) FROM dispatches INDEXED BY dispatches_status WHERE status = 'held' GROUP BY word") // rows are read of the held alone
-		return dbfile.EachRow(rows, err, func() error {
-			var status Status
-			var n int
-			err := rows.Scan(&status, &n)
-			counts[status] = n
-			return err
-		})
-	})
-	return counts, dbfile.During("count dispatches", err)
+	for _, c := range list {
+		if counts[c.Status] += c.n; c.Status != Done {
+			counts[Done] -= c.n
+		}
+	}
+	maps.DeleteFunc(counts, func(_ Status, n int) bool { return n == 0 })
+	return counts, err
 }
 
 // CountNewest counts the newest dispatches of a status, their questions, and those of them whose answer says that nothing was found or made.

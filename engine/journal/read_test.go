@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -71,6 +72,28 @@ func TestList(t *testing.T) {
 	counts, err := j.Counts(ctx)
 	if want := map[Status]int{Queued: 60, Cancelled: 1}; err != nil || !reflect.DeepEqual(counts, want) {
 		t.Errorf("counts %v, %v", counts, err)
+	}
+}
+
+// Counts has each state of dispatches that there are, and no other.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	j := openNew(t)
+	want := map[Status]int{}
+	for i, s := range []Status{Queued, Held, Cancelled, Proposed, Processing, Done, Failed, Parked, Scheduled} {
+		for n := range i + 1 {
+			accept(t, j, fmt.Sprint(s, n, ".md"), 1)
+			hold := map[Status]HoldKind{Proposed: "proposal", Scheduled: "schedule", Held: ForOld}[s]
+			must(t, j.db.Write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+				stored := cmp.Or(map[Status]Status{Proposed: Held, Scheduled: Held}[s], s)
+				_, err := tx.ExecContext(ctx, "UPDATE dispatches SET status = ?, hold = ? WHERE file = ?", stored, hold, fmt.Sprint(s, n, ".md"))
+				return err
+			}))
+		}
+		want[s] = i + 1
+		if counts, err := j.Counts(t.Context()); err != nil || !reflect.DeepEqual(counts, want) {
+			t.Errorf("counts %v, want %v, %v", counts, want, err)
+		}
 	}
 }
 
@@ -253,7 +276,7 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 	for _, tt := range []struct{ query, index string }{
 		{"SELECT d.id FROM " + claiming + " JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND file = 'f' AND " + live, "dispatches_claiming"},
 		{"SELECT d.id FROM " + claiming + " JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND " + live, "dispatches_claiming"},
-		{"SELECT status, count(*) FROM dispatches GROUP BY status", "dispatches_status"},
+		{"SELECT status, count(*) FROM dispatches INDEXED BY dispatches_status WHERE status IN ('queued', 'failed') GROUP BY status", "SEARCH dispatches USING COVERING INDEX dispatches_status (status=?)"},
 		{"SELECT id FROM dispatches WHERE status IN ('queued', 'processing') ORDER BY seq", "dispatches_status"},
 		{"SELECT id FROM dispatches INDEXED BY dispatches_told WHERE vault = 'v' AND task_id = '' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_told (vault=? AND task_id=?)"},
 		{"SELECT id FROM dispatches INDEXED BY dispatches_told_note WHERE vault = 'v' AND task_id = '' AND file = 'f' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_told_note (vault=? AND task_id=? AND file=?)"},
