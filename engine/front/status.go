@@ -114,16 +114,17 @@ func (f *overview) readPast(ctx context.Context, follows bool) (known, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if of := f.Board.Changes(); r.version != of || time.Since(r.read) > time.Second {
-		counted, isNew := r.questions, r.version != of || r.read.IsZero()
+		counted := r.questions
 		r.read = time.Time{}
 		var err error
 		if r.known, err = f.readKnown(ctx, newest, most); err != nil {
 			return known{}, err
 		}
-		if r.questions = counted; isNew && !follows {
+		if r.questions = counted; !follows && r.mustCount(of) {
 			if r.questions, err = f.countQuestions(ctx, r.counts); err != nil {
 				return known{}, err
 			}
+			r.countedOf, r.counted = of, time.Now()
 		}
 		r.version, r.read = of, time.Now()
 	}
@@ -185,6 +186,16 @@ type past struct {
 	version uint64     // the changes there were before they were read
 	read    time.Time
 	known
+
+	countedOf uint64 // the changes there were before its questions were counted
+	counted   time.Time
+}
+
+// mustCount says whether questions are counted anew: after a change, but once a second while any wait for their agent or are with it,
+// for each that ends is a change, and a thousand are counted.
+func (p *past) mustCount(of uint64) bool {
+	isBusy := p.counts[journal.Queued]+p.counts[journal.Processing] > 0
+	return p.counted.IsZero() || p.countedOf != of && !(isBusy && time.Since(p.counted) < time.Second)
 }
 
 // known is what was read of it. Its lists are never changed.
@@ -195,7 +206,7 @@ type known struct {
 	held     []journal.Dispatch // the newest
 	schedule []api.Scheduled
 
-	questions []api.QuestionCount // counted after a change alone, and for no follower
+	questions []api.QuestionCount // as past.mustCount says, and for no follower
 }
 
 // mostScheduled is how many questions that come again a status shows.

@@ -103,3 +103,54 @@ func TestStatusReadsWhatHasChanged(t *testing.T) {
 		t.Error("a change is not read")
 	}
 }
+
+// The questions of a status are counted after each change while nothing is at work, and else once a second.
+func TestQuestionsAreCountedOnceASecondInABurst(t *testing.T) {
+	ctx := t.Context()
+	j, err := journal.On(database.Open(ctx, filepath.Join(t.TempDir(), "journal.db")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	board := new(notices.Board)
+	f := New(Options{Vaults: &vault.Set{}, Journal: j, Board: board, Steps: new(asking.Progress), Sound: new(speech.Desk),
+		Runs: runs.New(runs.Options{Journal: j, Zone: time.UTC, Log: slog.New(slog.DiscardHandler)})})
+	var asked []string
+	ask := func() {
+		t.Helper()
+		d, _, err := j.Accept(ctx, journal.Dispatch{Vault: "v", File: "a.md", Key: "agent-miner", Role: "Miner", Status: journal.Queued, Asked: journal.AskedTold, Markers: make([]journal.Marker, 1)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = append(asked, d.ID)
+		board.StatusChanged()
+	}
+	expect := func(when string, queued int) {
+		t.Helper()
+		k, err := f.readPast(ctx, false)
+		n := 0
+		for _, c := range k.questions {
+			n += c.Count
+		}
+		if err != nil || n != queued || k.counts[journal.Queued] != len(asked) {
+			t.Errorf("%s: %+v of %d, want %d; %v", when, k.questions, k.counts[journal.Queued], queued, err)
+		}
+	}
+	ask()
+	expect("at first", 1)
+	f.history[0].counted = time.Now().Add(time.Hour) // no second goes by
+	ask()
+	expect("within the second", 1)
+	f.history[0].counted = time.Now().Add(-time.Second)
+	ask()
+	expect("after it", 3)
+	f.history[0].counted = time.Now().Add(time.Hour)
+	for _, id := range asked {
+		if err := j.Cancel(ctx, id, "a test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked = nil
+	board.StatusChanged()
+	expect("when none waits any more", 0)
+}
