@@ -41,7 +41,7 @@ func (a *asker) chooseParts(ctx context.Context, d journal.Dispatch, free *fit.S
 	if err != nil {
 		return nil, err
 	}
-	_, markers, err := findMarkers(src, d)
+	_, markers, err := findMarkers(note.NewPage(src), d)
 	var edits []rewrite.Edit
 	if err == nil {
 		edits, err = rewrite.FindEdits(src, markers)
@@ -75,19 +75,19 @@ func (a *asker) asOfNow(ctx context.Context, d journal.Dispatch) (journal.Dispat
 		return d, nil
 	}
 	g, _ := group.Of(d)
-	in, below := group.Found{Root: d.Vault, Rel: d.File, Src: src}, true
+	in, below := group.Found{Root: d.Vault, Rel: d.File, Page: note.NewPage(src)}, true
 	if d.Asked == "" {
-		in.Doc, g.Markers, err = findMarkers(in.Src, d)
+		in.Doc, g.Markers, err = findMarkers(in.Page, d)
 	} else {
 		line := a.lineOf(ctx, d)
 		var p asking.Placed
-		p, err = asking.PlaceAt(in.Src, line.Trace, d.Role, d.Markers[0].Instruction)
-		in.Src, in.Doc, g, below = p.Text, p.Doc, p.Group, line.Text != ""
+		p, err = asking.PlaceAt(src, line.Trace, d.Role, d.Markers[0].Instruction)
+		in.Page, in.Doc, g, below = p.Page, p.Doc(), p.Group, line.Text != ""
 	}
 	if err != nil || !slices.IsSortedFunc(g.Markers, func(a, b note.Marker) int { return a.Line - b.Line }) {
 		return d, nil
 	}
-	frame := group.FrameOf(a.config.ContextOf(d.Role), in.Src)
+	frame := group.FrameOf(a.config.ContextOf(d.Role), in.Page)
 	if !below {
 		frame.LinesBelow = 0
 	}
@@ -100,12 +100,12 @@ func (a *asker) asOfNow(ctx context.Context, d journal.Dispatch) (journal.Dispat
 }
 
 // findMarkers finds the questions of a dispatch in a note.
-func findMarkers(text []byte, d journal.Dispatch) (note.Doc, []note.Marker, error) {
+func findMarkers(page *note.Page, d journal.Dispatch) (note.Doc, []note.Marker, error) {
 	traces := make([]note.Trace, len(d.Markers))
 	for i, m := range d.Markers {
 		traces[i] = m.Trace
 	}
-	doc := find.ParseAs(text, traces)
+	doc := find.ParseAs(page, traces)
 	var markers []note.Marker
 	for _, at := range find.MatchFirst(doc.Markers, traces) {
 		if at < 0 {

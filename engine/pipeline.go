@@ -59,8 +59,8 @@ func (s *starts) StartGroups(ctx context.Context, v *vault.Vault, found vault.Se
 func (s *starts) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
-	frame := group.FrameOf(s.config.ContextOf(g.Role), found.Src)
-	d := group.NewDispatch(now, group.Found{Root: v.Root, Rel: found.Rel, Src: found.Src, Doc: found.Doc}, g.Group, frame)
+	frame := group.FrameOf(s.config.ContextOf(g.Role), found.Page)
+	d := group.NewDispatch(now, group.Found{Root: v.Root, Rel: found.Rel, Page: found.Page, Doc: found.Doc}, g.Group, frame)
 	d.Trigger, d.Hold, d.Error = found.Trigger, g.Hold, g.Reason
 	for i := range d.Markers { // the line itself has its bytes
 		d.Markers[i].Instruction = window.Words(d.Markers[i].Instruction)

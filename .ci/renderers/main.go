@@ -105,7 +105,7 @@ func answerNamed(count string) error {
 		if err != nil {
 			return fmt.Errorf("answer %q: %w", src, err)
 		}
-		if len(edits) == 0 || !note.BlocksIntact([]byte(src), after, edits) {
+		if len(edits) == 0 || !note.NewPage([]byte(src)).KeepsBlocks(note.NewPage(after), edits) {
 			continue // the engine would not write it
 		}
 		before, err := note.Apply([]byte(src), note.Replies([]byte(src), doc.Markers, make([]string, len(doc.Markers))))

@@ -61,8 +61,7 @@ func Clean(question string) (string, error) {
 
 // Placed is a question as a marker behind the last line of a text.
 type Placed struct {
-	Text  []byte
-	Doc   note.Doc
+	*note.Page
 	Group note.Group // of this one marker
 }
 
@@ -81,10 +80,10 @@ func Place(text []byte, role, question string) (Placed, error) {
 	if lines != "" {
 		lines += "\n\n"
 	}
-	p := Placed{Text: []byte(lines + "> @agent-" + role + " " + wording.Line(question) + "\n")}
-	p.Doc = note.Parse(p.Text)
-	if n := len(p.Doc.Markers); n > 0 && p.Doc.Markers[n-1].Span.Start >= len(lines) {
-		m := p.Doc.Markers[n-1]
+	p := Placed{Page: note.NewPage([]byte(lines + "> @agent-" + role + " " + wording.Line(question) + "\n"))}
+	markers := p.Doc().Markers
+	if n := len(markers); n > 0 && markers[n-1].Span.Start >= len(lines) {
+		m := markers[n-1]
 		m.Instruction = question
 		p.Group = note.Group{Key: m.Key(), Role: m.Role, Markers: []note.Marker{m}}
 		return p, nil
@@ -100,12 +99,13 @@ func PlaceAt(text []byte, line note.Trace, role, question string) (Placed, error
 	if line.Text == "" {
 		return Place(text, role, question)
 	}
-	p := Placed{Text: text, Doc: note.Parse(text)}
-	i := find.MatchFirst(p.Doc.Markers, []note.Trace{line})[0]
+	p := Placed{Page: note.NewPage(text)}
+	markers := p.Doc().Markers
+	i := find.MatchFirst(markers, []note.Trace{line})[0]
 	if i < 0 {
 		return Placed{}, errNoLine
 	}
-	m := p.Doc.Markers[i]
+	m := markers[i]
 	m.Instruction = question
 	p.Group = note.Group{Key: m.Key(), Role: m.Role, Markers: []note.Marker{m}}
 	return p, nil

@@ -37,7 +37,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, p.Group, err)
 			continue
 		}
-		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{LinesAbove: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "[Request 1]") {
+		if w := window.Cut(p.Text, p.Doc(), p.Group, window.Frame{LinesAbove: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "[Request 1]") {
 			t.Errorf("%q: %+v", text, w)
 		}
 	}
@@ -48,11 +48,11 @@ func TestPlace(t *testing.T) {
 	}
 	for _, text := range []string{"The budget is 400.\n\n```\nopen", "The budget is 400.\r\n<!-- open", "---\nThe budget is 400.", "The budget is 400.\n<!-- agent-response -->"} {
 		p, err := Place(Indent([]byte(text)), "Miner", "q")
-		if err != nil || len(p.Doc.Markers) != 1 {
-			t.Errorf("%q as code: %+v, %v", text, p.Doc.Markers, err)
+		if err != nil || len(p.Doc().Markers) != 1 {
+			t.Errorf("%q as code: %+v, %v", text, p.Doc().Markers, err)
 			continue
 		}
-		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{LinesAbove: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "The budget is 400.") {
+		if w := window.Cut(p.Text, p.Doc(), p.Group, window.Frame{LinesAbove: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "The budget is 400.") {
 			t.Errorf("%q as code: %+v", text, w)
 		}
 	}

@@ -173,11 +173,11 @@ func (f *questions) placeQuestion(disk vault.Disk, req api.AskRequest, question 
 			return journal.Dispatch{}, &api.Conflict{Reason: reason}
 		}
 	}
-	frame := group.FrameOf(f.Config.ContextOf(p.Group.Role), p.Text)
+	frame := group.FrameOf(f.Config.ContextOf(p.Group.Role), p.Page)
 	if line.Text == "" {
 		frame.LinesBelow = 0
 	}
-	d := group.NewDispatch(time.Now(), group.Found{Root: disk.Root, Rel: rel, Src: p.Text, Doc: p.Doc}, p.Group, frame)
+	d := group.NewDispatch(time.Now(), group.Found{Root: disk.Root, Rel: rel, Page: p.Page, Doc: p.Doc()}, p.Group, frame)
 	d.Asked, d.Trigger = asked, asking.TriggerOf(req)
 	m := &d.Markers[0]
 	m.Text, m.Upper, m.Lower = "", "", "" // no note has this line

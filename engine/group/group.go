@@ -20,7 +20,7 @@ import (
 // Found is the note that a group is in, as it was saved.
 type Found struct {
 	Root, Rel string
-	Src       []byte
+	Page      *note.Page
 	Doc       note.Doc
 }
 
@@ -28,7 +28,7 @@ type Found struct {
 // its lines again, and the context as it was saved.
 func NewDispatch(now time.Time, in Found, g note.Group, frame window.Frame) journal.Dispatch {
 	markers := make([]journal.Marker, len(g.Markers))
-	for i, r := range agent.NewRequests(g.Markers, window.Cut(in.Src, in.Doc, g, frame)) {
+	for i, r := range agent.NewRequests(g.Markers, window.Cut(in.Page.Text, in.Doc, g, frame)) {
 		m := g.Markers[i]
 		markers[i] = journal.Marker{Trace: m.Trace(), Instruction: m.Instruction, Context: r.Context, See: r.See}
 	}
@@ -39,17 +39,17 @@ func NewDispatch(now time.Time, in Found, g note.Group, frame window.Frame) jour
 }
 
 // FrameOf returns what an agent sees of a note around a question.
-func FrameOf(around config.Context, src []byte) window.Frame {
+func FrameOf(around config.Context, in *note.Page) window.Frame {
 	f := window.Frame{LinesAbove: around.LinesAbove, LinesBelow: around.LinesBelow, Bytes: around.Bytes}
 	if !around.Comments {
-		f.Hidden = page.Comments(src)
+		f.Hidden = page.Comments(in)
 	}
 	return f
 }
 
 // placeOf is what a note says of where a group is in it: its dates, and the headings above the markers.
 func placeOf(in Found, g note.Group) string {
-	p := page.Parse(in.Rel, in.Src)
+	p := page.Read(in.Rel, in.Page)
 	says, heads := p.Dates, make([]string, len(g.Markers))
 	for i, m := range g.Markers {
 		heads[i] = wording.Shorten(p.HeadingsAbove(m.Line), 200)

@@ -25,6 +25,7 @@ func (l *layout) setPrefixes(markers []Marker) {
 		p := l.text.src[m.Span.Start : m.Span.Start+at]
 		chain := l.stand[m.Span.Start+at].chain
 		last := bytes.LastIndexByte(p, '>')
+		m.Lists = 0
 		for _, c := range chain {
 			if _, ok := c.(*ast.ListItem); ok {
 				m.Lists++

@@ -1,6 +1,10 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 // findAppSyntax finds the syntax that only note apps know: comments between %% and formulas between
 // $$. It looks at text that is neither code nor HTML (solid) nor in a response
@@ -118,4 +122,52 @@ func markReason(c byte) Reason {
 		return Math
 	}
 	return Comment
+}
+
+// findConflict returns the line, from 1, where a conflict begins outside code, or 0. git writes a conflict into a
+// file that it cannot merge (https://git-scm.com/docs/git-merge#_how_conflicts_are_presented). Jujutsu does too, with
+// other sides (https://docs.jj-vcs.dev/latest/conflicts/). A side of the conflict may open code.
+func findConflict(t text, solid []region) int {
+	if !bytes.Contains(t.src, []byte("<<<<<<<")) {
+		return 0
+	}
+	begun, parted := 0, false
+	for i := range t.count() {
+		switch line := t.line(i); {
+		case isConflictMark(line, '<'):
+			if why, ok := findRegion(solid, t.starts[i]); !ok || why != Code {
+				begun, parted = i+1, false
+			}
+		case begun > 0 && (isConflictMark(line, '=') || isConflictMark(line, '+') || isConflictMark(line, '%')):
+			parted = true
+		case parted && isConflictMark(line, '>'):
+			return begun
+		}
+	}
+	return 0
+}
+
+// isConflictMark reports whether a line is seven times a character, with a name behind it or without.
+func isConflictMark(line []byte, mark byte) bool {
+	n := countLeading(line, func(c byte) bool { return c == mark })
+	return n == 7 && (len(line) == n || line[n] == ' ')
+}
+
+// bookkeeping are the keys of properties that Logseq has for itself
+// (https://github.com/logseq/docs/blob/master/pages/Properties.md), and drawers the beginnings of its other such lines,
+// which are those of Org (https://orgmode.org/manual/Drawers.html).
+var (
+	bookkeeping = []string{"id", "collapsed", "heading", "created-at", "updated-at", "public", "exclude-from-graph-view"}
+	drawers     = []string{"#+BEGIN_", "#+END_", ":LOGBOOK:", "CLOCK: [", ":END:"}
+)
+
+// IsBookkeeping reports whether a line, without what Markdown has before its text, is one that an outliner has for
+// itself. Properties that say something are text.
+func IsBookkeeping(line string) bool {
+	key, _, ok := strings.Cut(line, ":: ")
+	if !ok {
+		key, ok = strings.CutSuffix(line, "::")
+	}
+	return ok && slices.Contains(bookkeeping, strings.ToLower(key)) ||
+		slices.ContainsFunc(drawers, func(begins string) bool { return strings.HasPrefix(line, begins) })
 }

@@ -128,6 +128,4 @@ func markLength(b []byte) int {
 
 // LooseMarks is the length of what may be quote and list markers at the
 // beginning of a line: a generous reading for questions of appearance.
-func LooseMarks(line []byte) int {
-	return len(line) - len(bytes.TrimLeft(line, " \t>*+-.)0123456789"))
-}
+func LooseMarks(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t>*+-.)0123456789")) }

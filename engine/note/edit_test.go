@@ -77,7 +77,7 @@ func TestNameOfABlockStays(t *testing.T) {
 			if err != nil || string(got) != c.want {
 				t.Fatalf("it is\n%q, want\n%q, %v", got, c.want, err)
 			}
-			if !BlocksIntact([]byte(c.text), got, []Edit{edit}) {
+			if !NewPage([]byte(c.text)).KeepsBlocks(NewPage(got), []Edit{edit}) {
 				t.Error("the answer is no block")
 			}
 		})

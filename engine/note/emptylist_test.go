@@ -24,7 +24,7 @@ func TestQuestionAboveEmptyList(t *testing.T) {
 
 // TestFaultOfReading: a note that makes the reading fail is left alone, and told about.
 func TestFaultOfReading(t *testing.T) {
-	doc := note.ParseCut([]byte("text\n\n> @agent-Miner what?\n"), func(note.Marker) int { panic("a fault") })
+	doc := note.NewPage([]byte("text\n\n> @agent-Miner what?\n")).Cut(func(note.Marker) int { panic("a fault") })
 	if len(doc.Markers) != 0 || doc.Fault != "a fault" {
 		t.Errorf("%+v", doc)
 	}

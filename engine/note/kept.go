@@ -94,6 +94,7 @@ func (n *reading) keepRest() {
 	for i := range n.doc.Markers {
 		m := &n.doc.Markers[i]
 		var kept []string
+		m.keptOpen = false
 		for number := m.Line - 1; number < m.Ends; number++ {
 			for _, c := range n.commentsIn(n.text.span(number)) {
 				kept, m.keptOpen = append(kept, string(n.text.src[c.Start:c.End])), c.unclosed

@@ -64,7 +64,7 @@ func TestWhatElseStandsOnTheLineStays(t *testing.T) {
 				if want := strings.ReplaceAll(c.want, "\n", eol); err != nil || string(got) != want {
 					t.Fatalf("it is\n%q, want\n%q, %v", got, want, err)
 				}
-				if left := Parse(got); len(left.Markers) > 0 || !BlocksIntact(src, got, []Edit{edit}) {
+				if left := Parse(got); len(left.Markers) > 0 || !NewPage(src).KeepsBlocks(NewPage(got), []Edit{edit}) {
 					t.Error("the answer is no block, or a question is left")
 				}
 			}

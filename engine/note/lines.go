@@ -83,9 +83,7 @@ func (t text) line(i int) []byte {
 }
 
 // lineAt is the line that holds the byte at offset off, from 0.
-func (t text) lineAt(off int) int {
-	return max(0, sort.SearchInts(t.starts, off+1)-1)
-}
+func (t text) lineAt(off int) int { return max(0, sort.SearchInts(t.starts, off+1)-1) }
 
 func isBlank(line []byte) bool { return len(bytes.Trim(line, " \t")) == 0 }
 

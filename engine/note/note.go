@@ -2,9 +2,10 @@
 // a note, groups them and turns answers into edits. It does
 // no I/O and keeps no state; every function is safe for concurrent use.
 //
-// Most callers need two calls: [Parse] says which lines of a note ask for an
+// Most callers need two calls: [Page.Doc] says which lines of a note ask for an
 // answer and which only look as if they did, and [Respond] with [Apply] puts an
 // answer, once it went through engine/note/sanitize, in the place of its marker.
+// A [Page] is handed on to all that see the same bytes, so they are read once.
 //
 // # Promises
 //

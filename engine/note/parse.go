@@ -14,7 +14,7 @@ const MarkerStart = "@agent-"
 
 var needle = []byte(MarkerStart)
 
-// Doc is what [Parse] found in a note. For a note without "@agent-" it is empty
+// Doc is what was found in a note. For a note without "@agent-" it is empty
 // in every field, since such a note is not looked at any further.
 type Doc struct {
 	Markers  []Marker   // from top to bottom
@@ -28,20 +28,8 @@ type Doc struct {
 	Fault    any        // the panic that ended the reading; nil = no fault
 }
 
-// Parse finds the markers of a note, and the lines that were probably meant to
-// be one. It never fails: what cannot be read safely has no markers, and its
-// near misses say why.
-func Parse(src []byte) Doc { return ParseCut(src, nil) }
-
-// ParseCut is Parse for a caller that knows that some lines of a question must not be asked or replaced. lines
-// returns how many lines of a marker its answer replaces, the first included. It can only lower the number that Parse
-// has found; a nil lines changes nothing.
-func ParseCut(src []byte, lines func(Marker) int) Doc {
-	if !bytes.Contains(src, needle) {
-		return Doc{}
-	}
-	return readCut(markdown, src, lines).doc
-}
+// Parse is [Page.Doc] for a note that nothing else is asked about.
+func Parse(src []byte) Doc { return NewPage(src).Doc() }
 
 // reading is a note while it is being read.
 type reading struct {
@@ -54,18 +42,15 @@ type reading struct {
 	blocks []region // doc.Blocks as regions
 }
 
-func readNote(p parser.Parser, src []byte) *reading { return readCut(p, src, nil) }
-
-// readCut reads a note. A fault in it must not end a process that watches over notes for
+// readNote reads a note. A fault in it must not end a process that watches over notes for
 // years: the note is one that cannot be read then.
-func readCut(p parser.Parser, src []byte, lines func(Marker) int) (n *reading) {
+func readNote(p parser.Parser, t text) (n *reading) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			n = &reading{text: newText(src), unread: Unreadable, doc: Doc{Fault: fault}}
-			n.collectMarkers()
+			n = unread(t, fault)
 		}
 	}()
-	n = &reading{text: newText(src)}
+	n = &reading{text: t}
 	front := frontMatter(n.text)
 	n.doc.readHead(n.text, front)
 	if front > 0 {
@@ -80,15 +65,24 @@ func readCut(p parser.Parser, src []byte, lines func(Marker) int) (n *reading) {
 		}
 	}
 	n.collectMarkers()
-	if lines != nil {
-		n.cutSpans(lines)
-	}
-	n.keepRest()
-	n.recordNeighbours()
-	if n.lay != nil && len(n.doc.Markers) > 0 {
+	n.finishMarkers()
+	return n
+}
+
+// unread is a note that cannot be read because of a fault.
+func unread(t text, fault any) *reading {
+	n := &reading{text: t, unread: Unreadable, doc: Doc{Fault: fault}}
+	n.collectMarkers()
+	return n
+}
+
+// finishMarkers says of each marker, by the lines it has, what stays of them, what is beside it and where its answer is put.
+func (n *reading) finishMarkers() {
+	if len(n.doc.Markers) > 0 {
+		n.keepRest()
+		n.recordNeighbours()
 		n.lay.setPrefixes(n.doc.Markers)
 	}
-	return n
 }
 
 // collectMarkers looks at every line with "@agent-" in it and sorts it into the document.
@@ -162,6 +156,10 @@ func (n *reading) findHidingRegion(at int) (Reason, bool) {
 	if n.lay == nil {
 		return n.unread, true
 	}
+	return n.regionAt(at)
+}
+
+func (n *reading) regionAt(at int) (Reason, bool) {
 	for _, list := range [][]region{n.blocks, n.lay.solid, n.marks} {
 		if why, ok := findRegion(list, at); ok {
 			return why, true

@@ -88,7 +88,7 @@ func (panicking) Open(ast.Node, gtext.Reader, parser.Context) (ast.Node, parser.
 
 func TestParserFaultLeavesNoteAlone(t *testing.T) {
 	p := parser.NewParser(parser.WithBlockParsers(util.Prioritized(panicking{parser.NewParagraphParser()}, 1)))
-	doc := readNote(p, []byte("> @agent-Miner q\n")).doc
+	doc := readNote(p, newText([]byte("> @agent-Miner q\n"))).doc
 	if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Reason != Unreadable {
 		t.Errorf("%+v", doc)
 	}

@@ -40,11 +40,15 @@ func Properties(src []byte) (lines []string) {
 	return lines
 }
 
-// ReadProperties reads the properties at the top of a note as YAML: a key in any case, in quotes or not, in a block
+// Properties reads the properties at the top of a note as YAML: a key in any case, in quotes or not, in a block
 // or in braces, a value with a tag or without. It returns false if it cannot read them so; a caller can then read the
 // lines of [Properties] in its own way.
-func ReadProperties(src []byte) (PropertyList, bool) {
-	return readYAML([]byte(strings.Join(Properties(src), "\n")))
+func (p *Page) Properties() (PropertyList, bool) {
+	if !p.isListed {
+		p.properties, p.isYAML = readYAML([]byte(strings.Join(Properties(p.Text), "\n")))
+		p.isListed = true
+	}
+	return p.properties, p.isYAML
 }
 
 // Keys of properties that concern the whole note.
@@ -96,9 +100,7 @@ func mayName(head []byte, key string) bool {
 
 // readLines reads properties that are no YAML, each line with a key and one value for itself.
 func readLines(head []byte) (list PropertyList) {
-	t := newText(head)
-	for i := range t.count() {
-		line := string(t.line(i))
+	for i, line := range Lines(head) {
 		key, value, ok := strings.Cut(line, ":")
 		if !ok || value == "" || value[0] != ' ' && value[0] != '\t' || strings.HasPrefix(key, " ") || strings.HasPrefix(key, "\t") {
 			continue

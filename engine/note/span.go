@@ -47,7 +47,7 @@ import (
 //	> - tea
 //
 // A line that was in the note before the marker's line also remains and is not asked; engine/past remembers these lines,
-// and [ParseCut] takes them out of the span. In doubt a line remains as context: a person can delete it easily.
+// and [Page.Cut] takes them out of the span. In doubt a line remains as context: a person can delete it easily.
 
 // Bounds of a question. Longer text is hardly meant as one: it remains, as context.
 const (
@@ -196,9 +196,7 @@ func trimClosers(text string) string {
 }
 
 // isTrailer reports whether a word is a tag or the name of a block.
-func isTrailer(word string) bool {
-	return len(word) > 1 && (word[0] == '#' || word[0] == '^')
-}
+func isTrailer(word string) bool { return len(word) > 1 && (word[0] == '#' || word[0] == '^') }
 
 // beginsApart reports whether the text of a line looks like the beginning of something
 // else than the rest of a sentence.

@@ -109,7 +109,7 @@ func TestAsked(t *testing.T) {
 		}
 	}
 	src := []byte("> @agent-Miner what about\n> backups:\n> - tea\n")
-	m := ParseCut(src, func(Marker) int { return 1 }).Markers[0]
+	m := NewPage(src).Cut(func(Marker) int { return 1 }).Markers[0]
 	if m.Instruction != "what about" || m.Asked != 1 || m.Ends != 1 {
 		t.Errorf("what stood there before is asked: %+v", m)
 	}

@@ -56,7 +56,7 @@ func TestAnswersAreNoNews(t *testing.T) {
 		m := New(Options{Journal: j, Root: "/vault", IsGone: func(string) bool { return true }, Return: time.Minute})
 		var came Came
 		for _, src := range []string{page, page + "\n" + c.there + ask} {
-			l, err := m.Read(t.Context(), "n.md", []byte(src), nil)
+			l, err := m.Read(t.Context(), "n.md", note.NewPage([]byte(src)), nil)
 			if err == nil {
 				came, err = l.Arrive(t.Context(), Seen{Time: time.Now()})
 			}

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/origin"
 )
 
@@ -120,7 +121,7 @@ func (m *Memory) isForeignItself(ctx context.Context, rel string, src []byte) (i
 		return true, false, nil
 	}
 	written, early, err := m.readAnswers(ctx, rel)
-	return err != nil || origin.IsClipped(cutAnswers(src, written)), early, err
+	return err != nil || origin.IsClipped(note.NewPage(cutAnswers(src, written))), early, err
 }
 
 // readAnswers returns the dispatches whose answers were written into a note, and whether more are

@@ -108,7 +108,7 @@ func TestANoteDepartsFromAFullDisk(t *testing.T) {
 // look looks at a note that nobody says anything about.
 func look(t *testing.T, m *Memory, rel string, src []byte) (note.Doc, error) {
 	t.Helper()
-	l, err := m.Read(t.Context(), rel, src, nil)
+	l, err := m.Read(t.Context(), rel, note.NewPage(src), nil)
 	if err == nil {
 		_, err = l.Arrive(t.Context(), Seen{Time: time.Now()})
 	}

@@ -61,7 +61,7 @@ func TestMeetKeepsWhatIsTheirs(t *testing.T) {
 	}
 	waiting := func(m *Memory, rel, src string) (got []bool) {
 		t.Helper()
-		l, err := m.Read(t.Context(), rel, []byte(src), nil)
+		l, err := m.Read(t.Context(), rel, note.NewPage([]byte(src)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestMeetKeepsWhatIsTheirs(t *testing.T) {
 	theirNote := func(found *Meeting) { found.AddTheirs("clips/a.md", []byte(theirs), note.Parse([]byte(theirs))) }
 
 	m := restart()
-	l, err := m.Read(t.Context(), "clips/a.md", []byte(theirs), nil) // a save while the vault is met
+	l, err := m.Read(t.Context(), "clips/a.md", note.NewPage([]byte(theirs)), nil) // a save while the vault is met
 	if err == nil {
 		err = l.Keep(t.Context())
 	}

@@ -15,6 +15,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/database"
+	"vaultdispatcher/engine/note"
 )
 
 // What a journal of the last schema knew of a note is known: which words below a question are a person's own, which question came
@@ -59,7 +60,7 @@ func TestKnowsWhatTheLastSchemaKnew(t *testing.T) {
 		{"moved.md", "> @agent-Miner theirs\n", true, "true"},
 		{"clip.md", "> @agent-Miner theirs\n\n> @agent-Miner mine\n", false, "true false"},
 	} {
-		l, err := m.Read(t.Context(), c.rel, []byte(c.src), nil)
+		l, err := m.Read(t.Context(), c.rel, note.NewPage([]byte(c.src)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

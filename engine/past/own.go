@@ -17,7 +17,7 @@ import (
 
 func holdsRequest(src []byte) bool { return bytes.Contains(src, []byte(note.MarkerStart)) }
 
-// ownWords returns how many lines of the span of each marker are the question's, for [note.ParseCut];
+// ownWords returns how many lines of the span of each marker are the question's, for [note.Page.Cut];
 // nil means all. The texts in held belong to dispatches: a question is at least as long as it was
 // asked. In a note that was never looked at (known is false), nothing else below them was asked.
 func (l Lines) ownWords(src []byte, markers []note.Marker, held []string, known bool) func(note.Marker) int {

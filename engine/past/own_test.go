@@ -17,7 +17,7 @@ import (
 func (l Lines) look(src string, held []string, known bool) ([]note.Marker, Lines) {
 	doc := note.Parse([]byte(src))
 	if cut := l.ownWords([]byte(src), doc.Markers, held, known); cut != nil {
-		doc = note.ParseCut([]byte(src), cut)
+		doc = note.NewPage([]byte(src)).Cut(cut)
 	}
 	return doc.Markers, Decode(l.update([]byte(src), doc.Markers, false).Bytes())
 }

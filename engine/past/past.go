@@ -1,6 +1,6 @@
 // Package past remembers the earlier lines of the notes of a vault, once for all that ask:
 //
-//	look, err := memory.Read(ctx, rel, src, claims) // look.Doc has the questions, each as long as it is
+//	look, err := memory.Read(ctx, rel, page, claims) // look.Doc has the questions, each as long as it is
 //	came, err := look.Arrive(ctx, seen)             // which lines wait for a person if they are markers
 //
 // A note has a past while it has quotes or comes from elsewhere: of each line a hash, whether it
@@ -99,13 +99,13 @@ type Look struct {
 }
 
 // IsUntrusted reports whether the markers that come with a note wait for a person.
-func (m *Memory) IsUntrusted(rel string, src []byte) bool {
-	return glob.Match(m.Untrusted, rel) || origin.IsClipped(src)
+func (m *Memory) IsUntrusted(rel string, page *note.Page) bool {
+	return glob.Match(m.Untrusted, rel) || origin.IsClipped(page)
 }
 
-// Read parses a note and leaves in each question what is the question's.
-func (m *Memory) Read(ctx context.Context, rel string, src []byte, claims []journal.Claim) (*Look, error) {
-	l := &Look{memory: m, rel: rel, src: src, Doc: note.Parse(src), isQuoting: bytes.IndexByte(src, '>') >= 0, Foreign: m.IsUntrusted(rel, src)}
+// Read finds the questions of a note and leaves in each what is the question's.
+func (m *Memory) Read(ctx context.Context, rel string, page *note.Page, claims []journal.Claim) (*Look, error) {
+	l := &Look{memory: m, rel: rel, src: page.Text, Doc: page.Doc(), isQuoting: bytes.IndexByte(page.Text, '>') >= 0, Foreign: m.IsUntrusted(rel, page)}
 	if !l.isQuoting && !l.Foreign {
 		return l, nil
 	}
@@ -119,7 +119,7 @@ func (m *Memory) Read(ctx context.Context, rel string, src []byte, claims []jour
 			return l, err
 		}
 	}
-	l.Doc = cutOwnWords(l.previous, src, l.Doc, textsOf(claims), l.isKnown)
+	l.Doc = cutOwnWords(l.previous, page, textsOf(claims), l.isKnown)
 	return l, nil
 }
 
@@ -236,28 +236,27 @@ func (m *Memory) Forget(ctx context.Context, now time.Time, keep time.Duration, 
 	return m.ForgetPasts(ctx, m.Root, now, keep, isGone)
 }
 
-// ParseAsAsked parses a note that may never have been looked at: its questions are as long as the
-// asked ones, which are given by their first line ([note.FoldHead]).
-func ParseAsAsked(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc {
-	doc := note.Parse(src)
+// ParseAsAsked finds the questions of a note that may never have been looked at: they are as long
+// as the asked ones, which are given by their first line ([note.FoldHead]).
+func ParseAsAsked(page *note.Page, claims []journal.Claim, asked map[string]map[string]bool) note.Doc {
 	held := textsOf(claims)
 	heads := make(map[string]bool)
-	for _, m := range doc.Markers {
+	for _, m := range page.Doc().Markers {
 		if head := note.FoldHead(m.Text); m.Ends > m.Line && !heads[head] {
 			heads[head] = true
 			held = slices.AppendSeq(held, maps.Keys(asked[head]))
 		}
 	}
-	return cutOwnWords(Lines{}, src, doc, held, false)
+	return cutOwnWords(Lines{}, page, held, false)
 }
 
 // cutOwnWords leaves in each question what is the question's, by the lines that were in the
 // note before.
-func cutOwnWords(before Lines, src []byte, doc note.Doc, held []string, known bool) note.Doc {
-	if own := before.ownWords(src, doc.Markers, held, known); own != nil {
-		return note.ParseCut(src, own)
+func cutOwnWords(before Lines, page *note.Page, held []string, known bool) note.Doc {
+	if own := before.ownWords(page.Text, page.Doc().Markers, held, known); own != nil {
+		return page.Cut(own)
 	}
-	return doc
+	return page.Doc()
 }
 
 func textsOf(claims []journal.Claim) []string {

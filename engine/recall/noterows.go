@@ -90,10 +90,11 @@ func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 	if len(n.Source) > hugeNote {
 		defer debug.FreeOSMemory() // not kept until the collector gets to it
 	}
-	if old.id == 0 && !b.arrival.IsZero() && len(note.Parse(n.Source).Markers) > 0 {
+	read := note.NewPage(n.Source)
+	if old.id == 0 && !b.arrival.IsZero() && len(read.Doc().Markers) > 0 {
 		old.arrival = b.arrival.UnixMilli()
 	}
-	return b.writeNote(ctx, n, old, sum, page.Parse(n.Rel, n.Source))
+	return b.writeNote(ctx, n, old, sum, page.Read(n.Rel, read))
 }
 
 func contentHash(src []byte) []byte {

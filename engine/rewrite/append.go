@@ -137,7 +137,7 @@ func buildAppended(src, rest []byte, question, answer string) ([]byte, error) {
 	asked := slices.Concat(head, []byte(eol), rest)
 	block := note.Respond(asked, note.Marker{Span: note.Span{Start: len(head), End: len(head)}}, headings.Fit(asked, []string{answer})[0])
 	next := slices.Concat(head, block.New, []byte(eol), rest)
-	if err := verify(asked, next, note.Parse(asked), []note.Edit{block}, nil); err != nil {
+	if err := verify(note.NewPage(asked), note.NewPage(next), []note.Edit{block}, nil); err != nil {
 		return nil, err
 	}
 	if len(rest) > 0 {

@@ -25,14 +25,14 @@ var errNoLine = errors.New("the line of the question is gone")
 // buildBelow puts an answer below the job's marker, changes nothing else, and returns the note and the
 // answer's block.
 func (t try) buildBelow(answer string) (next []byte, added note.Block, err error) {
-	if t.doc.Conflict > 0 {
+	if t.bared.Doc().Conflict > 0 {
 		return nil, added, ErrConflict
 	}
 	i := t.findRun()
 	if i < 0 {
 		return nil, added, errNoLine
 	}
-	m, text, raw := t.doc.Markers[i], t.bared.Text, t.src.Data
+	m, text, raw := t.bared.Doc().Markers[i], t.bared.Text, t.src.Data
 	eol := note.LineEnd(text, m.Span)
 	above := m.Span
 	if !t.Run.First {
@@ -48,11 +48,11 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	if next, err = note.Apply(text, []note.Edit{edit}); err != nil {
 		return nil, added, err
 	}
-	doc := note.Parse(text)
-	if err := verify(text, next, doc, []note.Edit{edit}, nil); err != nil {
+	page, after := note.NewPage(text), note.NewPage(next)
+	if err := verify(page, after, []note.Edit{edit}, nil); err != nil {
 		return nil, added, err
 	}
-	if !slices.EqualFunc(doc.Markers, note.Parse(next).Markers, func(a, b note.Marker) bool { return a.Text == b.Text }) {
+	if !slices.EqualFunc(page.Doc().Markers, after.Doc().Markers, func(a, b note.Marker) bool { return a.Text == b.Text }) {
 		return nil, added, ErrUnsafe
 	}
 	before, _ := find.NearestLines(next, note.Span{Start: at, End: at + len(block)})
@@ -65,7 +65,7 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 func (t try) runOf(marker note.Span) []note.Span {
 	const marks = "> \t\r\n" // of a quote that all of it is in
 	run := []note.Span{marker}
-	for _, b := range t.doc.Blocks {
+	for _, b := range t.bared.Doc().Blocks {
 		if b.Start < run[0].End {
 			continue
 		}
@@ -83,18 +83,17 @@ func (t try) runOf(marker note.Span) []note.Span {
 // those that are there. Elsewhere a person has moved it.
 func IsInRun(src []byte, job Job) bool {
 	t := try{Job: job, bared: progress.Bare(src)}
-	t.doc = note.Parse(t.bared.Text)
 	spans, err := findBlocks(t.bared.Text, job.Places)
 	if err != nil || job.Run.Below == nil {
 		return err == nil
 	}
 	i := t.findRun()
-	return i >= 0 && slices.ContainsFunc(t.runOf(t.doc.Markers[i].Span), func(b note.Span) bool { return b.Start < spans[0].End && spans[0].Start < b.End })
+	return i >= 0 && slices.ContainsFunc(t.runOf(t.bared.Doc().Markers[i].Span), func(b note.Span) bool { return b.Start < spans[0].End && spans[0].Start < b.End })
 }
 
 // findRun returns which marker is the one below which the answers of the job are, or -1.
 func (t try) findRun() int {
-	return matchPlaces(t.doc.Markers, Job{Places: []Place{{Trace: *t.Run.Below}}, Siblings: t.Siblings})[0]
+	return matchPlaces(t.bared.Doc().Markers, Job{Places: []Place{{Trace: *t.Run.Below}}, Siblings: t.Siblings})[0]
 }
 
 // mostPlaces is how many lines like the question are tried.

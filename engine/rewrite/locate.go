@@ -30,10 +30,10 @@ func locateMarkers(src []byte, markers []note.Marker, job Job, answers []string)
 	return found
 }
 
-// cutToPlaces is the document with the markers that were found as long as their places: a
+// cutToPlaces is the document of a note with the markers that were found as long as their places: a
 // person's own words, which the note alone does not tell from the question, stay.
-func cutToPlaces(src []byte, doc note.Doc, job Job, found []int) note.Doc {
-	lines, fewer := make(map[int]int), false
+func cutToPlaces(page *note.Page, job Job, found []int) note.Doc {
+	doc, lines, fewer := page.Doc(), make(map[int]int), false
 	for i, at := range found {
 		if at >= 0 {
 			m := doc.Markers[at]
@@ -44,7 +44,7 @@ func cutToPlaces(src []byte, doc note.Doc, job Job, found []int) note.Doc {
 	if !fewer {
 		return doc
 	}
-	return note.ParseCut(src, func(m note.Marker) int {
+	return page.Cut(func(m note.Marker) int {
 		if n := lines[m.Line]; n > 0 {
 			return n
 		}

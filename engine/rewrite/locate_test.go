@@ -89,7 +89,7 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := verify(src, good, doc, []note.Edit{edit}, []int{0}); err != nil {
+	if err := verify(note.NewPage(src), note.NewPage(good), []note.Edit{edit}, []int{0}); err != nil {
 		t.Error(err)
 	}
 	wild := edit
@@ -110,7 +110,7 @@ func TestVerify(t *testing.T) {
 		"another one answered": {good, edit, []int{1}},
 		"none answered":        {good, edit, nil},
 	} {
-		if err := verify(src, c.next, doc, []note.Edit{c.edit}, c.answered); err == nil {
+		if err := verify(note.NewPage(src), note.NewPage(c.next), []note.Edit{c.edit}, c.answered); err == nil {
 			t.Errorf("%s was let through", name)
 		}
 	}
@@ -124,7 +124,7 @@ func TestAnswersBelowALazyLine(t *testing.T) {
 	code := sanitize.Answer("  ```\ncode", 0)
 	src := []byte(above + below)
 	doc := note.Parse(src)
-	both, edits, err := buildAnswered(src, progress.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
+	both, edits, err := buildAnswered(progress.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,11 +137,11 @@ func TestAnswersBelowALazyLine(t *testing.T) {
 			t.Errorf("block %d is kept as\n%s\nand written as\n%s", i, b.Text, both)
 		}
 	}
-	second, _, err := buildAnswered(src, progress.Bare(src), doc, []int{1}, []string{code}, "")
+	second, _, err := buildAnswered(progress.Bare(src), doc, []int{1}, []string{code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := buildAnswered(second, progress.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
+	if out, _, err := buildAnswered(progress.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("%v: the answer above makes code of the one below:\n%s", err, out)
 	}
 }

@@ -324,5 +324,5 @@ func parsed(src []byte, live []piece) []note.Marker {
 			lines[m.Line] = note.CountLines(live[i].text)
 		}
 	}
-	return note.ParseCut(src, func(m note.Marker) int { return lines[m.Line] }).Markers
+	return note.NewPage(src).Cut(func(m note.Marker) int { return lines[m.Line] }).Markers
 }

@@ -176,7 +176,7 @@ func (t try) editParts(doc note.Doc, found []int) (src []byte, made []Edit, err 
 		made[i].Upper, made[i].Lower = find.NearestLines(text, s.Span())
 		all = append(all, edits...)
 	}
-	src, err = applyText(t.src.Data, t.bared, all)
+	src, err = applyText(t.bared, all)
 	return src, made, err
 }
 
@@ -205,15 +205,15 @@ func shiftEdits(edits []note.Edit, by int) (moved []note.Edit) {
 }
 
 // applyText carries out edits of a note's own text, without its progress comments. Its markers, blocks and properties have to stay.
-func applyText(src []byte, bared progress.Bared, edits []note.Edit) ([]byte, error) {
+func applyText(bared progress.Bared, edits []note.Edit) ([]byte, error) {
 	if len(edits) == 0 {
-		return src, nil
+		return bared.Source, nil
 	}
 	next, err := note.Apply(bared.Text, edits)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnsafe, err)
 	}
-	if err := verify(bared.Text, next, note.Parse(bared.Text), edits, nil); err != nil {
+	if err := verify(bared.Page, note.NewPage(next), edits, nil); err != nil {
 		return nil, err
 	}
 	if !slices.Equal(note.Properties(bared.Text), note.Properties(next)) {
@@ -223,5 +223,5 @@ func applyText(src []byte, bared progress.Bared, edits []note.Edit) ([]byte, err
 	for i, e := range edits {
 		raw[i] = note.Edit{Span: bared.Raw(e.Span), New: e.New}
 	}
-	return editAround(src, raw, next)
+	return editAround(bared.Source, raw, next)
 }

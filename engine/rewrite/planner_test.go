@@ -44,8 +44,8 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return nil, d, res, nil
 	}
-	doc = cutToPlaces(bared.Text, doc, job, found)
-	next, edits, err := buildAnswered(src, bared, doc, found, answers, job.ID)
+	doc = cutToPlaces(bared.Page, job, found)
+	next, edits, err := buildAnswered(bared, doc, found, answers, job.ID)
 	if err != nil {
 		return nil, d, res, err
 	}
@@ -236,7 +236,7 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 	if err != nil {
 		return fmt.Errorf("with comments, undo: %w", err)
 	}
-	undone, err := buildUndoneBesideComments(next, b, note.Parse(b.Text), back, spans)
+	undone, err := buildUndoneBesideComments(b, back, spans)
 	if err != nil || !bytes.Equal(progress.Bare(undone).Text, c.now) {
 		return fmt.Errorf("with comments, undone\n got %q\nwant %q, %v", undone, c.now, err)
 	}
@@ -268,7 +268,7 @@ func (c *modelCase) undone(next []byte, d Draft) error {
 		if err != nil {
 			return fmt.Errorf("undo: %w", err)
 		}
-		back, err := buildUndone(src, note.Parse(src), places, spans)
+		back, err := buildUndone(note.NewPage(src), places, spans)
 		if err != nil {
 			return fmt.Errorf("undo: %w", err)
 		}

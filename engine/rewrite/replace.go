@@ -52,7 +52,7 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 	if err := t.checkOwner(spans); err != nil {
 		return Result{}, err
 	}
-	edits, next, err := buildReplaced(text, t.doc, t.Job, spans, answers)
+	edits, next, err := buildReplaced(t.bared.Page, t.Job, spans, answers)
 	if err != nil {
 		return Result{}, err
 	}
@@ -72,12 +72,13 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 
 // buildReplaced puts the answers in the place of blocks, in the form that they would have in the place
 // of the markers.
-func buildReplaced(text []byte, doc note.Doc, job Job, spans []note.Span, answers []string) ([]note.Edit, []byte, error) {
-	asked, err := buildUndone(text, doc, job.Places, spans)
+func buildReplaced(page *note.Page, job Job, spans []note.Span, answers []string) ([]note.Edit, []byte, error) {
+	text := page.Text
+	undone, err := buildUndone(page, job.Places, spans)
 	if err != nil {
 		return nil, nil, err
 	}
-	markers := note.Parse(asked)
+	asked := note.NewPage(undone)
 	found := make([]int, len(spans))
 	for i, s := range spans {
 		at := s.Start
@@ -86,11 +87,11 @@ func buildReplaced(text []byte, doc note.Doc, job Job, spans []note.Span, answer
 				at += len(restoreText(job.Places[n], text[other.Start:other.End])) - (other.End - other.Start)
 			}
 		}
-		if found[i] = slices.IndexFunc(markers.Markers, func(m note.Marker) bool { return m.Span.Start == at }); found[i] < 0 {
+		if found[i] = slices.IndexFunc(asked.Doc().Markers, func(m note.Marker) bool { return m.Span.Start == at }); found[i] < 0 {
 			return nil, nil, fmt.Errorf("%w: its question would be none in this place", ErrUnsafe)
 		}
 	}
-	edits, _ := buildReplies(asked, cutToPlaces(asked, markers, job, found), found, answers)
+	edits, _ := buildReplies(asked.Text, cutToPlaces(asked, job, found), found, answers)
 	for i := range edits {
 		edits[i].Span = spans[i]
 	}
@@ -98,7 +99,7 @@ func buildReplaced(text []byte, doc note.Doc, job Job, spans []note.Span, answer
 	if err != nil {
 		return nil, nil, fmt.Errorf("build the note with other answers: %w", err)
 	}
-	return edits, next, verify(text, next, doc, edits, nil)
+	return edits, next, verify(page, note.NewPage(next), edits, nil)
 }
 
 // findAnswered returns the blocks that hold the answers, written by an earlier call whose end the

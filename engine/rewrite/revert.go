@@ -19,8 +19,8 @@ func undoParts(src []byte, places []Place) ([]byte, error) {
 		return src, nil
 	}
 	bared := progress.Bare(src)
-	doc := note.Parse(bared.Text)
-	found := matchPlaces(doc.Markers, Job{Places: places})
+	markers := bared.Doc().Markers
+	found := matchPlaces(markers, Job{Places: places})
 	var all []note.Edit
 	for i, p := range places {
 		if p.Edit == nil || p.Edit.New == nil {
@@ -29,13 +29,13 @@ func undoParts(src []byte, places []Place) ([]byte, error) {
 		if found[i] < 0 {
 			return nil, ErrUnsafe
 		}
-		edits, ok := p.Edit.revert(bared.Text, doc.Markers[found[i]].Line-1)
+		edits, ok := p.Edit.revert(bared.Text, markers[found[i]].Line-1)
 		if !ok {
 			return nil, ErrEdited
 		}
 		all = append(all, edits...)
 	}
-	return applyText(src, bared, all)
+	return applyText(bared, all)
 }
 
 // revert returns the edits that put back what the part was in the note of now, whose line asks about it.

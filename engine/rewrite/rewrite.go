@@ -165,8 +165,7 @@ type try struct {
 	src     swap.Source
 	rested  bool // it has come to rest
 	bared   progress.Bared
-	doc     note.Doc // of bared
-	res     Result   // with the hash of src
+	res     Result // with the hash of src
 }
 
 // takeTurn waits for the note's turn and reads and writes it until others leave it alone.
@@ -183,7 +182,6 @@ func (p waitPolicy) takeTurn(ctx context.Context, job Job, log func(swap.Intenti
 			return Result{}, err
 		}
 		t.bared = progress.Bare(t.src.Data)
-		t.doc = note.Parse(t.bared.Text)
 		t.res.Hash = sha256.Sum256(t.src.Data)
 		return once(t)
 	})
@@ -225,10 +223,10 @@ func (p waitPolicy) tryUntilQuiet(ctx context.Context, job Job, once func() (Res
 // answerOnce is one try of Answer: locate, build, verify, exchange.
 func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
 	res, text := t.res, t.bared.Text
-	if t.doc.Conflict > 0 {
+	if t.bared.Doc().Conflict > 0 {
 		return Result{}, ErrConflict
 	}
-	found := locateMarkers(text, t.doc.Markers, t.Job, answers)
+	found := locateMarkers(text, t.bared.Doc().Markers, t.Job, answers)
 	var answered []int // the places that are found
 	for i, at := range found {
 		if at < 0 {
@@ -246,17 +244,16 @@ func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
 	if len(answered) == 0 || len(res.Missing) > 0 && !t.Partial {
 		return res, nil
 	}
-	doc := cutToPlaces(text, t.doc, t.Job, found)
+	bared, doc := t.bared, cutToPlaces(t.bared.Page, t.Job, found)
 	src, parts, err := t.editParts(doc, found)
 	if err != nil {
 		return Result{}, err
 	}
-	bared := t.bared
 	if parts != nil {
 		bared = progress.Bare(src)
-		doc = cutToPlaces(bared.Text, note.Parse(bared.Text), t.Job, found)
+		doc = cutToPlaces(bared.Page, t.Job, found)
 	}
-	next, edits, err := buildAnswered(src, bared, doc, found, answers, t.ID)
+	next, edits, err := buildAnswered(bared, doc, found, answers, t.ID)
 	if err != nil {
 		return Result{}, err
 	}

@@ -73,7 +73,7 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 	for i, s := range signs {
 		traces[i] = s.Trace
 	}
-	doc := find.ParseAs(bared.Text, traces)
+	doc := find.ParseAs(bared.Page, traces)
 	if doc.Disabled || doc.Drawing || doc.Conflict > 0 {
 		return nil, nil
 	}

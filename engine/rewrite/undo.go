@@ -49,7 +49,7 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 		if err := t.checkAtRest(); err != nil {
 			return Result{}, err
 		}
-		if gone := errors.Is(refused, ErrBlockGone) && t.Places[0].Text == ""; !gone && !areBack(t.doc.Markers, t.Job) {
+		if gone := errors.Is(refused, ErrBlockGone) && t.Places[0].Text == ""; !gone && !areBack(t.bared.Doc().Markers, t.Job) {
 			return Result{}, refused // appended text has no marker that could be back
 		}
 		res.Lines = linesOf(t.src.Data, t.Job)
@@ -58,7 +58,7 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 	if err := t.checkOwner(spans); err != nil {
 		return Result{}, err
 	}
-	next, err := buildUndoneBesideComments(t.src.Data, t.bared, t.doc, t.Places, spans)
+	next, err := buildUndoneBesideComments(t.bared, t.Places, spans)
 	if err == nil {
 		next, err = undoParts(next, t.Places)
 	}
@@ -210,8 +210,8 @@ func explainAbsence(src []byte, b note.Block) error {
 }
 
 // buildUndoneBesideComments is buildUndone for a note with progress comments; these stay.
-func buildUndoneBesideComments(src []byte, bared progress.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
-	next, err := buildUndone(bared.Text, doc, places, spans)
+func buildUndoneBesideComments(bared progress.Bared, places []Place, spans []note.Span) ([]byte, error) {
+	next, err := buildUndone(bared.Page, places, spans)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func buildUndoneBesideComments(src []byte, bared progress.Bared, doc note.Doc, p
 		}
 		edits[i] = note.Edit{Span: raw, New: restoreText(p, bared.Text[spans[i].Start:spans[i].End])}
 	}
-	return editAround(src, edits, next)
+	return editAround(bared.Source, edits, next)
 }
 
 // restoreText returns the lines of a place as they replace a block: byte for byte as they were, except
@@ -249,7 +249,8 @@ func lineEnd(text []byte) string {
 
 // buildUndone puts the markers' lines in the place of the blocks. Nothing else may
 // change, not even in what a parser sees in the rest of the note.
-func buildUndone(src []byte, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
+func buildUndone(page *note.Page, places []Place, spans []note.Span) ([]byte, error) {
+	src, markers := page.Text, page.Doc().Markers
 	edits := make([]note.Edit, len(places))
 	for i, p := range places {
 		edits[i] = note.Edit{Span: spans[i], New: restoreText(p, src[spans[i].Start:spans[i].End])}
@@ -277,8 +278,8 @@ func buildUndone(src []byte, doc note.Doc, places []Place, spans []note.Span) ([
 			others = append(others, m)
 		}
 	}
-	if !slices.EqualFunc(others, doc.Markers, func(a, b note.Marker) bool { return note.Head(a.Text) == note.Head(b.Text) }) {
-		return nil, fmt.Errorf("%w: %d other markers should be left and there would be %d", ErrUnsafe, len(doc.Markers), len(others))
+	if !slices.EqualFunc(others, markers, func(a, b note.Marker) bool { return note.Head(a.Text) == note.Head(b.Text) }) {
+		return nil, fmt.Errorf("%w: %d other markers should be left and there would be %d", ErrUnsafe, len(markers), len(others))
 	}
 	return next, nil
 }

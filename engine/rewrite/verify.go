@@ -15,7 +15,7 @@ import (
 // buildAnswered puts the answers in the place of the markers that were found, and removes the comments
 // under these markers and other comments about the dispatch's progress. The comments about other
 // dispatches are kept; without comments the result is the same.
-func buildAnswered(src []byte, bared progress.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
+func buildAnswered(bared progress.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
 	edits, answered := buildReplies(bared.Text, doc, found, answers)
 	var raw []note.Edit
 	told := make(map[note.Span]bool)
@@ -38,10 +38,10 @@ func buildAnswered(src []byte, bared progress.Bared, doc note.Doc, found []int, 
 	if next, err = note.Apply(bared.Text, edits); err != nil {
 		return nil, nil, fmt.Errorf("build the answered note: %w", err)
 	}
-	if err := verify(bared.Text, next, doc, edits, answered); err != nil {
+	if err := verify(bared.Page, note.NewPage(next), edits, answered); err != nil {
 		return nil, nil, err
 	}
-	next, err = editAround(src, raw, next)
+	next, err = editAround(bared.Source, raw, next)
 	return next, edits, err
 }
 
@@ -93,24 +93,24 @@ func makeDraft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
 // verify parses the new text before any other program sees it: every byte outside the edits is the
 // same, the markers are exactly the old ones without the answered, and each answer is a response
 // block, as every older one still is.
-func verify(src, next []byte, doc note.Doc, edits []note.Edit, answered []int) error {
-	if !sameOutside(src, next, edits) {
+func verify(page, next *note.Page, edits []note.Edit, answered []int) error {
+	if !sameOutside(page.Text, next.Text, edits) {
 		return fmt.Errorf("%w: bytes outside the marker would change", ErrUnsafe)
 	}
 	var want []string
-	for i, m := range doc.Markers {
+	for i, m := range page.Doc().Markers {
 		if !slices.Contains(answered, i) {
 			want = append(want, note.Head(m.Text))
 		}
 	}
 	var got []string
-	for _, m := range note.Parse(next).Markers {
+	for _, m := range next.Doc().Markers {
 		got = append(got, note.Head(m.Text))
 	}
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("%w: %d markers should be left and there would be %d", ErrUnsafe, len(want), len(got))
 	}
-	if !note.BlocksIntact(src, next, edits) {
+	if !page.KeepsBlocks(next, edits) {
 		return fmt.Errorf("%w: an answer would not be a block of its own in the place of its line", ErrUnsafe)
 	}
 	return nil

@@ -237,11 +237,12 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 		if err != nil {
 			continue // its look will find out what is wrong with it
 		}
-		doc := note.Parse(src)
-		if p.v.memory.IsUntrusted(rel, src) {
+		page := note.NewPage(src)
+		doc := page.Doc()
+		if p.v.memory.IsUntrusted(rel, page) {
 			meeting.AddTheirs(rel, src, doc)
 		} else if len(doc.Markers) > 0 && isOld[rel] && !p.v.templates.IsModel(rel, doc) {
-			parts := templates.FindParts(src)
+			parts := templates.FindParts(page)
 			meeting.AddOld(rel, src, doc, slices.DeleteFunc(slices.Clone(doc.Markers), func(m note.Marker) bool { _, is := parts.At(m.Line); return is }))
 		}
 	}

@@ -31,15 +31,15 @@ const isDecision = "decision"
 // findDecisions returns the settled lines that decide, in a trusted note, if this engine saw them
 // appear. A line that came with its note, with many others, or while the vault was not watched
 // never decides anything. The caller holds mu.
-func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.Claim, came past.Came) []Decision {
+func (v *Vault) findDecisions(s Save, bared progress.Bared, seen Looked, claims []journal.Claim, came past.Came) []Decision {
 	if !v.opts.Config.Approve.InNote {
 		return nil
 	}
-	if !bytes.Contains(raw, []byte("@agent-")) {
+	if !bytes.Contains(bared.Source, []byte("@agent-")) {
 		v.notes.Edit(s.Rel, func(n *noteState) { n.deciding = nil })
 		return nil
 	}
-	bared, markers := progress.Bare(raw), seen.Doc.Markers
+	markers := seen.Doc.Markers
 	claimed := follow.PairClaims(markers, claims).Claimed
 	settled := make(map[int]bool) // by line; of those that no dispatch has
 	for _, q := range seen.Questions {
@@ -74,7 +74,7 @@ func (v *Vault) findDecisions(s Save, raw []byte, seen Looked, claims []journal.
 		s.source = untold
 	}
 	v.notes.Edit(s.Rel, func(n *noteState) {
-		n.deciding, found = n.deciding.judge(s.source, decidingLines{sha256.Sum256(raw), standing, make(map[string]string)}, found)
+		n.deciding, found = n.deciding.judge(s.source, decidingLines{sha256.Sum256(bared.Source), standing, make(map[string]string)}, found)
 	})
 	return found
 }

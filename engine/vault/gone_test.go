@@ -42,7 +42,7 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 		}
 		// It is back, with a line more, which whoever brought it has written if it was gone.
 		src := []byte("> a\n> @agent-Miner b\n")
-		look, err := v.memory.Read(t.Context(), "n.md", src, nil)
+		look, err := v.memory.Read(t.Context(), "n.md", note.NewPage(src), nil)
 		if err != nil || len(look.Doc.Markers) != 1 {
 			t.Fatal(err, look.Doc.Markers)
 		}

@@ -43,8 +43,8 @@ func (v *Vault) newFacts(s Save) *noteFacts {
 
 // add adds the facts that are known when the claims of the note are: free are the markers that
 // have none, came the lines that came with it. The caller holds the vault's mu.
-func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, doc note.Doc, free []note.Marker, came past.Came) {
-	f.Time, f.Doc = time.Now(), doc
+func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, seen Looked, free []note.Marker, came past.Came) {
+	f.Time, f.Doc = time.Now(), seen.Doc
 	f.NoNote = sync.OnceValue(func() string {
 		if f.Request {
 			return v.disk.WhyNotAsked(rel)
@@ -56,13 +56,13 @@ func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, d
 		named, _ := v.templates.Of(rel)
 		return rules.Template(named)
 	})
-	f.parts = sync.OnceValue(func() templates.Parts { return templates.FindParts(src) })
+	f.parts = sync.OnceValue(func() templates.Parts { return templates.FindParts(seen.Page) })
 	f.Part = func(m note.Marker) rules.Part {
 		part, _ := f.parts().At(m.Line)
 		return rules.Part{Line: part.Line, Sign: part.Sign}
 	}
 	f.Copy = sync.OnceValue(func() rules.Copy {
-		found, err := v.copied.Find(ctx, rel, src)
+		found, err := v.copied.Find(ctx, rel, seen.Page.Text)
 		f.err = cmp.Or(f.err, err)
 		return rules.Copy(found)
 	})
@@ -76,7 +76,7 @@ func (f *noteFacts) add(ctx context.Context, v *Vault, rel string, src []byte, d
 	f.Refused = sync.OnceValue(func() string { v.Condition.compare(); return v.Condition.WhyRefused() })
 	f.Foreign = v.Condition.WhyForeign
 	alike := sync.OnceValues(func() (string, func(note.Marker) bool) {
-		original, list, err := v.copied.FindAlike(ctx, rel, src, free)
+		original, list, err := v.copied.FindAlike(ctx, rel, seen.Page.Text, free)
 		f.err = cmp.Or(f.err, err)
 		return original, isAmong(list)
 	})
@@ -112,8 +112,8 @@ func isNotAmong(markers []note.Marker) func(m note.Marker) bool {
 // those of no other note. It has lost answers written again, and the note looked at again when a
 // question is to be judged or told of. again says that questions have moved here: the note has to
 // be looked at anew. The caller holds mu.
-func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *noteFacts, now, told time.Time) (again bool, err error) {
-	free, err := v.reapplyAnswers(ctx, s, src, seen.Questions.Markers(rules.Wait, rules.Hold, rules.Start))
+func (v *Vault) settle(ctx context.Context, s Save, seen Looked, f *noteFacts, now, told time.Time) (again bool, err error) {
+	free, err := v.reapplyAnswers(ctx, s, seen.Page.Text, seen.Questions.Markers(rules.Wait, rules.Hold, rules.Start))
 	if err != nil {
 		return false, err
 	}
@@ -122,7 +122,7 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, src []byte, f *
 	v.bulk.Count(ctx, s.Rel, s.Trigger == "scan", free)
 	seen.Questions.Again(&f.Facts)
 	v.notes.lookAt(s, pickEarlier(seen.Questions.Next(), pickEarlier(told, v.follower.Undecided())))
-	looked := follow.Looked{Rel: s.Rel, Src: src, Doc: seen.Doc, Urgent: s.Urgent, Recheck: func(at time.Time) { v.notes.lookAt(s, at) }}
+	looked := follow.Looked{Rel: s.Rel, Page: seen.Page, Doc: seen.Doc, Urgent: s.Urgent, Recheck: func(at time.Time) { v.notes.lookAt(s, at) }}
 	left, again, err := v.follower.TakeMoved(ctx, looked, seen.Questions.Markers(rules.Hold, rules.Start))
 	f.Stray, f.Bulk = isNotAmong(left), func(m note.Marker) bool { return v.bulk.IsOfBurst(s.Rel, m) }
 	seen.Questions.Again(&f.Facts)

@@ -19,6 +19,7 @@ import (
 
 // Looked is what a look has found in a note.
 type Looked struct {
+	Page      *note.Page // without progress comments
 	Doc       note.Doc
 	Questions rules.Questions // that have no dispatch from before, as they were judged
 	Decisions []Decision
@@ -40,26 +41,26 @@ type Looked struct {
 //	                    judged again, the rest is looked at later; markers moved from another note (follow/follower.go) are not new
 //	10 handOverSettled  here: admitGroups (judge.go), then Engine.StartGroups (engine/pipeline.go)
 func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
-	claims, raw, err := v.readClaimed(ctx, s)
+	claims, bared, err := v.readClaimed(ctx, s)
 	if err != nil {
 		return seen, err
 	}
-	src := progress.Bare(raw).Text
-	defer v.updateProgress(s.Rel, len(raw) > len(src))
+	seen.Page = bared.Page
+	defer v.updateProgress(s.Rel, len(bared.Progress) > 0)
 	if len(claims) > 0 {
-		if until := v.follower.EmptyUntil(s.Rel, len(src) == 0); !until.IsZero() {
+		if until := v.follower.EmptyUntil(s.Rel, len(bared.Text) == 0); !until.IsZero() {
 			v.notes.retry(s, until)
 			return seen, nil
 		}
 	}
-	if claims, err = v.writer.Restore(ctx, src, claims); err != nil {
+	if claims, err = v.writer.Restore(ctx, bared.Text, claims); err != nil {
 		return seen, err
 	}
-	look, err := v.memory.Read(ctx, s.Rel, src, claims)
+	look, err := v.memory.Read(ctx, s.Rel, seen.Page, claims)
 	if seen.Doc, seen.foreign = look.Doc, look.Foreign; err != nil {
 		return seen, err
 	}
-	seen.isPlain = v.judged && len(claims) == 0 && !seen.foreign && !unseen.MayAddress(raw)
+	seen.isPlain = v.judged && len(claims) == 0 && !seen.foreign && !unseen.MayAddress(bared.Source)
 	f := v.newFacts(s)
 	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", f, seen.Doc.Markers, claims); err != nil {
 		return seen, err
@@ -74,60 +75,60 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if err != nil {
 		return seen, err
 	}
-	f.add(ctx, v, s.Rel, src, seen.Doc, free, came)
+	f.add(ctx, v, s.Rel, seen, free, came)
 	if seen.Questions = rules.JudgeAll(free, &f.Facts); f.err != nil {
 		return seen, f.err
 	}
 	now := time.Now() // markers that have settled by then start below: their answers may remove lines reported here
-	told := v.keepUntaken(s, src, f, seen.Questions.Rows())
+	told := v.keepUntaken(s, bared.Text, f, seen.Questions.Rows())
 	if err := ctx.Err(); err != nil {
 		return seen, err
 	}
-	again, err := v.settle(ctx, s, seen, src, f, now, told)
+	again, err := v.settle(ctx, s, seen, f, now, told)
 	if err != nil {
 		return seen, err
 	}
 	if again {
 		return v.lookAt(ctx, s)
 	}
-	seen.Decisions = v.findDecisions(s, raw, seen, claims, came)
-	return seen, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: seen.Doc, Groups: admitGroups(seen.Questions, src, came)})
+	seen.Decisions = v.findDecisions(s, bared, seen, claims, came)
+	return seen, v.handOverSettled(ctx, Settled{Save: s, Page: seen.Page, Doc: seen.Doc, Groups: admitGroups(seen.Questions, bared.Text, came)})
 }
 
-// readClaimed returns the claims on a note and its bytes. The caller holds mu.
-func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byte, error) {
+// readClaimed returns the claims on a note and the note. The caller holds mu.
+func (v *Vault) readClaimed(ctx context.Context, s Save) (claims []journal.Claim, bared progress.Bared, err error) {
 	if s.New {
 		v.arrivals.NoteCame(s.Rel, s.Time, time.Now())
 	}
 	// Claims are read before the note: a dispatch that ends in between leaves a
 	// claim without a marker, which is harmless, never a marker without its claim.
-	claims, err := v.follower.ReadClaims(ctx, s.Rel)
-	if err != nil {
-		return nil, nil, err
+	if claims, err = v.follower.ReadClaims(ctx, s.Rel); err != nil {
+		return nil, bared, err
 	}
 	// Nothing was changed yet, so a read that hangs is left behind, and the look gives way.
 	raw, err := behind.Do(ctx, &v.reads, func() ([]byte, error) { return v.disk.ReadRaw(s.Rel) }, func([]byte, error) {})
 	if isNotExist(err) {
 		if failed := v.forgetNote(ctx, s.Rel, claims); failed != nil {
-			return nil, nil, failed
+			return nil, bared, failed
 		}
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, bared, err
 	}
+	bared = progress.Bare(raw)
 	v.arrivals.NoteRead(s.Rel, len(bytes.TrimSpace(raw)) > 0, time.Now())
 	if len(claims) > 0 {
 		v.writer.RetryNow(v.Root, s.Rel)
 	}
 	v.follower.Stands(s.Rel)
-	moved, err := v.follower.FollowNote(ctx, s.Rel, progress.Bare(raw).Text, claims)
+	moved, err := v.follower.FollowNote(ctx, s.Rel, bared.Page, claims)
 	if moved && err == nil {
 		return v.readClaimed(ctx, s)
 	}
 	if err == nil {
 		err = ctx.Err()
 	}
-	return claims, raw, err
+	return claims, bared, err
 }
 
 // withdrawChanged ends dispatches whose line the user has changed or removed, and returns the

@@ -68,7 +68,7 @@ type Save struct {
 // Settled is what has settled in a note.
 type Settled struct {
 	Save
-	Src    []byte
+	Page   *note.Page
 	Doc    note.Doc
 	Groups []Admitted
 }

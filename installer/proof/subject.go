@@ -86,7 +86,7 @@ func findSubjects(cfg config.Config, vault string) (found []subject, missing str
 		r.missing = missing
 		for _, rel := range rels {
 			src, err := readStart(filepath.Join(vault, filepath.FromSlash(rel)))
-			if err != nil || origin.IsClipped(src) || note.IsOff(src) {
+			if err != nil || origin.IsClipped(note.NewPage(src)) || note.IsOff(src) {
 				continue
 			}
 			r.missing = api.NoSubject

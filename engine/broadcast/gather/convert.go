@@ -210,7 +210,7 @@ const (
 // readProperties reads the properties of a note, but none with keys of its own. Those that are no YAML are
 // read line by line: no list, no block, nothing that refers to something else.
 func readProperties(src []byte) (found []material.Property) {
-	list, ok := note.ReadProperties(src)
+	list, ok := note.NewPage(src).Properties()
 	for _, p := range list {
 		if !p.IsMap {
 			found = addProperty(found, p.Key, strings.Join(strings.Fields(strings.Join(p.Values, ", ")), " "))

@@ -81,7 +81,7 @@ func IsBetween(m note.Marker, t note.Trace) bool {
 
 // KeysBeside returns the keys that find markers again in another note: the first line with each neighbour, or alone.
 // A marker that has one or both neighbours of a trace shares a key with it ([IsBeside], [IsBetween]). The further
-// lines of either may be neighbours of the other ([note.ParseCut]).
+// lines of either may be neighbours of the other ([note.Page.Cut]).
 func KeysBeside(traces ...note.Trace) (keys []string) {
 	for _, t := range traces {
 		head := note.Neighbour([]byte(note.FoldHead(t.Text)))

@@ -22,9 +22,9 @@ func MatchFirst(markers []note.Marker, traces []note.Trace) []int {
 	return match(markers, traces, true)
 }
 
-// ParseAs parses a note and matches its markers as MatchFirst does. A matched marker gets as many lines as its trace.
-func ParseAs(src []byte, traces []note.Trace) note.Doc {
-	doc := note.Parse(src)
+// ParseAs matches the markers of a note as MatchFirst does. A matched marker gets as many lines as its trace.
+func ParseAs(page *note.Page, traces []note.Trace) note.Doc {
+	doc := page.Doc()
 	own, fewer := make(map[int]int), false
 	for t, at := range MatchFirst(doc.Markers, traces) {
 		if at >= 0 {
@@ -36,7 +36,7 @@ func ParseAs(src []byte, traces []note.Trace) note.Doc {
 	if !fewer {
 		return doc
 	}
-	return note.ParseCut(src, func(m note.Marker) int {
+	return page.Cut(func(m note.Marker) int {
 		if n := own[m.Line]; n > 0 {
 			return n
 		}

@@ -80,7 +80,7 @@ func TestMatchFolded(t *testing.T) {
 		})
 	}
 	first := note.Trace{Text: a, Folds: true}
-	doc := ParseAs([]byte(b+"\n> my words"), []note.Trace{first})
+	doc := ParseAs(note.NewPage([]byte(b+"\n> my words")), []note.Trace{first})
 	if len(doc.Markers) != 1 || doc.Markers[0].Text != b {
 		t.Errorf("as it was asked it is %+v", doc.Markers)
 	}

@@ -36,7 +36,7 @@ func TestKeysOfWhatGoesOn(t *testing.T) {
 		src := []byte(line() + end + "> @agent-Miner a" + end + line() + end + line() + end + line() + end)
 		whole := note.Parse(src).Markers
 		for lines := 1; len(whole) == 1 && lines <= note.CountLines(whole[0].Text); lines++ {
-			cut := note.ParseCut(src, func(m note.Marker) int { return m.Line + lines - 1 }).Markers[0]
+			cut := note.NewPage(src).Cut(func(m note.Marker) int { return m.Line + lines - 1 }).Markers[0]
 			trace := note.Trace{Text: cut.Text, Upper: line(), Lower: line()}
 			if !IsBeside(cut, trace) && !IsBetween(cut, trace) {
 				continue

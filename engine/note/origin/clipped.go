@@ -14,21 +14,21 @@ import (
 // write it: a source or url with a value, or the tag clippings, in its properties; or an
 // inline field source or url, of Logseq and Dataview
 // (https://blacksmithgu.github.io/obsidian-dataview/annotation/add-metadata/).
-func IsClipped(src []byte) bool {
-	return hasClippedProperty(src) || hasSourceField(src)
+func IsClipped(page *note.Page) bool {
+	return hasClippedProperty(page) || hasSourceField(page.Text)
 }
 
 // hasClippedProperty is IsClipped for the properties of a note. Any reading that finds a source counts. If they are
 // not YAML, a line that looks like a source counts too: in doubt another person has written the note.
-func hasClippedProperty(src []byte) bool {
-	lines := note.Properties(src)
+func hasClippedProperty(page *note.Page) bool {
+	lines := note.Properties(page.Text)
 	if !slices.ContainsFunc(lines, mayTell().MatchString) {
 		return false
 	}
 	if hasClippedLine(lines) {
 		return true
 	}
-	list, ok := note.ReadProperties(src)
+	list, ok := page.Properties()
 	if !ok {
 		return slices.ContainsFunc(lines, maybeSource().MatchString)
 	}

@@ -96,7 +96,7 @@ func TestIsClipped(t *testing.T) {
 		"```\nx\n```\nsource:: x\n":                           true,
 		"~~~\n```\nsource:: x\n~~~\n":                         false,
 	} {
-		if got := IsClipped([]byte(src)); got != want {
+		if got := IsClipped(note.NewPage([]byte(src))); got != want {
 			t.Errorf("%q: %v", src, got)
 		}
 	}

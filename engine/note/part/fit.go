@@ -62,7 +62,7 @@ func Check(text, next string) error {
 			return errMoved
 		}
 	}
-	read := note.Read([]byte(next))
+	read := note.NewPage([]byte(next))
 	for _, at := range sign.FindAllStringIndex(next, -1) {
 		if read.Hides(at[0]) {
 			return errCoded

@@ -19,7 +19,7 @@ import (
 type reader struct {
 	src    []byte
 	spans  []note.Span // of the lines
-	read   note.Reading
+	read   *note.Page
 	root   ast.Node
 	starts []int        // of the lines in what the parser was given
 	whole  map[int]bool // lines of questions, answers, code and HTML
@@ -29,7 +29,7 @@ type reader struct {
 var blocks = parser.NewParser(parser.WithBlockParsers(append(note.BlockParsers(), util.Prioritized(parser.NewHTMLBlockParser(), 900))...))
 
 func newReader(src []byte) (*reader, error) {
-	r := &reader{src: src, spans: note.LineSpans(src), read: note.Read(src), whole: make(map[int]bool), asks: make(map[int]bool)}
+	r := &reader{src: src, spans: note.LineSpans(src), read: note.NewPage(src), whole: make(map[int]bool), asks: make(map[int]bool)}
 	if !r.read.IsRead() || note.IsTooDeep(src) {
 		return nil, errUnread
 	}

@@ -87,14 +87,14 @@ func progressAt(line []byte) (p Line, ok bool) {
 
 // Bared is a note and the same without its progress comments.
 type Bared struct {
-	Text     []byte // without them
-	Progress []Line // from top to bottom
-	src      []byte
+	*note.Page        // without them
+	Progress   []Line // from top to bottom
+	Source     []byte // with them
 }
 
 // Bare takes the progress comments out of a note. What is left has none.
 func Bare(src []byte) Bared {
-	b := Bared{Text: src, src: src}
+	b := Bared{Page: note.NewPage(src), Source: src}
 	if !bytes.Contains(src, []byte(progressOpen)) {
 		return b
 	}
@@ -117,7 +117,7 @@ func Bare(src []byte) Bared {
 		rest = append(rest, src[from:p.Span.Start]...)
 		from = p.Span.End
 	}
-	b.Text = append(rest, src[from:]...)
+	b.Page = note.NewPage(append(rest, src[from:]...))
 	return b
 }
 
@@ -173,7 +173,7 @@ func (b Bared) FindTarget(line int) (m note.Marker, ok bool) {
 	m.Line, m.Ends, m.Span = line, line, lines[i]
 	text := b.Text[lines[i].Start:lines[i].End]
 	head := text[:note.LeadingMarks(text)]
-	if note.Read(b.Text).Hides(m.Span.Start+len(head)) || nextStart(b.Text, lines, i) == m.Span.End || bytes.HasPrefix(text[len(head):], []byte("|")) {
+	if b.Hides(m.Span.Start+len(head)) || nextStart(b.Text, lines, i) == m.Span.End || bytes.HasPrefix(text[len(head):], []byte("|")) {
 		return m, false
 	}
 	m.Rest = strings.Map(keepQuotes, string(head))
@@ -207,9 +207,8 @@ func keepQuotes(r rune) rune {
 // other programs, and for a reader. The comments named, by their text, stay invisible
 // to a reader.
 func IsInvisible(src []byte, markers []note.Marker, comments map[string]bool) bool {
-	bared := Bare(src)
-	n := note.Read(src)
-	found := n.Markers()
+	bared, n := Bare(src), note.NewPage(src)
+	found := n.Doc().Markers
 	if len(found) != len(markers) || !n.IsRead() && len(comments) > 0 {
 		return false
 	}
@@ -223,7 +222,7 @@ func IsInvisible(src []byte, markers []note.Marker, comments map[string]bool) bo
 			continue
 		}
 		at := bytes.Index(src[p.Span.Start:], []byte(progressOpen)) + p.Span.Start
-		if !n.IsComment(at) {
+		if n.Why(at) != note.Comment {
 			return false
 		}
 	}

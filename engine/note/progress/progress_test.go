@@ -155,7 +155,7 @@ func TestFindTarget(t *testing.T) {
 			if !ok {
 				return
 			}
-			got, err := note.Apply(b.src, []note.Edit{b.InsertComment(m, comment)})
+			got, err := note.Apply(b.Source, []note.Edit{b.InsertComment(m, comment)})
 			if err != nil || string(got) != c.want {
 				t.Fatalf("it is\n%q, want\n%q, %v", got, c.want, err)
 			}

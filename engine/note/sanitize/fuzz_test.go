@@ -48,7 +48,7 @@ func stands(src []byte, doc note.Doc, picked func(i int) bool, answer string) bo
 	}
 	edits := repliesTo(src, markers, func(int) string { return answer })
 	out, err := note.Apply(src, edits)
-	return err != nil || note.BlocksIntact(src, out, edits)
+	return err != nil || note.NewPage(src).KeepsBlocks(note.NewPage(out), edits)
 }
 
 // FuzzSanitize puts any answer in every place: it stays in its block, runs and

@@ -80,7 +80,7 @@ func checkNames(t *testing.T, src, answer string) bool {
 	}
 	edits := Replies([]byte(src), markers, headings.Fit([]byte(src), answers))
 	out, err := note.Apply([]byte(src), edits)
-	if err != nil || len(markers) == 0 || !note.BlocksIntact([]byte(src), out, edits) {
+	if err != nil || len(markers) == 0 || !note.NewPage([]byte(src)).KeepsBlocks(note.NewPage(out), edits) {
 		return false // it would not be written
 	}
 	for _, md := range readers {

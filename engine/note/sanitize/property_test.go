@@ -49,7 +49,7 @@ func checkAnswered(t *testing.T, src []byte, pick func(i int) bool, answer func(
 	}
 	out = answerWith(t, src, chosen, answer)
 	blocks := locate(t, src, out, chosen, answer)
-	if !note.BlocksIntact(src, out, repliesTo(src, chosen, answer)) {
+	if !note.NewPage(src).KeepsBlocks(note.NewPage(out), repliesTo(src, chosen, answer)) {
 		t.Fatalf("an answer does not end with its block: %q\n%q", src, out)
 	}
 	after = note.Parse(out)

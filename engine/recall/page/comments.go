@@ -19,13 +19,11 @@ import (
 
 // Comments returns the spans of a note's comments, each from its first mark to its last. They are neither indexed nor
 // quoted. No two spans touch.
-func Comments(src []byte) []note.Span {
-	if !bytes.Contains(src, []byte("<!--")) && !bytes.Contains(src, []byte("%%")) {
+func Comments(from *note.Page) []note.Span {
+	if !bytes.Contains(from.Text, []byte("<!--")) && !bytes.Contains(from.Text, []byte("%%")) {
 		return nil
 	}
-	p := &Page{Source: src}
-	p.scanBlocks()
-	return p.Comments
+	return Read("", from).Comments
 }
 
 // withoutComments returns a line, or a part of one, without its comments. It keeps a line end.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/testdata/testseed"
+
+	"vaultdispatcher/engine/note"
 )
 
 // Comments are found over the whole note; those in code are text. In the table ‹ and › stand around them.
@@ -55,9 +57,9 @@ func TestComments(t *testing.T) {
 		src := strings.NewReplacer("‹", "", "›", "").Replace(marked)
 		var b strings.Builder
 		at := 0
-		for _, s := range Comments([]byte(src)) {
+		for _, s := range Comments(note.NewPage([]byte(src))) {
 			if s.Start < at || s.End <= s.Start {
-				t.Fatalf("%d: %v of %q", i, Comments([]byte(src)), src)
+				t.Fatalf("%d: %v of %q", i, Comments(note.NewPage([]byte(src))), src)
 			}
 			b.WriteString(src[at:s.Start] + "‹" + src[s.Start:s.End] + "›")
 			at = s.End
@@ -125,7 +127,7 @@ func TestCommentsAreNotQuoted(t *testing.T) {
 		}
 		src := b.String()
 		p, last := Parse("n.md", []byte(src)), -1
-		for _, s := range Comments([]byte(src)) {
+		for _, s := range Comments(note.NewPage([]byte(src))) {
 			if s.Start <= last || s.End <= s.Start || s.End > len(src) {
 				t.Fatalf("%v of %q", p.Comments, src)
 			}

@@ -17,7 +17,7 @@ import (
 // Front matter is YAML; what is read here are the scalars and flat lists that
 // note apps write. What has keys of its own is found and not quoted; anything else is
 // taken as text. Names and dates that this does not find are read as YAML.
-func (s *scanner) frontMatter() int {
+func (s *scanner) frontMatter(read *note.Page) int {
 	if len(s.lines) == 0 || strings.TrimRight(strings.TrimPrefix(s.lineText(0), "\ufeff"), " \t") != "---" {
 		return 0
 	}
@@ -30,7 +30,7 @@ func (s *scanner) frontMatter() int {
 	if end == len(s.lines) {
 		return 0
 	}
-	named := s.takeUnusual(1, end)
+	named := s.takeUnusual(read, 1, end)
 	for i := 1; i < end; {
 		from := i
 		for i++; i < end; i++ {
@@ -50,11 +50,11 @@ var date = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+
 // takeUnusual takes the names and dates of properties in a form that note apps do not write: in braces, with a tag,
 // with escaped letters. It reports whether it did. It does not parse the properties of most notes, which have no such
 // form.
-func (s *scanner) takeUnusual(from, to int) bool {
+func (s *scanner) takeUnusual(read *note.Page, from, to int) bool {
 	if to <= from || !bytes.ContainsAny(s.p.Source[s.lines[from].Start:s.lines[to-1].End], `{?!&\`) {
 		return false
 	}
-	list, ok := note.ReadProperties(s.p.Source)
+	list, ok := read.Properties()
 	for _, p := range list {
 		if !p.IsMap && len(p.Values) > 0 && !s.p.takeName(p.Key, p.Values) {
 			s.p.takeDate(p.Key, p.Values)

@@ -9,7 +9,7 @@ import (
 )
 
 // hiddenLines reports of each line whether it is no person's own words.
-func (s *scanner) hiddenLines() []bool {
+func (s *scanner) hiddenLines(from *note.Page) []bool {
 	if !bytes.Contains(s.p.Source, []byte(note.MarkerStart)) && !evidence.Tag().Match(s.p.Source) {
 		return make([]bool, len(s.lines))
 	}
@@ -17,7 +17,7 @@ func (s *scanner) hiddenLines() []bool {
 	for i := range lines {
 		lines[i] = s.lineText(i)
 	}
-	for _, m := range note.Parse(s.p.Source).Markers {
+	for _, m := range from.Doc().Markers {
 		questions = append(questions, evidence.Question{First: m.Line - 1, Last: m.Ends - 1, Asked: m.Asked - 1})
 	}
 	return evidence.Hidden(lines, questions)

@@ -92,10 +92,13 @@ const chunkWords = 400
 const splitBytes = 2000
 
 // Parse takes a note apart. rel names it and lends it a title.
-func Parse(rel string, src []byte) *Page {
+func Parse(rel string, src []byte) *Page { return Read(rel, note.NewPage(src)) }
+
+// Read is [Parse] for a note that others read too.
+func Read(rel string, from *note.Page) *Page {
 	stem := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
-	p := &Page{rel: rel, Source: src, Title: stem, Names: []string{stem}}
-	sections := p.scanBlocks()
+	p := &Page{rel: rel, Source: from.Text, Title: stem, Names: []string{stem}}
+	sections := p.scanBlocks(from)
 	for i := 0; i < len(p.Blocks); {
 		from, words := i, 0
 		part := p.Blocks[i].part

@@ -33,11 +33,11 @@ type openHead struct {
 }
 
 // scanBlocks fills p.blocks and returns the heading paths they refer to.
-func (p *Page) scanBlocks() [][]string {
+func (p *Page) scanBlocks(from *note.Page) [][]string {
 	s := &scanner{p: p, sections: [][]string{nil}, cur: -1}
 	s.lines, p.text = splitLines(p.Source), string(p.Source)
-	hidden := s.hiddenLines()
-	body := s.frontMatter()
+	hidden := s.hiddenLines(from)
+	body := s.frontMatter(from)
 	for i := range body {
 		p.addReferences(s.lineText(i))
 	}

@@ -98,8 +98,8 @@ func (f *Follower) takeAlong(ctx context.Context, m Move, to Find) (bool, error)
 
 // takeNote takes along what is known of the note that this one was before, if that is gone. It
 // reports whether there was one.
-func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims []journal.Claim) (bool, error) {
-	from, err := f.trail.Find(ctx, rel, src, claims)
+func (f *Follower) takeNote(ctx context.Context, rel string, page *note.Page, claims []journal.Claim) (bool, error) {
+	from, err := f.trail.Find(ctx, rel, page.Text, claims)
 	if err != nil || from == "" {
 		return false, err
 	}
@@ -115,7 +115,7 @@ func (f *Follower) takeNote(ctx context.Context, rel string, src []byte, claims 
 	if original, _, _ := f.opts.Copied.FindVersion(rel, f.opts.Settling.Wait); original != "" {
 		return false, nil
 	}
-	markers := f.opts.Parse(src, slices.Concat(claims, open), nil).Markers
+	markers := f.opts.Parse(page, slices.Concat(claims, open), nil).Markers
 	moved, err := f.opts.Journal.MoveNote(ctx, f.opts.Root, from, rel, CountLines(markers))
 	if err != nil {
 		return false, err
@@ -235,7 +235,7 @@ func (f *Follower) readFinds(ctx context.Context, notes []string, strays []Stray
 		if err != nil {
 			continue // it is going as well; its own look deals with that
 		}
-		markers := f.opts.Parse(src, claims, asked).Markers
+		markers := f.opts.Parse(note.NewPage(src), claims, asked).Markers
 		finds = append(finds, Find{File: rel, Free: PairClaims(markers, claims).Free, Markers: markers})
 	}
 	return finds, nil
@@ -243,7 +243,7 @@ func (f *Follower) readFinds(ctx context.Context, notes []string, strays []Stray
 
 // takeBack moves questions that were followed from a note back to it, since the note is there
 // again, as far as it has them. It reports whether it moved any.
-func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims []journal.Claim) (some bool, err error) {
+func (f *Follower) takeBack(ctx context.Context, rel string, page *note.Page, claims []journal.Claim) (some bool, err error) {
 	left := f.memory.Left(rel)
 	var asked []journal.Claim
 	for to := range maps.Values(left) {
@@ -259,7 +259,7 @@ func (f *Follower) takeBack(ctx context.Context, rel string, src []byte, claims 
 	if len(asked) == 0 {
 		return false, nil
 	}
-	markers := f.opts.Parse(src, slices.Concat(claims, asked), nil).Markers
+	markers := f.opts.Parse(page, slices.Concat(claims, asked), nil).Markers
 	finds := []Find{{File: rel, Free: PairClaims(markers, claims).Free, Markers: markers}}
 	for _, m := range MatchMoves([]Stray{{File: rel, Claims: asked}}, finds) {
 		moved, err := f.takeAlong(ctx, m, finds[0])

@@ -2,7 +2,7 @@
 // replaces another, and when a selection with a question is moved into a new note.
 //
 //	f := follow.New(opts, vault)
-//	moved, err := f.FollowNote(ctx, "b.md", src, claims)  // at each look: the former note's questions move along
+//	moved, err := f.FollowNote(ctx, "b.md", page, claims)  // at each look: the former note's questions move along
 //	left, again, err := f.TakeMoved(ctx, looked, ready)   // the settled markers that are new
 //
 // A rename is the end of one note and the start of another. Its questions move along: a free
@@ -64,7 +64,7 @@ type Options struct {
 	Settling *settle.Markers
 	Arrivals *burst.Watch
 	Copied   Copies
-	Parse    func(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc // past.ParseAsAsked
+	Parse    func(page *note.Page, claims []journal.Claim, asked map[string]map[string]bool) note.Doc // past.ParseAsAsked
 	Log      *slog.Logger
 }
 
@@ -248,10 +248,10 @@ func (f *Follower) IsSought(rel string) bool { return f.memory.Of(rel).isMissing
 // FollowNote takes along what is known of the note that this one was before, if that is gone, or
 // takes back the questions that were followed from it. It reports whether there was anything: the
 // claims on the note are others then.
-func (f *Follower) FollowNote(ctx context.Context, rel string, src []byte, claims []journal.Claim) (moved bool, err error) {
-	moved, err = f.takeNote(ctx, rel, src, claims)
+func (f *Follower) FollowNote(ctx context.Context, rel string, page *note.Page, claims []journal.Claim) (moved bool, err error) {
+	moved, err = f.takeNote(ctx, rel, page, claims)
 	if !moved && err == nil {
-		moved, err = f.takeBack(ctx, rel, src, claims)
+		moved, err = f.takeBack(ctx, rel, page, claims)
 	}
 	return moved, err
 }
@@ -262,7 +262,7 @@ func (f *Follower) Became(rel string) string { return f.trail.Became(rel) }
 // Looked is a note that is being looked at.
 type Looked struct {
 	Rel     string
-	Src     []byte
+	Page    *note.Page
 	Doc     note.Doc
 	Urgent  bool               // a person asks for it: nothing waits
 	Recheck func(at time.Time) // has it looked at again at that time, as now
@@ -285,13 +285,13 @@ func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker)
 	some, err := f.followQuestions(ctx, n.Rel, ready, f.opts.Settling.FirstLook(n.Rel, ready))
 	ready = f.memory.DropWaiting(ready)
 	if some || err != nil {
-		return nil, some, err // an answer that has waited may be written by now: then the claim is gone, and Src is out of date
+		return nil, some, err // an answer that has waited may be written by now: then the claim is gone, and Page is out of date
 	}
 	claims, err := f.ReadClaims(ctx, n.Rel)
 	if err != nil {
 		return nil, false, err
 	}
-	again, err = f.takeNote(ctx, n.Rel, n.Src, claims)
+	again, err = f.takeNote(ctx, n.Rel, n.Page, claims)
 	if !n.Urgent && !f.undecided.IsZero() {
 		ready = nil // they may be questions of the note that this one was, whatever is around them by now
 	}

@@ -139,7 +139,7 @@ func (f *Follower) findLeft(at map[string][]journal.Claim, since time.Time) (str
 		if err != nil || len(claims) == 0 {
 			continue // its own look deals with that
 		}
-		found := PairClaims(f.opts.Parse(src, claims, nil).Markers, claims)
+		found := PairClaims(f.opts.Parse(note.NewPage(src), claims, nil).Markers, claims)
 		if f.hasNew(rel, found, since) {
 			continue
 		}

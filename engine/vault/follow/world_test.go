@@ -38,7 +38,7 @@ func newWorld() *world { return newWorldOf(0) }
 func newWorldOf(wait time.Duration) *world {
 	w := &world{notes: make(map[string]string), claims: make(map[string][]journal.Claim), watched: true, settling: settle.New(0, wait, find.Keys)}
 	w.Follower = New(Options{Journal: w, Root: "/vault", Disk: w, Settling: w.settling, Arrivals: burst.New(0), Copied: w,
-		Parse: func(src []byte, _ []journal.Claim, _ map[string]map[string]bool) note.Doc { return note.Parse(src) },
+		Parse: func(page *note.Page, _ []journal.Claim, _ map[string]map[string]bool) note.Doc { return page.Doc() },
 		Log:   slog.New(slog.DiscardHandler)}, w)
 	return w
 }
@@ -118,7 +118,8 @@ func (w *world) look(t *testing.T, rel string) []string {
 	t.Helper()
 	for again := true; again; {
 		var err error
-		looked := Looked{Rel: rel, Src: []byte(w.notes[rel]), Doc: note.Parse([]byte(w.notes[rel]))}
+		looked := Looked{Rel: rel, Page: note.NewPage([]byte(w.notes[rel]))}
+		looked.Doc = looked.Page.Doc()
 		if _, again, err = w.TakeMoved(t.Context(), looked, w.free(rel)); err != nil {
 			t.Fatal(err)
 		}

@@ -27,12 +27,13 @@ type Part struct {
 type Parts []Part
 
 // FindParts finds which parts of a note are templates.
-func FindParts(src []byte) Parts {
+func FindParts(page *note.Page) Parts {
+	src := page.Text
 	if !apps.MayFill(src) && !bytes.Contains(src, []byte("::")) && !bytes.HasPrefix(bytes.TrimPrefix(src, []byte("\ufeff")), []byte("---")) {
 		return nil
 	}
-	n := reading{Reading: note.Read(src), src: src, lines: note.LineSpans(src)}
-	line, sign := findTag(src)
+	n := reading{Page: page, src: src, lines: note.LineSpans(src)}
+	line, sign := findTag(page)
 	blocks := n.findBlocks()
 	if sign == "" {
 		line, sign = n.findPlaceholder(blocks)
@@ -67,8 +68,8 @@ func cutSign(sign string) string {
 }
 
 // findTag returns the tag that makes a note a template, and its line.
-func findTag(src []byte) (line int, tag string) {
-	list, _ := note.ReadProperties(src)
+func findTag(page *note.Page) (line int, tag string) {
+	list, _ := page.Properties()
 	for _, p := range list.All("tags") {
 		for _, value := range p.Values {
 			for _, tag := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
@@ -83,7 +84,7 @@ func findTag(src []byte) (line int, tag string) {
 
 // reading is a note while its parts are looked for.
 type reading struct {
-	note.Reading
+	*note.Page
 	src   []byte
 	lines []note.Span
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+	"vaultdispatcher/engine/note"
 )
 
 const asks = "> @agent-Miner what about {}?\n"
@@ -48,7 +49,7 @@ func TestFindParts(t *testing.T) {
 		{"text\n\ntemplate:: m\n\n" + asks, ""},
 	} {
 		var got []string
-		for _, p := range FindParts([]byte(c.src)) {
+		for _, p := range FindParts(note.NewPage([]byte(c.src))) {
 			got = append(got, fmt.Sprintf("%d-%d: %d %s", p.First, p.Last, p.Line, p.Sign))
 		}
 		if list := strings.Join(got, "; "); list != c.want {
@@ -59,14 +60,14 @@ func TestFindParts(t *testing.T) {
 
 // A long sign is told shortened.
 func TestSign(t *testing.T) {
-	parts := FindParts([]byte("<% " + strings.Repeat("\u00e9", 400) + " %>\n" + asks))
+	parts := FindParts(note.NewPage([]byte("<% " + strings.Repeat("\u00e9", 400) + " %>\n" + asks)))
 	if !parts.IsWhole() || len(parts[0].Sign) > mostSign || !utf8.ValidString(parts[0].Sign) {
 		t.Errorf("%+v", parts)
 	}
 	if part, is := parts.At(2); !is || part.Line != 1 || !strings.HasPrefix(part.Sign, "<% ") {
 		t.Errorf("%+v", part)
 	}
-	if part, is := FindParts([]byte("- a\n  template:: m\n- > @agent-Miner q\n")).At(3); is {
+	if part, is := FindParts(note.NewPage([]byte("- a\n  template:: m\n- > @agent-Miner q\n"))).At(3); is {
 		t.Errorf("%+v", part)
 	}
 }

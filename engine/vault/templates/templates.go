@@ -2,7 +2,7 @@
 // notes themselves. engine/note/apps describes these settings and signs.
 //
 //	if t, ok := list.Of("Meta/Templates/Daily.md"); ok { ... } // t.Setting says so
-//	part, ok := templates.FindParts(src).At(m.Line)            // a question is in a part that is one
+//	part, ok := templates.FindParts(page).At(m.Line)            // a question is in a part that is one
 //
 // # Promises
 //

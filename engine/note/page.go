@@ -1,0 +1,79 @@
+package note
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Page is one version of a note, and what was read of it: each thing when it is first asked for, and once. Code that
+// sees the same bytes hands the page on instead of the bytes. One goroutine at a time uses it.
+type Page struct {
+	Text []byte // it never changes
+
+	whole            *reading
+	properties       PropertyList
+	isListed, isYAML bool // of the properties
+}
+
+// NewPage returns the page of a note. It reads nothing yet.
+func NewPage(src []byte) *Page { return &Page{Text: src} }
+
+// OnRead is told of each note whose structure is read. Only a test sets it, before it has something read.
+var OnRead = func(src []byte) {}
+
+func (p *Page) read() *reading {
+	if p.whole == nil {
+		OnRead(p.Text)
+		p.whole = readNote(markdown, newText(p.Text))
+	}
+	return p.whole
+}
+
+// Doc returns the markers of the note, and the lines that were probably meant to be one. It never fails: what cannot be
+// read safely has no markers, and its near misses say why. Its lists are those of the page: no caller changes them.
+func (p *Page) Doc() Doc {
+	if !bytes.Contains(p.Text, needle) {
+		return Doc{}
+	}
+	return p.read().doc
+}
+
+// Cut is Doc for a caller that knows that some lines of a question must not be asked or replaced. lines returns how
+// many lines of a marker its answer replaces, the first included. It can only lower the number that Doc has found.
+func (p *Page) Cut(lines func(Marker) int) (doc Doc) {
+	if doc = p.Doc(); len(doc.Markers) == 0 {
+		return doc
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			doc = unread(p.whole.text, fault).doc
+		}
+	}()
+	n := *p.read()
+	n.doc.Markers = slices.Clone(doc.Markers)
+	n.cutSpans(lines)
+	n.finishMarkers()
+	return n.doc
+}
+
+// IsRead reports whether the structure of the note could be read.
+func (p *Page) IsRead() bool { return p.read().lay != nil }
+
+// Why returns the reason for which something at an offset could be no marker, or "": it is in code, a comment, an answer,
+// the properties or the like, or the structure could not be read.
+func (p *Page) Why(off int) Reason {
+	why, _ := p.read().findHidingRegion(off)
+	return why
+}
+
+// Hides reports whether something at an offset could be no marker ([Page.Why]).
+func (p *Page) Hides(off int) bool { return p.Why(off) != "" }
+
+// IsExample reports whether what is at an offset is only told about: it is in code, a formula, a comment or an answer.
+func (p *Page) IsExample(off int) bool {
+	if !p.IsRead() {
+		return true
+	}
+	why, ok := p.read().regionAt(off)
+	return ok && why != HTML
+}
