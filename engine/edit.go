@@ -41,10 +41,11 @@ func (a *asker) chooseParts(ctx context.Context, d journal.Dispatch, free *fit.S
 	if err != nil {
 		return nil, err
 	}
-	_, markers, err := findMarkers(note.NewPage(src), d)
+	page := note.NewPage(src)
+	_, markers, err := findMarkers(page, d)
 	var edits []rewrite.Edit
 	if err == nil {
-		edits, err = rewrite.FindEdits(src, markers)
+		edits, err = rewrite.FindEdits(page, markers)
 	}
 	if err != nil {
 		return nil, &agent.Failure{Kind: agent.Permanent, Reason: "it was not asked: " + err.Error()}

@@ -198,13 +198,13 @@ func (r *reports) KeepUntaken(root, rel string, rows []untaken.Row, first time.T
 
 // MissedIn returns the lines of a note that may have a comment below them because they are not taken
 // up. It leaves out lines for another machine, and lines that are left unsaid on purpose.
-func (r *reports) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
+func (r *reports) MissedIn(root, rel string, page *note.Page) (lines []writer.Missed, known bool) {
 	v := r.vaults.At(root)
 	if v == nil || v.Condition.WhyIdle() != "" {
 		return nil, false
 	}
-	doc := note.Parse(text)
-	rows := untaken.Find(text, doc, r.config.Roles())
+	doc := page.Doc()
+	rows := untaken.Find(page.Text, doc, r.config.Roles())
 	var facts rules.Facts
 	r.AddFacts(&facts, func() string { return rel })
 	rows = append(rows, rules.JudgeAll(doc.Markers, &facts).Rows()...)

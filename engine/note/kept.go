@@ -42,9 +42,6 @@ type comment struct {
 // commentsIn returns the comments in a part of a line, in order. A comment without an end does not count: it may be
 // two percent signs. The tags of an answer do not count either.
 func (n *reading) commentsIn(part Span) (found []comment) {
-	if n.lay == nil {
-		return nil
-	}
 	for _, list := range [][]region{n.lay.solid, n.marks} {
 		for i := firstBehind(list, part.Start); i < len(list) && list[i].Start < part.End; i++ {
 			r := list[i]

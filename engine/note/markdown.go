@@ -54,16 +54,16 @@ type candidate struct {
 }
 
 // readStructure parses a note. It leaves out the lines before line from, the front matter. If it cannot read the note
-// safely, it returns no layout and a reason.
-func readStructure(p parser.Parser, t text, from int) (*layout, Reason) {
+// safely, it returns an empty layout and a reason.
+func readStructure(p parser.Parser, t text, from int) (l layout, why Reason) {
 	if tooDeep(t, from) {
-		return nil, TooDeep
+		return l, TooDeep
 	}
 	root := ParseTree(p, plainBytes(t, from))
 	if root == nil {
-		return nil, Unreadable
+		return l, Unreadable
 	}
-	l := &layout{text: t, root: root, stand: make(map[int]candidate)}
+	l = layout{text: t, root: root, stand: make(map[int]candidate)}
 	l.walkTree(root, nil)
 	slices.SortStableFunc(l.solid, func(a, b region) int { return cmp.Compare(a.Start, b.Start) })
 	return l, ""

@@ -3,6 +3,8 @@ package note
 import (
 	"bytes"
 	"slices"
+
+	"github.com/yuin/goldmark/ast"
 )
 
 // Page is one version of a note, and what was read of it: each thing when it is first asked for, and once. Code that
@@ -56,8 +58,8 @@ func (p *Page) Cut(lines func(Marker) int) (doc Doc) {
 	return n.doc
 }
 
-// IsRead reports whether the structure of the note could be read.
-func (p *Page) IsRead() bool { return p.read().lay != nil }
+// Tree returns the blocks of the note, at offsets of Text, without those of the properties; nil if they could not be read.
+func (p *Page) Tree() ast.Node { return p.read().lay.root }
 
 // Why returns the reason for which something at an offset could be no marker, or "": it is in code, a comment, an answer,
 // the properties or the like, or the structure could not be read.
@@ -71,7 +73,7 @@ func (p *Page) Hides(off int) bool { return p.Why(off) != "" }
 
 // IsExample reports whether what is at an offset is only told about: it is in code, a formula, a comment or an answer.
 func (p *Page) IsExample(off int) bool {
-	if !p.IsRead() {
+	if p.Tree() == nil {
 		return true
 	}
 	why, ok := p.read().regionAt(off)

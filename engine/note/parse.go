@@ -35,9 +35,9 @@ func Parse(src []byte) Doc { return NewPage(src).Doc() }
 type reading struct {
 	text   text
 	doc    Doc
-	lay    *layout // nil if the structure could not be read, and then
-	unread Reason  // why
-	front  int     // where the front matter ends
+	lay    layout // empty if the structure could not be read, and then
+	unread Reason // why
+	front  int    // where the front matter ends
 	marks  []region
 	blocks []region // doc.Blocks as regions
 }
@@ -56,7 +56,7 @@ func readNote(p parser.Parser, t text) (n *reading) {
 	if front > 0 {
 		n.front = n.text.nextStart(front - 1)
 	}
-	if n.lay, n.unread = readStructure(p, n.text, front); n.lay != nil {
+	if n.lay, n.unread = readStructure(p, n.text, front); n.unread == "" {
 		n.doc.Blocks, n.doc.Unclosed = findResponses(n.text, n.lay.solid)
 		n.doc.Conflict = findConflict(n.text, n.lay.solid)
 		n.marks = findAppSyntax(n.text, max(n.front, n.text.textStart()), n.lay.solid, n.doc.Blocks)
@@ -115,11 +115,7 @@ func (n *reading) collectMarkers() {
 // readLine reads the line whose first "@agent-" is at offset at. It returns a marker, or the reason against one; ok
 // is false for a line that needs no report.
 func (n *reading) readLine(span Span, at int) (m Marker, why Reason, ok bool) {
-	standing := false
-	if n.lay != nil {
-		_, standing = n.lay.stand[at]
-	}
-	if !standing {
+	if _, standing := n.lay.stand[at]; !standing {
 		why, ok = n.explainMiss(span, at)
 		return m, why, ok
 	}
@@ -153,7 +149,7 @@ func (n *reading) findHidingRegion(at int) (Reason, bool) {
 	if at < n.front {
 		return FrontMatter, true
 	}
-	if n.lay == nil {
+	if n.unread != "" {
 		return n.unread, true
 	}
 	return n.regionAt(at)

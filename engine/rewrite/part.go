@@ -119,10 +119,10 @@ func countWords(n int) string {
 
 // FindEdits returns the parts of a note that questions may have replaced, whose markers doc has at
 // these indexes. The error says in words why a question has no such part.
-func FindEdits(src []byte, markers []note.Marker) ([]Edit, error) {
+func FindEdits(page *note.Page, markers []note.Marker) ([]Edit, error) {
 	edits, spans := make([]Edit, len(markers)), make([]note.Span, len(markers))
 	for i, m := range markers {
-		s, err := part.Find(src, m, "")
+		s, err := part.Find(page, m, "")
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +150,7 @@ func (t try) editParts(doc note.Doc, found []int) (src []byte, made []Edit, err 
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrUnfit, err)
 		}
-		s, err := part.Find(text, doc.Markers[at], e.Text)
+		s, err := part.Find(t.bared.Page, doc.Markers[at], e.Text)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrApart, err)
 		}

@@ -25,7 +25,7 @@ func (s scene) editing(reply func(text string) string) (Job, error) {
 			job.Siblings = append(job.Siblings, place(m, ""))
 			continue
 		}
-		edits, err := FindEdits(src, []note.Marker{m})
+		edits, err := FindEdits(note.NewPage(src), []note.Marker{m})
 		if err != nil {
 			return job, err
 		}
@@ -206,7 +206,7 @@ func (s scene) put(text string) {
 func beyond(src, got string, p Place) string {
 	m := note.Parse([]byte(src)).Markers
 	asked := m[slices.IndexFunc(m, func(m note.Marker) bool { return m.Role == "Editor" })]
-	was, err := part.Find([]byte(src), asked, "")
+	was, err := part.Find(note.NewPage([]byte(src)), asked, "")
 	if err != nil {
 		return err.Error()
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 )
 
 // quietEngine is an engine whose vaults are there and whose notes tell nothing.
@@ -33,4 +34,4 @@ func (e quietEngine) UndoFailed(d journal.Dispatch, reason string) {
 func (quietEngine) ReadForProgress(string, string) ([]byte, time.Time, error) {
 	return nil, time.Time{}, errors.New("nothing is told in it")
 }
-func (quietEngine) MissedIn(string, string, []byte) ([]Missed, bool) { return nil, false }
+func (quietEngine) MissedIn(string, string, *note.Page) ([]Missed, bool) { return nil, false }

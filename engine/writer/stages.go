@@ -76,16 +76,12 @@ func (p *display) collectWishes(ctx context.Context, n noteKey, src []byte) (wis
 		keep[id] = true
 		w.signs = append(w.signs, s)
 	}
-	var doc note.Doc
-	if p.Asks {
-		doc = note.Parse(bared.Text)
-	}
 	for _, c := range claims {
 		d, err := p.writer.opts.Journal.Get(ctx, c.Dispatch)
 		if err != nil {
 			return wishes{}, err
 		}
-		s, at, err := p.signFor(ctx, n, d, doc, shown[d.ID])
+		s, at, err := p.signFor(ctx, n, d, bared.Page, shown[d.ID])
 		if err != nil {
 			return wishes{}, err
 		}
@@ -103,11 +99,11 @@ func (p *display) collectWishes(ctx context.Context, n noteKey, src []byte) (wis
 }
 
 // signFor returns what is to be said of a dispatch under a marker of its, where the note says now, and which stage that is.
-func (p *display) signFor(ctx context.Context, n noteKey, d journal.Dispatch, doc note.Doc, now string) (s rewrite.Sign, at stage, err error) {
+func (p *display) signFor(ctx context.Context, n noteKey, d journal.Dispatch, in *note.Page, now string) (s rewrite.Sign, at stage, err error) {
 	at, text := p.describeStage(d, time.Now())
 	s = rewrite.Sign{ID: d.ID, Comment: progress.Comment(d.ID, text)}
 	if at == saidProposed {
-		if s.Comment, err = p.showProposal(ctx, n, d, doc, now); err != nil {
+		if s.Comment, err = p.showProposal(ctx, n, d, in.Doc(), now); err != nil {
 			return s, at, err
 		}
 	}
@@ -137,7 +133,7 @@ const ofLine = "line"
 
 // listMissed returns the comments for the lines of a note that are not taken up, by id.
 func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]rewrite.Sign, known bool) {
-	missed, known := p.engine.MissedIn(n.root, n.rel, bared.Text)
+	missed, known := p.engine.MissedIn(n.root, n.rel, bared.Page)
 	lines := note.Lines(bared.Text)
 	signs = make(map[string]rewrite.Sign, len(missed))
 	for _, m := range missed {

@@ -32,6 +32,7 @@ import (
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/recorder"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
 )
@@ -67,7 +68,7 @@ type Engine interface {
 
 	// MissedIn returns the lines of a note that are not taken up; known is false if their
 	// comments are to be left alone.
-	MissedIn(root, rel string, text []byte) (lines []Missed, known bool)
+	MissedIn(root, rel string, page *note.Page) (lines []Missed, known bool)
 }
 
 // Options are what a Writer works with.

@@ -56,8 +56,8 @@ var (
 
 // Find returns the part of a note that a question may have replaced. Where another part than this one, and one alone, has the text
 // known, the question was asked about that one: it is returned.
-func Find(src []byte, m note.Marker, known string) (Part, error) {
-	r, err := newReader(src)
+func Find(page *note.Page, m note.Marker, known string) (Part, error) {
+	r, err := newReader(page)
 	if err != nil {
 		return Part{}, err
 	}

@@ -13,7 +13,7 @@ func find(t *testing.T, src string) (Part, error) {
 	t.Helper()
 	for _, m := range note.Parse([]byte(src)).Markers {
 		if m.Role == "Editor" {
-			return Find([]byte(src), m, "")
+			return Find(note.NewPage([]byte(src)), m, "")
 		}
 	}
 	t.Fatalf("no question in %q", src)
@@ -100,5 +100,21 @@ func TestFit(t *testing.T) {
 		if !errors.Is(err, c.err) || err == nil && got != c.want {
 			t.Errorf("%s: %.200q, %v", name, got, err)
 		}
+	}
+}
+
+// The parts of all questions of a note are found in one reading of it.
+func TestFindReadsOnce(t *testing.T) {
+	reads := 0
+	note.OnRead = func([]byte) { reads++ }
+	defer func() { note.OnRead = func([]byte) {} }()
+	page := note.NewPage([]byte("one\n\n> @agent-Editor make it shorter\n\ntwo\n\n> @agent-Editor and this\n"))
+	for i, want := range []string{"one", "two"} {
+		if got, err := Find(page, page.Doc().Markers[i], ""); err != nil || got.Text != want {
+			t.Errorf("%q, %v", got.Text, err)
+		}
+	}
+	if reads != 1 {
+		t.Errorf("the note was read %d times", reads)
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/util"
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
@@ -17,36 +15,22 @@ import (
 
 // reader is a note whose blocks are known by their lines, from 0.
 type reader struct {
-	src    []byte
-	spans  []note.Span // of the lines
-	read   *note.Page
-	root   ast.Node
-	starts []int        // of the lines in what the parser was given
-	whole  map[int]bool // lines of questions, answers, code and HTML
-	asks   map[int]bool // those of questions and answers
+	*note.Page
+	src   []byte
+	spans []note.Span // of the lines
+	root  ast.Node
+	whole map[int]bool // lines of questions, answers, code and HTML
+	asks  map[int]bool // those of questions and answers
 }
 
-var blocks = parser.NewParser(parser.WithBlockParsers(append(note.BlockParsers(), util.Prioritized(parser.NewHTMLBlockParser(), 900))...))
-
-func newReader(src []byte) (*reader, error) {
-	r := &reader{src: src, spans: note.LineSpans(src), read: note.NewPage(src), whole: make(map[int]bool), asks: make(map[int]bool)}
-	if !r.read.IsRead() || note.IsTooDeep(src) {
+func newReader(page *note.Page) (*reader, error) {
+	r := &reader{Page: page, src: page.Text, spans: note.LineSpans(page.Text), root: page.Tree(), whole: make(map[int]bool), asks: make(map[int]bool)}
+	if r.root == nil || note.IsTooDeep(page.Text) {
 		return nil, errUnread
 	}
-	front := len(note.Properties(src))
+	front := len(note.Properties(page.Text))
 	if front > 0 {
 		front += 2
-	}
-	var text bytes.Buffer
-	for i, s := range r.spans {
-		r.starts = append(r.starts, text.Len())
-		if i >= front {
-			text.Write(src[s.Start:s.End])
-		}
-		text.WriteByte('\n')
-	}
-	if r.root = note.ParseTree(blocks, text.Bytes()); r.root == nil {
-		return nil, errUnread
 	}
 	r.markAsking()
 	r.markCode(r.root)
@@ -54,7 +38,7 @@ func newReader(src []byte) (*reader, error) {
 	for i := range r.spans {
 		for _, mark := range []string{"%%", "$$"} {
 			at := bytes.Index(r.lineBytes(i), []byte(mark))
-			doubt = doubt || at >= 0 && r.whole[i] && !r.read.IsExample(r.spans[i].Start+at)
+			doubt = doubt || at >= 0 && r.whole[i] && !r.IsExample(r.spans[i].Start+at)
 		}
 		r.whole[i] = r.whole[i] || doubt || i < front
 	}
@@ -63,14 +47,14 @@ func newReader(src []byte) (*reader, error) {
 
 // markAsking notes the lines of questions and answers.
 func (r *reader) markAsking() {
-	doc := note.Parse(r.src)
+	doc := r.Doc()
 	for _, m := range doc.Markers {
 		for i := m.Line - 1; i < m.Ends; i++ {
 			r.asks[i] = true
 		}
 	}
 	for _, b := range doc.Blocks {
-		for i := r.lineIn(b.Start); i <= r.lineIn(max(b.Start, b.End-1)); i++ {
+		for i := r.lineOf(b.Start); i <= r.lineOf(max(b.Start, b.End-1)); i++ {
 			r.asks[i] = true
 		}
 	}
@@ -110,10 +94,8 @@ func (r *reader) lineBytes(i int) []byte { return r.src[r.spans[i].Start:r.spans
 
 func (r *reader) isMute(i int) bool { return note.IsMute(r.lineBytes(i)) }
 
-// lineOf is the line of an offset in what the parser was given, lineIn of one in the note.
-func (r *reader) lineOf(off int) int { return max(0, sort.SearchInts(r.starts, off+1)-1) }
-
-func (r *reader) lineIn(off int) int {
+// lineOf is the line of an offset.
+func (r *reader) lineOf(off int) int {
 	return max(0, sort.Search(len(r.spans), func(i int) bool { return r.spans[i].Start > off })-1)
 }
 
@@ -129,9 +111,9 @@ func (r *reader) stays(i int) bool {
 	if known, ok := r.whole[i]; ok && known {
 		return true
 	}
-	is := keptLine().Match(r.lineBytes(i)) || s.Start == s.End && r.read.Hides(s.Start)
+	is := keptLine().Match(r.lineBytes(i)) || s.Start == s.End && r.Hides(s.Start)
 	if s.Start < s.End && !is {
-		goesOn := func(i int) bool { return r.read.Hides(r.spans[i-1].End) && r.read.Hides(r.spans[i].Start) }
+		goesOn := func(i int) bool { return r.Hides(r.spans[i-1].End) && r.Hides(r.spans[i].Start) }
 		is = i > 0 && goesOn(i) || i+1 < len(r.spans) && goesOn(i+1)
 		is = is || isRest(r.lineBytes(i), r.keptIn(s))
 	}
@@ -154,11 +136,11 @@ func isRest(text []byte, kept []note.Span) bool {
 // the line.
 func (r *reader) keptIn(s note.Span) (parts []note.Span) {
 	for off := s.Start; off < s.End; off++ {
-		if !r.read.Hides(off) {
+		if !r.Hides(off) {
 			continue
 		}
 		begin := off
-		for off < s.End && r.read.Hides(off) {
+		for off < s.End && r.Hides(off) {
 			off++
 		}
 		if begin == 0 || r.src[begin-1] != '`' {
@@ -168,7 +150,7 @@ func (r *reader) keptIn(s note.Span) (parts []note.Span) {
 	for _, found := range keptWords().FindAllIndex(r.src[s.Start:s.End], -1) {
 		one := note.Span{Start: found[0], End: found[1]}
 		free := !slices.ContainsFunc(parts, func(p note.Span) bool { return p.Start < one.End && one.Start < p.End })
-		if free && !r.read.Hides(s.Start+one.Start) {
+		if free && !r.Hides(s.Start+one.Start) {
 			parts = append(parts, one)
 		}
 	}

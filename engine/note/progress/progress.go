@@ -209,7 +209,7 @@ func keepQuotes(r rune) rune {
 func IsInvisible(src []byte, markers []note.Marker, comments map[string]bool) bool {
 	bared, n := Bare(src), note.NewPage(src)
 	found := n.Doc().Markers
-	if len(found) != len(markers) || !n.IsRead() && len(comments) > 0 {
+	if len(found) != len(markers) || n.Tree() == nil && len(comments) > 0 {
 		return false
 	}
 	for i, m := range found {
