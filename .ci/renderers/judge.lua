@@ -25,7 +25,8 @@ local function judge(doc)
   local function attributes(kind)
     return function(el)
       if el.identifier and el.identifier ~= "" and el.t ~= "Header" then add(kind .. " #" .. el.identifier) end
-      for k, v in pairs(el.attributes or {}) do if k ~= "startFrom" and #k > 1 then -- HTML has no name of one letter; formulas have add(kind .. " " .. k .. "=" .. v) end end
+      -- HTML has no name of one letter, and formulas have
+      for k, v in pairs(el.attributes or {}) do if k ~= "startFrom" and #k > 1 then add(kind .. " " .. k .. "=" .. v) end end
     end
   end
   local function raw(el)

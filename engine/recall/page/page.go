@@ -213,8 +213,7 @@ func (p *Page) readText(b Block, gap string) string {
 	return out.String()
 }
 
-// readSpans are the parts of the note that a block is read from. The first piece of
-// a fence holds its head already.
+// readSpans are the parts of the note that a block is read from. The first piece of a fence holds its head already.
 func (b Block) readSpans(withHead bool) []note.Span {
 	if withHead && b.head != (note.Span{}) && b.head.Start != b.Span.Start {
 		return []note.Span{b.head, b.Span}
