@@ -2,6 +2,7 @@
 // indented by four blanks, on a block that ends with the item or quote around it, and on one right below an item or below text
 // with a bracket or formula that would end in it. Where they pair runs of backticks in other ways than CommonMark, so that code
 // to one is text to another, it tells: [HasUnsureTicks] in a paragraph, [HasPairAbove] with the lines above it, [Ticks] in Logseq.
+// [Flatten] does the same for code in a line, rules and headings, which Pandoc cuts in other ways.
 package fenced
 
 import (
