@@ -59,7 +59,7 @@ const scheme = (to) => /^[\s\x00-\x1f]*([a-z][a-z0-9+.-]*):/i.exec(to.replace(/[
 function isPlainAttribute(name, key, coded, text) {
   const value = decode(coded);
   if (name === "caption" && (key === "id" || value === "caption-side: bottom")) return true; // named by its own words, like a heading
-  if (value === "" && !acting.has(key) || /[^\w:.@#*-]|^[^a-z]*$|^[a-z]$/.test(key.replace(/\[[^[\]]*\]|\([^()]*\)/g, ""))) return true; // a name alone, or one that nothing has: HTML has none of one letter, and \sum_{i=1} stays
+  if (value === "" && !acting.has(key) || /[^\w:.@#*-]|.[@#*]|^[^a-z]*$|^[a-z]$/.test(key.replace(/\[[^[\]]*\]|\([^()]*\)/g, ""))) return true; // a name alone, or one that nothing has: HTML has none of one letter, and \sum_{i=1} stays; signs of frameworks begin theirs
   if (key === "href" || key === "src") {
     if (/^#(fn|user-content-fn)/.test(value)) return true;
     const by = scheme(value);
