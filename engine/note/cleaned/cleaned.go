@@ -24,7 +24,7 @@ var signs = []sign{
 	{lazyregexp.New(`\\@agent-`), false, "A line would have asked an agent; it is text."},
 	{lazyregexp.New(`(?i)!\[[^\[\]]*\](?:\(\s*<?(?:[a-z][a-z0-9+.-]*:|[/\\]{2})|\[)|<img\s`), true, "A picture would have been loaded from the network; it is a link or text."},
 	{lazyregexp.New(`(?i)<(?:/?[a-z]|!|\?)`), true, "HTML is shown as it is spelled."},
-	{lazyregexp.New("(?m)^[ \\t>*+\\-.)0-9]*`{3,}[ \\t]*text-"), false, "A block of code or a diagram that a program runs, draws or loads is plain text."},
+	{lazyregexp.New("(?m)^[ \\t>*+\\-.)0-9]*`{3,}[ \\t]*text_"), false, "A block of code or a diagram that a program runs, draws or loads is plain text."},
 	{lazyregexp.New(`\]\\\(|\[\\\[`), false, "A link leads out of the vault, or to another program; it is text."},
 	{lazyregexp.New("`[^`\\n]*\\(=|`\\([^`\\n]+\\)`|` r[ \\t#]|`[^`\\n]*\\\\=|\\$(?:dc)? =|formula: =|`\\([A-Z]+\\["), false, "Code begins as what a plugin computes in a note; brackets or a space break that."},
 	{lazyregexp.New(`<\x20%|- \*-|8 <-|!! !|(?:vim?|Vim|ex|kate|variables) :|\{ \{(?:\s*#|[<%/.])|: :include|\[ \[!|< <<|<! --|% %|[!$] include`), false, "Code holds an order to a template engine, an editor, a plugin or what reads in files, or a line does; a space breaks it."},

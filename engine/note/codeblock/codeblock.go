@@ -62,7 +62,9 @@ func wordsOf(list string) map[string]bool {
 // details are the words that may follow the language: lines to mark, a title of few words, since no note app shows it. Some programs read orders there:
 // `{cmd=true}` makes Markdown Preview Enhanced run the code.
 // https://shd101wyy.github.io/markdown-preview-enhanced/#/code-chunk
-var details = expression(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./ ][^"{} ]{0,40}(?: [^"{} ]{1,20}){0,2}"|[^\s"{}./~][^\s"{}]{0,40})?)?|(?:[0-9A-Za-z_-]+[./])+[0-9A-Za-z]+))*[ \t]*$`)
+var details = expression(`^(?:` + marks + `)*(?:[ \t]+(?:(?:title|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}./ ][^"{} ]{0,40}(?: [^"{} ]{1,20}){0,2}"|[^\s"{}./~][^\s"{}]{0,40})?)?|(?:[0-9A-Za-z_-]+[./]){1,4}[0-9A-Za-z]+))?(?:` + marks + `)*[ \t]*$`)
+
+const marks = `[ \t]+(?:\{[0-9, -]+\}|(?:linenums|showLineNumbers|lines)(?:=(?:"[0-9, -]*"|[0-9,-]+))?)`
 
 // IsKnownLanguage reports whether a code block with this info string is shown as code by
 // every note app and its plugins.
@@ -72,25 +74,25 @@ func IsKnownLanguage(info string) bool {
 		end = len(info)
 	}
 	name := strings.ToLower(info[:end])
-	return strings.HasPrefix(info, "text-") && info == Plain(info) || (name == "" || languages[name]) && details().MatchString(info[end:])
+	return strings.HasPrefix(info, "text_") && info == Plain(info) || (name == "" || languages[name]) && details().MatchString(info[end:])
 }
 
-// noWord is what no name of a language has, orders, files and cells of a table among it, and what ends a fence's name to some:
+// noWord is what no name of a language has, orders, files and cells of a table among it, what ends a fence's name to some, and a dash:
+// behind it VitePress runs -vue (https://github.com/vuejs/vitepress/blob/main/src/node/markdown/plugins/highlight.ts), and VS Code draws
+// mermaid (https://github.com/mjbvz/vscode-markdown-mermaid).
 // https://github.com/trentm/python-markdown2/blob/master/lib/markdown2.py. A block that is no fence to who lets HTML be is a page.
-var noWord = expression(`[^0-9A-Za-z+-]+`)
+var noWord = expression(`[^0-9A-Za-z+]+`)
 
 // Plain is the info string of a block in the place of one that may not stay: a known language alone, or plain text with
 // what it was, and all is one word. To Pandoc a block with two is text: https://pandoc.org/MANUAL.html#extension-fenced_code_attributes
 func Plain(info string) string {
-	before, isText := info, strings.HasPrefix(info, "text-") || strings.HasPrefix(info, "text:")
-	if isText {
-		before = info[len("text-"):]
-	}
+	before, isText := strings.CutPrefix(info, "text_")
 	word := noWord().ReplaceAllString(before, "_")
 	if name, _, _ := strings.Cut(word, "_"); !isText && languages[strings.ToLower(name)] {
 		return name
 	}
-	return strings.TrimSuffix("text-"+strings.Trim(word, "_"), "-")
+	word = strings.Trim(word, "_")
+	return strings.TrimRight("text_"+word[:min(len(word), 24)], "_") // nobody sees a longer one
 }
 
 // IsDiagram reports whether a code block with this info string is a diagram of

@@ -9,14 +9,14 @@ const styleWords = `(?:style|classDef|linkStyle|updateElementStyle|updateRelStyl
 
 // themeValue is a word, a number or a colour, and themeValues some of them by name.
 const (
-	themeValue  = `\s*(?:"(?:#?[\w .-]*)"|'(?:#?[\w .-]*)'|[\w.-]+)\s*`
-	looks       = `(?:themeVariables|flowchart|sequence|gantt|gitGraph|mindmap|pie|state|class|er|journey|timeline)`
+	themeValue  = `\s*(?:"(?:#?[\w .,-]*)"|'(?:#?[\w .,-]*)'|[\w.-]+)\s*`
+	looks       = `(?:themeVariables|flowchart|sequence|gantt|gitGraph|mindmap|pie|state|class|er|journey|timeline|xyChart|quadrantChart|sankey|block|packet|kanban|architecture|radar|treemap|requirement)`
 	themeValues = `\{(?:\s*["']?[A-Za-z0-9]+["']?\s*:` + themeValue + `,?)+\s*\}`
 )
 
 var (
 	// diagramTheme is the configuration that says no more than how a diagram looks. Mermaid takes it out of the text.
-	diagramTheme = expression(`%%\{\s*init\s*:\s*\{(?:\s*["']?(?:(?:theme|look|layout)["']?\s*:` + themeValue +
+	diagramTheme = expression(`%%\{\s*init\s*:\s*\{(?:\s*["']?(?:(?:theme|look|layout|logLevel)["']?\s*:` + themeValue +
 		`|` + looks + `["']?\s*:\s*` + themeValues + `)\s*,?)+\s*\}\s*\}%%`)
 
 	// diagramKind is how a diagram may begin. C4 is left out: its pictures and links
@@ -25,7 +25,7 @@ var (
 
 	// diagramTitle is the only allowed head, with a configuration like that of diagramTheme: every other key is left out.
 	diagramTitle = expression(`^---[ \t]*\n(?:[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n|` +
-		`[ \t]*config:[ \t]*\n(?:[ \t]+(?:(?:theme|look|layout):[ \t]*["']?[A-Za-z][\w.-]*["']?|` + looks + `:[ \t]*\n[ \t]+[A-Za-z0-9]+:[ \t]*(?:"#?[\w .-]*"|'#?[\w .-]*'|[\w.-]+)` +
+		`[ \t]*config:[ \t]*\n(?:[ \t]+(?:(?:theme|look|layout|logLevel):[ \t]*["']?[A-Za-z][\w.-]*["']?|` + looks + `:[ \t]*\n[ \t]+[A-Za-z0-9]+:[ \t]*(?:"#?[\w .-]*"|'#?[\w .-]*'|[\w.-]+)` +
 		`(?:\n[ \t]{3,}[A-Za-z0-9]+:[ \t]*(?:"#?[\w .-]*"|'#?[\w .-]*'|[\w.-]+))*)[ \t]*\n)+)+[ \t]*---[ \t]*\n`)
 
 	// diagramHTML are the allowed uses of '<': tags without attributes that are none of actingTag, types such as List<String>,

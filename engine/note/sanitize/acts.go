@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	gtext "github.com/yuin/goldmark/text"
-
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/target"
 )
@@ -30,8 +28,7 @@ func newActs(start string, rows ...act) acts {
 	return a
 }
 
-// match returns the place where the form at the beginning of s is to be broken, and the text that breaks it; -1
-// without a form.
+// match returns where the form at the beginning of s is to be broken, and by what; -1 without a form.
 func (a acts) match(s string) (at int, mend string) {
 	return a.read(a.find().FindStringSubmatchIndex(s))
 }
@@ -52,21 +49,20 @@ var (
 	spanActs = newActs(`^`,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// It does not read a formula of a spreadsheet, `=SUM(A1:A9)`, and has no function in capitals, `=IF(A1>9,"a","b")`; but it
-		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts
-		// A cell is a field of the note of that name, and no answer has one (cellField).
+		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts. No answer has a field named like a cell (cellField).
 		act{`=[A-CE-Z][A-Z0-9]*\(|=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + target.Blanks + `]*\n[ \t>]*)?[` + target.Blanks + `]*[^=<>~\x60` + target.Blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
 		// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
 		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
 		// https://plugins.javalent.com/dice, https://github.com/gtg922r/obsidian-numerals
-		act{`dice(?:[+-][a-z+-]*)?():`, `\`}, act{`#=?():[ \t]`, `\`},
+		act{`dice(?:[+-][a-z+-]*)?():`, `\`}, act{"#:[ \t]+[\\w.-]+/[\\w./-]+(?::[0-9]+)?(?:`|$)|#=?():[ \t]", `\`},
 		// https://github.com/javalent/initiative-tracker; files and films that Gatsby puts there:
 		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-audio/, .../gatsby-remark-oembed/
-		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|o?embed|gist|markdown|soundcloud|video|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
+		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|o?embed|gif|markdown|video)():[ \t]*[^\s\x60]*[./]`, `\`}, act{`(?:gist|soundcloud|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
 		// https://perymimon.github.io/obsidian-inputs/intro/expression-and-target.html
-		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|`, `\`},
+		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|(?:[^ \x60\n]|[^\x60\n]*[^\w \t|\x60\n])`, `\`},
 		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
-		act{`(?:emera|emjs|emmd|jsx)()[:-]`, `\`},
+		act{`(?:emera|emjs|emmd)()[:-]`, `\`}, act{`jsx()[:-][ \t]*[^a-z \t]`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
 		// which has no use for a string of Rust that holds only words
 		act{`r#"[\w .,-]*"#|()r[ \t#]`, " "},
@@ -87,7 +83,7 @@ var (
 		// a drawer, which takes up the lines below to its end: https://github.com/logseq/mldoc/blob/master/lib/syntax/drawer.ml;
 		// what is said to a forge: https://docs.gitlab.com/user/project/quick_actions/; what a list is drawn as:
 		// https://github.com/LincZero/obsidian-any-block
-		act{`():[A-Za-z][\w-]*:[ \t]*(?:\n|$)`, `\`}, act{`()/[a-z][a-z_-]*(?:[ \t\n]|$)`, `\`}, act{`()\[[a-z]+2[a-z]+[^\[\]\n]*\][ \t]*(?:\n|$)`, `\`},
+		act{`///()Footnotes`, "&nbsp;"}, act{`():[A-Za-z][\w-]*:[ \t]*(?:\n|$)`, `\`}, act{`()/[a-z][a-z_-]*(?:[ \t\n]|$)`, `\`}, act{`()\[[a-z]+2[a-z]+[^\[\]\n]*\][ \t]*(?:\n|$)`, `\`},
 		// a line of signs opens a container, which may draw, and swallows the text below if it has no end:
 		// https://pandoc.org/MANUAL.html#divs-and-spans, https://github.com/markdown-it/markdown-it-container,
 		// https://github.com/mjbvz/vscode-markdown-mermaid#readme, https://github.com/remarkjs/remark-directive,
@@ -105,7 +101,7 @@ var (
 		// a file by its path: https://github.com/iainc/Markdown-Content-Blocks; a frame: https://github.com/rjriel/markdown-it-iframe; what an address holds: https://github.com/gollum/gollum-lib/blob/master/lib/gollum-lib/filter/remote_code.rb
 		act{`()/(?:i/[^\n]*:|[^\s/][^\n\t"]*\.[A-Za-z0-9]+(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|$))`, `\`}, act{"()`{3} ?[^:\n]+:http[^`\n]*`{3}", "&nbsp;"},
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
-		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
+		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|exclude|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
 	// markActs begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
 	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
@@ -116,8 +112,12 @@ var (
 	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
 	escapedBrace = lazyregexp.New(`^\{` + bracePartner)
 
+	// rawActs are orders to what reads a note as lines of signs, in text and in code: https://github.com/gajus/gitdown, https://github.com/jamesramsay/hercule, https://github.com/jreese/markdown-pp, https://www.neoteroi.dev/mkdocs-plugins/web/oad/, https://github.com/bharel/mkdocs-render-swagger-plugin, https://github.com/HananoshikaYomaru/obsidian-run, https://python-markdown.github.io/extensions/footnotes/, https://rubydoc.info/gems/yard, https://www.jedit.org/users-guide/buffer-local.html, and what Anki plays
+	rawActs = []act{{`\{()"gitdown"`, " "}, {`:()\[[^\[\]\n]*\]\((?:/|\.\.?/|https?:|[\w./-]+\.md)`, " "}, {`!()\(EXEC[ \t]`, " "}, {`\[()OAD\(`, " "}, {`!()!swagger`, " "}, {`%()%[ \t]*run start`, " "},
+		{`///()Footnotes`, " "}, {`\{()include:`, " "}, {`:()(?:mode|wrap|maxLineLen|folding|tabSize|indentSize|noTabs|encoding)=[^:\s]*:`, " "}, {`\[()(?:sound:|anki:[a-z])`, " "}}
+
 	// textActs are orders at any place in text.
-	textActs = newActs(`^`,
+	textActs = newActs(`^`, append(rawActs,
 		// macros of Logseq, templates; {#name} names a heading; {/* hides words in MDX; {!file!} reads one:
 		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
 		// https://silverbullet.md/Markdown/Extensions; tags that are replaced:
@@ -129,15 +129,15 @@ var (
 		// https://pandoc.org/MANUAL.html#generic-raw-attribute
 		act{`()\{[.#][^{}\n]*(?:\n|$)`, `\`}, // without an end: https://github.com/arve0/markdown-it-attrs
 		act{`\{():`, " "}, act{`\{[ \t]*()=[\pL\pN_]`, `\`},
-		// https://github.com/gajus/gitdown/blob/master/src/parser.js and https://docsify.js.org/#/helpers, which see no backslash
-		act{`\{()(?:"gitdown"|docsify-)`, " "},
+		// https://docsify.js.org/#/helpers, which sees no backslash
+		act{`\{()docsify-`, " "},
 		// hiccup and exports of Logseq: https://github.com/logseq/mldoc/blob/master/lib/syntax/inline.ml
 		act{`@()(?:@(?:[^{]|$)|\[)`, `\`}, act{`\[():`, `\`},
 		// files that Claude Code reads, and what it runs, in notes of its own: https://docs.anthropic.com/en/docs/claude-code/memory,
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
 		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade; https://typelevel.org/Laika/latest/07-reference/01-standard-directives.html;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
-		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:anchor|code|cond|(?:add|def|in|weak)group|dot|if|ifnot|image|internal|mainpage|msc|page|php|verbatim)(?:\.?(?:[^\w.]|$)))`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[ct]sv|pem|key|log|ini|cfg|xml|sql|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:anchor|code|cond|(?:add|def|in|weak)group|dot|if|ifnot|image|internal|mainpage|msc|page|php|verbatim)(?:\.?(?:[^\w.]|$)))`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html; frames: https://retype.com/components/embed/; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
 		act{`\[()!(?i:[^\[\]\n]*\]\(|include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/metadata.html, https://docs.deckset.com/English.lproj/Formatting/footers-and-slide-numbers.html
@@ -146,49 +146,50 @@ var (
 		act{`\]\([^()\s]*[ \t]+["'(](?:(?:[^"'()\n]*[ \t])?:|@)()[\w-]`, " "},
 		// files in brackets, behind a backslash too: https://www.neoteroi.dev/mkdocs-plugins/timeline/, .../web/oad/;
 		// https://github.com/jamesramsay/hercule, https://casual-effects.com/markdeep/features.md.html#insert
-		act{`\[()(?:OAD|cards|timeline|gantt)\b[^\[\]()\n]*\(`, " "}, act{`:()\[[^\[\]\n]*\]\(`, " "}, act{`()\((?:insert|embed)[ \t]+[^\s"'(]`, `\`}, act{`\((?:video|gist|image|file|link|twitter|ref)():`, `\`},
+		act{`\[()(?:cards|timeline|gantt)\b[^\[\]()\n]*\(`, " "}, act{`:()\[[^\[\]\n]*\]\(`, " "}, act{`()\((?:insert|embed)[ \t]+[^\s"'(]`, `\`}, act{`\((?:video|gist|image|file|link|twitter|ref)():`, `\`},
 		// calls in brackets: https://codex.wordpress.org/Shortcode_API, https://learn.getgrav.org/17/content/content-pages,
 		// https://meta.discourse.org/t/markdown-hide-details/29, https://github.com/azu/gitbook-plugin-include-codeblock,
 		// https://getkirby.com/docs/reference/text/kirbytags, https://bookdown.org/yihui/bookdown/markdown-extensions-by-bookdown.html
 		act{`()\[[a-z][\w-]+(?:\][^(\[:\n][^\[\n]*\[/|(?:[ \t]+[a-z_-]+)?=[^\[\]\n]*(?:\](?:[^(\[:]|$)|$))`, `\`}, act{`\[()/[a-z][\w-]*\]`, `\`}, act{`\[(?:plugin|(?:import|include)[^\[\]\n:,\\]*)()[:,]`, `\`},
 		// https://support.hashnode.com/en/articles/6423579-markdown-and-widgets, https://www.npmjs.com/package/remark-iframes, https://github.com/LiaScript/docs#multimedia,
 		// https://dotnet.github.io/docfx/docs/markdown.html#tabs, https://www.jedit.org/users-guide/buffer-local.html
-		act{`%()\[http`, `\`}, act{`!()\(https?:`, `\`}, act{`\?()\[[^\[\]\n^][^\[\]\n]*\]\(`, " "}, act{`\]()\(#tab/`, `\`}, act{`:[A-Za-z.]+()=[^:\s]*:`, `\`},
+		act{`%()\[http`, `\`}, act{`!()\(https?:`, `\`}, act{`\?()\[[^\[\]\n^][^\[\]\n]*\]\(`, " "}, act{`\]()\(#tab/`, `\`},
 		// macros of Gollum and TiddlyWiki: https://github.com/gollum/gollum/wiki#macro-tags, https://tiddlywiki.com/#Images%20in%20WikiText;
 		// ids of Fumadocs: https://fumadocs.dev/docs/headless/mdx/headings; what Anki plays: https://docs.ankiweb.net/templates/fields.html
-		act{`\[(?:img|ext)()\[`, `\`}, act{`\[()#[A-Za-z][\w-]*\][ \t#]*(?:\n|$)`, " "}, act{`\[()` + playedCard, " "},
+		act{`\[(?:img|ext)()\[`, `\`}, act{`\[()#[A-Za-z][\w-]*\][ \t#]*(?:\n|$)`, " "},
 		act{`()<<[A-Za-z][\w-]*[ \t]*[(|]`, `\`},
 		// directives of remark: https://github.com/remarkjs/remark-directive
 		act{`:[\pL][\w-]*()\{`, `\`}, act{`:[\pL][\w-]*()\[(?:[^\[\]^(]*\](?:[^(\[:]|$)|(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\{)`, `\`},
 		act{`\[()\[\[cog\b`, `\`}, // https://nedbatchelder.com/code/cog runs what it finds in any text
 		act{`\^\[[ \t]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "},
-		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},                 // signs of TeX by their number
-		act{`8()<-`, `\`},                                       // snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
-		act{`!()!swagger`, `\`},                                 // https://github.com/bharel/mkdocs-render-swagger-plugin
-		act{`!(?i:video|audio|iframe)()\[`, " "},                // https://github.com/Tencent/cherry-markdown
-		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // included files: https://github.com/camelaissani/markdown-it-include
-		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},                     // an address to what links plain ones: https://github.com/markdown-it/linkify-it
-		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})    // roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
+		act{`\^()\^(?:[0-9a-f]{2}|[@-_])`, `\`},                                                             // signs of TeX by their number
+		act{`8()<-`, `\`},                                                                                   // snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
+		act{`\]\(()@(?:id|ref|meta)[ \t)]`, `\`}, act{`!()\{[^{}\n]+\}`, `\`}, act{`:()TOC(?:_\w+)?:`, " "}, // https://documenter.juliadocs.org, https://qwenlm.github.io/qwen-code-docs, https://github.com/snosov1/toc-org
+		act{`!(?i:video|audio|iframe)()\[`, " "},                 // https://github.com/Tencent/cherry-markdown
+		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`},  // included files: https://github.com/camelaissani/markdown-it-include
+		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},                      // an address to what links plain ones: https://github.com/markdown-it/linkify-it
+		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})...) // roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
 
 	// includeSign is the sign of an included file by its name or number.
 	includeSign = `&(?:#0*(?:33|36)|#[xX]0*2[14]|excl|dollar);`
 
 	// askedFor is what plugins read in a comment, see codeActs.
-	askedFor     = `(?:(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|(?i:note-overview-plugin))\b)`
+	askedFor     = `(?:slide\b[^\n]*\btemplate=|(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|(?i:note-overview-plugin))\b)`
+	vimFlags     = `(?:no)?(?:ro|et|ai|si|ma|mod|ml|wrap|nu|list|ic|hls|bin|readonly|expandtab|modeline|modifiable)`
 	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
 
 	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
-	codeActs = newActs(`(?m)`,
+	codeActs = newActs(`(?m)`, append(rawActs,
 		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
 		// that ends with the beginning of a block. https://github.com/SilentVoid13/rusty_engine/blob/master/src/lib.rs
-		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<()%`, " "},
+		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<%[-+#0-9.]*[a-z](?:[ \t]\w+)*>|<()%`, " "},
 		act{"(?:^|`)[" + target.Blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
-		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak)():[ \t]*(?:set?[ \t]|[a-z]+[:=])`, " "}, act{`(?i:local variables)():`, " "},
+		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|kak(?:oune)?)():[ \t]*(?:set?[ \t]|(?:` + vimFlags + `[ \t:]+)*[a-z_]+[:=])`, " "}, act{`(?:^|[ \t])ex():[ \t]*(?:set?[ \t]|(?:` + vimFlags + `[ \t:]+)*(?:ft|f[a-z]*type|fd[em]|foldexpr|sts|syn|s?[tw]s?|tw|fenc|enc)=)`, " "}, act{`(?i:local variables)():`, " "},
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html, https://github.com/SublimeText/Modelines
-		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see lineActs, spanActs, [target.IsUnsafeNote]
+		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`^[ \t]*!()(?:INCLUDE(?:URL|CODE)?|VIDEO)[ \t]+"`, " "}, act{`^\^()[0-9]{13}$`, " "}, act{`\\()stoptyping`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see lineActs, spanActs, [target.IsUnsafeNote]
 		act{`^[ \t]*dice(?:[+-][a-z+-]*)?():[ \t]*\[\[`, " "}, act{`^[ \t]*S()>[ \t]*[A-Za-z]+[ \t]`, " "},
 		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
@@ -200,13 +201,13 @@ var (
 		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page; https://github.com/cmacmackin/markdown-include
 		act{`\{()%-?\s*` + includedFile, " "}, act{`\{()![^!\n]+!(?:lines=[0-9 -]+)?\}`, " "}, act{"^[ \\t]*`{3} ?[^:\n]+:()http[^`\n]*`{3}", " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
-		act{`(?:#|//|--|;)(?: *|[^\n]*\b)(?i:ai)()!`, " "},
+		act{`(?:#|//|--|;) *(?i:ai)()!`, " "}, act{`(?:#|//|--|;)[^\n]*\b(?i:ai)()![ \t]*$`, " "},
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
 		// https://github.com/DavidWells/markdown-magic, https://github.com/JackGruber/joplin-plugin-note-overview,
 		// https://github.com/HamzaBenyazid/obsidian-live-variables, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
-		act{`<!()--\s*` + askedFor, " "}, act{`<()span query="`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
+		act{`<!()--\s*` + askedFor, " "}, act{`<()(?:span query="|(?:span|div)[^>\n]*\bob-timelines|hr class="__chatgpt_plugin)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
-		act{deletedCard, " "}, act{`\[()` + playedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})
+		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})...)
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
 	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
@@ -262,8 +263,7 @@ func (c *code) insertAll(forms acts, text string, start int) {
 	}
 }
 
-// disarm breaks what acts even in code, and what Logseq would
-// read unless the code is plain to it as well.
+// disarm breaks what acts even in code, and what Logseq would read unless the code is plain to it as well.
 func (c *code) disarm(text string, start int, isPlain bool) {
 	c.insertAll(codeActs, text, start)
 	for from := 0; !isPlain; from++ { // they may overlap
@@ -277,24 +277,5 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 		if acts := unsureActs[text[from:end]]; acts == nil || acts(c, text, from, end) {
 			c.insert(start+at, 0, mend)
 		}
-	}
-}
-
-// disarmQuery breaks the query that a block of code begins with, or a definition.
-func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
-	for i := range lines.Len() {
-		line := lines.At(i)
-		text := rawLine(src, line)
-		if strings.Trim(text, target.Blanks) == "" {
-			continue
-		}
-		switch begin, at, _ := findSpanAct(strings.TrimRight(text, "\n"), 0); {
-		case c.fences.isDefined && definitionLine().MatchString(text) && !strings.HasPrefix(text, "    "):
-			c.insert(line.Start, 0, "    ") // https://github.com/markdown-it/markdown-it-deflist takes the fence for what it defines
-		case at < 0:
-		case text[begin] == '=':
-			c.insert(line.Start+begin, 0, "formula: ")
-		}
-		return
 	}
 }

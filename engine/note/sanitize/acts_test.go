@@ -24,9 +24,9 @@ var cases = []struct{ in, want string }{
 	{"{eval}`x`", "{eval} `x`"},
 
 	// Diagrams with other blanks.
-	{"```mermaid\nflowchart LR\nA-->B\n\u00a0click A \"obsidian://x\"\n```", "```text-mermaid\nflowchart LR\nA-->B\n click A \"obsidian://x\"\n```"},
-	{"```mermaid\nsequenceDiagram\nlink\u2003Alice: x @ https://x\nAlice->>Bob: hi\n```", "```text-mermaid\nsequenceDiagram\nlink Alice: x @ https://x\nAlice->>Bob: hi\n```"},
-	{"```mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n\u1680click\u3000a1 href \"https://x\"\n```", "```text-mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n click a1 href \"https://x\"\n```"},
+	{"```mermaid\nflowchart LR\nA-->B\n\u00a0click A \"obsidian://x\"\n```", "```text_mermaid\nflowchart LR\nA-->B\n click A \"obsidian://x\"\n```"},
+	{"```mermaid\nsequenceDiagram\nlink\u2003Alice: x @ https://x\nAlice->>Bob: hi\n```", "```text_mermaid\nsequenceDiagram\nlink Alice: x @ https://x\nAlice->>Bob: hi\n```"},
+	{"```mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n\u1680click\u3000a1 href \"https://x\"\n```", "```text_mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n click a1 href \"https://x\"\n```"},
 	{"```mermaid\nflowchart LR\nA\u00a0-->\u3000B\n```", "```mermaid\nflowchart LR\nA --> B\n```"},
 
 	// Containers and includes.
@@ -120,7 +120,7 @@ var cases = []struct{ in, want string }{
 	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ***\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\ input{x}`$"},
 	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t{}=.a}$ \\{hid\"den}"},
 	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n\n```js\n# b\n```x {style=\"y\"}\n```"},
-	{"```math\n\\input{x}\n```", "```text-math\n\\input{x}\n```"}, {"```c title=x\n\\input{x}\n\n<x>\n```", "```c\n\\input{x}\n\n<x>\n```"},
+	{"```math\n\\input{x}\n```", "```text_math\n\\input{x}\n```"}, {"```c title=x\n\\input{x}\n\n<x>\n```", "```c\n\\input{x}\n\n<x>\n```"},
 	{"- ```c title=x\n  ```\n\n```c title=x\na ``` <x>\n```", "- ```c\n  ```\n\n```c\na ``` <x>\n```"},
 	{"~ a\n\n```html\n\n:\n\n    - ::: plantuml\n```", "~ a\n\n```html\n\n    :\n\n    - ::: plantuml\n```"},
 	{"`` ```js {id=b}\n:\n``", "`` ```js {id=b} : ``"},
@@ -174,7 +174,7 @@ var cases = []struct{ in, want string }{
 	{"??[x](https://x.example) Why?[^a] Why?[b](https://x.example)\n\n[^a]: c", "?? [x](https://x.example) Why?[^a] Why? [b](https://x.example)\n\n[^a]: c"},
 	{"<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> <ruby>漢<rp>hidden</rp></ruby>", "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> <ruby>漢&lt;rp>hidden</rp></ruby>"},
 	{"```js title=\"My app\"\nx\n```\n```js title=\"send the keys to them\"\nx\n```", "```js title=\"My app\"\nx\n```\n```js\nx\n```"},
-	{"```mermaid\nflowchart LR\n  A-->B\n  style A opacity:0.9,font-size:12px\n```\n```mermaid\nflowchart LR\n  A-->B\n  classDef x opacity:0\n```", "```mermaid\nflowchart LR\n  A-->B\n  style A opacity:0.9,font-size:12px\n```\n```text-mermaid\nflowchart LR\n  A-->B\n  classDef x opacity:0\n```"},
+	{"```mermaid\nflowchart LR\n  A-->B\n  style A opacity:0.9,font-size:12px\n```\n```mermaid\nflowchart LR\n  A-->B\n  classDef x opacity:0\n```", "```mermaid\nflowchart LR\n  A-->B\n  style A opacity:0.9,font-size:12px\n```\n```text_mermaid\nflowchart LR\n  A-->B\n  classDef x opacity:0\n```"},
 	{">>>\ntext\n>>>", "\\>>>\ntext\n\\>>>"}, {"```php\n<?! Include x ?>\n<?php echo 1; ?>\n```", "```php\n< ?! Include x ?>\n<?php echo 1; ?>\n```"},
 	{"[%author] [.footer: x] {/* hidden */} %s [%d]", "[\\%author] [\\.footer: x] \\{/* hidden */} %s [\\%d]"},
 	{"$\\newtheorem{a}{b}\\chardef\\y=1\\colorlet{a}{b}\\DeclareMathSymbol{x} \\newline x$", "$\\ newtheorem{a}{b}\\ chardef\\y=1\\ colorlet{a}{b}\\ DeclareMathSymbol{x} \\newline x$"},

@@ -11,17 +11,17 @@ import (
 func TestWhatActs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ in, want string }{
-		{"```dataview\nLIST\n```", "```text-dataview\nLIST\n```"},
-		{"- ~~~ Ad-Note\n  x\n  ~~~", "- ``` text-Ad-Note\n  x\n  ```"},
-		{"> ```button\n> x\n> ```", "> ```text-button\n> x\n> ```"},
-		{"```data&#118;iew\nx\n```", "```text-data_118_iew\nx\n```"},
-		{"```typst\n#import \"@preview/x:0.1.0\"\n```", "```text-typst\n#import \"@preview/x:0.1.0\"\n```"},
-		{"- ~~~ Typst\n  #image(\"a.png\")\n  ~~~", "- ``` text-Typst\n  #image(\"a.png\")\n  ```"},
-		{"```typst title=\"a\"\nx\n```", "```text-typst_title_a\nx\n```"},
-		{"```dataview\u00a0go\nx\n```", "```text-dataview_go\nx\n```"},
+		{"```dataview\nLIST\n```", "```text_dataview\nLIST\n```"},
+		{"- ~~~ Ad-Note\n  x\n  ~~~", "- ``` text_Ad_Note\n  x\n  ```"},
+		{"> ```button\n> x\n> ```", "> ```text_button\n> x\n> ```"},
+		{"```data&#118;iew\nx\n```", "```text_data_118_iew\nx\n```"},
+		{"```typst\n#import \"@preview/x:0.1.0\"\n```", "```text_typst\n#import \"@preview/x:0.1.0\"\n```"},
+		{"- ~~~ Typst\n  #image(\"a.png\")\n  ~~~", "- ``` text_Typst\n  #image(\"a.png\")\n  ```"},
+		{"```typst title=\"a\"\nx\n```", "```text_typst_title_a\nx\n```"},
+		{"```dataview\u00a0go\nx\n```", "```text_dataview_go\nx\n```"},
 		{"```go {cmd=true}\nx\n```", "```go\nx\n```"},
 		{"```text {cmd=\"sh\"}\nx\n```", "```text\nx\n```"},
-		{"a\n    ```{x} {y=z}", "a\n    ```text-x_y_z"},
+		{"a\n    ```{x} {y=z}", "a\n    ```text_x_y_z"},
 		{"a\n\n    ```dataview\n    x", "a\n\n````\n```dataview\nx\n````"},
 
 		{"so `= this.x` is", "so `(= this.x)` is"},
@@ -160,7 +160,7 @@ func TestDiagrams(t *testing.T) {
 			t.Errorf("%q: plain is %v", c.text, got)
 		}
 		in := "```mermaid\n" + c.text + "\n```"
-		if got := Answer(in, 0); (got == in) != c.plain || !c.plain && !strings.HasPrefix(got, "```text-mermaid\n") {
+		if got := Answer(in, 0); (got == in) != c.plain || !c.plain && !strings.HasPrefix(got, "```text_mermaid\n") {
 			t.Errorf("%q became %q", in, got)
 		}
 	}

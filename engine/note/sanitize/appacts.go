@@ -39,7 +39,7 @@ func (w *textRewriter) writeAct(i int) int {
 	}
 	if rest[0] == '{' {
 		w.enterBraces(i)
-		if i < w.mathEnd && mathColor().MatchString(w.input[max(0, i-9):min(len(w.input), i+16)]) {
+		if i < w.mathEnd && mathColor().MatchString(w.input[max(0, i-11):min(len(w.input), i+12)]) {
 			return i
 		}
 		if i < w.mathEnd && w.braces.end < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
@@ -131,7 +131,7 @@ func (w *textRewriter) writeDash(i int) int {
 // (https://github.github.com/gfm/#extended-protocol-autolink), of a directive of Sphinx
 // (https://github.com/miyakogi/m2r), or of an order that removes a card:
 // https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/setting-to-data.ts
-var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak|sublime|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval|\bxmpp)$|DELETE\s*ID$|\.\.[ \t]+(?:\|[^|\n]*\|[ \t]+)?[\w-]+$`)
+var modeline = lazyregexp.New(`(?:^|[ \t\n>])(?:vi|[Vv]im(?:[<=>]?\d+)?|ex|kak(?:oune)?|sublime|kate(?:-[a-z]+\([^()\n]*\))?)$|(?i:local variables|\beval|\bxmpp)$|DELETE\s*ID$|\.\.[ \t]+(?:\|[^|\n]*\|[ \t]+)?[\w-]+$`)
 
 func (w *textRewriter) writeColon(i int) int {
 	rest := w.input[i:]

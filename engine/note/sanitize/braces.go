@@ -34,7 +34,7 @@ var (
 	blockEnd = lazyregexp.New(`^\}[ \t]*\n[ \t>]*\n`)
 
 	// mathColor is a colour by its number, before what it colours.
-	mathColor = lazyregexp.New(`^[^{}]*color(?:box)?\{#[0-9A-Fa-f]{3,8}\}\{`)
+	mathColor = lazyregexp.New(`(?:color(?:box)?|\{#[0-9A-Fa-f]{3,8}\})\{#[0-9A-Fa-f]{3,8}\}\{`)
 
 	// mathAttribute is the name of an attribute that a formula has no use for, or one behind what ends emphasis, code or a link.
 	mathAttribute = lazyregexp.New("(?:[A-Za-z:_.@-][A-Za-z:_-]|[*\\])`~+]\\{[A-Za-z<>!:+-]?)[ \\t\\n]*$")

@@ -14,11 +14,11 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
 	"vaultdispatcher/engine/note/fenced"
+	"vaultdispatcher/engine/note/target"
 	"vaultdispatcher/engine/note/tex"
 )
 
-// answerMarkdown reads an answer as if HTML were text, which most of it is going
-// to be.
+// answerMarkdown reads an answer as if HTML were text, which most of it is going to be.
 var answerMarkdown = parser.NewParser(
 	parser.WithBlockParsers(note.BlockParsers()...),
 	parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100)),
@@ -105,6 +105,9 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 		span.End = n.Lines().At(k - 1).Stop
 	}
 	c.insertAll(splitActs, string(src[span.Start:span.End]), span.Start)
+	if anyTag().MatchString(text) {
+		c.insertAll(slideActs, string(src[span.Start:span.End]), span.Start)
+	}
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
 	span.End = c.writeFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
 	for _, line := range n.Lines().Sliced(0, k) {
@@ -124,14 +127,14 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 var splitActs = newActs(``, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
 	act{`^[^\n]*\n(?:[ \t>]*(?:\n|---[ \t]*\n(?:[^\n]*\n)*?[ \t>]*(?:---|\.\.\.)[ \t]*\n|\[[^\]\n]+\]:[^\n]*\n))*[ \t>]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "})
 
+// slideActs begins a slide in a block, and what is below is a page then: https://revealjs.com/markdown/#external-markdown
+var slideActs = newActs(`(?m)`, act{`^[ \t>]*---()$`, " "})
+
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
 
 // deletedCard has a card of Anki deleted or written over by its id: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/note.ts
 const deletedCard = `(?:DELETE\n?(?:<!--)?|<!--)ID():`
-
-// playedCard has Anki play or speak from its cards, which are made of notes.
-const playedCard = `(?:sound:|anki:[a-z])`
 
 // insert notes text for the place of size bytes. Most comes from top to bottom.
 func (c *code) insert(at, size int, text string) {
@@ -154,10 +157,8 @@ var (
 	plainTail = lazyregexp.New("^\\](?:\\((?:" + inTail + "|\\(" + inTail + "*\\))*(?: \"[^\"<>\\\\`\n]*\")?\\)|\\[[^\\[\\]\\\\`\n]*\\])")
 )
 
-// hasUnclearCode reports whether it takes all the rules of links to see where the code spans
-// of a paragraph begin: a backtick in a link's target begins none, and so turns
-// around what is code and what is text behind it. In such a paragraph nothing
-// counts as code.
+// hasUnclearCode reports whether it takes all the rules of links to see where the code spans of a paragraph begin: a backtick in
+// a link's target begins none, and so turns around what is code and what is text behind it. Nothing counts as code there.
 func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if lines.Len() == 0 {
 		return false
@@ -259,5 +260,24 @@ func (c *code) disarmTeX(line string, start int) {
 		if line[at] == '\\' && tex.IsOrder(line[at+1:]) {
 			c.insert(start+at+1, 0, " ")
 		}
+	}
+}
+
+// disarmQuery breaks the query that a block of code begins with, or a definition.
+func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
+	for i := range lines.Len() {
+		line := lines.At(i)
+		text := rawLine(src, line)
+		if strings.Trim(text, target.Blanks) == "" {
+			continue
+		}
+		switch begin, at, _ := findSpanAct(strings.TrimRight(text, "\n"), 0); {
+		case c.fences.isDefined && definitionLine().MatchString(text) && !strings.HasPrefix(text, "    "):
+			c.insert(line.Start, 0, "    ") // https://github.com/markdown-it/markdown-it-deflist takes the fence for what it defines
+		case at < 0:
+		case text[begin] == '=':
+			c.insert(line.Start+begin, 0, "formula: ")
+		}
+		return
 	}
 }

@@ -46,8 +46,8 @@ func TestLostFences(t *testing.T) {
 func TestLanguagesInCode(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"- ````md\n  ```dataview\n  ```\n  ````":           "- ````md\n  ```text-dataview\n  ```\n  ````",
-		"````md\n```\n```dataview {x}\n````":               "````md\n```\n```text-dataview_x\n````",
+		"- ````md\n  ```dataview\n  ```\n  ````":           "- ````md\n  ```text_dataview\n  ```\n  ````",
+		"````md\n```\n```dataview {x}\n````":               "````md\n```\n```text_dataview_x\n````",
 		"````md\n```dataview\nLIST\n```\n```go\n```\n````": "````md\n```dataview\nLIST\n```\n```go\n```\n````",
 	} {
 		if got := Answer(in, 0); got != want {

@@ -95,7 +95,7 @@ func namesBlock(s string, i int) bool {
 	}
 	key := s[strings.LastIndexAny(s[:i], " \t\n>")+1 : i]
 	switch strings.ToLower(keySigns.Replace(key)) {
-	case "id", "custom-id", "template", "collapsed", "exclude-from-graph-view", "filters", "icon", "ls-type":
+	case "created-at", "custom-id", "hl-page", "id", "query-properties", "updated-at", "template", "collapsed", "exclude-from-graph-view", "filters", "icon", "ls-type":
 		return true
 	case "alias", "title", "public":
 		line := strings.LastIndexAny(s[:i], " \t\n") + 1 // of the page, where the answer is its beginning

@@ -68,11 +68,11 @@ func TestSanitize(t *testing.T) {
 		{"<%* tp %>", "&lt;%* tp %>"},
 		{"[a](b`c) <iframe> `", "[a](b`c) &lt;iframe> `"},
 
-		{"```dataviewjs\nx\n```", "```text-dataviewjs\nx\n```"},
-		{"- ~~~ DataviewJS\n  x\n  ~~~", "- ``` text-DataviewJS\n  x\n  ```"},
+		{"```dataviewjs\nx\n```", "```text_dataviewjs\nx\n```"},
+		{"- ~~~ DataviewJS\n  x\n  ~~~", "- ``` text_DataviewJS\n  x\n  ```"},
 		{"so `$= x` is", "so `$ = x` is"},
 		{"[a](b \"c\") `\t$=x`", "[a](b \"c\") `\t$ =x`"},
-		{"```\tdataviewjs\tx\n```", "```\ttext-dataviewjs_x\n```"},
+		{"```\tdataviewjs\tx\n```", "```\ttext_dataviewjs_x\n```"},
 
 		{"- a\n  *\n\n  b\n2.\n\n- - -\n\n-\nc", "- a\n  \\*\n\n  b\n2\\.\n\n- - -\n\n-\nc"},
 		{"> 1)\n>\n> a", "> 1\\)\n>\n> a"},

@@ -29,7 +29,7 @@ var (
 		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
 		latexinclude dontinclude snippet htmlonly cond copydoc scantokens scantextokens subfile subfileinclude addbibresource
 		bibliography loadglsentries ExplSyntaxOn CatchFileDef verbatimfile py pyb pyc pys sage sagestr
-		internal msc iffalse iftrue ifx ifnum ifcase ifdim ifodd ifcat IfFileExists AtBeginDocument AtEndDocument hypersetup setlength
+		internal msc if(?:[a-eg-z][a-z]*|f[a-z]+)? enddocument [hv]size pdf(?:catalog|annot|startlink|names|extension|outline|info) (?:latex|xml|docbook|man|rtf)(?:only|include) include(?:lineno|doc) mainpage anchor IfFileExists AtBeginDocument AtEndDocument hypersetup setlength
 		addtolength everypar everymath everydisplay pagecolor shipout batchmode scrollmode stop makeatletter globaldefs
 		minCDarrowwidth minCDarrowheight AddToHook[A-Za-z]* AddToShipoutPicture[A-Z]* AddEverypageHook [a-z]*attachfile animategraphics
 	addplot [a-z]*graphics pgf(?:declare)?image XeTeX(?:pic|pdf)file ctxlua ctxcommand start[a-z]*lua[a-z]* startMPcode externalfigure typefile
@@ -48,7 +48,7 @@ var (
 	plainTeX = expression(`^\\(?:def|renewcommand)\s*\{?\\arraystretch\}?\s*\{[0-9]?(?:\.[0-9]+)?\}`)
 
 	// KaTeX has names with an @ that show one of two words. overTeX hides words, or draws over the text around a formula, by lengths that no formula needs: https://katex.org/docs/supported.html#spacing
-	overTeX = expression(`^(?:@[a-z]{3}|(?:(?:make|frame|mathmake)box|[ou](?:ver|nder)bracket|shove(?:left|right)|begin\s*\{multlined\})\s*(?:\[[^\[\]]*\]\s*){0,2}\[\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
+	overTeX = expression(`^(?:@[a-z]{3}|(?:smash|[bx]?cancel|begin\s*\{[a-z]+\*?\})\s*\[[^\[\]]*\pL{2}[ ~]+\pL{2}|enclose\s*\{(?:\s*\pL+\s){4}|(?:(?:make|frame|mathmake)box|[ou](?:ver|nder)bracket|shove(?:left|right)|begin\s*\{multlined\})\s*(?:\[[^\[\]]*\]\s*){0,2}\[\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
 		`)|begin\s*\{spreadlines\}\s*\{\s*(?:[0-9]{3}|` + longTeX + `)|xmathstrut\s*(?:\[[^\[\]]*\]\s*)?[\[{]\s*-?\s*[0-9]{2}|(?:up|left)root\s*\{?\s*-?\s*(?:[0-9]{3}|[3-9][0-9])|` +
 		// and a number of columns: each is drawn
 		`begin\s*\{\s*(?:x{0,2}alignat|alignedat)\s*\*?\s*\}\s*(?:\[[^\[\]]*\]\s*)?\{\s*(?:[0-9]\s*){3}|[hv]?phantom\s*\{[^{}]*(?:\{[^{}]*)?\pL{2}(?:[ ~]|\\[ ,;:])+\pL{2}|(?:(?:[rR]ule|Space)\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*){1,2}\{|rule\s*\[|(?:raise(?:box)?|lower|move(?:left|right)|above|genfrac\s*(?:\{[^{}]*\}\s*){2})\s*\{?)\s*[-+]?\s*(?:[0-9]{3}|` + longTeX +
