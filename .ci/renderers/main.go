@@ -64,7 +64,7 @@ func placeAnswers() error {
 		p := placed{Clean: sanitize.Answer(answer, 256<<10)}
 		for _, place := range places {
 			src := []byte(place)
-			edits := sanitize.Replies(src, note.Parse(src).Markers, headings.Fit(src, []string{p.Clean}))
+			edits := sanitize.Replies(note.NewPage(src), note.Parse(src).Markers, headings.Fit(src, []string{p.Clean}))
 			filled, err := note.Apply(src, edits)
 			if err != nil {
 				return fmt.Errorf("place %q: %w", p.Clean, err)
@@ -100,7 +100,7 @@ func answerNamed(count string) error {
 		for n := range doc.Markers {
 			clean[n], raw[n] = sanitize.Labelled(answer, fmt.Sprintf("0a7kx%d", n+1), 256<<10), answer
 		}
-		edits := sanitize.Replies([]byte(src), doc.Markers, headings.Fit([]byte(src), clean))
+		edits := sanitize.Replies(note.NewPage([]byte(src)), doc.Markers, headings.Fit([]byte(src), clean))
 		after, err := note.Apply([]byte(src), edits)
 		if err != nil {
 			return fmt.Errorf("answer %q: %w", src, err)
@@ -108,11 +108,11 @@ func answerNamed(count string) error {
 		if len(edits) == 0 || !note.NewPage([]byte(src)).KeepsBlocks(note.NewPage(after), edits) {
 			continue // the engine would not write it
 		}
-		before, err := note.Apply([]byte(src), note.Replies([]byte(src), doc.Markers, make([]string, len(doc.Markers))))
+		before, err := note.Apply([]byte(src), note.Replies(note.NewPage([]byte(src)), doc.Markers, make([]string, len(doc.Markers))))
 		if err != nil {
 			return fmt.Errorf("answer %q: %w", src, err)
 		}
-		asItCame, err := note.Apply([]byte(src), note.Replies([]byte(src), doc.Markers, raw))
+		asItCame, err := note.Apply([]byte(src), note.Replies(note.NewPage([]byte(src)), doc.Markers, raw))
 		if err != nil {
 			return fmt.Errorf("answer %q: %w", src, err)
 		}

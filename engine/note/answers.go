@@ -48,15 +48,15 @@ func Apply(src []byte, edits []Edit) ([]byte, error) {
 // that of [Respond]. An answer can change the structure around a later line: a line that continued the marker's
 // paragraph without its list ends the list when the marker is gone. If an answer would not be a block for that
 // reason, each marker is read again with the answers above it in place.
-func Replies(src []byte, markers []Marker, answers []string) []Edit {
-	edits := make([]Edit, len(markers))
+func Replies(page *Page, markers []Marker, answers []string) []Edit {
+	src, edits := page.Text, make([]Edit, len(markers))
 	for i, m := range markers {
 		edits[i] = Respond(src, m, answers[i])
 	}
 	if len(edits) < 2 {
 		return edits
 	}
-	if out, err := Apply(src, edits); err != nil || NewPage(src).KeepsBlocks(NewPage(out), edits) {
+	if out, err := Apply(src, edits); err != nil || page.KeepsBlocks(NewPage(out), edits) {
 		return edits
 	}
 	text, shift, own, order := src, 0, make(map[int]int), make([]int, len(markers))

@@ -101,7 +101,7 @@ func answerAll(t testing.TB, src []byte, doc Doc) []byte {
 	for i := range answers {
 		answers[i] = fmt.Sprintf("Answer %d.\n\nMore.", i+1)
 	}
-	out, err := Apply(src, Replies(src, doc.Markers, answers))
+	out, err := Apply(src, Replies(NewPage(src), doc.Markers, answers))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (t try) buildBelow(answer string) (next []byte, added note.Block, err error
 	}
 	at, rawAt := above.End+len(eol), t.bared.Raw(above).End+len(eol)
 	m.First, m.Comments, m.Name, m.Span.Start = m.Rest, "", "", m.Span.End // the rest of its line does not move
-	block := sanitize.Replies(text, []note.Marker{m}, []string{t.Run.Heading + "\n\n" + answer})[0].New
+	block := sanitize.Replies(t.bared.Page, []note.Marker{m}, []string{t.Run.Heading + "\n\n" + answer})[0].New
 	if at > len(text) {
 		text, raw = slices.Concat(text, []byte(eol)), slices.Concat(raw, []byte(eol))
 	}

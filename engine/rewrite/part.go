@@ -154,7 +154,7 @@ func (t try) editParts(doc note.Doc, found []int) (src []byte, made []Edit, err 
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrApart, err)
 		}
-		if next, err = e.breakInQuote(text, s, next); err != nil {
+		if next, err = e.breakInQuote(t.bared.Page, s, next); err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrUnfit, err)
 		}
 		next, ok := part.Merge(e.Text, s.Text, next)
@@ -181,12 +181,12 @@ func (t try) editParts(doc note.Doc, found []int) (src []byte, made []Edit, err 
 }
 
 // breakInQuote breaks in the new lines of a clean text what acts in a quote alone, as in an answer there.
-func (e Edit) breakInQuote(src []byte, s part.Part, next string) (string, error) {
+func (e Edit) breakInQuote(page *note.Page, s part.Part, next string) (string, error) {
 	if s.Prefix == "" {
 		return next, nil
 	}
 	in := note.Marker{First: s.Prefix, Rest: s.Prefix, Span: s.Span()}
-	block := sanitize.Replies(src, []note.Marker{in}, []string{next})[0].New
+	block := sanitize.Replies(page, []note.Marker{in}, []string{next})[0].New
 	lines := strings.Split(note.UnifyLineEnds(string(block)), "\n")
 	lines = lines[1 : len(lines)-1] // between the comments
 	for i, line := range lines {

@@ -91,7 +91,7 @@ func buildReplaced(page *note.Page, job Job, spans []note.Span, answers []string
 			return nil, nil, fmt.Errorf("%w: its question would be none in this place", ErrUnsafe)
 		}
 	}
-	edits, _ := buildReplies(asked.Text, cutToPlaces(asked, job, found), found, answers)
+	edits, _ := buildReplies(asked, cutToPlaces(asked, job, found), found, answers)
 	for i := range edits {
 		edits[i].Span = spans[i]
 	}

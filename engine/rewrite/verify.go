@@ -16,7 +16,7 @@ import (
 // under these markers and other comments about the dispatch's progress. The comments about other
 // dispatches are kept; without comments the result is the same.
 func buildAnswered(bared progress.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
-	edits, answered := buildReplies(bared.Text, doc, found, answers)
+	edits, answered := buildReplies(bared.Page, doc, found, answers)
 	var raw []note.Edit
 	told := make(map[note.Span]bool)
 	for _, e := range edits {
@@ -53,7 +53,7 @@ func isWithin(spans []note.Span, s note.Span) bool {
 }
 
 // buildReplies are the edits for the markers that were found, and which these are.
-func buildReplies(text []byte, doc note.Doc, found []int, answers []string) (edits []note.Edit, answered []int) {
+func buildReplies(page *note.Page, doc note.Doc, found []int, answers []string) (edits []note.Edit, answered []int) {
 	var markers []note.Marker
 	var given []string
 	for i, at := range found {
@@ -61,7 +61,7 @@ func buildReplies(text []byte, doc note.Doc, found []int, answers []string) (edi
 			markers, given, answered = append(markers, doc.Markers[at]), append(given, answers[i]), append(answered, at)
 		}
 	}
-	return sanitize.Replies(text, markers, headings.Fit(text, given)), answered
+	return sanitize.Replies(page, markers, headings.Fit(page.Text, given)), answered
 }
 
 // editAround carries out edits of a note with progress comments, which without them

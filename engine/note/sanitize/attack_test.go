@@ -115,7 +115,7 @@ func TestAttacks(t *testing.T) {
 				text := clean
 				if i%4 == 0 {
 					src := []byte(places[r.IntN(len(places))])
-					if filled, err := note.Apply(src, Replies(src, note.Parse(src).Markers[:1], headings.Fit(src, []string{clean}))); err == nil {
+					if filled, err := note.Apply(src, Replies(note.NewPage(src), note.Parse(src).Markers[:1], headings.Fit(src, []string{clean}))); err == nil {
 						text = string(filled)
 					}
 				}

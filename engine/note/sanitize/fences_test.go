@@ -81,7 +81,7 @@ func TestPlaceAmongItems(t *testing.T) {
 	} {
 		src := []byte(place)
 		m := note.Parse(src).Markers
-		got := string(Replies(src, m, []string{plain})[0].New)
+		got := string(Replies(note.NewPage(src), m, []string{plain})[0].New)
 		if other := string(note.Respond(src, m[0], want).New); got != other {
 			t.Errorf("%q has %q, want %q", place, got, other)
 		}

@@ -78,7 +78,7 @@ func checkNames(t *testing.T, src, answer string) bool {
 			t.Fatalf("%q\nonce  %q\ntwice %q", answer, answers[i], again)
 		}
 	}
-	edits := Replies([]byte(src), markers, headings.Fit([]byte(src), answers))
+	edits := Replies(note.NewPage([]byte(src)), markers, headings.Fit([]byte(src), answers))
 	out, err := note.Apply([]byte(src), edits)
 	if err != nil || len(markers) == 0 || !note.NewPage([]byte(src)).KeepsBlocks(note.NewPage(out), edits) {
 		return false // it would not be written

@@ -9,15 +9,15 @@ import (
 // Replies are the edits of [note.Replies] for clean answers whose headings fit ([headings.Fit]). In a quote, and in a
 // list that Logseq reads as text, some lines of code end the block around them for Logseq. Spaces break the forms
 // that act in that block. A search for an answer in a note therefore ignores spaces.
-func Replies(src []byte, markers []note.Marker, answers []string) []note.Edit {
+func Replies(page *note.Page, markers []note.Marker, answers []string) []note.Edit {
 	given := make([]string, len(answers))
 	for i, answer := range answers {
 		given[i] = answer
-		if place := surroundingsOf(src, markers[i]); place != (surroundings{}) {
+		if place := surroundingsOf(page.Text, markers[i]); place != (surroundings{}) {
 			given[i] = breakIn(place, answer)
 		}
 	}
-	return note.Replies(src, markers, given)
+	return note.Replies(page, markers, given)
 }
 
 // breakIn breaks what acts in the code of a clean answer in its place.

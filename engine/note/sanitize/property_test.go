@@ -319,5 +319,5 @@ func repliesTo(src []byte, markers []note.Marker, answer func(int) string) []not
 	for i := range markers {
 		answers[i] = Labelled(answer(i), fmt.Sprintf("k%d", i), 0)
 	}
-	return Replies(src, markers, headings.Fit(src, answers))
+	return Replies(note.NewPage(src), markers, headings.Fit(src, answers))
 }
