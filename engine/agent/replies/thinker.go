@@ -25,12 +25,8 @@ func newThinker(text string) *thinker {
 
 // mayThink is the cheap look that spares most replies the walk.
 func (t *thinker) mayThink() bool {
-	for _, p := range pairs {
-		if strings.Contains(t.lower, p.end) {
-			return true
-		}
-	}
-	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, "my response:") || strings.Contains(t.lower, folded.start) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
+	return slices.ContainsFunc(pairs, func(p pair) bool { return strings.Contains(t.lower, p.end) }) ||
+		strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
 }
 
 // cutAll cuts all thoughts at the reply's start, and then those alone on their lines.
@@ -55,24 +51,23 @@ func (t *thinker) endOfLead(at int) int {
 	if n := measureChannels(rest); n > 0 {
 		return at + n
 	}
-	if n := lineLength(rest); isOllama(rest[:n]) {
-		return t.behindClose(at+n, pair{ollamaOpen, ollamaClose})
-	}
+	line := rest[:lineLength(rest)]
 	for _, p := range pairs {
-		if strings.HasPrefix(rest, p.start) {
-			return t.behindAnyClose(t.behindOpen(at, p), p)
-		}
-	}
-	if strings.HasPrefix(rest, folded.start) {
-		return t.behindClose(at+len(folded.start), folded)
-	}
-	for _, p := range spoken {
-		if strings.HasPrefix(rest, p.start) {
-			end := t.behindClose(at+len(p.start), spoken[0])
-			if other := t.behindClose(at+len(p.start), spoken[1]); end < 0 || other > 0 && (end == 0 || other < end) {
+		from := at + len(p.start)
+		switch {
+		case p.form == printed && strings.TrimSpace(strings.Replace(line, "…", "...", 1)) == p.start:
+			return t.behindClose(at+len(line), p)
+		case p.form == printed || p.form == wrapper || !strings.HasPrefix(rest, p.start):
+		case p.form == folded:
+			return t.behindClose(from, p)
+		case p.form == spoken:
+			end := t.behindClose(from, sentences[0])
+			if other := t.behindClose(from, sentences[1]); end < 0 || other > 0 && (end == 0 || other < end) {
 				end = other
 			}
 			return end
+		default:
+			return t.behindAnyClose(t.behindOpen(at, p), p)
 		}
 	}
 	return 0
@@ -100,12 +95,12 @@ func (t *thinker) behindAnyClose(from int, p pair) int {
 
 // othersOf returns the pairs that may replace a pair without its closing tag behind a place.
 func (t *thinker) othersOf(p pair, from int) (others []pair) {
-	if !slices.Contains(mixed, p) || t.closesBehind(from, p) {
+	if p.form != mixed || t.closesBehind(from, p) {
 		return nil
 	}
-	for _, other := range mixed {
-		if t.closesBehind(from, other) {
-			others = append(others, pair{p.start, other.end})
+	for _, other := range tags {
+		if other.form == mixed && t.closesBehind(from, other) {
+			others = append(others, pair{p.start, other.end, mixed})
 		}
 	}
 	return others
@@ -119,8 +114,8 @@ func (t *thinker) behindClose(from int, p pair) int {
 		t.eachLine(from, func(at, next int, isCode bool) bool {
 			line := t.lower[at:next]
 			i := findMark(line, p.end)
-			said := slices.Contains(spoken, p) // then a mark that is quoted as code does not count
-			if i < 0 || isCode && (said || !all) || p.end == ollamaClose && !isAlone(line, p.end) || said && strings.Trim(line[:i], " *") != "" {
+			said := p.form == spoken // then a mark that is quoted as code does not count
+			if i < 0 || isCode && (said || !all) || p.form == printed && !isAlone(line, p.end) || said && strings.Trim(line[:i], " *") != "" {
 				return true
 			}
 			found = at + i + len(p.end)
@@ -202,12 +197,12 @@ func (t *thinker) cutLines(at int) string {
 // endOfPair returns where the thought ends whose opening tag is all of a line, which ends at next. It is 0 for
 // any other line, and -1 where nothing closes the tag.
 func (t *thinker) endOfPair(line string, next int) int {
-	i := slices.IndexFunc(pairs, func(p pair) bool { return isAlone(line, p.start) })
+	i := slices.IndexFunc(tags, func(p pair) bool { return isAlone(line, p.start) })
 	if i < 0 {
 		return 0
 	}
-	end := t.endOfLines(next, pairs[i])
-	for _, other := range t.othersOf(pairs[i], next) {
+	end := t.endOfLines(next, tags[i])
+	for _, other := range t.othersOf(tags[i], next) {
 		if end < 0 {
 			end = t.endOfLines(next, other)
 		}
@@ -272,8 +267,8 @@ func begun(text string) string {
 
 // mayLead reports whether text may become the beginning of a thought at the reply's start.
 func mayLead(lower string) bool {
-	for _, mark := range []string{ollamaOpen, folded.start, spoken[0].start, spoken[1].start, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
-		if lower != "" && strings.HasPrefix(mark, lower) || mark[0] == '<' && strings.HasPrefix(lower, mark) {
+	for _, p := range append(slices.Clip(leads), pair{start: "<|start|>assistant<|channel|>"}, pair{start: "<|channel|>"}, pair{start: "analysis"}) {
+		if lower != "" && strings.HasPrefix(p.start, lower) || p.start[0] == '<' && strings.HasPrefix(lower, p.start) {
 			return true
 		}
 	}
@@ -283,10 +278,10 @@ func mayLead(lower string) bool {
 
 // mayBeTag reports whether text is the beginning of a tag.
 func mayBeTag(lower string) bool {
-	return lower != "" && slices.ContainsFunc(pairs, func(p pair) bool {
+	return lower != "" && slices.ContainsFunc(tags, func(p pair) bool {
 		name, _ := strings.CutSuffix(p.start, ">")
 		return strings.HasPrefix(p.start, lower) || strings.HasPrefix(p.end, lower) ||
-			slices.Contains(mixed, p) && strings.HasPrefix(lower, name+" ") && !strings.Contains(lower, ">")
+			p.form == mixed && strings.HasPrefix(lower, name+" ") && !strings.Contains(lower, ">")
 	})
 }
 

@@ -25,27 +25,51 @@ import (
 // Marks in code, and in the JSON with the answers, are text: an answer may be about them.
 
 // pair is what opens a thought and what closes it, in lower case.
-type pair struct{ start, end string }
+type pair struct {
+	start, end string
+	form       form
+}
 
-// pairs of tags; in the order of https://docs.openwebui.com/features/chat-conversations/chat-features/reasoning-models, then
-// those of Mistral, Cohere, Seed and LongCat (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp), of Gemma
+// form says where a pair counts.
+type form int
+
+const (
+	tag     form = iota // at the reply's start, and alone on lines
+	mixed               // a tag that models close by each other's, and give attributes
+	printed             // whole lines at the reply's start, as Ollama prints them to people
+	folded              // at the reply's start alone: a person folds text so, too
+	spoken              // sentences, at the reply's start and at the beginning of a line
+	wrapper             // around the whole answer, behind a thought
+)
+
+// pairs of all forms. Tags are mixed by https://github.com/QwenLM/qwen-code/issues/11988, have attributes by
+// https://github.com/openclaw/openclaw/issues/6678, and folded is what Open WebUI keeps
+// (https://github.com/open-webui/open-webui/issues/11259). The tags are in the order of
+// https://docs.openwebui.com/features/chat-conversations/chat-features/reasoning-models, then those of Mistral, Cohere, Seed and LongCat (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp), of Gemma
 // (https://github.com/NousResearch/hermes-agent/pull/67632), MedGemma (https://github.com/ollama/ollama/issues/15754), MiniMax
 // (https://github.com/NousResearch/hermes-agent/pull/45222), Claude (https://github.com/openclaw/openclaw/pull/90051) and of
 // others (https://github.com/NousResearch/hermes-agent/pull/6149, https://github.com/vectorize-io/hindsight/pull/2195).
 var pairs = []pair{
-	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<reason>", "</reason>"}, {"<reasoning>", "</reasoning>"},
-	{"<thought>", "</thought>"}, {"<thoughts>", "</thoughts>"}, {"<|begin_of_thought|>", "<|end_of_thought|>"},
-	{"◁think▷", "◁/think▷"}, {"[think]", "[/think]"}, {"<|start_thinking|>", "<|end_thinking|>"},
-	{"<seed:think>", "</seed:think>"}, {"<longcat_think>", "</longcat_think>"}, {"<antthinking>", "</antthinking>"},
-	{"<|channel>thought", "<channel|>"}, {"<reasoning_scratchpad>", "</reasoning_scratchpad>"}, {"|startthink|", "|endthink|"},
-	{"<unused94>thought", "<unused95>"}, {"<mm:think>", "</mm:think>"}, {"<antml:thinking>", "</antml:thinking>"},
+	{"<think>", "</think>", mixed}, {"<thinking>", "</thinking>", mixed}, {"<reason>", "</reason>", mixed}, {"<reasoning>", "</reasoning>", mixed},
+	{"<thought>", "</thought>", mixed}, {"<thoughts>", "</thoughts>", mixed}, {"<|begin_of_thought|>", "<|end_of_thought|>", tag},
+	{"◁think▷", "◁/think▷", tag}, {"[think]", "[/think]", tag}, {"<|start_thinking|>", "<|end_thinking|>", tag},
+	{"<seed:think>", "</seed:think>", tag}, {"<longcat_think>", "</longcat_think>", tag}, {"<antthinking>", "</antthinking>", tag},
+	{"<|channel>thought", "<channel|>", tag}, {"<reasoning_scratchpad>", "</reasoning_scratchpad>", tag}, {"|startthink|", "|endthink|", tag},
+	{"<unused94>thought", "<unused95>", tag}, {"<mm:think>", "</mm:think>", tag}, {"<antml:thinking>", "</antml:thinking>", tag},
+	{"thinking...", "...done thinking.", printed}, {`<details type="reasoning"`, "</details>", folded},
+	{"here is my thought process:", "here is my response:", spoken}, {"here's my thought process:", "here's my response:", spoken},
+	{"<answer>", "</answer>", wrapper}, {"<|begin_of_solution|>", "<|end_of_solution|>", wrapper}, {"<|start_response|>", "<|end_response|>", wrapper}, {"<|start_text|>", "<|end_text|>", wrapper},
 }
 
-// mixed are the pairs that models close by each other's tags (https://github.com/QwenLM/qwen-code/issues/11988) and give
-// attributes (https://github.com/openclaw/openclaw/issues/6678).
-var mixed = pairs[:6]
+// The pairs by their forms.
+var tags, leads, sentences, wrappers = pairsOf(tag, mixed), pairsOf(printed, spoken), pairsOf(spoken, spoken), pairsOf(wrapper, wrapper)
 
-// attributes are those of such a tag.
+// pairsOf returns the pairs of some forms, from the first to the last.
+func pairsOf(first, last form) []pair {
+	return slices.DeleteFunc(slices.Clone(pairs), func(p pair) bool { return p.form < first || p.form > last })
+}
+
+// attributes are those of a mixed tag.
 var attributes = lazily(`<(?:think|thinking|reason|reasoning|thought|thoughts)((?: [a-z_:-]+="[^"<>\n]{0,200}"){1,4} ?>)`)
 
 // blankAttributes returns a text in lower case, of the same length, whose opening tags have no attributes.
@@ -63,25 +87,6 @@ func blankAttributes(lower string) string {
 	}
 	return string(text)
 }
-
-// folded is a thought as Open WebUI keeps it (https://github.com/open-webui/open-webui/issues/11259). Only at the reply's
-// start is it one: a person folds text so, too.
-var folded = pair{`<details type="reasoning"`, "</details>"}
-
-// spoken are the sentences around a thought of Granite, which says "Here's" too.
-var spoken = []pair{{"here is my thought process:", "here is my response:"}, {"here's my thought process:", "here's my response:"}}
-
-// wrappers enclose the whole answer of some models behind their thoughts.
-var wrappers = []pair{
-	{"<answer>", "</answer>"}, {"<|begin_of_solution|>", "<|end_of_solution|>"}, {"<|start_response|>", "<|end_response|>"},
-	{"<|start_text|>", "<|end_text|>"},
-}
-
-// The first line of a thought and the last one, as Ollama prints them to people.
-const (
-	ollamaOpen  = "thinking..."
-	ollamaClose = "...done thinking."
-)
 
 // CutThoughts returns a reply without what the model says to itself, and that. Where nothing would be left the
 // reply is whole, and where there are no thoughts it is the same to the byte.
@@ -135,7 +140,7 @@ func IsThought(text string) bool {
 // isOpened reports whether the text begins with the tag of a thought, and not with a sentence about the tag.
 func (t *thinker) isOpened() bool {
 	rest := strings.TrimLeftFunc(t.lower, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
-	for _, p := range pairs {
+	for _, p := range tags {
 		if said, ok := strings.CutPrefix(rest, p.start); ok {
 			return !goesOn(t.text[len(t.text)-len(said):])
 		}
@@ -168,11 +173,6 @@ func (t *thinker) closesBehind(from int, p pair) bool {
 	return last >= from
 }
 
-// isOllama reports whether a line is the first one of what Ollama prints.
-func isOllama(line string) bool {
-	return strings.TrimSpace(strings.Replace(line, "…", "...", 1)) == ollamaOpen
-}
-
 // isMention reports whether a sentence begins with a pair of tags and continues behind it: <think> and </think> are tags.
 func isMention(inside, after string) bool {
 	first := firstRune(strings.TrimLeft(inside, " "))
@@ -190,7 +190,7 @@ func isMention(inside, after string) bool {
 // alone on it or ends it right behind a sentence. It reaches up to the answer if the answer follows the tag directly. It is 0 for any other
 // line.
 func measureEnd(line string) int {
-	for _, p := range pairs {
+	for _, p := range tags {
 		if isAlone(line, p.end) || endsSentence(line, p.end) {
 			return len(line)
 		}
@@ -218,7 +218,7 @@ func endsSentence(line, mark string) bool {
 
 // mentionsOpen reports whether a line has an opening tag: a closing one below belongs to it.
 func mentionsOpen(line string) bool {
-	for _, p := range pairs {
+	for _, p := range tags {
 		if findMark(line, p.start) >= 0 {
 			return true
 		}
