@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/vault/burst"
+	"vaultdispatcher/engine/vault/noteindex"
 )
 
 // No table knows every name. So a note counts as a copy of another if it comes after a question
@@ -142,10 +143,7 @@ func (m *Memory) askedAlike(ctx context.Context, rel string, src []byte, came ti
 // sharesLines reports whether at least four of five lines of a note, and not too few, are in
 // another note.
 func sharesLines(src, other []byte) bool {
-	stands := make(map[string]bool)
-	for _, line := range linesOf(other) {
-		stands[line] = true
-	}
+	stands := noteindex.SetOf(linesOf(other))
 	all, shared := 0, 0
 	for _, line := range linesOf(src) {
 		all++

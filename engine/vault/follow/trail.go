@@ -50,10 +50,7 @@ func newTrail(t trail) *trail {
 // Begin is called before every note is read once, with all there are: the others went, as
 // far as one of their answers can be undone.
 func (t *trail) Begin(ctx context.Context, notes []string) error {
-	there := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		there[rel] = true
-	}
+	there := noteindex.SetOf(notes)
 	answered, err := t.journal.AnsweredIn(ctx, t.root, time.Now().Add(-journal.UndoFor))
 	for _, rel := range answered {
 		if !there[rel] {
