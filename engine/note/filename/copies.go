@@ -19,6 +19,7 @@ const (
 	nothing  need = iota // it has a date or an id of its program in it, so no person gives it
 	original             // the note beside it: without that one it is a note
 	likeness             // the note beside it, and its text: people give such names too
+	numbered             // the same, of a name with a number at its end
 )
 
 // version is a form of names.
@@ -99,8 +100,8 @@ var versions = sync.OnceValue(func() []version {
 		// The names that Windows gives to computers; https://github.com/skilion/onedrive/issues/338
 		{"OneDrive on Windows", original, []string{"-"}, regexp.MustCompile(`^(.+?)(?:-(?:(?:DESKTOP|LAPTOP)-[0-9A-Z]{5,}|WIN-[0-9A-Z]{8,})(?:-[0-9]+)?)+$`)},
 
-		{"iCloud or Obsidian", likeness, []string{" "}, regexp.MustCompile(`^(.+) [0-9]{1,3}$`)},                                                                                                          // a 2.md
-		{"a browser", likeness, []string{" ("}, regexp.MustCompile(`^(.+) \([0-9]{1,3}\)$`)},                                                                                                              // a (1).md
+		{"iCloud or Obsidian", numbered, []string{" "}, regexp.MustCompile(`^(.+) [0-9]{1,3}$`)},                                                                                                          // a 2.md
+		{"a browser", numbered, []string{" ("}, regexp.MustCompile(`^(.+) \([0-9]{1,3}\)$`)},                                                                                                              // a (1).md
 		{"GNOME", likeness, []string{"copy"}, regexp.MustCompile(`^(.+) \((?i:(?:another |[0-9]+(?:st|nd|rd|th) )?copy|copy [0-9]+)\)$`)},                                                                 // a (3rd copy).md
 		{"macOS", likeness, []string{" cop", " kopie", " cóp"}, regexp.MustCompile(`^(.+) (?i:copy|kopie|copie|copia|cópia)(?: [0-9]{1,3})?$`)},                                                           // a copy 2.md
 		{"Windows", likeness, []string{" - "}, regexp.MustCompile(`^(.+) - (?i:copy|kopie|copie|copia|cópia|kopia|kopi)(?: \([0-9]{1,3}\))?$`)},                                                           // a - Copy (2).md
@@ -108,14 +109,28 @@ var versions = sync.OnceValue(func() []version {
 	}
 })
 
-// mayBe reports whether a name in lower case may be of the form.
+// mayBe reports whether a name, in lower case and without its extension, may be of the form.
 func (v version) mayBe(lower string) bool {
+	if v.needs == numbered && !isNumbered(lower) {
+		return false
+	}
 	return slices.ContainsFunc(v.holds, func(part string) bool { return strings.Contains(lower, part) })
+}
+
+// isNumbered reports whether a name ends in a number of three digits at most, which may be in brackets.
+func isNumbered(stem string) bool {
+	stem = strings.TrimSuffix(stem, ")")
+	digits := len(stem) - len(strings.TrimRight(stem, "0123456789"))
+	return 0 < digits && digits <= 3
 }
 
 // WhyVersion says who gives a name to second versions of notes, and to nothing else, or nothing.
 func WhyVersion(name string) string {
-	stem, lower := TrimExtension(name), strings.ToLower(name)
+	stem := TrimExtension(name)
+	if !strings.ContainsAny(stem, ".~(_-") { // each name that needs nothing has one of these
+		return ""
+	}
+	lower := strings.ToLower(stem)
 	for _, v := range versions() {
 		if v.needs == nothing && v.mayBe(lower) && v.form.MatchString(stem) {
 			return v.program
@@ -136,7 +151,8 @@ type Original struct {
 func Originals(rel string) (all []Original) {
 	dir, base := path.Split(rel)
 	extension := path.Ext(base)
-	stem, lower := strings.TrimSuffix(base, extension), strings.ToLower(base)
+	stem := strings.TrimSuffix(base, extension)
+	lower := strings.ToLower(stem)
 	add := func(name, by string, sure bool) {
 		all = append(all, Original{dir + name + extension, by, sure})
 		if lower := strings.ToLower(extension); lower != extension {

@@ -102,6 +102,9 @@ func TestOriginals(t *testing.T) {
 		"a - Kopie.md":    {"a -.md", "a.md"},
 		"Kopie von a.md":  {"a.md"},
 		"Meeting 10.md":   {"Meeting.md"},
+		"Meeting 2026.md": nil,
+		"a (2026).md":     nil,
+		"2026 a.md":       nil,
 		"a-hilap.md":      {"a.md"},
 		"a-hilap-2.md":    {"a.md"},
 		"a-my-host.md":    {"a-my.md", "a.md"},
@@ -177,5 +180,11 @@ func TestSureOriginals(t *testing.T) {
 func BenchmarkIsNote(b *testing.B) {
 	for b.Loop() {
 		IsNote("Projects/2026/A note with (an aside) - of some_length.md")
+	}
+}
+
+func BenchmarkOriginals(b *testing.B) {
+	for b.Loop() {
+		Originals("Projects/2026/A note of 000123.md")
 	}
 }
