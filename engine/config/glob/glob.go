@@ -22,17 +22,27 @@ import (
 // Upper and lower case are the same on every system, so that a vault synced between
 // machines has the same excludes on each.
 func Match(patterns []string, rel string) bool {
-	if len(patterns) == 0 {
-		return false
-	}
-	names := strings.Split(rel, "/")
 	for _, p := range patterns {
-		segments := append(strings.Split(strings.TrimSuffix(p, "/"), "/"), "**")
-		if matchWild(segments, names, isDoubleStar, matchName) {
+		p = strings.TrimSuffix(p, "/")
+		if mayMatch(p, rel) && matchWild(append(strings.Split(p, "/"), "**"), strings.Split(rel, "/"), isDoubleStar, matchName) {
 			return true
 		}
 	}
 	return false
+}
+
+// mayMatch reports whether rel has each name that a pattern spells out, in any order: few paths do.
+func mayMatch(pattern, rel string) bool {
+	for name := range strings.SplitSeq(pattern, "/") {
+		found := strings.ContainsAny(name, "*?")
+		for part := range strings.SplitSeq(rel, "/") {
+			found = found || strings.EqualFold(name, part)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 func isDoubleStar(segment string) bool { return segment == "**" }

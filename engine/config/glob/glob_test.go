@@ -51,6 +51,14 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// Every note is held against every pattern, at each start and at each look.
+func TestNoMatchCostsLittle(t *testing.T) {
+	patterns := []string{"**/Clippings/**", "Templates", "Archive/20??/**"}
+	if n := testing.AllocsPerRun(10, func() { Match(patterns, "Projects/2026/A note.md") }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // model says in a regular expression what Match promises.
 func model(pattern string) *regexp.Regexp {
 	var b strings.Builder

@@ -81,7 +81,12 @@ func WhyBin(folder string) string { return bins()[strings.ToLower(folder)] }
 
 // IsInBin reports whether a path of a vault has a folder that holds no notes, by its name.
 func IsInBin(rel string) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(rel), "/"), func(folder string) bool { return WhyBin(folder) != "" })
+	for folder := range strings.SplitSeq(path.Dir(rel), "/") {
+		if WhyBin(folder) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // candidates are the places that need something beside them.
