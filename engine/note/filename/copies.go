@@ -127,7 +127,7 @@ func isNumbered(stem string) bool {
 // WhyVersion says who gives a name to second versions of notes, and to nothing else, or nothing.
 func WhyVersion(name string) string {
 	stem := TrimExtension(name)
-	if !strings.ContainsAny(stem, ".~(_-") { // each name that needs nothing has one of these
+	if !strings.ContainsAny(stem, ".~(_-") { // all others need nothing
 		return ""
 	}
 	lower := strings.ToLower(stem)
