@@ -110,10 +110,11 @@ var rooms = map[string]room{
 	"engine/note/filename":  {nil, nil},                                                                                                // which names are those of notes
 
 	"engine/note/propertytext": {[]string{"engine/lazyregexp"}, nil}, // what a property says, as its lines are written
+	"engine/note/wikilink":     {nil, nil},                           // the links in double brackets, for all who ask about one
 
 	"engine/recall/terms":     {[]string{"engine/lazyregexp"}, nil},                                                                                                                                                 // the words of texts and of queries
 	"engine/recall/evidence":  {nil, nil},                                                                                                                                                                           // which lines are a person's own words: engine/recall/page was full
-	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/note/propertytext", "engine/recall/evidence", "engine/recall/terms"}, nil},                             // a note taken apart and quoted
+	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/note/propertytext", "engine/note/wikilink", "engine/recall/evidence", "engine/recall/terms"}, nil},     // a note taken apart and quoted
 	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                                                                                 // a disk that may hang
 	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                                                                            // files that can be made again
 	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                                                                           // how often each chunk has each word
@@ -125,9 +126,9 @@ var rooms = map[string]room{
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
 	"engine/meaning": {[]string{"engine/config", "engine/recall", "engine/recall/models", "engine/modelhttp"}, nil}, // the embedder that a configuration names
 
-	"engine/tame":               {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page
-	"engine/broadcast/order":    {[]string{"engine/lazyregexp"}, nil},                                  // what a person wants made
-	"engine/broadcast/material": {[]string{"engine/lazyregexp"}, nil},                                  // sentences that know where they stand
+	"engine/tame":               {[]string{"engine/lazyregexp", "engine/note/wikilink"}, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page
+	"engine/broadcast/order":    {[]string{"engine/lazyregexp", "engine/note/wikilink"}, nil},                                  // what a person wants made
+	"engine/broadcast/material": {[]string{"engine/lazyregexp", "engine/note/wikilink"}, nil},                                  // sentences that know where they stand
 	"engine/broadcast/summary":  {[]string{"engine/recall/terms", "engine/wording"}, nil},
 	"engine/broadcast/outside":  {[]string{"engine/wording/times", "engine/due", "engine/agent"}, nil},                                                                     // waits for programs of others
 	"engine/broadcast/draft":    {[]string{"engine/lazyregexp", "engine/wording"}, nil},                                                                                    // what an agent writes, held to its sources
@@ -284,6 +285,7 @@ var pure = map[string][]string{
 	"engine/note/headings":           {"bytes", "html", "slices", "strconv", "strings", "unicode"},
 	"engine/note/sanitize":           {"bytes", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
+	"engine/note/wikilink":           {"strings"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/fenced":             {"bytes", "regexp", "slices", "strings", "sync"},
 	"engine/note/tex":                {"regexp", "strings", "sync"},

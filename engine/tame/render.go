@@ -13,10 +13,12 @@ package tame
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	links "vaultdispatcher/engine/note/wikilink"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -104,21 +106,16 @@ type wikilinks struct{}
 // Trigger implements [parser.InlineParser].
 func (wikilinks) Trigger() []byte { return []byte{'[', '!'} }
 
-var wikilinkForm = lazyregexp.New(`^!?\[\[([^\[\]\n|]+?)\\?(?:\|([^\[\]\n]*))?\]\]`)
-
 // Parse implements [parser.InlineParser].
 func (wikilinks) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
-	found := wikilinkForm().FindSubmatch(line)
-	if found == nil {
+	found, ok := links.At(line)
+	target := strings.TrimSuffix(found.To, `\`) // in a table the | is escaped
+	if !ok || target == "" {
 		return nil
 	}
-	block.Advance(len(found[0]))
-	n := &wikilink{target: string(found[1]), label: string(found[2])}
-	if n.label == "" {
-		n.label = strings.ReplaceAll(n.target, "#", " › ")
-	}
-	return n
+	block.Advance(found.End)
+	return &wikilink{target: target, label: cmp.Or(found.Label, strings.ReplaceAll(target, "#", " › "))}
 }
 
 // plain writes what must not work on a page as its words.

@@ -1,18 +1,19 @@
 package material
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
 var (
 	blockName = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
 	footnote  = lazyregexp.New(`(^|[^\[])\[\^[^\]\s]+\]`)
 	embed     = lazyregexp.New(`(?:!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\))(?:\{:[^{}\n]*\})?`) // with Logseq's size
-	wikilink  = lazyregexp.New(`\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]`)
 	mdLink    = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
 	nearLink  = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from its own place
 	tagHTML   = lazyregexp.New(`</?[A-Za-z][^<>\n]*>|<!--.*?-->`)
@@ -44,12 +45,8 @@ func Plain(text string) string {
 
 func plainMarkup(text string) string {
 	text = embed().ReplaceAllString(text, "")
-	text = wikilink().ReplaceAllStringFunc(text, func(found string) string {
-		m := wikilink().FindStringSubmatch(found)
-		if m[2] != "" {
-			return m[2]
-		}
-		return strings.Trim(strings.ReplaceAll(m[1], "#", " › "), " ›")
+	text = wikilink.Replace(text, func(l wikilink.Link) string {
+		return cmp.Or(l.Label, strings.Trim(strings.ReplaceAll(l.To, "#", " › "), " ›"))
 	})
 	text = mdLink().ReplaceAllString(text, "$1")
 	text = tagHTML().ReplaceAllString(text, "")
@@ -79,9 +76,9 @@ func Tidy(text string) string {
 
 // Unlinked is a text without its links to notes, but for those whose names are a day.
 func Unlinked(text string) string {
-	return wikilink().ReplaceAllStringFunc(text, func(found string) string {
-		if m := wikilink().FindStringSubmatch(found); dayName().MatchString(m[1]) {
-			return m[1]
+	return wikilink.Replace(text, func(l wikilink.Link) string {
+		if dayName().MatchString(l.To) {
+			return l.To
 		}
 		return " "
 	})
@@ -100,10 +97,10 @@ func isSentence(text, plain string) bool {
 	if beside := mdLink().ReplaceAllString(text, ""); strings.Contains(text, "](") && len(wordStart().FindAllString(beside, 3)) < 3 {
 		return false
 	}
-	if beside := wikilink().ReplaceAllString(text, ""); strings.Contains(text, "[[") && len(wordStart().FindAllString(beside, 3)) < 3 {
+	if beside := wikilink.Remove(text); strings.Contains(text, "[[") && len(wordStart().FindAllString(beside, 3)) < 3 {
 		return false
 	}
-	if strings.Count(text, "[[") > 2 && len(Plain(wikilink().ReplaceAllString(text, ""))) < len(plain)/2 {
+	if strings.Count(text, "[[") > 2 && len(Plain(wikilink.Remove(text))) < len(plain)/2 {
 		return false
 	}
 	words := strings.Fields(formula().ReplaceAllString(address().ReplaceAllString(plain, ""), " x ")) // a formula is one word

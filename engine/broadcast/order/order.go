@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
 // Order is what is to be made.
@@ -47,7 +48,6 @@ const AllNotes = "."
 const ThisFolder = "./"
 
 var (
-	link   = lazyregexp.New(`!?\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]`)
 	tag    = lazyregexp.New(`(^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
 	folder = lazyregexp.New(`(^|[\s(,:])([^\s\[\](),:;"']+/)([\s),.;]|$)`)
 	quoted = lazyregexp.New(`"([^"\n]+/)"`) // a folder whose name has blanks
@@ -115,9 +115,10 @@ func (o *Order) addSource(s Source) {
 
 // takeSources takes links, tags and folders out of a text.
 func (o *Order) takeSources(text string) string {
-	text = replaceEach(link(), text, func(m []string) string {
-		if name := strings.TrimSpace(m[1]); name != "" {
-			o.addSource(Source{Note: name, Heading: lastHeading(m[2])})
+	text = wikilink.Replace(text, func(l wikilink.Link) string {
+		name, heading, _ := strings.Cut(l.To, "#")
+		if name = strings.TrimSpace(name); name != "" {
+			o.addSource(Source{Note: name, Heading: lastHeading(heading)})
 		}
 		return " "
 	})

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -18,7 +19,6 @@ type Reference struct {
 }
 
 var (
-	wikiRefs   = lazyregexp.New(`\[\[([^\[\]\n]+)\]\]`)
 	inlineRefs = lazyregexp.New(`\]\(\s*(<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)`)
 	codeSpans  = lazyregexp.New("`[^`]*`")
 )
@@ -35,9 +35,8 @@ func (p *Page) addReferences(line string) {
 	}
 	line = codeSpans().ReplaceAllString(line, " ")
 	if wiki {
-		for _, m := range wikiRefs().FindAllStringSubmatch(line, -1) {
-			target, _, _ := strings.Cut(m[1], "|")
-			p.addReference(strings.TrimSuffix(target, `\`), false) // in a table the | is escaped
+		for l, ok := wikilink.Next(line, 0); ok; l, ok = wikilink.Next(line, l.End) {
+			p.addReference(strings.TrimSuffix(l.To, `\`), false) // in a table the | is escaped
 		}
 	}
 	if inline {

@@ -1,0 +1,66 @@
+// Package wikilink is pure text. It finds the links of a text in double brackets, [[Note#Heading|label]], which are on one
+// line and have no other bracket in them.
+package wikilink
+
+import "strings"
+
+// Link is a link in a text.
+type Link struct {
+	Start, End int    // with its brackets, and the ! of what is embedded
+	IsEmbed    bool   // there is a ! before it
+	To         string // a note, and a heading or block of it behind a #
+	Label      string // what is behind the |
+}
+
+// At returns the link that a text begins with.
+func At[T string | []byte](text T) (l Link, ok bool) {
+	l.IsEmbed = len(text) > 0 && text[0] == '!'
+	if l.IsEmbed {
+		l.End = 1
+	}
+	if len(text) < l.End+4 || text[l.End] != '[' || text[l.End+1] != '[' {
+		return l, false
+	}
+	from := l.End + 2
+	for l.End = from; l.End < len(text) && text[l.End] != '[' && text[l.End] != ']' && text[l.End] != '\n'; l.End++ {
+	}
+	if l.End+1 >= len(text) || text[l.End] != ']' || text[l.End+1] != ']' {
+		return l, false
+	}
+	l.To, l.Label, _ = strings.Cut(string(text[from:l.End]), "|")
+	l.End += 2
+	return l, true
+}
+
+// Next returns the first link of a text at or behind an offset.
+func Next(text string, from int) (Link, bool) {
+	for at := from; ; at++ {
+		i := strings.Index(text[at:], "[[")
+		if i < 0 {
+			return Link{}, false
+		}
+		at += i
+		start := at
+		if at > from && text[at-1] == '!' {
+			start--
+		}
+		if l, ok := At(text[start:]); ok {
+			l.Start, l.End = start, l.End+start
+			return l, true
+		}
+	}
+}
+
+// Replace puts something else in the place of each link.
+func Replace(text string, by func(Link) string) string {
+	var b strings.Builder
+	from := 0
+	for l, ok := Next(text, 0); ok; l, ok = Next(text, from) {
+		b.WriteString(text[from:l.Start] + by(l))
+		from = l.End
+	}
+	return b.String() + text[from:]
+}
+
+// Remove takes the links out of a text.
+func Remove(text string) string { return Replace(text, func(Link) string { return "" }) }
