@@ -188,7 +188,7 @@ func (ix *Index) mergeParts(ctx context.Context, most int64) error {
 		} else if file != ix.writer {
 			return errReplaced
 		}
-		return ix.inTx(ctx, func(_ context.Context, tx *sql.Tx) error { return do(tx) })
+		return inTx(ctx, file, func(_ context.Context, tx *sql.Tx) error { return do(tx) })
 	})
 	if errors.Is(err, errReplaced) {
 		return nil

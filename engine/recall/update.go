@@ -155,8 +155,8 @@ func (ix *Index) findMark(ctx context.Context, rel string) (mark int64, err erro
 
 // inTx runs do in one transaction, which ends with ctx. The statements have a context that does not: the driver would
 // start a goroutine for each.
-func (ix *Index) inTx(ctx context.Context, do func(ctx context.Context, tx *sql.Tx) error) error {
-	tx, err := ix.writer.BeginTx(ctx, nil)
+func inTx(ctx context.Context, db *sql.DB, do func(ctx context.Context, tx *sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 	if ix.vectors != nil {
 		w.added = make(map[string][]vectors.Key)
 	}
-	if err := ix.inTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return w.storeNotes(ctx, tx, list) }); err != nil {
+	if err := inTx(ctx, ix.writer, func(ctx context.Context, tx *sql.Tx) error { return w.storeNotes(ctx, tx, list) }); err != nil {
 		return err
 	}
 	if w.isRelinked {
