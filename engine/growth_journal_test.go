@@ -111,7 +111,7 @@ func multiplyDispatches(t *testing.T, file string, n int) {
 	for _, table := range []string{"markers", "steps", "blocks", "parts"} {
 		copied(table, "dispatch", "=")
 	}
-	if _, err := db.Exec("UPDATE dispatches SET created = created - 3600000, started = started - 3600000, finished = finished - 3600000"); err != nil {
+	if _, err := db.Exec("UPDATE dispatches SET created = created - 3000, started = started - 3000, finished = finished - 3000"); err != nil {
 		t.Fatal(err)
 	}
 }

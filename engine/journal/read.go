@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -129,23 +130,21 @@ func (r *Reader) Unfinished(ctx context.Context) ([]Dispatch, error) {
 	return r.listDispatches(ctx, "read unfinished dispatches", fullColumns, true, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
 }
 
-// mostEnded is how many dispatches Ended returns.
-const mostEnded = 200
-
 // Latest returns, of one moment and without long texts, the newest dispatches, most of those that are processing or queued and most
-// of those that have ended since a time, the newest first. It leaves out the queued ones that came last and the oldest that have ended.
+// of each kind that have ended since a time, the newest first. It leaves out the queued ones that came last and those that ended first.
 func (r *Reader) Latest(ctx context.Context, newest, most int, since time.Time) ([]Dispatch, error) {
-	return r.listDispatches(ctx, "list the latest dispatches", listColumns, false, `WHERE seq IN (SELECT seq FROM (SELECT seq FROM dispatches ORDER BY seq DESC LIMIT +?)
-		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?, ?) ORDER BY status, seq LIMIT +?)
-		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT +?)) ORDER BY seq DESC`,
-		newest, Queued, Processing, most, Done, Failed, Parked, Cancelled, columns.ToMillis(since), most)
+	ended := "UNION SELECT seq FROM (SELECT seq FROM dispatches INDEXED BY dispatches_status WHERE status = '%s' AND finished >= ?5 ORDER BY finished DESC LIMIT +?4)"
+	return r.listDispatches(ctx, "list the latest dispatches", listColumns, false, `WHERE seq IN (SELECT seq FROM (SELECT seq FROM dispatches ORDER BY seq DESC LIMIT +?1)
+		UNION SELECT seq FROM (SELECT seq FROM dispatches WHERE status IN (?2, ?3) ORDER BY status, finished, seq LIMIT +?4)
+		`+fmt.Sprintf(ended+ended+ended+ended, Done, Failed, Parked, Cancelled)+`) ORDER BY seq DESC`,
+		newest, Queued, Processing, most, columns.ToMillis(since))
 }
 
 // Ended returns the dispatches that have ended since a time, the newest first and
-// without their long texts. Of very many it leaves out the oldest.
+// without their long texts, 200 at most.
 func (r *Reader) Ended(ctx context.Context, since time.Time) ([]Dispatch, error) {
 	return r.listDispatches(ctx, "list what has ended", listColumns, false, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT +?",
-		Done, Failed, Parked, Cancelled, columns.ToMillis(since), mostEnded)
+		Done, Failed, Parked, Cancelled, columns.ToMillis(since), 200)
 }
 
 // Steps returns the history of a dispatch, oldest first.
