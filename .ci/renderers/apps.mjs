@@ -74,7 +74,7 @@ function judgeAttributes(page) {
 // CommonMark. Each has its source in engine/note/sanitize/acts.go.
 function judgeSource(note) {
   const found = [];
-  const everywhere = { modeline: /(?:^|[ \t])(?:vi|[Vv]im|ex):[ \t]*(?:set? |[a-z]+=)/m, "local variables": /local variables:/i, snippet: /^[ \t]*-+8<-+/m, "included file": /!!!\s*include.+?!!!/i };
+  const everywhere = { modeline: /(?:^|[ \t])(?:(?:vi|[Vv]im):[ \t]*(?:set? |[a-z]+=)|ex:[ \t]*(?:set? |(?:ft|filetype|tw|s?[tw]s?|sts|fd[em]|foldexpr|syn|f?enc)=))/m, "local variables": /local variables:/i, snippet: /^[ \t]*-+8<-+/m, "included file": /!!!\s*include.+?!!!/i };
   for (const [name, form] of Object.entries(everywhere)) if (form.test(note)) found.push(name);
   const lines = note.split("\n");
   for (const token of markdown.parse(note, {})) {
@@ -255,7 +255,7 @@ export function drawFormula(text) {
 function judgeFormulas(page) {
   const found = [];
   for (const el of page.querySelectorAll("span.math")) {
-    const m = /\s(href|src|style|class|id|data-(?!mjx)[\w-]+)="[^"]*"/.exec(drawFormula(el.textContent).replace(/class="(?:MJX|mjx)[^"]*"|id="mjx-eqn:(?:[^"\p{L}]*|\\,[^"]*)"/gu, ""));
+    const m = /\s(href|src|style|class|id|data-(?!mjx)[\w-]+)="[^"]*"/.exec(drawFormula(el.textContent).replace(/class="(?:MJX|mjx)[^"]*"|id="mjx-eqn:(?:[^"\p{L}]*|\\,[^"]*)"|style="border: \dpx solid #[0-9A-Fa-f]{3,8}"/gu, ""));
     if (m) found.push("formula:" + m[0]);
   }
   return found;
