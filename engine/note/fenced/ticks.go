@@ -91,6 +91,9 @@ func hasPair(above, b []byte) bool {
 // quote, which begins behind a blank line itself.
 func BelowBlank(src []byte, from int) []byte {
 	text := src[max(0, len(src)-near):]
+	if blank := bytes.LastIndex(text, []byte("\n\n")); blank >= 0 { // what is above it counts no more
+		text = text[blank+2:]
+	}
 	at, end, first, above := 0, 0, -1, 0
 	for line := range bytes.Lines(text) {
 		quotes := bytes.Count(quoteLine().Find(line), []byte(">"))
