@@ -25,6 +25,9 @@ func Raise(d time.Duration) { least.Store(int64(d)) }
 // person waits for.
 const DiskTime = time.Second
 
+// IndexTime is how long a question waits for a batch of the index that is at work.
+const IndexTime = 50 * time.Millisecond
+
 // ActTime is how long it may take to change a few small files there.
 const ActTime = 3 * time.Second
 

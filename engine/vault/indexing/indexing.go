@@ -22,6 +22,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/patience"
 )
 
 // Again is how long after a failure (of the index, the watcher, the journal) a vault tries once more.
@@ -89,13 +90,10 @@ func (x *Indexer) Run(ctx context.Context) {
 	x.pending.Run(ctx, func(notes []string) { x.update(ctx, notes) })
 }
 
-// patience is how long a question waits for a batch of the index that is at work.
-const patience = 50 * time.Millisecond
-
 // IndexPending brings the index up to a note and to what was saved before; of many that came together as far as it costs little.
 // It waits for no batch that takes long: its note is in the next then.
 func (x *Indexer) IndexPending(ctx context.Context, rel string) {
-	soon, stop := context.WithTimeout(ctx, patience)
+	soon, stop := context.WithTimeout(ctx, patience.IndexTime)
 	defer stop()
 	x.pending.HandleSome(soon, func(notes []string) { x.update(context.WithoutCancel(ctx), notes) }, rel)
 }
