@@ -112,19 +112,23 @@ func TestFlatten(t *testing.T) {
 		"a  b\n-- --\n1  2":                "a  b\n***\n1  2",
 		"> ---\n> a\n> ---\n>\n> b":        "> ***\n> a\n> ---\n>\n> b",
 		"1. a\n\n   ----\n   b\n   - --\n": "1. a\n\n   ***\n   b\n   ***\n",
-		"a\n---\nb\n___\nc\n* * *\nd":      "a\n---\nb\n___\nc\n* * *\nd",
+		"a\n---\n\nb\n___\nc\n* * *\nd":    "a\n---\n\nb\n___\nc\n* * *\nd",
 		"```\n---\na\n```\n---":            "```\n---\na\n```\n***",
 
 		// Dashes that are none, and borders.
 		"--\na\n--\n\nb":                      "\\-- a\n--\n\nb",
-		"a) ---\nb\n---":                      "a) \\--- b\n---",
-		"~ ---\nb: c\n---":                    "~ \\--- b: c\n---",
+		"a) ---\nb\n---":                      "## a) \\--- b",
+		"~ ---\nb: c\n---":                    "## ~ \\--- b: c",
 		"+---+\n| a |\n+===+":                 "\\+---+\n| a |\n\\+===+",
 		"a\n:   +--+\n\n1 +- 2 and --x\n-- b": "a\n:   \\+--+\n\n1 +- 2 and --x\n-- b",
 
 		// Headings.
-		"| a\n| b\n---\nc: d\n---":   "| a | b\n---\nc: d\n---",
-		"> a\n> b `c\n> d` e\n> ===": "> a b `c d` e\n> ===",
+		"| a\n| b\n---\nc: d\n---":              "## | a | b\n## c: d",
+		"a #\n---\nb: c\n\n> d\n> ---\n> e":     "## a \\#\nb: c\n\n> d\n> ---\n> e",
+		"#######\n---":                          "## \\#######",
+		"# a\n---\nb":                           "# a\n***\nb",
+		"a|b\n---|---\nc|d\n\n> e|f\n> ---|---": "a|b\n ---|---\nc|d\n\n> e|f\n> ---|---",
+		"> a\n> b `c\n> d` e\n> ===":            "> a b `c d` e\n> ===",
 
 		// Code over lines.
 		"a `b\nc` d\ne":                           "a `b c` d\ne",

@@ -23,7 +23,7 @@ var (
 // block of Pandoc would cut, is on one line: each reader shows a line end in code as a blank. So is a heading above dashes, which
 // begin properties where Pandoc's heading is a table. A rule of dashes with text right above
 // or below is one of asterisks, as dashes there begin a table that ends at the next dashes of the note:
-// https://pandoc.org/MANUAL.html#extension-multiline_tables. Borders of tables get a backslash. parse returns the blocks of
+// https://pandoc.org/MANUAL.html#extension-multiline_tables. Borders of tables get a backslash, the dashes of others a blank. parse returns the blocks of
 // a text with the code in its lines, or nil.
 func Flatten(s string, parse func(src []byte) ast.Node) string {
 	if !mayCut().MatchString(s) {
@@ -41,7 +41,10 @@ func Flatten(s string, parse func(src []byte) ast.Node) string {
 		switch n := n.(type) {
 		case *ast.ThematicBreak:
 			w.writeRule(n.Pos())
-		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+		case *ast.Heading:
+			w.writeHeading(n)
+			return ast.WalkSkipChildren, nil
+		case *ast.Paragraph, *ast.TextBlock:
 			w.writeText(n)
 			return ast.WalkSkipChildren, nil
 		}
@@ -64,6 +67,30 @@ func (w *writer) writeRule(begin int) {
 	if end := begin + len(line); line[0] == '-' && (len(bytes.Trim(above, blanks)) > 0 || len(bytes.Trim(below, blanks)) > 0 || end+1 >= len(w.src)) {
 		w.replace(begin, end, "***")
 	}
+}
+
+// writeHeading writes a heading, whose dashes with text right below would begin the properties of a slide, behind a sign instead:
+// https://github.com/slidevjs/slidev/blob/main/packages/parser/src/core.ts
+func (w *writer) writeHeading(n *ast.Heading) {
+	lines := n.Lines()
+	if lines.Len() == 0 {
+		return
+	}
+	begin, end := lines.At(0).Start, len(bytes.TrimRight(w.src[:lines.At(lines.Len()-1).Stop], "\n"))
+	dashes, below, _ := bytes.Cut(w.src[min(end+1, len(w.src)):], []byte("\n"))
+	below, _, hasMore := bytes.Cut(below, []byte("\n"))
+	above := w.src[bytes.LastIndexByte(w.src[:begin], '\n')+1 : begin]
+	if n.Parent().Kind() != ast.KindDocument || !bytes.HasPrefix(dashes, []byte("---")) || bytes.IndexByte(above, '#') >= 0 || hasMore && len(bytes.TrimSpace(below)) == 0 {
+		w.writeText(n)
+		return
+	}
+	w.replace(begin, begin, "## ")
+	w.writeText(n)
+	text := bytes.TrimRight(w.src[begin:end], " \t")
+	if name := bytes.TrimRight(text, "#"); len(name) < len(text) && len(bytes.TrimRight(name, " \t")) < max(1, len(name)) { // such signs would be no text
+		w.replace(begin+len(name), begin+len(name), `\`)
+	}
+	w.replace(end, end+1+len(dashes), "")
 }
 
 // writeText writes the code of a block of text on one line each, and borders of tables as text.
@@ -92,6 +119,8 @@ func (w *writer) writeText(block ast.Node) {
 		} else if at := border().FindSubmatchIndex(w.src[line.Start:line.Stop]); at != nil {
 			sign := line.Start + max(at[2], at[4])
 			w.replace(sign, sign, `\`)
+		} else if bytes.HasPrefix(w.src[line.Start:], []byte("---")) && (line.Start == 0 || w.src[line.Start-1] == '\n') {
+			w.replace(line.Start, line.Start, " ") // to Slidev too these dashes begin properties
 		}
 		end = len(bytes.TrimRight(w.src[:line.Stop], "\n"))
 	}

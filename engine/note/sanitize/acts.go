@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/target"
 )
 
@@ -211,7 +212,7 @@ var (
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
 	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
-		act{`\]()[({]`, " "}, act{`<()[A-Za-z/!?]`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
+		act{`\]()[({]`, " "}, act{`<()(?:[!?]|/?(?i:` + fenced.Elements + `)\b|[A-Za-z](?:[^<>\s]*:|[^<>\n]*(?:=|\n|$)))`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
 
 	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 )

@@ -65,7 +65,7 @@ var cases = []struct{ in, want string }{
 	// Whatever is before them where a heading ends, also what looks like TeX or like a formula over the end of the line.
 	{"# a ^{data-x=y}\n\n# x_{y=z}\n\n> 1. # \\c{1}{x = y} ##", "# a ^\\{data-x =y}\n\n# x_\\{y =z}\n\n> 1. # \\c{1}\\{x = y} ##"},
 	{"# {x=y}\n\n> b^{x=y}\n> ---\n\nc _{x = y}\n===", "# \\{x =y}\n\n> b^\\{x =y}\n> ---\n\nc _\\{x = y}\n==="},
-	{"# $a {x=y}\nb$\n\n$c {x = y}\n---\nd$", "# $a {x{}=y}\nb$\n\n$c {x {}= y}\n---\nd$"},
+	{"# $a {x=y}\nb$\n\n$c {x = y}\n---\nd$", "# $a {x{}=y}\nb$\n\n## $c {x {}= y}\nd$"},
 	{"a $$b {x=y}\n\nc$$", "a $$b {x{}=y}\n\nc$$"},
 	// What is no code is still a class, an id or a value; but not what is behind the braces.
 	{"\\(\\frac{f'(x)}{2} \\boxed{f'(x) = .5}\\) of .NET, #1 a:=b", "\\(\\frac{f'(x)}{2} \\boxed{f'(x) = .5}\\) of .NET, #1 a:=b"},
@@ -115,9 +115,9 @@ var cases = []struct{ in, want string }{
 	{"{HIDDEN} $p_{x = 0.05} {a Inert}$", "\\{HIDDEN} $p_{x = 0.05} {a I{}nert}$"},
 	{"https://x/'`![](http:y)`z", "https://x/'`[]\\(http:y)`z"},
 	{"```\nx!!!\n y!!!\n include(z)!!!\n```", "```\nx!!!\n y!! !\n include(z)!!!\n```"},
-	{"1. $a\n---{.cls}\n  ::: b$", "1. $a\n---\\,{\\,.{}cls}\n  \\,::: b$"}, {"> -\n---\n$: //\n---\n  b\n---\nc$", "> -\n***\n$: //\n---\n  b\n---\nc$"},
+	{"1. $a\n---{.cls}\n  ::: b$", "1. $a\n ---\\,{\\,.{}cls}\n  \\,::: b$"}, {"> -\n---\n$: //\n---\n  b\n---\nc$", "> -\n***\n## $: //\n  ## b\nc$"},
 	{"```js\n~~~\n{{x}} [:i] @@ ![a] <i> #+b :properties: [](b:c)\n```", "```js\n~~~\n{ {x}} [ :i] @ @ ! [a] < i> # +b : properties: [] (b:c)\n```"},
-	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ***\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\ input{x}`$"},
+	{"___{a b}\n> ---\n> header-includes: x\n> ---\n\nTitle\n---\nx $`\\input{x}`$", "___\\{a b}\n> ***\n> header-includes: x\n> ---\n\n## Title\nx $`\\ input{x}`$"},
 	{"***{a b}\n\n$x{\t=.a}$ {hid\"den}", "***\\{a b}\n\n$x{\t{}=.a}$ \\{hid\"den}"},
 	{"~ a\n  ```js\n# b\n```x {style=\"y\"}\n```", "~ a\n\n```js\n# b\n```x {style=\"y\"}\n```"},
 	{"```math\n\\input{x}\n```", "```text_math\n\\input{x}\n```"}, {"```c title=x\n\\input{x}\n\n<x>\n```", "```c\n\\input{x}\n\n<x>\n```"},

@@ -26,12 +26,11 @@ var answerMarkdown = parser.NewParser(
 
 // code is where an answer is code and so shown as it is.
 type code struct {
-	spans   []note.Span // fenced blocks and code spans, sorted, disjoint
-	top     []note.Span // fenced blocks in no container
-	tags    []int       // where code spans with a tag begin; sorted
-	inserts []insertion // text that makes code harmless; sorted
-	fences  fenceState  // Logseq's reading of the blocks so far
-
+	spans    []note.Span // fenced blocks and code spans, sorted, disjoint
+	top      []note.Span // fenced blocks in no container
+	tags     []int       // where code spans with a tag begin; sorted
+	inserts  []insertion // text that makes code harmless; sorted
+	fences   fenceState  // Logseq's reading of the blocks so far
 	formulas fenced.Formulas
 
 	defs    []definition   // of links, sorted

@@ -86,13 +86,16 @@ func TestPlaceAmongItems(t *testing.T) {
 			t.Errorf("%q has %q, want %q", place, got, other)
 		}
 	}
+	if got, want := breakIn(surroundings{quotes: 1}, "```\n- <B>, </td>, <a:b>, <x y=z>, <x\n```"), "```\n- < B>, < /td>, < a:b>, < x y=z>, < x\n```"; got != want {
+		t.Errorf("%q instead of %q", got, want)
+	}
 	if got := breakIn(surroundings{quotes: 1}, broken); got != broken {
 		t.Errorf("broken once more it is %q", got)
 	}
 	if got := breakIn(surroundings{quotes: 2}, "> ````md\n> ```dataview\n> ```\n> ````"); got != "> ````md\n> ` ``dataview\n> ```\n> ````" {
 		t.Errorf("a block in code became %q", got)
 	}
-	for _, stays := range []string{"```go\na := b[c](d)\n{{x}}\n```", "- a {\\{x}}\n\n`{{x}}`", "```js\n- x\n```"} {
+	for _, stays := range []string{"```go\na := b[c](d)\n{{x}}\n```", "- a {\\{x}}\n\n`{{x}}`", "```js\n- x\n```", "```rust\n0 => Box<dyn Fn(i32)>, (?P<date>x), <Tabs />\n#include <memory>\n```"} {
 		if got := breakIn(surroundings{1, false}, stays); got != stays {
 			t.Errorf("%q became %q", stays, got)
 		}
