@@ -39,6 +39,7 @@ func TestIndexPendingWaitsForNoBatch(t *testing.T) {
 			t.Errorf("waited %v for a batch", waited)
 		}
 		time.Sleep(3 * time.Second)
+		synctest.Wait()
 		if got := fmt.Sprint(index.done); got != "[[batch.md] [asking.md]]" {
 			t.Errorf("indexed %s", got)
 		}
