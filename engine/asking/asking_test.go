@@ -64,11 +64,13 @@ func TestPlace(t *testing.T) {
 }
 
 func TestSources(t *testing.T) {
-	notes := []string{"Meetings/Budget 2026.md", "Backups.md", "a/Same.md", "b/Same.md", "It.md"}
+	notes := []string{"Meetings/Budget 2026.md", "Backups.md", "a/Same.md", "b/Same.md", "It.md", "C#.md"}
 	for answer, want := range map[string][]api.Source{
 		"[[Backups#Decision|Backups › Decision]]":         {{File: "Backups.md", Heading: "Decision"}},
 		"[[backups]] and [[Backups#A#B]], [[Backups]]":    {{File: "Backups.md", Heading: ""}, {File: "Backups.md", Heading: "A › B"}},
 		"[x](<b/Same.md#Top>) [y](a/Same.md)":             {{File: "b/Same.md", Heading: "Top"}, {File: "a/Same.md", Heading: ""}},
+		"[x](a/Same.md) [[Backups]] [y](b/Same.md)":       {{File: "a/Same.md"}, {File: "Backups.md"}, {File: "b/Same.md"}},
+		"[x](C%23.md#A%23B)":                              {{File: "C#.md", Heading: "A › B"}},
 		"[b](Meetings/Budget%202026.md#What%20we%20did)":  {{File: "Meetings/Budget 2026.md", Heading: "What we did"}},
 		"As the note Budget 2026 says. It is so.":         {{File: "Meetings/Budget 2026.md", Heading: ""}},
 		"[[Elsewhere]] and [web](https://example.com/#x)": {},

@@ -1,6 +1,7 @@
 package asking
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -8,11 +9,11 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
-// links are the two forms of a link: target and heading of [[Note#Heading|label]], and of
-// [label](Note.md#Heading).
-var links = lazyregexp.New(`\[\[([^\[\]|#\n]*)#?([^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]|\]\(<?([^()<>#\n]*)#?([^()<>\n]*)>?\)`)
+// inlineLink is the target of [label](Note.md#Heading).
+var inlineLink = lazyregexp.New(`\]\(<?([^()<>\n]*)>?\)`)
 
 // shortest is how many characters a note's name must have to be found in an answer that does not
 // link to it: shorter ones are words of any sentence.
@@ -23,16 +24,12 @@ const shortest = 4
 func Sources(answer string, notes []string) []api.Source {
 	found := []api.Source{}
 	linked := make(map[string]bool)
-	for _, m := range links().FindAllStringSubmatch(answer, -1) {
-		target, heading := m[1]+m[3], m[2]+m[4]
-		if m[3] != "" {
-			target, heading = filename.Unescape(target), filename.Unescape(heading)
-		}
-		file := resolveLink(target, notes)
+	for _, s := range findLinks(answer) {
+		file := resolveLink(s.File, notes)
 		if file == "" {
 			continue
 		}
-		s := api.Source{File: file, Heading: strings.Join(strings.Split(strings.Trim(heading, "# "), "#"), " › ")}
+		s = api.Source{File: file, Heading: strings.ReplaceAll(strings.Trim(s.Heading, "# "), "#", " › ")}
 		if !slices.Contains(found, s) {
 			found, linked[file] = append(found, s), true
 		}
@@ -45,6 +42,24 @@ func Sources(answer string, notes []string) []api.Source {
 		}
 	}
 	return found
+}
+
+// findLinks returns where the links of an answer lead, as they name it, in their order: those in double brackets and the others.
+func findLinks(answer string) []api.Source {
+	links := make(map[int]api.Source)
+	for l, ok := wikilink.Next(answer, 0); ok; l, ok = wikilink.Next(answer, l.End) {
+		file, heading, _ := strings.Cut(l.To, "#")
+		links[l.Start] = api.Source{File: file, Heading: heading}
+	}
+	for _, m := range inlineLink().FindAllStringSubmatchIndex(answer, -1) {
+		file, heading, _ := strings.Cut(answer[m[2]:m[3]], "#")
+		links[m[0]] = api.Source{File: filename.Unescape(file), Heading: filename.Unescape(heading)}
+	}
+	var list []api.Source
+	for _, at := range slices.Sorted(maps.Keys(links)) {
+		list = append(list, links[at])
+	}
+	return list
 }
 
 // resolveLink returns the one of notes that a link means, by its path or by its name, or "".

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/documents"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/tame"
 	"vaultdispatcher/engine/wording"
@@ -86,11 +87,7 @@ func groupHits(query string, hits []api.Hit) (notes []*foundNote) {
 	for _, h := range hits {
 		i := slices.IndexFunc(notes, func(n *foundNote) bool { return n.Vault == h.Vault && n.Note == h.Note })
 		if i < 0 {
-			link := h.Link
-			if target, _, labelled := strings.Cut(link, "|"); labelled && strings.HasPrefix(link, "[[") {
-				link = target + "]]"
-			}
-			i, notes = len(notes), append(notes, &foundNote{Vault: h.Vault, Note: h.Note, Link: link})
+			i, notes = len(notes), append(notes, &foundNote{Vault: h.Vault, Note: h.Note, Link: wikilink.WithoutLabel(h.Link)})
 		}
 		p := passage{Hit: h, Why: whyFound(h), Text: template.HTML(tame.HTML(h.Text, tame.Style{Top: 4, // its room escapes all that is not ours
 			Link: linkIn(h.Vault), Marks: asked.Places}))}

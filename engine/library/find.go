@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/page"
 )
@@ -101,7 +102,7 @@ func (c *call) listPassages(ctx context.Context, found []ranked) list[place] {
 			return place{}, 0, false
 		}
 		text := cleanText(f.Text)
-		return place{Cite: withoutLabel(f.Link), Vault: c.vaultName(f.shelf), Note: f.Note, Heading: f.Heading, Line: f.Line, Reason: f.reason, Text: text}, len(text) + 200, true
+		return place{Cite: wikilink.WithoutLabel(f.Link), Vault: c.vaultName(f.shelf), Note: f.Note, Heading: f.Heading, Line: f.Line, Reason: f.reason, Text: text}, len(text) + 200, true
 	})
 }
 
@@ -159,14 +160,6 @@ func headsOf(p *page.Page, line int) (heads []string) {
 		}
 	}
 	return heads
-}
-
-// withoutLabel is a link as it is shortest: what it shows to a reader is where it leads.
-func withoutLabel(link string) string {
-	if target, _, labelled := strings.Cut(link, "|"); labelled && strings.HasPrefix(link, "[[") {
-		return target + "]]"
-	}
-	return link
 }
 
 // cleanText is a text for one of several results: without what has no shape, and cut where it is

@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/page"
@@ -210,9 +211,8 @@ func (c *call) findNote(ctx context.Context, name string) (*shelf, string, error
 // cutLink is the note that a link names, and the headings: [[Note#Heading|label]], or
 // [label](Note.md#Heading), as names are cited that the first form cannot hold. What is no link is a name.
 func cutLink(link string) (name, heading string) {
-	if inner, ok := strings.CutPrefix(link, "[["); ok {
-		inner, _, _ = strings.Cut(strings.TrimSuffix(inner, "]]"), "|")
-		name, heading, _ = strings.Cut(inner, "#")
+	if l, ok := wikilink.At(link); ok {
+		name, heading, _ = strings.Cut(l.To, "#")
 		return name, heading
 	}
 	at := strings.LastIndex(link, "](")

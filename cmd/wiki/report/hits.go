@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -21,19 +22,11 @@ func PrintHits(w io.Writer, hits []api.Hit) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		printable.Fprintf(w, "%s%s\n", linkOf(h), whyFound(h))
+		printable.Fprintf(w, "%s%s\n", wikilink.WithoutLabel(h.Link), whyFound(h))
 		for line := range strings.Lines(string(WrapText(w, h.Text, 2))) {
 			printable.Fprintf(w, "  %s\n", printable.Text(strings.TrimRight(line, "\n")))
 		}
 	}
-}
-
-// linkOf is the link to a passage, without the words that a note would show for it.
-func linkOf(h api.Hit) string {
-	if target, _, labelled := strings.Cut(h.Link, "|"); labelled && strings.HasPrefix(h.Link, "[[") {
-		return target + "]]"
-	}
-	return h.Link
 }
 
 // whyFound says what a passage has of the query beside all its words in the text.

@@ -13,7 +13,7 @@ import (
 var (
 	blockName = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
 	footnote  = lazyregexp.New(`(^|[^\[])\[\^[^\]\s]+\]`)
-	embed     = lazyregexp.New(`(?:!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\))(?:\{:[^{}\n]*\})?`) // with Logseq's size
+	picture   = lazyregexp.New(`!\[[^\[\]\n]*\]\([^()\n]*\)(?:\{:[^{}\n]*\})?`) // with Logseq's size
 	mdLink    = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
 	nearLink  = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from its own place
 	tagHTML   = lazyregexp.New(`</?[A-Za-z][^<>\n]*>|<!--.*?-->`)
@@ -44,8 +44,10 @@ func Plain(text string) string {
 }
 
 func plainMarkup(text string) string {
-	text = embed().ReplaceAllString(text, "")
-	text = wikilink.Replace(text, func(l wikilink.Link) string {
+	text = wikilink.Replace(picture().ReplaceAllString(text, ""), func(l wikilink.Link) string {
+		if l.IsEmbed {
+			return ""
+		}
 		return cmp.Or(l.Label, strings.Trim(strings.ReplaceAll(l.To, "#", " › "), " ›"))
 	})
 	text = mdLink().ReplaceAllString(text, "$1")
@@ -60,7 +62,13 @@ func Tidy(text string) string {
 		text = footnote().ReplaceAllString(blockName().ReplaceAllString(strings.TrimSpace(text), ""), "$1")
 	}
 	if strings.Contains(text, "![") {
-		text = embed().ReplaceAllString(text, "")
+		text = picture().ReplaceAllString(text, "")
+		text = wikilink.Replace(text, func(l wikilink.Link) string {
+			if l.IsEmbed {
+				return ""
+			}
+			return text[l.Start:l.End]
+		})
 	}
 	if strings.Contains(text, "](") {
 		text = nearLink().ReplaceAllString(text, "$1")

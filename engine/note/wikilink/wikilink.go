@@ -32,6 +32,14 @@ func At[T string | []byte](text T) (l Link, ok bool) {
 	return l, true
 }
 
+// WithoutLabel returns a link in its shortest form: what it shows to a reader is where it leads. Any other text stays as it is.
+func WithoutLabel(link string) string {
+	if l, ok := At(link); ok {
+		return "[[" + l.To + "]]"
+	}
+	return link
+}
+
 // Next returns the first link of a text at or behind an offset.
 func Next(text string, from int) (Link, bool) {
 	for at := from; ; at++ {

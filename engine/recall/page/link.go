@@ -1,12 +1,14 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
 // Links are written as the note apps resolve them: by file name where it is the
@@ -127,23 +129,8 @@ func shownHeading(h string) string {
 
 // PlainHeading is a heading as it is read, without its markup and its comments.
 func PlainHeading(h string) string {
-	h = shownHeading(h)
-	var out strings.Builder
-	for h != "" {
-		open := strings.Index(h, "[[")
-		end := strings.Index(h, "]]")
-		if open < 0 || end < open {
-			break
-		}
-		name := h[open+2 : end]
-		if _, label, ok := strings.Cut(name, "|"); ok {
-			name = label
-		}
-		out.WriteString(h[:open] + name)
-		h = h[end+2:]
-	}
-	out.WriteString(h)
-	return plainLabel(inlineLink().ReplaceAllString(out.String(), "$1"))
+	h = wikilink.Replace(shownHeading(h), func(l wikilink.Link) string { return cmp.Or(l.Label, l.To) })
+	return plainLabel(inlineLink().ReplaceAllString(h, "$1"))
 }
 
 // plainLabel removes characters that would end a link's label or mark it up.

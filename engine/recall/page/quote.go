@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -109,8 +110,8 @@ func (s *selection) fillRoom(c Chunk) {
 	}
 }
 
-// linkMarkup matches links, which say nothing by themselves.
-var linkMarkup = lazyregexp.New(`!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
+// linkMarkup matches other links than wikilinks; links say nothing by themselves.
+var linkMarkup = lazyregexp.New(`!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
 
 // isThin reports whether a block only names things.
 func isThin(b Block, text string) bool {
@@ -120,7 +121,7 @@ func isThin(b Block, text string) bool {
 	if len(text) > QuoteRunes || !strings.ContainsAny(text, "[{:") {
 		return false
 	}
-	return !terms.HasWords(linkMarkup().ReplaceAllString(text, ""))
+	return !terms.HasWords(linkMarkup().ReplaceAllString(wikilink.Remove(text), ""))
 }
 
 // isTelling reports whether a property says something about the note's subject,
