@@ -252,6 +252,7 @@ func (p *firstPass) judgeOldMarkers(ctx context.Context, notes, standing []strin
 			return fmt.Errorf("meet the vault %s: %w", p.v.Name, err)
 		}
 		p.v.Condition.doubts.Store(false)
+		p.v.notes.lookAtOwed()
 		if p.v.judged = true; waiting > 0 && p.v.opts.OldMarkers != nil {
 			p.v.opts.OldMarkers(p.v.Name, waiting)
 		}

@@ -67,7 +67,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	}
 	free := follow.PairClaims(seen.Doc.Markers, claims).Free
 	if f.Unmet = !v.judged && v.Watching.IsOn() && !v.startsEarly(s, len(seen.Doc.Markers)); f.Unmet {
-		v.notes.retry(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
+		v.notes.await(s) // nothing else starts before the vault was met
 		seen.Questions = rules.JudgeAll(free, &f.Facts)
 		return seen, look.Keep(ctx)
 	}

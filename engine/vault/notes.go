@@ -49,11 +49,27 @@ func (n *noteStates) lookAgain(rel string, at time.Time) {
 	n.put(s, at)
 }
 
-// put schedules a look at a note. It is behind others when each of its looks is.
+// await has a note looked at again when its vault was met ([noteStates.lookAtOwed]), as retry does.
+func (n *noteStates) await(s Save) { n.retry(s, time.Time{}) }
+
+// lookAtOwed has the notes looked at now whose last look was not finished.
+func (n *noteStates) lookAtOwed() {
+	for rel, of := range n.All() {
+		if of.wake.owed {
+			n.wakes.PutAs(rel, time.Now(), of.wake.Crowded)
+		}
+	}
+}
+
+// put schedules a look at a note, without a time for when that is owed. It is behind others when each of its looks is.
 func (n *noteStates) put(s Save, at time.Time) {
 	was := n.Of(s.Rel).wake
 	s.Crowded = s.Crowded && (was.Rel == "" || was.Crowded)
 	n.Edit(s.Rel, func(of *noteState) { of.wake = s })
+	if at.IsZero() {
+		n.wakes.Remove(s.Rel)
+		return
+	}
 	n.wakes.PutAs(s.Rel, at, s.Crowded)
 }
 
@@ -68,10 +84,6 @@ func (n *noteStates) forget(rel string) {
 	n.Edit(rel, func(of *noteState) { *of = noteState{} })
 	n.wakes.Remove(rel)
 }
-
-// retryWhileJudging is how soon a note that was saved while its vault was being met is
-// looked at again.
-const retryWhileJudging = 100 * time.Millisecond
 
 // Troubles say why the look at a note could not be finished, by note; the empty name is every
 // note of a vault that could not be met. It has a mutex

@@ -76,6 +76,28 @@ func TestAScanIsOwedUntilALookHasEnded(t *testing.T) {
 	}
 }
 
+// A look at a note of a vault that was not met yet waits for that, and for no clock.
+func TestALookWaitsUntilTheVaultIsMet(t *testing.T) {
+	p := &starting{}
+	v := New(Options{Journal: openJournal(t), Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: quiet{}, Writer: p})
+	v.makeParts(t.TempDir())
+	if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte("> @agent-Miner what?\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.look(t.Context(), Save{Rel: "n.md", Time: time.Now(), Trigger: "watch"}); err != nil {
+		t.Fatal(err)
+	}
+	if rel, at, waits := v.notes.wakes.Next(); waits {
+		t.Errorf("%s is looked at again in %v, though nothing can have changed", rel, time.Until(at))
+	}
+	if err := v.first.judgeOldMarkers(t.Context(), []string{"n.md"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if rel, isDue := v.notes.wakes.Take(time.Now()); !isDue || v.notes.takeWake(rel).Trigger != "watch" {
+		t.Errorf("the vault was met, and %q is due: %v", rel, isDue)
+	}
+}
+
 // owing has a look end early, and every note looked at again in an hour.
 type owing struct {
 	starting
