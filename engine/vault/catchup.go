@@ -45,7 +45,6 @@ func (p *firstPass) run(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	p.v.announceReturned(ctx)
 	found, notes, standing := p.takeBacklog(late)
 	remembered, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
 	if err != nil {
@@ -187,16 +186,18 @@ func (p *firstPass) findNew(ctx context.Context, remembered map[string]uint64) f
 // empty folder. The engine neither believes that the notes are gone nor judges
 // their old markers until the folder has content.
 
-// awaitFolder waits until the vault is there. If it has to wait, it also waits until the vault is
-// watched, since only a watcher finds late notes. late reports whether it had to wait; ok is
-// false when ctx ended first.
+// awaitFolder waits until the vault is there, and compared with the journal. If it has to wait for the folder, it also waits
+// until the vault is watched, since only a watcher finds late notes. late reports whether it had to wait for it; ok is false
+// when ctx ended first.
 func (p *firstPass) awaitFolder(ctx context.Context) (late, ok bool) {
 	for {
 		on, changed := p.v.Watching.Position()
-		if !p.v.isAway() && (on || !late) {
-			return late, true
+		away := p.v.isAway()
+		if late = late || away; !away && (on || !late) {
+			if p.v.announceReturned(ctx); p.v.compared.Load() {
+				return late, true
+			}
 		}
-		late = true
 		select {
 		case <-p.looked:
 		case <-changed:
