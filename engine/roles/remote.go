@@ -22,10 +22,8 @@ import (
 // Remote is what the queue of an engine needs.
 type Remote struct {
 	State   string // folder of the engine; "" = no queue
-	Journal interface {
-		Get(ctx context.Context, id string) (journal.Dispatch, error)
-	}
-	Log *slog.Logger
+	Journal *journal.Journal
+	Log     *slog.Logger
 }
 
 // newQueue returns the queue, or nil where nothing is asked of workers.

@@ -21,20 +21,15 @@ import (
 	"vaultdispatcher/engine/api/server"
 )
 
-// State tells the status, as the server does.
-type State interface {
-	State(ctx context.Context) (api.Status, error)
-}
-
 // calls is what the routes share.
 type calls struct {
 	backend api.Backend
-	state   State
+	state   *server.Server
 	toggle  sync.Mutex // held while the watcher is asked for and switched
 }
 
 // Routes are the calls of the plugin. All need the token.
-func Routes(backend api.Backend, state State) []server.Route {
+func Routes(backend api.Backend, state *server.Server) []server.Route {
 	c := &calls{backend: backend, state: state}
 	call := func(method, path string, handle func(server.Call) (any, error)) server.Route {
 		return server.Route{Method: method, Path: path, Token: true, Handle: handle}
