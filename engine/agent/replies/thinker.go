@@ -29,24 +29,22 @@ func (t *thinker) mayThink() bool {
 		strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
 }
 
-// cutAll cuts all thoughts at the reply's start, and then those alone on their lines.
-func (t *thinker) cutAll() string {
-	at := 0
+// cutLead cuts the thoughts at the reply's start. It returns where the rest begins, and whether that is a thought which nothing closes.
+func (t *thinker) cutLead() (at int, isOpen bool) {
 	for {
 		end := t.endOfLead(at)
 		if end <= at {
-			break
+			return at, end < 0
 		}
 		t.cut = append(t.cut, strings.TrimSpace(t.text[at:end]))
 		at = end + blankLength(t.text[end:])
 	}
-	return t.cutLines(at)
 }
 
 // endOfLead returns where the thought ends that begins behind the space at a place, 0 where none does, and -1 where nothing
 // closes it.
 func (t *thinker) endOfLead(at int) int {
-	at += len(t.text[at:]) - len(strings.TrimLeftFunc(t.text[at:], func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) }))
+	at = len(t.text) - len(trimBlank(t.text[at:]))
 	rest := t.lower[at:]
 	if n := measureChannels(rest); n > 0 {
 		return at + n
@@ -238,23 +236,15 @@ func (t *thinker) isDocument(start, end int) bool {
 func begun(text string) string {
 	t := newThinker(text)
 	t.unfinished = true
-	at := 0
-	for {
-		end := t.endOfLead(at)
-		if end < 0 {
-			return ""
-		}
-		if end <= at {
-			break
-		}
-		t.cut = append(t.cut, t.text[at:end])
-		at = end + blankLength(t.text[end:])
+	at, isOpen := t.cutLead()
+	if isOpen {
+		return ""
 	}
 	rest := t.cutLines(at)
 	if t.unclosed >= 0 {
 		rest = rest[:t.unclosed]
 	}
-	said := strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
+	said := trimBlank(rest)
 	if mayLead(lowerLetters(said)) || markdownFence().MatchString(rest) || len(t.cut) > 0 && mayWrap(lowerLetters(said)) {
 		return ""
 	}

@@ -108,7 +108,8 @@ func (t *thinker) cutThoughts() string {
 		return t.text
 	}
 	t.documents = readableDocuments(t.text)
-	return t.cutAll()
+	at, _ := t.cutLead()
+	return t.cutLines(at)
 }
 
 // readableDocuments returns the documents of a reply that are whole.
@@ -139,7 +140,7 @@ func IsThought(text string) bool {
 
 // isOpened reports whether the text begins with the tag of a thought, and not with a sentence about the tag.
 func (t *thinker) isOpened() bool {
-	rest := strings.TrimLeftFunc(t.lower, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
+	rest := trimBlank(t.lower)
 	for _, p := range tags {
 		if said, ok := strings.CutPrefix(rest, p.start); ok {
 			return !goesOn(t.text[len(t.text)-len(said):])
