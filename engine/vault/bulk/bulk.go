@@ -74,7 +74,7 @@ func (b *Bulk) Count(ctx context.Context, rel string, told bool, free []note.Mar
 // disk.
 func (b *Bulk) IsOfBurst(rel string, m note.Marker) bool {
 	came := b.Settling.Arrival(rel, m)
-	return came.IsBurst(false) || came.IsBurst(true) && b.movedByGit(rel, b.Settling.Looked(rel, m))
+	return came.IsBurst(false) || came.IsBurst(true) && b.movedByGit(rel, b.Settling.FirstLook(rel, m))
 }
 
 // movedByGit reports whether git has changed the files around a note at about a time.

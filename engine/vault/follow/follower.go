@@ -282,7 +282,7 @@ func (f *Follower) TakeMoved(ctx context.Context, n Looked, ready []note.Marker)
 	if ready, err = f.followSelection(ctx, n, ready); len(ready) == 0 || err != nil {
 		return nil, false, err
 	}
-	some, err := f.followQuestions(ctx, n.Rel, ready, f.opts.Settling.FirstLook(n.Rel, ready))
+	some, err := f.followQuestions(ctx, n.Rel, ready, f.opts.Settling.FirstLook(n.Rel, ready...))
 	ready = f.memory.DropWaiting(ready)
 	if some || err != nil {
 		return nil, some, err // an answer that has waited may be written by now: then the claim is gone, and Page is out of date

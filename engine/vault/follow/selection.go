@@ -27,12 +27,12 @@ func (f *Follower) followSelection(ctx context.Context, n Looked, ready []note.M
 	if err != nil || len(equal) == 0 {
 		return ready, err
 	}
-	if until := f.opts.Settling.FirstLook(n.Rel, equal).Add(f.opts.Settling.Wait + unfinished); !n.Urgent && now.Before(until) {
+	if until := f.opts.Settling.FirstLook(n.Rel, equal...).Add(f.opts.Settling.Wait + unfinished); !n.Urgent && now.Before(until) {
 		n.Recheck(until)
 		return without(ready, equal), nil
 	}
 	to := Find{File: n.Rel, Free: f.dropRivalled(n.Rel, equal, now), Markers: n.Doc.Markers}
-	for _, m := range MatchSelection(f.findLeft(at, f.opts.Settling.FirstLook(n.Rel, equal)), to) {
+	for _, m := range MatchSelection(f.findLeft(at, f.opts.Settling.FirstLook(n.Rel, equal...)), to) {
 		moved, err := f.takeAlong(ctx, m, to)
 		if err != nil {
 			return ready, err
@@ -62,7 +62,7 @@ func (f *Follower) findAtWork(ctx context.Context, rel string, markers []note.Ma
 	at = make(map[string][]journal.Claim)
 	for _, m := range markers {
 		fold := note.Fold(m.Text)
-		if looked := f.opts.Settling.Looked(rel, m).Truncate(time.Millisecond); came[fold].IsZero() || looked.After(came[fold]) {
+		if looked := f.opts.Settling.FirstLook(rel, m).Truncate(time.Millisecond); came[fold].IsZero() || looked.After(came[fold]) {
 			came[fold] = looked
 		}
 	}
@@ -161,7 +161,7 @@ func (f *Follower) findLeft(at map[string][]journal.Claim, since time.Time) (str
 // hasNew reports whether a note has a marker that no look has found free before since.
 func (f *Follower) hasNew(rel string, found Pairs, since time.Time) bool {
 	if slices.ContainsFunc(found.Free, func(m note.Marker) bool {
-		looked := f.opts.Settling.Looked(rel, m)
+		looked := f.opts.Settling.FirstLook(rel, m)
 		return looked.IsZero() || looked.After(since)
 	}) {
 		return true

@@ -110,8 +110,8 @@ func (s *Markers) SettleMarkers(rel string, free []note.Marker, first, now time.
 	return ready, next
 }
 
-// FirstLook is when the last of the markers was looked at first.
-func (s *Markers) FirstLook(rel string, markers []note.Marker) (last time.Time) {
+// FirstLook is when the last of the markers was looked at first; zero = none of them was.
+func (s *Markers) FirstLook(rel string, markers ...note.Marker) (last time.Time) {
 	for _, m := range markers {
 		if at := s.notes[rel][sightOf(m)].looked; at.After(last) {
 			last = at
@@ -198,9 +198,6 @@ func (s *Markers) NotesWith(keys []string, end string, most int) (notes []string
 	}
 	return s.index.WithAny(keys, end, most)
 }
-
-// Looked is when a marker was looked at first.
-func (s *Markers) Looked(rel string, m note.Marker) time.Time { return s.notes[rel][sightOf(m)].looked }
 
 // Arrival is what a marker was counted as; nil = it was not counted.
 func (s *Markers) Arrival(rel string, m note.Marker) *burst.Arrival {
