@@ -150,7 +150,7 @@ func (f Folder) LoadNote(ctx context.Context, rel string) (Note, error) {
 		e, err := f.disk.inspectNote(rel)
 		if err == nil && e.Type == disk.File {
 			n.IsPresent, n.MTime = true, e.Stamp.MTime
-			if max(e.Stamp.MTime, e.Stamp.CTime) < begun.Add(-disk.Freshness).UnixNano() {
+			if e.Stamp.IsOldAt(begun) {
 				n.Mark = int64(e.Stamp.Digest())
 			}
 			n.Source, err = f.disk.Read(f.root, rel)

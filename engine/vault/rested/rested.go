@@ -119,19 +119,13 @@ func (s *Set) Holds(n Note) bool {
 // Keep remembers a note that held nothing when it was read after begun, and whose stamp was the
 // same before and after that.
 func (s *Set) Keep(n Note, begun time.Time) {
-	if tells(n.Stamp) && isOld(n.Stamp, begun) {
+	if tells(n.Stamp) && n.Stamp.IsOldAt(begun) {
 		s.sums = append(s.sums, s.sumOf(n))
 	}
 }
 
 // tells reports whether a stamp tells one state of a note from the next.
 func tells(s disk.Stamp) bool { return s.CTime > 0 && s.Ino != 0 && !s.IsAway() }
-
-// isOld reports whether the stamp of a note was so old when it was read that no later write can have
-// the same one. A stamp of the future is not old: the clock was put back, and may reach it again.
-func isOld(s disk.Stamp, read time.Time) bool {
-	return max(s.MTime, s.CTime) < read.Add(-disk.Freshness).UnixNano()
-}
 
 // Save writes the notes that are held now, if they are others than were read.
 func (s *Set) Save() error {

@@ -70,6 +70,8 @@ func TestDoubtfulStamps(t *testing.T) {
 	}{
 		"old":                      {stampAged(time.Hour), true},
 		"written just before":      {stampAged(time.Second), false},
+		"by a clock of ticks":      {stampAged(time.Second + time.Microsecond), true},
+		"by it, just before":       {stampAged(100*time.Millisecond + time.Microsecond), false},
 		"at the same time":         {stampAged(0), false},
 		"in the future":            {stampAged(-time.Hour), false},
 		"a change time of now":     {disk.Stamp{MTime: stampAged(time.Hour).MTime, CTime: stampAged(0).CTime, Size: 1, Ino: 7}, false},

@@ -74,6 +74,23 @@ func (s Stamp) IsAway() bool { return s.Size < 0 }
 // Freshness is for how long after a write another one may leave the same stamp.
 const Freshness = 2 * time.Second
 
+// A change time with less than tick in it was not told by a clock of seconds. That of a Unix system moves on at each tick
+// of its kernel, ten milliseconds at most, and ticks is twenty of these: https://man7.org/linux/man-pages/man7/time.7.html
+const (
+	tick  = 10 * time.Millisecond
+	ticks = 20 * tick
+)
+
+// IsOldAt reports whether the stamp of a note was so old when the note was read that no later write can leave the same one.
+// A stamp of the future is not old: the clock was put back, and may reach it again.
+func (s Stamp) IsOldAt(read time.Time) bool {
+	age := Freshness
+	if s.CTime%int64(tick) != 0 {
+		age = ticks
+	}
+	return max(s.MTime, s.CTime) < read.Add(-age).UnixNano()
+}
+
 func isWithin(now time.Time, nano int64) bool {
 	d := now.UnixNano() - nano
 	return d < int64(Freshness) && d > -int64(Freshness)
