@@ -131,6 +131,7 @@ func (f *overview) readPast(ctx context.Context, follows bool) (known, error) {
 	return r.known, nil
 }
 
+// readKnown asks only for the lists of what there is: beside a burst each question to the journal waits for a processor.
 func (f *overview) readKnown(ctx context.Context, newest, most int) (k known, err error) {
 	if k.counts, err = f.Journal.Counts(ctx); err != nil {
 		return k, err
@@ -138,13 +139,17 @@ func (f *overview) readKnown(ctx context.Context, newest, most int) (k known, er
 	if k.recent, err = f.listRecent(ctx, newest, most); err != nil {
 		return k, err
 	}
-	if k.holds, err = f.Journal.HeldFor(ctx); err != nil {
-		return k, err
+	if k.counts[journal.Held] > 0 {
+		if k.holds, err = f.Journal.HeldFor(ctx); err != nil {
+			return k, err
+		}
+		if k.held, err = f.Journal.List(ctx, journal.Filter{Status: journal.Held, Limit: board.MostShown}); err != nil {
+			return k, fmt.Errorf("list what is held: %w", err)
+		}
 	}
-	if k.held, err = f.Journal.List(ctx, journal.Filter{Status: journal.Held, Limit: board.MostShown}); err != nil {
-		return k, fmt.Errorf("list what is held: %w", err)
+	if k.counts[journal.Scheduled]+len(f.Config.Schedule) > 0 {
+		k.schedule, err = f.Runs.List(ctx)
 	}
-	k.schedule, err = f.Runs.List(ctx)
 	return k, err
 }
 
