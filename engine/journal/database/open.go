@@ -25,7 +25,7 @@ import (
 	"vaultdispatcher/engine/recall/cachefile" // keeps statements prepared, and gives SQLite its memory
 )
 
-const smallFile = 8 << 20 // checked whole at every start: some 100 ms
+const smallFile = 8 << 20 // checked whole at every start, some 100 ms, unless these bytes were
 
 // Open opens the journal at path. A missing file is created (0600, a missing
 // folder 0700), one of another schema refused with [schema.ErrNewer] or [schema.ErrOlder]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
@@ -47,9 +47,14 @@ func openFile(ctx context.Context, path string) (*dbfile.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := mustCheck(path)
+	whole, sum := mustCheck(path), sumFile(path)
 	found := new(schema.Damaged)
-	current, err := inspectFile(ctx, path, whole)
+	current := isSound(path, sum)
+	if !current {
+		if current, err = inspectFile(ctx, path, whole); err == nil && current && whole {
+			rememberSound(path, sum)
+		}
+	}
 	if !errors.As(err, &found) {
 		if err != nil {
 			return nil, err
@@ -193,11 +198,12 @@ func inspectFile(ctx context.Context, path string, whole bool) (current bool, er
 // mustCheck says whether the file's whole structure is to be checked. That reads
 // every page, so a large file is only checked when there is reason for doubt: its
 // log was left by an end that was not clean, or damage was met while it was used.
-func mustCheck(path string) bool {
-	if _, err := os.Lstat(path + dbfile.SuspectMark); err == nil {
-		return true
-	}
-	return dbfile.Size(path) <= smallFile || dbfile.Size(path+"-wal") > 0 || dbfile.Size(path+"-journal") > 0
+func mustCheck(path string) bool { return dbfile.Size(path) <= smallFile || isDoubtful(path) }
+
+// isDoubtful reports whether an end was not clean, or damage was met in use.
+func isDoubtful(path string) bool {
+	_, err := os.Lstat(path + dbfile.SuspectMark)
+	return err == nil || dbfile.Size(path+"-wal") > 0 || dbfile.Size(path+"-journal") > 0
 }
 
 // checkStructure reads the schema version and, if asked, checks the whole file.
