@@ -28,6 +28,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"vaultdispatcher/engine/config/glob"
@@ -64,7 +65,7 @@ type Memory struct {
 	Options
 	isBatch bool                        // every note is being read: rows are kept together
 	pending map[string]journal.NotePast // rows to be kept
-	old     map[string]bool             // notes that were there before, while every note is being read once
+	old     func() map[string]bool      // notes that were there before, while every note is being read once; nil otherwise
 	notes   noteindex.States[string, noteState]
 	early   int              // markers that have started before the vault was met
 	names   *noteindex.Index // of the notes that are gone, those that may come back under another name
@@ -212,7 +213,7 @@ func (m *Memory) depart(rel string) {
 // Begin is called before every note is read once: one of the remembered notes that went unnoticed may have come back
 // under another name. before are the notes that were there before.
 func (m *Memory) Begin(remembered map[string]uint64, notes, before []string) {
-	m.isBatch, m.old = true, noteindex.SetOf(before)
+	m.isBatch, m.old = true, sync.OnceValue(func() map[string]bool { return noteindex.SetOf(before) })
 	there := noteindex.SetOf(notes)
 	for rel := range remembered {
 		if !there[rel] {
@@ -222,7 +223,7 @@ func (m *Memory) Begin(remembered map[string]uint64, notes, before []string) {
 }
 
 // IsOld reports whether every note is being read once, and this one was there before.
-func (m *Memory) IsOld(rel string) bool { return m.old[rel] }
+func (m *Memory) IsOld(rel string) bool { return m.old != nil && m.old()[rel] }
 
 // End is called when every note was read once.
 func (m *Memory) End(ctx context.Context) error {

@@ -149,7 +149,7 @@ func TestSyncAfterRestart(t *testing.T) {
 	if s := ix.State(); s.Notes != 50 || s.Complete {
 		t.Errorf("before Sync: %+v", s)
 	}
-	todo, clean, _, err := ix.findChanged(context.Background(), listNotes(t, dir), nil)
+	todo, clean, _, err := ix.findChanged(context.Background(), listNotes(t, dir), nil, nil)
 	if err != nil || len(todo) != 3 || clean != 48 {
 		t.Errorf("Sync would look at %q and leave %d alone: %v", todo, clean, err)
 	}
@@ -181,7 +181,7 @@ func TestLargeNotesComeLast(t *testing.T) {
 		}
 	}
 	ix := reopen(t, filepath.Join(t.TempDir(), "i.db"), dir)
-	todo, _, _, err := ix.findChanged(context.Background(), listNotes(t, dir), nil)
+	todo, _, _, err := ix.findChanged(context.Background(), listNotes(t, dir), nil, nil)
 	if got := strings.Join(todo, " "); err != nil || got != "new.md old.md large.md" {
 		t.Errorf("read in the order %q, %v", got, err)
 	}

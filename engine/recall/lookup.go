@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
-	"time"
 
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/recall/page"
 )
 
@@ -48,10 +48,11 @@ func (ix *Index) NotesNamed(ctx context.Context, names ...string) ([]string, err
 	return readAll(ctx, ix, itself[string], "SELECT rel FROM notes WHERE base IN (SELECT value FROM json_each(?)) ORDER BY rel", string(list))
 }
 
-// LongKnown returns the notes in the index but those that came with a question as late as the last
-// of them, or so much before it: an engine that has ended since may not have got to them.
-func (ix *Index) LongKnown(ctx context.Context, before time.Duration) ([]string, error) {
-	return readAll(ctx, ix, itself[string], "SELECT rel FROM notes WHERE came = 0 OR came < (SELECT max(came) FROM notes) - ?", before.Milliseconds())
+// Known returns what the index knows of its notes.
+func (ix *Index) Known(ctx context.Context) (*indexed.Notes, error) {
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	return indexed.Read(ctx, ix.reads, ix.State().Notes)
 }
 
 // readAll returns the rows of a query, each read into the fields of a T.

@@ -33,7 +33,7 @@ func TestSyncSeen(t *testing.T) {
 		stamps  []Stamp
 		unknown string
 	}{{as, "banana"}, {later, "apple"}} {
-		if err := ix.SyncSeen(t.Context(), []string{"n.md"}, tt.stamps, nil); err != nil {
+		if err := ix.SyncSeen(t.Context(), []string{"n.md"}, tt.stamps, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := unknownWords(t.Context(), ix, "apple banana"); err != nil || strings.Join(got, " ") != tt.unknown {
@@ -79,7 +79,7 @@ func TestStampThatLies(t *testing.T) {
 	}
 	put("saved.md")
 	put("replaced.md")
-	todo, clean, _, err := ix.findChanged(t.Context(), listNotes(t, dir), nil)
+	todo, clean, _, err := ix.findChanged(t.Context(), listNotes(t, dir), nil, nil)
 	slices.Sort(todo)
 	if got := strings.Join(todo, " "); err != nil || clean != 1 || got != "racy.md replaced.md saved.md" {
 		t.Errorf("%q are read and %d are not, %v", got, clean, err)

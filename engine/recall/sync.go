@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/syserr"
@@ -21,7 +22,7 @@ import (
 // A note that cannot be read is logged, named in [State] and passed over.
 // progress, which may be nil, is called after every batch.
 func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, total int)) error {
-	return ix.SyncSeen(ctx, rels, nil, progress)
+	return ix.SyncSeen(ctx, rels, nil, nil, progress)
 }
 
 // Wait returns when the first Sync has ended, or has not after the time most, or with ctx's error.
@@ -38,8 +39,9 @@ func (ix *Index) Wait(ctx context.Context, most time.Duration) error {
 type Stamp = notedisk.Stamp
 
 // SyncSeen is Sync for a caller that has just listed the files of the notes and calls Update for each later change.
-// stamps has the stamp of each of rels, so that the disk is not asked again. With nil stamps, SyncSeen asks the disk.
-func (ix *Index) SyncSeen(ctx context.Context, rels []string, stamps []Stamp, progress func(done, total int)) error {
+// stamps has the stamp of each of rels, so that the disk is not asked again, and known what [Index.Known] has said; it is used
+// up. Nil ones are asked for.
+func (ix *Index) SyncSeen(ctx context.Context, rels []string, stamps []Stamp, known *indexed.Notes, progress func(done, total int)) error {
 	defer ix.readyOnce.Do(func() { close(ix.firstSync) })
 	defer ix.setState(func(s *State) { s.Pending, s.Complete = 0, true })
 	ix.mu.Lock()
@@ -50,15 +52,19 @@ func (ix *Index) SyncSeen(ctx context.Context, rels []string, stamps []Stamp, pr
 	ix.state.Pending = len(rels)
 	ix.state.LastError = ""
 	ix.mu.Unlock()
-	if err := ix.withHealing(ctx, func() error { return ix.syncAll(ctx, rels, stamps, progress) }); err != nil {
+	if err := ix.withHealing(ctx, func() error {
+		once := known
+		known = nil
+		return ix.syncAll(ctx, rels, stamps, once, progress)
+	}); err != nil {
 		ix.setState(func(s *State) { s.LastError = "the index is incomplete: " + syserr.Plain(err) })
 		return fmt.Errorf("index the vault: %w", err)
 	}
 	return nil
 }
 
-func (ix *Index) syncAll(ctx context.Context, rels []string, stamps []Stamp, progress func(done, total int)) error {
-	todo, done, came, err := ix.findChanged(ctx, rels, stamps)
+func (ix *Index) syncAll(ctx context.Context, rels []string, stamps []Stamp, known *indexed.Notes, progress func(done, total int)) error {
+	todo, done, came, err := ix.findChanged(ctx, rels, stamps, known)
 	if err != nil {
 		return err
 	}
@@ -100,16 +106,18 @@ type row struct {
 // the newest first, because people ask about them, and large ones last, because
 // one of them costs as much as a thousand others. It also returns how many notes
 // have not changed, and when those came that the index does not know: now, unless it knows none.
-func (ix *Index) findChanged(ctx context.Context, rels []string, stamps []Stamp) (todo []string, clean int, came time.Time, err error) {
+func (ix *Index) findChanged(ctx context.Context, rels []string, stamps []Stamp, known *indexed.Notes) (todo []string, clean int, came time.Time, err error) {
 	if stamps == nil {
 		if stamps, err = ix.disk.StatNotes(ctx, rels); err != nil {
 			return nil, 0, came, err
 		}
 	}
-	old, err := ix.allMarks(ctx)
-	if err != nil {
-		return nil, 0, came, err
+	if known == nil {
+		if known, err = ix.Known(ctx); err != nil {
+			return nil, 0, came, err
+		}
 	}
+	old := known.Marks
 	if len(old) > 0 {
 		came = time.Now()
 	}
@@ -151,20 +159,6 @@ func (ix *Index) findChanged(ctx context.Context, rels []string, stamps []Stamp)
 		return 0
 	})
 	return todo, clean, came, nil
-}
-
-// allMarks returns the marks of the states that notes were indexed in.
-func (ix *Index) allMarks(ctx context.Context) (map[string]int64, error) {
-	type note struct {
-		rel  string
-		mark int64
-	}
-	list, err := readAll(ctx, ix, func(n *note) []any { return []any{&n.rel, &n.mark} }, "SELECT rel, mark FROM notes")
-	out := make(map[string]int64, len(list))
-	for _, n := range list {
-		out[n.rel] = n.mark
-	}
-	return out, err
 }
 
 // smallParts is how many bytes of the postings are merged after a batch or a save.

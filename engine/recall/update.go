@@ -66,7 +66,7 @@ func (ix *Index) withHealing(ctx context.Context, do func() error) error {
 	ix.mu.Lock()
 	known := slices.Sorted(maps.Keys(ix.names))
 	ix.mu.Unlock()
-	if err := ix.syncAll(ctx, known, nil, nil); err != nil {
+	if err := ix.syncAll(ctx, known, nil, nil, nil); err != nil {
 		return err
 	}
 	return do()

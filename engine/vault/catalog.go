@@ -3,9 +3,11 @@ package vault
 import (
 	"context"
 	"path/filepath"
+	"sync"
 
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/recall/vectors"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/folder"
@@ -75,14 +77,15 @@ func (c *Catalog) findSecrets(notes ...string) {
 	}
 }
 
-// fill brings the index up to the vault. stamps are those of the notes where they are known; nil = they are not.
-func (c *Catalog) fill(ctx context.Context, notes []string, stamps []recall.Stamp) {
+// fill brings the index up to the vault. stamps are those of the notes, and known is what the index knew of them, where that is
+// known; nil = it is not.
+func (c *Catalog) fill(ctx context.Context, notes []string, stamps []recall.Stamp, known *indexed.Notes) {
 	c.findSecrets(notes...)
-	there := noteindex.SetOf(notes)
-	c.doubles.Update(notes, func(rel string) bool { return there[rel] }, c.disk.Read)
+	there := sync.OnceValue(func() map[string]bool { return noteindex.SetOf(notes) })
+	c.doubles.Update(notes, func(rel string) bool { return there()[rel] }, c.disk.Read)
 	c.indexer.Fill(ctx, func() error {
-		err := c.index.SyncSeen(ctx, notes, stamps, nil)
-		stamps = nil
+		err := c.index.SyncSeen(ctx, notes, stamps, known, nil)
+		stamps, known = nil, nil
 		return err
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/past"
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/indexing"
 	"vaultdispatcher/engine/vault/noteindex"
@@ -39,19 +40,16 @@ func (p *firstPass) run(ctx context.Context) error {
 		return nil
 	}
 	if p.v.isAway() && p.v.Catalog.index.State().Notes == 0 {
-		p.v.Catalog.fill(ctx, nil, nil) // a folder that is to become a vault
+		p.v.Catalog.fill(ctx, nil, nil, nil) // a folder that is to become a vault
 	}
 	late, ok := p.awaitFolder(ctx)
 	if !ok {
 		return nil
 	}
 	found, notes, standing := p.takeBacklog(late)
-	remembered, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
-	if err != nil {
-		remembered = nil
-		p.v.log.Warn("read what is remembered of notes", "error", err)
-	}
-	isNew, pass := p.findNew(ctx, remembered), p.beginPass(ctx, found, remembered)
+	remembered := p.readSums(ctx)
+	isNew, known := p.findNew(ctx, remembered)
+	pass := p.beginPass(ctx, found, remembered)
 	if found == nil && !p.isMet() {
 		isOld := noteindex.SetOf(standing)
 		isNew = func(rel string) bool { return !isOld[rel] } // it came into an empty folder, which is watched
@@ -68,10 +66,11 @@ func (p *firstPass) run(ctx context.Context) error {
 			return nil
 		}
 	}
-	if err := p.v.whileLocked(func() error {
+	err := p.v.whileLocked(func() error {
 		p.v.memory.Begin(remembered, notes, standing)
 		return p.v.follower.Begin(ctx, notes)
-	}); err != nil && ctx.Err() == nil {
+	})
+	if err != nil && ctx.Err() == nil {
 		p.v.log.Warn("look for notes that are gone", "error", err)
 	}
 	if !p.readAll(ctx, notes, pass, isNew) {
@@ -87,11 +86,21 @@ func (p *firstPass) run(ctx context.Context) error {
 		p.v.log.Warn("remember the lines of notes", "error", err)
 	}
 	p.resumePending(ctx, notes)
-	p.v.Catalog.fill(ctx, notes, pass.Stamps())
+	p.v.Catalog.fill(ctx, notes, pass.Stamps(), known)
 	for err != nil && due.Sleep(ctx, indexing.Again) == nil {
 		err = p.v.whileLocked(func() error { return p.v.memory.End(ctx) }) // a look would keep them too, and none may come
 	}
 	return nil
+}
+
+// readSums returns the notes of which the journal remembers lines, each with a sum of these; nil where it cannot be read.
+func (p *firstPass) readSums(ctx context.Context) map[string]uint64 {
+	sums, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
+	if err != nil {
+		p.v.log.Warn("read what is remembered of notes", "error", err)
+		return nil
+	}
+	return sums
 }
 
 // takeBacklog returns the notes of the first pass, and those among them that are older than this
@@ -130,7 +139,7 @@ func (p *firstPass) awaitFirstPass(ctx context.Context) bool {
 		if !filled && !p.v.Watching.IsOn() && !p.v.isAway() {
 			filled = true
 			notes, _ := p.listNotes(true)
-			p.v.Catalog.fill(ctx, notes, nil)
+			p.v.Catalog.fill(ctx, notes, nil, nil)
 		}
 	}
 }
@@ -161,25 +170,25 @@ func (p *firstPass) resumePending(ctx context.Context, notes []string) {
 // findNew returns a function that reports whether a note came while no engine ran, or just before
 // the last one ended: its index does not know the note, or not for long. For notes that are not
 // indexed it asks what is remembered of them, as far as they had quotes. If the vault was not met yet, or the
-// last engine is unknown, no note is new. The caller does not hold mu.
-func (p *firstPass) findNew(ctx context.Context, remembered map[string]uint64) func(rel string) bool {
+// last engine is unknown, no note is new. It also returns what the index knows, if it was asked. The caller does not hold mu.
+func (p *firstPass) findNew(ctx context.Context, remembered map[string]uint64) (isNew func(rel string) bool, known *indexed.Notes) {
 	if !p.isMet() || p.v.Catalog.index.State().Notes == 0 || remembered == nil {
-		return func(string) bool { return false }
+		return func(string) bool { return false }, nil
 	}
-	indexed, err := p.v.Catalog.index.LongKnown(ctx, burst.Within)
+	known, err := p.v.Catalog.index.Known(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.v.log.Warn("read what the last engine knew", "error", err)
 		}
-		return func(string) bool { return false }
+		return func(string) bool { return false }, nil
 	}
-	known := noteindex.SetOf(indexed)
-	if len(p.v.opts.Config.Index.Exclude) > 0 {
-		for rel := range remembered {
-			known[rel] = known[rel] || p.v.Catalog.isUnindexed(rel)
+	return func(rel string) bool {
+		if known.IsLong(rel, burst.Within) {
+			return false
 		}
-	}
-	return func(rel string) bool { return !known[rel] }
+		_, had := remembered[rel]
+		return !had || len(p.v.opts.Config.Index.Exclude) == 0 || !p.v.Catalog.isUnindexed(rel)
+	}, known
 }
 
 // A drive that is not there when the engine starts leaves its mount point, an
