@@ -3,8 +3,8 @@ package recall
 import (
 	"bytes"
 	"context"
-	"fmt"
 
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/vectors"
@@ -22,7 +22,8 @@ func (b *batch) writeChunks(ctx context.Context, id int64, isKnown bool, rel str
 	isChanged, keys, title := false, make([]vectors.Key, len(p.Chunks)), p.NameField()
 	for ord, c := range p.Chunks {
 		f := p.IndexFields(c)
-		text := chunkText{hash: string(f.Hash[:16]), words: string(contentHash(fmt.Appendf(nil, "%q %q %s", title, f.Heading, f.Body.Text))[:8])}
+		words := append(indexed.AppendTexts(make([]byte, 0, 4<<10), title, f.Heading), f.Body.Text...)
+		text := chunkText{hash: string(f.Hash[:16]), words: string(indexed.Hash(words)[:8])}
 		keys[ord] = vectors.KeyOf([]byte(text.hash))
 		if same := left[text]; len(same) > 0 {
 			if left[text] = same[1:]; same[0].ord != ord {

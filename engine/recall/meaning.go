@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/vectors"
 )
@@ -89,7 +90,7 @@ func (t texts) MissingTexts(ctx context.Context, rel string, hasVector func(vect
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil || !slices.Equal(contentHash(src), sum) {
+	if err != nil || !slices.Equal(indexed.Hash(src), sum) {
 		return nil, nil // it has changed or is gone: the index hears of it and queues it again
 	}
 	p := page.Parse(rel, src)

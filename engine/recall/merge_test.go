@@ -42,6 +42,34 @@ func TestSyncSeen(t *testing.T) {
 	}
 }
 
+// The batch of a Sync ends soon when an Update waits for it, and no note is left out.
+func TestSyncGivesWay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var rels []string
+	for i := range mostNotes {
+		rels = append(rels, fmt.Sprintf("n%d.md", i))
+		writeNote(t, dir, rels[i], fmt.Sprintf("apple%d\n", i))
+	}
+	ix := reopen(t, filepath.Join(t.TempDir(), "index.db"), dir)
+	for _, tt := range []struct {
+		most    int
+		waiting int32
+		want    int
+	}{{mostNotes, 1, loadNotes}, {mostNotes, 0, mostNotes}, {0, 1, loadNotes}} {
+		ix.most = tt.most
+		ix.hurry.Store(tt.waiting)
+		if n, err := ix.writeNotes(t.Context(), rels, true, time.Time{}); err != nil || n != tt.want {
+			t.Errorf("%+v: a batch of %d, %v", tt, n, err)
+		}
+	}
+	ix.hurry.Store(0)
+	syncIndex(t, ix, dir)
+	if got := notesOf(search(t, ix, "apple300")); got != "n300.md" {
+		t.Errorf("found %q", got)
+	}
+}
+
 // A stamp that lies is caught where the file system keeps change times: a note of another text
 // with the size and the time of the one before is read, whatever put the time back. One whose next save may
 // have the same stamp, here because its time is still to come, is read again each time.

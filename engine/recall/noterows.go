@@ -3,16 +3,16 @@ package recall
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"path"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/recall/linkgraph"
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/page"
@@ -42,6 +42,7 @@ type batch struct {
 
 	arrival time.Time // of notes that are not known yet
 
+	handled       int // notes of the list
 	notes, chunks int // change of the totals
 	isSync        bool
 	isRelinked    bool     // links, or what they may mean, have changed in a Sync
@@ -57,8 +58,14 @@ func (b *batch) storeNotes(ctx context.Context, tx *sql.Tx, list []notedisk.Note
 	if b.part, err = postings.NewPart(ctx, tx); err != nil {
 		return err
 	}
+	size := 0
 	for i := range list {
+		if b.isSync && (i >= loadNotes || size >= loadNotes*noteBytes) && b.ix.hurry.Load() > 0 {
+			break
+		}
+		size += len(list[i].Source)
 		err := b.storeNote(ctx, list[i])
+		b.handled++
 		list[i].Source = nil // it may be large
 		if bad, ok := errors.AsType[*unreadable](err); ok && b.isSync {
 			b.ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
@@ -83,7 +90,7 @@ func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 	if !n.IsPresent {
 		return b.removeNote(ctx, old)
 	}
-	sum := contentHash(n.Source)
+	sum := indexed.Hash(n.Source)
 	if old.id != 0 && bytes.Equal(old.hash, sum) {
 		return b.exec(ctx, "UPDATE notes SET mark=?, mtime=? WHERE id=?", n.Mark, n.MTime, old.id)
 	}
@@ -95,11 +102,6 @@ func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 		old.arrival = b.arrival.UnixMilli()
 	}
 	return b.writeNote(ctx, n, old, sum, page.Read(n.Rel, read))
-}
-
-func contentHash(src []byte) []byte {
-	sum := sha256.Sum256(src)
-	return sum[:16]
 }
 
 func (b *batch) findRow(ctx context.Context, rel string) (s row, err error) {
@@ -150,7 +152,11 @@ func (b *batch) removeNames(ctx context.Context, id int64) error {
 
 // writeNote writes a note that is new or has other bytes than before.
 func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []byte, p *page.Page) error {
-	about := contentHash(fmt.Appendf(nil, "%q %q", p.Names, p.References))
+	names := indexed.AppendTexts(binary.AppendUvarint(nil, uint64(len(p.Names))), p.Names...)
+	for _, r := range p.References {
+		names = indexed.AppendTexts(names, r.Path, r.Anchor, r.Key)
+	}
+	about := indexed.Hash(names)
 	isKnown := old.id != 0
 	if isKnown {
 		err := b.exec(ctx, "UPDATE notes SET mark=?, mtime=?, hash=?, about=?, out=? WHERE id=?", n.Mark, n.MTime, sum, about, len(p.References), old.id)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/recall/indexed"
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
@@ -151,7 +152,7 @@ func chunkOf(p *page.Page, h hit, q *terms.Query) (page.Chunk, bool) {
 	if h.ord == unread {
 		return p.LinkedChunk(h.anchor, q), true
 	}
-	if slices.Equal(contentHash(p.Source), h.hash) && h.ord < len(p.Chunks) {
+	if slices.Equal(indexed.Hash(p.Source), h.hash) && h.ord < len(p.Chunks) {
 		return p.Chunks[h.ord], true
 	}
 	best, most := p.ClosestChunk(q)

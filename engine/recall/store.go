@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/recall/cachefile"
@@ -58,7 +59,9 @@ type Index struct {
 	// turn holds one token while Update has one note in work, or Sync a batch. It is
 	// kept while the disk of the vault is read; only the next note or batch waits
 	// for it.
-	turn chan struct{}
+	turn  chan struct{}
+	most  int          // notes of the next batch of a Sync; the turn guards it
+	hurry atomic.Int32 // calls of Update, which wait while a Sync has the turn
 
 	// writing is held for one transaction at a time, of a batch at most.
 	writing sync.Mutex

@@ -23,6 +23,8 @@ import (
 // for many notes costs less than a call for each. On an error, some of the notes may be indexed.
 func (ix *Index) Update(ctx context.Context, rels ...string) error {
 	ix.rememberNotes(rels)
+	ix.hurry.Add(1)
+	defer ix.hurry.Add(-1)
 	for len(rels) > 0 {
 		err := ix.withHealing(ctx, func() error {
 			n, err := ix.writeNotes(ctx, rels, false, time.Now())
@@ -73,37 +75,17 @@ func (ix *Index) withHealing(ctx context.Context, do func() error) error {
 }
 
 // A batch of notes is read before the transaction that writes it begins, so that
-// nothing but the next batch waits for the disk of the vault. It is small enough that
-// an Update waits less than a tenth of a second for the batch of a Sync.
+// nothing but the next batch waits for the disk of the vault. Where an Update waits, the batch of a Sync is cut
+// short, so that it waits less than a tenth of a second. Else the next one is larger: the more notes, the fewer lists for each word.
 const (
-	loadNotes = 128       // at most
-	loadBytes = 512 << 10 // and no more notes after that many bytes
+	loadNotes = 128     // at most, but for a Sync that nothing waits for
+	mostNotes = 512     // of such a one
+	noteBytes = 4 << 10 // no more notes are loaded after as many bytes for each that may be
 )
 
 // isWanted reports whether rel is a note that belongs into the index.
 func (ix *Index) isWanted(rel string) bool {
 	return filename.IsNote(rel) && !apps.IsInBin(rel) && fs.ValidPath(rel) && !ix.exclude(rel)
-}
-
-// loadBatch reads the first of rels, as many as one batch takes.
-func (ix *Index) loadBatch(ctx context.Context, rels []string) ([]notedisk.Note, error) {
-	dir, err := ix.disk.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	var list []notedisk.Note
-	for size := 0; len(list) < min(loadNotes, len(rels)) && size < loadBytes; {
-		n := notedisk.Note{Rel: rels[len(list)]}
-		if ix.isWanted(n.Rel) {
-			if n, err = dir.LoadNote(ctx, n.Rel); err != nil {
-				return nil, err
-			}
-		}
-		size += len(n.Source)
-		list = append(list, n)
-	}
-	return list, nil
 }
 
 // writeNotes indexes the first of rels, as many as one batch takes, and returns how
@@ -115,19 +97,26 @@ func (ix *Index) writeNotes(ctx context.Context, rels []string, isSync bool, cam
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
+	most := max(ix.most, loadNotes)
 	if !isSync {
+		most = loadNotes
 		if current, err := ix.isCurrent(ctx, rels[0]); err != nil || current {
 			return 1, err
 		}
 	}
-	list, err := ix.loadBatch(ctx, rels)
+	list, err := ix.disk.LoadNotes(ctx, rels[:min(most, len(rels))], most*noteBytes, ix.isWanted)
 	if err != nil {
 		return 0, err
 	}
-	if err = ix.storeBatch(ctx, list, isSync, came); err == nil {
+	if n, err = ix.storeBatch(ctx, list, isSync, came); err == nil {
 		err = ix.mergeParts(ctx, smallParts)
 	}
-	return len(list), err
+	if isSync && n < len(list) {
+		ix.most = loadNotes
+	} else if isSync {
+		ix.most = min(2*most, mostNotes)
+	}
+	return n, err
 }
 
 // isCurrent reports whether a note is in the index as it is on the disk.
@@ -167,8 +156,8 @@ func inTx(ctx context.Context, db *sql.DB, do func(ctx context.Context, tx *sql.
 	return tx.Commit()
 }
 
-// storeBatch writes notes in one transaction.
-func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bool, came time.Time) error {
+// storeBatch writes notes in one transaction, and returns how many.
+func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bool, came time.Time) (int, error) {
 	ix.writing.Lock()
 	defer ix.writing.Unlock()
 	ix.opened.RLock()
@@ -178,7 +167,7 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 		w.added = make(map[string][]vectors.Key)
 	}
 	if err := inTx(ctx, ix.writer, func(ctx context.Context, tx *sql.Tx) error { return w.storeNotes(ctx, tx, list) }); err != nil {
-		return err
+		return 0, err
 	}
 	if w.isRelinked {
 		ix.links.Forget()
@@ -188,5 +177,5 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 		ix.vectors.Follow(w.added, w.removed)
 	}
 	ix.setState(func(s *State) { s.Notes += w.notes; s.Chunks += w.chunks })
-	return nil
+	return w.handled, nil
 }

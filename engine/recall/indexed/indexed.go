@@ -1,4 +1,4 @@
-// Package indexed reads what an index knows of its notes, all of them at once:
+// Package indexed reads what an index knows of its notes, all of them at once, and has the hashes by which it knows their texts:
 //
 //	known, err := indexed.Read(ctx, db, 10_000)
 //	if known.IsLong("a.md", time.Minute) { ... }
@@ -8,7 +8,9 @@ package indexed
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strconv"
@@ -76,4 +78,18 @@ func (n *Notes) IsLong(rel string, before time.Duration) bool {
 	_, isKnown := n.Marks[rel]
 	came, isAsking := n.came[rel]
 	return isKnown && (!isAsking || came < n.last-before.Milliseconds())
+}
+
+// Hash is what the index keeps of a text to know it again.
+func Hash(text []byte) []byte {
+	sum := sha256.Sum256(text)
+	return sum[:16]
+}
+
+// AppendTexts appends texts so that no others make the same bytes.
+func AppendTexts(to []byte, texts ...string) []byte {
+	for _, text := range texts {
+		to = append(binary.AppendUvarint(to, uint64(len(text))), text...)
+	}
+	return to
 }

@@ -142,29 +142,48 @@ func (d *Disk) StatNotes(ctx context.Context, rels []string) ([]Stamp, error) {
 	})
 }
 
-// LoadNote reads a note for the index.
-func (f Folder) LoadNote(ctx context.Context, rel string) (Note, error) {
-	n, err := onDisk(ctx, f.disk, func() (Note, error) {
-		n := Note{Rel: rel}
-		begun := time.Now()
-		e, err := f.disk.inspectNote(rel)
-		if err == nil && e.Type == disk.File {
-			n.IsPresent, n.MTime = true, e.Stamp.MTime
-			if e.Stamp.IsOldAt(begun) {
-				n.Mark = int64(e.Stamp.Digest())
-			}
-			n.Source, err = f.disk.Read(f.root, rel)
+// LoadNotes reads notes for the index, in their order: those that are wanted, and no more after most bytes.
+func (d *Disk) LoadNotes(ctx context.Context, rels []string, most int, isWanted func(rel string) bool) ([]Note, error) {
+	return onDisk(ctx, d, func() ([]Note, error) {
+		root, err := os.OpenRoot(d.root)
+		if err != nil {
+			return nil, err
 		}
-		return n, err
+		defer root.Close()
+		var list []Note
+		for _, rel := range rels {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			n := Note{Rel: rel}
+			if isWanted(rel) {
+				n = d.loadNote(root, rel)
+			}
+			list = append(list, n)
+			if most -= len(n.Source); most <= 0 {
+				break
+			}
+		}
+		return list, nil
 	})
-	switch {
-	case ctx.Err() != nil:
-		return n, ctx.Err()
-	case errors.Is(err, fs.ErrNotExist):
-		return Note{Rel: rel}, nil
+}
+
+func (d *Disk) loadNote(root *os.Root, rel string) Note {
+	n := Note{Rel: rel}
+	begun := time.Now()
+	e, err := d.inspectNote(rel)
+	if err == nil && e.Type == disk.File {
+		n.IsPresent, n.MTime = true, e.Stamp.MTime
+		if e.Stamp.IsOldAt(begun) {
+			n.Mark = int64(e.Stamp.Digest())
+		}
+		n.Source, err = d.Read(root, rel)
 	}
-	n.Rel, n.Err = rel, err
-	return n, nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return Note{Rel: rel}
+	}
+	n.Err = err
+	return n
 }
 
 // ReadNote returns the text of a note; see the function of that name.

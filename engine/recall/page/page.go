@@ -230,13 +230,13 @@ type Fields struct {
 }
 
 func (p *Page) IndexFields(c Chunk) (f Fields) {
-	var heads, all []byte
+	heads, all, head := []byte(nil), make([]byte, 0, 4<<10), note.Span{}
 	for _, h := range c.Path {
 		heads = append(append(heads, terms.IndexedName(shownHeading(h))...), ' ')
 		all = append(append(all, h...), '\n')
 	}
 	f.Heading = string(heads)
-	head := note.Span{}
+	f.Body.Text = make([]byte, 0, 2<<10)
 	for _, b := range p.Blocks[c.Start:c.End] {
 		text := p.Text(b)
 		if text != "\n" {

@@ -17,8 +17,12 @@ type Part struct {
 	base, top int64 // places of chunks: of the last one of the parts before, and of this part
 	words     map[string]*builder
 	spare     []builder // made together, for the next words
+	text      []byte    // the same, for what is counted of them
 	removed   []Chunk
 }
+
+// shortText is how much of most words is counted in one part.
+const shortText = 16
 
 // NewPart begins a part. Another may begin when this one is stored.
 func NewPart(ctx context.Context, tx *sql.Tx) (*Part, error) {
@@ -39,9 +43,10 @@ func (p *Part) Add(word []byte, c Chunk, in Column) {
 	b := p.words[string(word)]
 	if b == nil {
 		if len(p.spare) == 0 {
-			p.spare = make([]builder, 256)
+			p.spare, p.text = make([]builder, 256), make([]byte, 256*shortText)
 		}
 		b, p.spare = &p.spare[0], p.spare[1:]
+		b.text, p.text = p.text[:0:shortText], p.text[shortText:]
 		p.words[string(word)] = b
 	}
 	b.addOccurrences(c, in, 1)

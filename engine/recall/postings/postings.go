@@ -110,7 +110,11 @@ func (b *builder) flushCount() {
 	if b.times > 1 {
 		head |= 1
 	}
-	b.text = binary.AppendUvarint(b.text, head)
+	if head < 0x80 {
+		b.text = append(b.text, byte(head))
+	} else {
+		b.text = binary.AppendUvarint(b.text, head)
+	}
 	if step > 0 {
 		b.text = append(b.text, b.chunk.Length())
 		b.chunks++
