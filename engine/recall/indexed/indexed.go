@@ -25,7 +25,7 @@ type Notes struct {
 	Marks map[string]int64 // of the states that they were indexed in, by path
 
 	came map[string]int64 // when notes came with a question, in milliseconds
-	last int64            // of these times
+	last int64            // the latest such time
 }
 
 // together is how many notes are in one row at most: some hundred kilobytes.

@@ -75,7 +75,7 @@ func (s Stamp) IsAway() bool { return s.Size < 0 }
 const Freshness = 2 * time.Second
 
 // A change time with less than tick in it was not told by a clock of seconds. That of a Unix system moves on at each tick
-// of its kernel, ten milliseconds at most, and ticks is twenty of these: https://man7.org/linux/man-pages/man7/time.7.html
+// of its kernel, ten milliseconds at most, and ticks are twenty: https://man7.org/linux/man-pages/man7/time.7.html
 const (
 	tick  = 10 * time.Millisecond
 	ticks = 20 * tick
