@@ -73,7 +73,7 @@ func (p *Page) Piece(q *terms.Query, around Around) Piece {
 	s.addPiece(best)
 	out.Text = s.writeQuote(q)
 	out.Matched = out.Named | q.Mask(out.Text)
-	out.IsThin = !terms.HasWords(linkMarkup().ReplaceAllString(out.Text, ""))
+	out.IsThin = hasOnlyLinks(out.Text)
 	return out
 }
 

@@ -110,8 +110,13 @@ func (s *selection) fillRoom(c Chunk) {
 	}
 }
 
-// linkMarkup matches other links than wikilinks; links say nothing by themselves.
-var linkMarkup = lazyregexp.New(`!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
+// otherLinks are links without double brackets.
+var otherLinks = lazyregexp.New(`!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
+
+// hasOnlyLinks reports whether a text says nothing: links say nothing by themselves.
+func hasOnlyLinks(text string) bool {
+	return !terms.HasWords(otherLinks().ReplaceAllString(wikilink.Remove(text), ""))
+}
 
 // isThin reports whether a block only names things.
 func isThin(b Block, text string) bool {
@@ -121,7 +126,7 @@ func isThin(b Block, text string) bool {
 	if len(text) > QuoteRunes || !strings.ContainsAny(text, "[{:") {
 		return false
 	}
-	return !terms.HasWords(linkMarkup().ReplaceAllString(wikilink.Remove(text), ""))
+	return hasOnlyLinks(text)
 }
 
 // isTelling reports whether a property says something about the note's subject,
