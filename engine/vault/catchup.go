@@ -93,7 +93,7 @@ func (p *firstPass) run(ctx context.Context) error {
 	return nil
 }
 
-// readSums returns the notes of which the journal remembers lines, each with their sum; nil where it cannot be read.
+// readSums returns the notes of which the journal remembers lines, each with the sum of its lines; nil where they cannot be read.
 func (p *firstPass) readSums(ctx context.Context) map[string]uint64 {
 	sums, err := p.v.opts.Journal.PastSums(ctx, p.v.Root)
 	if err != nil {
