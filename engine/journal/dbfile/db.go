@@ -191,7 +191,12 @@ func (d *DB) Read(ctx context.Context, fn func(tx *sql.Tx) error) error {
 		return d.markSuspect(err)
 	}
 	defer tx.Rollback() // a read has nothing to commit
-	err = d.markSuspect(fn(tx))
+	return d.readError(ctx, fn(tx))
+}
+
+// readError passes the error of a read on, after its damage was marked.
+func (d *DB) readError(ctx context.Context, err error) error {
+	err = d.markSuspect(err)
 	if err != nil && ctx.Err() != nil && !IsDamage(err) {
 		return ctx.Err()
 	}
@@ -217,9 +222,9 @@ func List[T any](ctx context.Context, d *DB, doing string, fields func(*T) []any
 	return all, During(doing, err)
 }
 
-// ReadRow reads the one row of a query into fields.
+// ReadRow reads the one row of a query into fields. A query is a view of its own, so it needs no transaction around it.
 func (d *DB) ReadRow(ctx context.Context, fields []any, query string, args ...any) error {
-	return d.Read(ctx, func(tx *sql.Tx) error { return tx.QueryRowContext(ctx, query, args...).Scan(fields...) })
+	return d.readError(ctx, d.Reader.QueryRowContext(ctx, query, args...).Scan(fields...))
 }
 
 // OneText reads a query of one column.
