@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -80,40 +82,38 @@ func (p *Page) plainText(text string, isProperty bool) string {
 	if isProperty {
 		text = closedComments().ReplaceAllString(text, "")
 	}
-	text = replaceOutsideCode(text, commentMark(), isProperty, func(string) string { return "" })
+	text = replaceOutsideCode(text, commentMark, isProperty, func(string) string { return "" }, "<!--", "%%")
 	text = blockID().ReplaceAllString(text, "")
-	text = replaceOutsideCode(text, embed(), isProperty, func(m string) string {
-		if m = strings.TrimLeft(m, "!"); m == "[](" {
-			return "[…]("
-		}
-		return m
-	})
-	text = replaceOutsideCode(text, ownLink(), isProperty, p.leadBack)
+	text = replaceOutsideCode(text, embed, isProperty, func(m string) string {
+		m = strings.TrimLeft(m, "!")
+		return cmp.Or(map[string]string{"[](": "[…]("}[m], m)
+	}, "![")
+	text = replaceOutsideCode(text, ownLink, isProperty, p.leadBack, "[[#", "[[.", "](")
+	if !strings.Contains(text, "] ") {
+		return text
+	}
 	return taskBox().ReplaceAllStringFunc(text, func(m string) string {
-		box := "☑"
-		if strings.HasSuffix(m, "[ ] ") {
-			box = "☐"
-		}
-		return m[:len(m)-len(taskBoxTail(m))] + box + " "
+		box := map[bool]string{true: "☐", false: "☑"}[strings.HasSuffix(m, "[ ] ")]
+		return m[:strings.LastIndexByte(m, '[')] + box + " "
 	})
 }
 
-// replaceOutsideCode replaces what matches in a text, but nothing that begins in its code.
-func replaceOutsideCode(text string, what *regexp.Regexp, isProperty bool, replace func(string) string) string {
+// replaceOutsideCode replaces what matches in a text and has one of some marks, but nothing that begins in its code.
+func replaceOutsideCode(text string, what func() *regexp.Regexp, isProperty bool, replace func(string) string, marks ...string) string {
+	if !slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) }) {
+		return text
+	}
 	blanked, from := text, 0
 	if code := findCode(text); code.certain && !isProperty {
 		blanked = code.blanked
 	}
 	var out strings.Builder
-	for _, at := range what.FindAllStringIndex(blanked, -1) {
+	for _, at := range what().FindAllStringIndex(blanked, -1) {
 		out.WriteString(text[from:at[0]] + replace(text[at[0]:at[1]]))
 		from = at[1]
 	}
 	return out.String() + text[from:]
 }
-
-// taskBoxTail is the "[x] " at the end of a matched task.
-func taskBoxTail(m string) string { return m[strings.LastIndexByte(m, '['):] }
 
 // cutQuoteMarks strips up to most quote marks of a line and returns how many it had.
 func cutQuoteMarks(line string, most int) (rest string, had int) {

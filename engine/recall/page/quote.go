@@ -123,7 +123,8 @@ func isThin(b Block, text string) bool {
 	if b.kind == property {
 		return true
 	}
-	if len(text) > QuoteRunes || !strings.ContainsAny(text, "[{:") {
+	start := strings.IndexAny(text, "![{h") // no markup is before it
+	if start < 0 || terms.HasWords(text[:start]) || len(text) > QuoteRunes || !strings.ContainsAny(text, "[{:") {
 		return false
 	}
 	return hasOnlyLinks(text)
