@@ -111,7 +111,7 @@ var (
 	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
 	// (https://facelessuser.github.io/pymdown-extensions/extensions/critic/).
 	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
-	escapedBrace = lazyregexp.New(`^\{` + bracePartner)
+	escapedBrace = newActs(`^`, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
 
 	// rawActs are orders to what reads a note as lines of signs, in text and in code: https://github.com/gajus/gitdown, https://github.com/jamesramsay/hercule, https://github.com/jreese/markdown-pp, https://www.neoteroi.dev/mkdocs-plugins/web/oad/, https://github.com/bharel/mkdocs-render-swagger-plugin, https://github.com/HananoshikaYomaru/obsidian-run, https://python-markdown.github.io/extensions/footnotes/, https://rubydoc.info/gems/yard, https://www.jedit.org/users-guide/buffer-local.html, and what Anki plays
 	rawActs = []act{{`\{()"gitdown"`, " "}, {`:()\[[^\[\]\n]*\]\((?:/|\.\.?/|https?:|[\w./-]+\.md)`, " "}, {`!()\(EXEC[ \t]`, " "}, {`\[()OAD\(`, " "}, {`!()!swagger`, " "}, {`%()%[ \t]*run start`, " "},

@@ -65,6 +65,8 @@ var cases = []struct{ in, want string }{
 	// Whatever is before them where a heading ends, also what looks like TeX or like a formula over the end of the line.
 	{"# a ^{data-x=y}\n\n# x_{y=z}\n\n> 1. # \\c{1}{x = y} ##", "# a ^\\{data-x =y}\n\n# x_\\{y =z}\n\n> 1. # \\c{1}\\{x = y} ##"},
 	{"# {x=y}\n\n> b^{x=y}\n> ---\n\nc _{x = y}\n===", "# \\{x =y}\n\n> b^\\{x =y}\n> ---\n\nc _\\{x = y}\n==="},
+	{"you ${#query} and \\{% include \"a\" %}", "you $\\{\\#query} and \\{\\% include \"a\" %}"}, {"$\\{!a!\\}$ and $\\{1\\}$", "$\\{\\!a!\\}$ and $\\{1\\}$"},
+	{"| a | b |\n|---|---|\n| $|r| < 1$ | `c` |", "| a | b |\n|---|---|\n| $\\vert r\\vert  < 1$ | `c` |"},
 	{"# $a {x=y}\nb$\n\n$c {x = y}\n---\nd$", "# $a {x{}=y}\nb$\n\n## $c {x {}= y}\nd$"},
 	{"a $$b {x=y}\n\nc$$", "a $$b {x{}=y}\n\nc$$"},
 	// What is no code is still a class, an id or a value; but not what is behind the braces.

@@ -159,8 +159,8 @@ func (w *textRewriter) writeEscape(i int) int {
 	case rest == "":
 	case rest[0] == '{':
 		w.enterBraces(i + 1)
-		if escapedBrace().MatchString(rest[:min(len(rest), 4)]) {
-			return w.writeFor(`\{ `, i+2)
+		if at, mend := escapedBrace.match(rest[:min(len(rest), 4)]); at >= 0 {
+			return w.writeFor(`\{`+mend, i+2)
 		}
 	case strings.HasPrefix(rest, "!!!"): // programs that include files ignore the backslash
 		return w.writeFor(`\!!\!`, i+4)

@@ -32,9 +32,8 @@ type code struct {
 	inserts  []insertion // text that makes code harmless; sorted
 	fences   fenceState  // Logseq's reading of the blocks so far
 	formulas fenced.Formulas
-
-	defs    []definition   // of links, sorted
-	byLabel map[string]int // the first of them with each label
+	defs     []definition   // of links, sorted
+	byLabel  map[string]int // the first of them with each label
 }
 
 // insertion is text that is inserted before the byte at an offset, or replaces size bytes there.

@@ -19,10 +19,9 @@ import (
 // text for code and code for text.
 // https://github.com/logseq/mldoc/blob/master/lib/syntax/block0.ml
 type fenceState struct {
-	end    int  // the end of the last block
-	isLost bool // from here on Logseq reads code as text, or may do so
-	place  surroundings
-
+	end       int  // the end of the last block
+	isLost    bool // from here on Logseq reads code as text, or may do so
+	place     surroundings
 	isDefined bool   // a definition is between the last two blocks
 	fence     string // of the last block, as it is to be
 }

@@ -138,13 +138,15 @@ func (w *textRewriter) paragraphAt(i int) paragraph {
 	return w.paragraph
 }
 
-// writePipe writes a pipe of a table. In a row with more cells than the table has columns, those in code get a backslash, and
-// then those with a cell behind them that has no column: readers leave out such cells.
+// writePipe writes a pipe of a table. In a row with more cells than the table has columns, those in code get a backslash, those in
+// formulas a name, and then those with a cell behind them that has no column: readers leave out such cells.
 // https://github.github.com/gfm/#tables-extension-
 func (w *textRewriter) writePipe(i int) int {
 	switch {
 	case w.columns == 0:
 		return i
+	case w.isWide && i < w.mathEnd:
+		return w.writeFor(`\vert `, i+1)
 	case w.isWide && strings.Count(w.input[w.row:i], "`")%2 > 0:
 		return w.writeFor(`\|`, i+1)
 	}
