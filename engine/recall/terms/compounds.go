@@ -48,7 +48,7 @@ func (q *Query) findBy(i int, forms ...string) {
 	t.isParted, t.Forms = true, append(t.Forms[:1:1], forms...)
 	for _, form := range forms {
 		if _, taken := q.positions[form]; !taken {
-			q.positions[form] = i
+			q.addStem(form, i)
 		}
 	}
 	clear(q.bits)

@@ -52,6 +52,7 @@ type Query struct {
 	measured      uint64 // what is done so long or so much
 	actWord       string
 	positions     map[string]int // stem -> term
+	initials      [256]bool      // of the stems in positions
 	hasPrefixes   bool
 	onlyStopWords bool              // the query is made of stop words alone
 	bits          map[string]uint64 // memory of bit; a query serves one search
@@ -180,7 +181,7 @@ func joinStems(terms []Term) string {
 
 // Use makes list the terms of q: each once, at most maxTerms.
 func (q *Query) Use(list []Term) {
-	q.positions, q.bits = make(map[string]int), make(map[string]uint64)
+	q.positions, q.initials, q.bits = make(map[string]int), [256]bool{}, make(map[string]uint64)
 	q.Terms, q.hasPrefixes, q.deciding, q.act, q.object, q.counted, q.measured = nil, false, 0, 0, 0, 0, 0
 	for _, t := range list {
 		if _, twice := q.positions[t.Forms[0]]; twice || len(q.Terms) == maxTerms {
@@ -216,12 +217,17 @@ func (q *Query) Use(list []Term) {
 			}
 		}
 		for _, a := range t.Forms {
-			q.positions[a] = len(q.Terms)
+			q.addStem(a, len(q.Terms))
 		}
 		q.hasPrefixes = q.hasPrefixes || t.IsPrefix
 		q.onlyStopWords = q.onlyStopWords || t.isStop
 		q.Terms = append(q.Terms, t)
 	}
+}
+
+// addStem has a term found by a stem.
+func (q *Query) addStem(stem string, term int) {
+	q.positions[stem], q.initials[stem[0]] = term, true
 }
 
 // Mask says which terms of q occur in text, one bit for each.
@@ -256,8 +262,12 @@ func (q *Query) Places(text string) (places [][2]int) {
 	return places
 }
 
-// termBit returns the bit of the term that a token matches, or 0.
+// termBit returns the bit of the term that a token matches, or 0. A stem begins as its word does, so most words of a note
+// need not be stemmed.
 func (q *Query) termBit(tok []byte) uint64 {
+	if !q.initials[tok[0]] {
+		return 0
+	}
 	if bit, known := q.bits[string(tok)]; known {
 		return bit
 	}
