@@ -94,7 +94,7 @@ func (p *Page) LinkTarget(c Chunk) []string {
 
 // linkHeading is a heading as a link names it.
 func linkHeading(h string) string {
-	h = strings.NewReplacer("%%", " ", "[", " ", "]", " ", "//", " ").Replace(h) // two slashes are emphasis to some programs
+	h = headingMarks.Replace(h)
 	h = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("#|^:\\<>", r) || r < ' ' {
 			return ' '
@@ -103,6 +103,8 @@ func linkHeading(h string) string {
 	}, h)
 	return strings.Join(strings.Fields(h), " ")
 }
+
+var headingMarks = strings.NewReplacer("%%", " ", "[", " ", "]", " ", "//", " ") // two slashes are emphasis to some programs
 
 var inlineLink = lazyregexp.New(`!?\[([^\]]*)\]\([^)]*\)`)
 
@@ -133,9 +135,7 @@ func PlainHeading(h string) string {
 	return plainLabel(inlineLink().ReplaceAllString(h, "$1"))
 }
 
+var labelMarks = strings.NewReplacer("[", " ", "]", " ", "|", " ", "%%", " ", "**", "", "`", "", "==", "", "<", " ", ">", " ")
+
 // plainLabel removes characters that would end a link's label or mark it up.
-func plainLabel(s string) string {
-	s = strings.NewReplacer("[[", " ", "]]", " ", "|", " ", "%%", " ", "**", "", "`", "", "==", "", "<", " ", ">", " ").Replace(s)
-	s = strings.NewReplacer("[", " ", "]", " ").Replace(s)
-	return strings.Join(strings.Fields(s), " ")
-}
+func plainLabel(s string) string { return strings.Join(strings.Fields(labelMarks.Replace(s)), " ") }
