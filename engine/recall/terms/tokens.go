@@ -53,6 +53,10 @@ type token struct {
 func scanTokens(text string, emit func(token)) {
 	var buf []byte
 	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf && !isPlain[text[i]] {
+			i++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		s := scriptOf(r)
 		if s == notWord {
@@ -61,6 +65,9 @@ func scanTokens(text string, emit func(token)) {
 		}
 		start := i
 		for i += size; i < len(text); i += size {
+			if size = 1; s == letter && text[i] < utf8.RuneSelf && isPlain[text[i]] {
+				continue
+			}
 			if r, size = utf8.DecodeRuneInString(text[i:]); scriptOf(r) != s && !unicode.Is(unicode.Mn, r) {
 				break
 			}
@@ -94,10 +101,18 @@ func emitPairs(text string, start, end int, s script, emit func(token)) {
 	}
 }
 
+// isPlain says which bytes are a letter or a digit of ASCII.
+var isPlain = func() (table [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") {
+		table[c] = true
+	}
+	return table
+}()
+
 func scriptOf(r rune) script {
 	switch {
 	case r < utf8.RuneSelf:
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+		if isPlain[r] {
 			return letter
 		}
 		return notWord
