@@ -13,7 +13,6 @@ import (
 // lookAtPath brings the snapshot up to date at one path and reports what differs. It
 // fails only when the session must end.
 func (c *comparer) lookAtPath(ctx context.Context, rel string, m manner) error {
-	c.calls.noteReturn()
 	if rel == "" {
 		if m.scope == scopeRenewed {
 			c.absent = true
@@ -88,7 +87,6 @@ func (c *comparer) visitFolder(ctx context.Context, f *folder, id disk.Ident, m 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.calls.noteReturn()
 	if c.restatFolder(f, id, m) {
 		if m.scope < scopeTree {
 			return nil

@@ -41,8 +41,6 @@ type reconciler struct {
 	loggedReason string // the reason for polling that the log knows
 	proof        proof  // of the source
 
-	calls callClock
-
 	mu        sync.Mutex // guards the fields below
 	running   bool
 	departure chan struct{} // closed when the Run ends that was left behind; nil = none was
@@ -81,7 +79,6 @@ func (r *reconciler) Stats() Stats {
 	defer r.mu.Unlock()
 	s := r.stats
 	s.Overflows = r.hints.Overflows()
-	s.LastAnswer, s.Waiting = r.calls.readClock()
 	return s
 }
 
@@ -121,13 +118,11 @@ func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
 func (r *reconciler) watchUntilDone(ctx context.Context, sink func(Event)) {
 	r.recent = newRecent()
 	for {
-		r.calls.beginCall()
 		compared := false
 		root, id, err := r.locateVault()
 		if err == nil {
 			compared, err = r.watchOnce(ctx, root, id, sink)
 		}
-		r.calls.endCall()
 		if ctx.Err() != nil {
 			return
 		}

@@ -80,7 +80,6 @@ func (s *session) workUntil(ctx context.Context, r *round, end time.Time, look f
 // lookAtFolder lists a folder when its own time, which changes with its names,
 // is another one than when it was listed.
 func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
-	s.calls.noteReturn()
 	e, err := s.root.Inspect(f.path)
 	if err == nil && e.Type == disk.Folder && e.ID == f.id && e.Stamp.Digest() == f.times || err != nil && !disk.IsAbsent(err) {
 		return nil
@@ -117,7 +116,6 @@ func (s *session) lookAtHot(ctx context.Context) error {
 
 // lookAtOne stats a note that is hot; one that has gone is so no more.
 func (s *session) lookAtOne(ctx context.Context, rel string) error {
-	s.calls.noteReturn()
 	dir, name := splitPath(rel)
 	f := s.snap.folders[dir]
 	if f == nil {

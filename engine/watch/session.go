@@ -80,7 +80,6 @@ func (s *session) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		s.calls.endCall()
 		timer.Reset(time.Until(s.nextAppointment()))
 		select {
 		case <-ctx.Done():
@@ -88,7 +87,6 @@ func (s *session) loop(ctx context.Context) error {
 		case <-s.hints.Wake:
 		case <-timer.C:
 		}
-		s.calls.beginCall()
 		if err := s.step(ctx, time.Now()); err != nil {
 			return err
 		}

@@ -5,8 +5,8 @@ func (s *session) publishStats() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := &s.stats
-	st.State, st.Root, st.Reason = Watching, s.root.Path, s.reason
-	st.Notes, st.Dirs, st.Unreadable = s.snap.notes, len(s.snap.folders), len(s.unreadable)
+	st.State, st.Reason = Watching, s.reason
+	st.Notes, st.Dirs = s.snap.notes, len(s.snap.folders)
 	st.Source, st.Watches, st.Pause = "poll", 0, s.poller.longestPause()
 	if s.src != nil {
 		st.Source = s.src.Name()

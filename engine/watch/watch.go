@@ -182,14 +182,12 @@ type Stats struct {
 	State  State
 	Source string        // "fsnotify", "rdcw" or "poll"
 	Reason string        // why this source, in words; of a vault that is offline, why it is
-	Root   string        // the folder after links were resolved; empty until it was first seen
 	Pause  time.Duration // the longest between two looks at what is likely to change; 0 = the system tells
 	Within time.Duration // so long after its save a note of any kind is looked at, by the latest pass; 0 = not known, or the system tells
 
-	Notes      int // in the snapshot
-	Dirs       int // in the snapshot, the root included
-	Watches    int // folders that are watched
-	Unreadable int // folders that could not be read when they were last looked at
+	Notes   int // in the snapshot
+	Dirs    int // in the snapshot, the root included
+	Watches int // folders that are watched
 
 	Overflows int           // how often the kernel dropped events
 	Rescans   int           // comparisons of the whole vault, the first pass not counted
@@ -199,9 +197,6 @@ type Stats struct {
 	Hints     int           // places that the system named as possibly changed
 	Misses    int           // changes found by a comparison although the system tells of changes
 	FirstPass time.Time     // end of the first pass; zero before
-
-	LastAnswer time.Time // when the vault's disk last answered, or was first asked
-	Waiting    time.Time // since when it has not answered; zero while it is not asked
 }
 
 // Watcher reports the changes of one vault. Its methods may be called from any

@@ -31,10 +31,9 @@ func TestDiskThatDoesNotAnswer(t *testing.T) {
 			ended <- w.Run(ctx, func(e Event) { t.Errorf("after the end: %+v", e) })
 		}()
 		synctest.Wait()
-		asked := time.Now()
 		time.Sleep(time.Minute)
-		if s := w.Stats(); !s.Waiting.Equal(asked) || !s.LastAnswer.Equal(asked) || s.State != Starting {
-			t.Errorf("asked at %v: %+v", asked, s)
+		if s := w.Stats(); s.State != Starting {
+			t.Errorf("while the disk hangs: %+v", s)
 		}
 		end := time.Now()
 		cancel()
@@ -56,8 +55,8 @@ func TestDiskThatDoesNotAnswer(t *testing.T) {
 		seen := 0
 		go func() { ended <- w.Run(ctx, func(Event) { seen++ }) }()
 		synctest.Wait()
-		if s := w.Stats(); s.Waiting.IsZero() || seen != 0 {
-			t.Errorf("before the answer: %+v", s)
+		if seen != 0 {
+			t.Errorf("before the answer: %d notes, %+v", seen, w.Stats())
 		}
 		close(answer)
 		<-w.Ready()
@@ -65,7 +64,7 @@ func TestDiskThatDoesNotAnswer(t *testing.T) {
 		if err := <-ended; err != nil || seen != 1 {
 			t.Errorf("%v, %d notes", err, seen)
 		}
-		if s := w.Stats(); s.State != Stopped || !s.Waiting.IsZero() {
+		if s := w.Stats(); s.State != Stopped {
 			t.Errorf("after the answer: %+v", s)
 		}
 	})
