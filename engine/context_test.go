@@ -17,8 +17,6 @@ import (
 // hearer answers with what it was told.
 type hearer struct{ told chan string }
 
-func (hearer) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (r hearer) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
 	r.told <- task.Prompt()
 	return agent.Reply{Text: "read"}, nil

@@ -20,8 +20,6 @@ var dispatches = flag.Int("engine.dispatches", 40, "dispatches of the endurance 
 // echoes answers every question with itself and counts.
 type echoes struct{ runs atomic.Int64 }
 
-func (*echoes) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (r *echoes) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
 	r.runs.Add(1)
 	return agent.Reply{Text: "answer to " + task.Requests[0].Instruction}, nil

@@ -20,8 +20,6 @@ type lateAgent struct {
 	begun chan struct{}
 }
 
-func (*lateAgent) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (a *lateAgent) Run(ctx context.Context, _ agent.Task) (agent.Reply, error) {
 	close(a.begun)
 	for {

@@ -13,8 +13,6 @@ import (
 // tired is at its limit until it is woken.
 type tired struct{ awake atomic.Bool }
 
-func (*tired) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (r *tired) Run(context.Context, agent.Task) (agent.Reply, error) {
 	if !r.awake.Load() {
 		return agent.Reply{}, agent.Fail(&agent.RateLimited{Program: "tired", Expiry: time.Now().Add(5 * time.Hour)})

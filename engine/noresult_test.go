@@ -15,8 +15,6 @@ import (
 // nothing is a runner that finds nothing until it is asked about something.
 type nothing struct{}
 
-func (nothing) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (nothing) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
 	var answers []string
 	var reply agent.Reply

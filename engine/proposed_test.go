@@ -132,8 +132,6 @@ func (a *attack) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 	return agent.Reply{Text: a.say}, nil
 }
 
-func (*attack) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 // knock asks over HTTP, with these headers, for what would accept the proposal.
 func (a *attack) knock(ctx context.Context, headers map[string]string) {
 	for _, call := range []string{"POST /vault-mind/dispatches/ID/accept", "POST /vault-mind/dispatches/ID/accept?token=" + strings.Repeat("a", 64), "GET /vault-mind/dispatches/ID/accept?seen=SEEN",

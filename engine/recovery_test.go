@@ -26,8 +26,6 @@ type gate struct {
 	open chan struct{}
 }
 
-func (*gate) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (g *gate) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	reply, err := g.echoes.Run(ctx, task)
 	select {

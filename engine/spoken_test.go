@@ -14,8 +14,6 @@ import (
 // thinker says what it thinks before it answers.
 type thinker struct{ reply string }
 
-func (thinker) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (th thinker) Run(context.Context, agent.Task) (agent.Reply, error) {
 	return agent.Reply{Text: th.reply}, nil
 }
@@ -40,8 +38,6 @@ func TestThoughtsStayInTheRecord(t *testing.T) {
 
 // breaker breaks its first answer off.
 type breaker struct{ runs *atomic.Int32 }
-
-func (breaker) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 
 func (b breaker) Run(context.Context, agent.Task) (agent.Reply, error) {
 	end := endings.Good

@@ -73,7 +73,6 @@ func (p plugin) ok(method, path, body string, status int) (any, string) {
 type scripted func(ctx context.Context, task agent.Task) (agent.Reply, error)
 
 func (s scripted) Run(ctx context.Context, task agent.Task) (agent.Reply, error) { return s(ctx, task) }
-func (scripted) Capabilities() agent.Capabilities                                { return agent.Capabilities{} }
 
 // field follows keys and indices down a value.
 func field(value any, keys ...any) any {

@@ -10,8 +10,7 @@
 //
 // # Writing a runner
 //
-// A runner is made for one role and holds its configuration, in [Settings]. [Capabilities] says as data what it can
-// do. A runner with one channel to its agent sends [Task.Prompt], which holds the role's own words, the project
+// A runner is made for one role and holds its configuration, in [Settings]. A runner with one channel to its agent sends [Task.Prompt], which holds the role's own words, the project
 // history and the requests. A runner with more channels sends the role's own words ([Task.System]) and [Task.History]
 // as turns in their own way, and [Task.WithoutHistory] behind them. More than one request wants a reply of the form
 // [replies.Schema]. A runner that cannot enforce the form leaves it to the text, which asks for the same form.
@@ -164,25 +163,6 @@ func (u Usage) Plus(v Usage) Usage {
 // everything an agent can do wrong and ctx.Err() when it was cancelled.
 type Runner interface {
 	Run(ctx context.Context, task Task) (Reply, error)
-	Capabilities() Capabilities
-}
-
-// Fork says how a runner's agent comes to see the project history.
-type Fork string
-
-// The ways of a fork.
-const (
-	ForkBlock    Fork = "block"    // as a delimited block of the prompt
-	ForkMessages Fork = "messages" // as messages before the task
-	ForkSession  Fork = "session"  // as a session of the program, forked for the task
-)
-
-// Capabilities are what a runner can do.
-type Capabilities struct {
-	Fork     Fork
-	Schema   bool // holds its agent to the form of a reply
-	ReadOnly bool // can give its agent tools that read and none that write
-	Batch    bool // carries several tasks at once
 }
 
 // Values of [Settings.Tools]: the tools of an agent.

@@ -96,9 +96,6 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 	return c.readAnswer(ended, seal)
 }
 
-// Capabilities returns what may be assumed of any program.
-func (c Command) Capabilities() Capabilities { return Capabilities{Fork: ForkBlock} }
-
 // Reserve says that nothing holds the program to the vault.
 func (c Command) Reserve() string { return "nothing holds it to the vault, or to reading" }
 

@@ -23,11 +23,7 @@ func (shouter) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	return agent.Reply{Text: strings.ToUpper(task.Requests[0].Instruction)}, nil
 }
 
-func (shouter) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Fork: agent.ForkBlock} // history is part of the prompt
-}
-
-// A runner is two methods. replies.Parse turns what it brings back into one answer
+// A runner is one method. replies.Parse turns what it brings back into one answer
 // for each request.
 func ExampleRunner() {
 	var runner agent.Runner = shouter{}

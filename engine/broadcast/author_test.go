@@ -27,8 +27,6 @@ type scripted struct {
 	tasks  []agent.Task
 }
 
-func (s *scripted) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (s *scripted) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	s.tasks = append(s.tasks, task)
 	reply := writeReply(task)

@@ -64,9 +64,6 @@ var _ agent.Runner = (*Controller)(nil)
 // New returns a controller.
 func New(port Port) *Controller { return &Controller{port: port, turn: make(chan struct{}, 1)} }
 
-// Capabilities implements [agent.Runner].
-func (c *Controller) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 // Run implements [agent.Runner].
 func (c *Controller) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	return c.run(ctx, task, author{})

@@ -23,9 +23,8 @@ type carrier struct {
 	broken  string // the one whose reply cannot be read
 }
 
-func (c *carrier) Capabilities() agent.Capabilities { return agent.Capabilities{Batch: true} }
-func (c *carrier) BatchKey() string                 { return "carrier" }
-func (c *carrier) Own(task agent.Task) agent.Task   { return task }
+func (c *carrier) BatchKey() string               { return "carrier" }
+func (c *carrier) Own(task agent.Task) agent.Task { return task }
 
 func (c *carrier) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	o := c.RunBatch(ctx, agent.Batch{Tasks: []agent.Task{task}, Concurrency: 1})[0]

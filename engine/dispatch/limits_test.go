@@ -231,8 +231,6 @@ func TestLimitSurvivesRestart(t *testing.T) {
 // spender says what each run has cost, also one that fails.
 type spender struct{ replies []string }
 
-func (s *spender) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (s *spender) Run(context.Context, agent.Task) (agent.Reply, error) {
 	text := s.replies[0]
 	s.replies = s.replies[1:]

@@ -44,8 +44,6 @@ type runner struct {
 	n   map[string]int
 }
 
-func (*runner) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (r *runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	r.w.mu.Lock()
 	r.n[task.ID]++

@@ -22,9 +22,6 @@ type runner struct {
 	lane   string
 }
 
-// Capabilities implements [agent.Runner]. The abilities of the worker's own runner are not known here.
-func (r runner) Capabilities() agent.Capabilities { return agent.Capabilities{Fork: agent.ForkBlock} }
-
 const (
 	// lookAgain is how often it is seen whether a task or its result is still in the queue.
 	lookAgain = 15 * time.Second

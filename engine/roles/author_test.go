@@ -13,7 +13,6 @@ import (
 type quoting struct{ author string }
 
 func (quoting) Run(context.Context, agent.Task) (agent.Reply, error) { return agent.Reply{}, nil }
-func (quoting) Capabilities() agent.Capabilities                     { return agent.Capabilities{} }
 func (quoting) With(name string, _ agent.Runner, leaves bool, _ func(context.Context) int) agent.Runner {
 	if leaves {
 		name += ", which leaves"

@@ -66,6 +66,3 @@ type brokenRole struct{ err error }
 func (m brokenRole) Run(context.Context, agent.Task) (agent.Reply, error) {
 	return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: syserr.Plain(m.err), Cause: m.err}
 }
-
-// Capabilities implements [agent.Runner].
-func (m brokenRole) Capabilities() agent.Capabilities { return agent.Capabilities{} }

@@ -55,12 +55,6 @@ type Agent struct {
 
 var _ agent.Runner = Agent{}
 
-// Capabilities returns what the protocol can do. It has no form for a reply and
-// no fork that most agents know.
-func (a Agent) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Fork: agent.ForkBlock, ReadOnly: true}
-}
-
 // programName is what the program is called in sentences.
 func (a Agent) programName() string { return filepath.Base(a.Command[0]) }
 

@@ -45,9 +45,6 @@ func New(index func(root string) (*recall.Index, error)) *Miner {
 	return &Miner{index: index}
 }
 
-// Capabilities returns no capability: the Miner knows the vault, not its project history.
-func (m *Miner) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 // Run answers every request of the task: one with plain text, several with the
 // JSON object that [replies.Parse] reads.
 func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {

@@ -97,15 +97,6 @@ func (r *Runner) Reserve() string {
 	return r.preset.reserve
 }
 
-// Capabilities returns what the program can do with these settings.
-func (r *Runner) Capabilities() agent.Capabilities {
-	c := agent.Capabilities{Fork: agent.ForkBlock, Schema: r.preset.schema.flag != "", ReadOnly: true}
-	if r.preset.seed || r.settings.Session != "" && r.preset.fork != nil {
-		c.Fork = agent.ForkSession
-	}
-	return c
-}
-
 // Run asks the program and waits for its answer.
 func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err := r.checkSettings(); err != nil {

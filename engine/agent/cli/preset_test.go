@@ -242,9 +242,6 @@ func TestSession(t *testing.T) {
 		if args := strings.Join(s.Args, "|") + "|"; !strings.HasSuffix(args, want) || !strings.Contains(s.Input, "VIOLET") || !within(t, s.Dir, task.Root) {
 			t.Errorf("%s in %s: %q", name, s.Dir, args)
 		}
-		if r.Capabilities().Fork != agent.ForkSession {
-			t.Errorf("%s says it forks as %s", name, r.Capabilities().Fork)
-		}
 	}
 }
 

@@ -194,7 +194,7 @@ func TestRealHistory(t *testing.T) {
 		if times != 1 {
 			t.Errorf("the model saw the history %d times: %v", times, c.Turns)
 		}
-		if last := c.Turns[len(c.Turns)-1].Text; r.Capabilities().Fork == agent.ForkSession && strings.Contains(last, "VIOLET3") {
+		if last := c.Turns[len(c.Turns)-1].Text; w.preset == "pi" && strings.Contains(last, "VIOLET3") {
 			t.Errorf("a forked session, and the history stands in the prompt:\n%s", last)
 		}
 	})

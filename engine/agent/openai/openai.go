@@ -80,11 +80,6 @@ type Model struct {
 
 var _ agent.Runner = Model{}
 
-// Capabilities returns what any server can do.
-func (m Model) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Fork: agent.ForkMessages, Schema: true}
-}
-
 // Run asks the model and waits for its whole answer.
 func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err := ctx.Err(); err != nil {

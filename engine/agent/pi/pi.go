@@ -57,11 +57,6 @@ func New(s agent.Settings, plain agent.Runner) *Runner {
 	return &Runner{settings: s, plain: plain}
 }
 
-// Capabilities returns what pi can do with its subagents.
-func (r *Runner) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Fork: agent.ForkSession, ReadOnly: true, Batch: true}
-}
-
 // Program returns the name under which pi is looked up, or its path.
 func (r *Runner) Program() string { return cmp.Or(r.settings.Program, program) }
 

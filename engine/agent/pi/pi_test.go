@@ -133,8 +133,6 @@ func task(t *testing.T, instruction string, history ...agent.Exchange) agent.Tas
 // plain answers in place of the subagents, and remembers what it was asked.
 type plain struct{ asked []string }
 
-func (p *plain) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (p *plain) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
 	p.asked = append(p.asked, task.Text)
 	return agent.Reply{Text: fmt.Sprintf("plain %d", len(p.asked))}, nil

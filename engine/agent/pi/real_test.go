@@ -51,8 +51,6 @@ func newWorld(t *testing.T, generation string) world {
 // of these tests.
 type never struct{}
 
-func (never) Capabilities() agent.Capabilities { return agent.Capabilities{} }
-
 func (never) Run(context.Context, agent.Task) (agent.Reply, error) {
 	return agent.Reply{}, errors.New("the subagents were not reached")
 }

@@ -38,7 +38,7 @@ const Variable = "WIKI_JOB"
 
 // Controller is the [agent.Runner].
 type Controller struct {
-	agent.Runner                                                    // the program, for its capabilities
+	agent.Runner                                                    // the program, for what its own runner says of it
 	Program      func(job string, limit time.Duration) agent.Runner // that asks for a job; "" begins one
 	Parts        Parts                                              // keeps jobs; nil = jobs are not kept
 	Limit        time.Duration

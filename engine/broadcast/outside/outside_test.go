@@ -23,7 +23,6 @@ func (k kept) KeepPart(_ context.Context, id, key, text string) error {
 
 type program func(ctx context.Context) (string, error)
 
-func (program) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 func (p program) Run(ctx context.Context, _ agent.Task) (agent.Reply, error) {
 	text, err := p(ctx)
 	return agent.Reply{Text: text}, err
