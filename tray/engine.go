@@ -53,7 +53,7 @@ func (a *app) readLogin(ctx context.Context) (*Login, error) {
 		}
 		return &Login{}, err
 	}
-	return &Login{Certain: true, Installed: l.Installed, Engine: l.Installed && l.AtLogin, AtLogin: l.Installed && l.AtLogin && a.Applet.Installed(), Active: l.Active}, nil
+	return &Login{Certain: true, Installed: l.Installed, Engine: l.Installed && l.AtLogin, Active: l.Active}, nil
 }
 
 // startOrStop starts and stops, and puts in and out of the login; whatever it does, it

@@ -32,7 +32,6 @@ type Login struct {
 	Certain   bool // it was found out
 	Installed bool // the engine has its entry
 	Engine    bool // and that starts it at login
-	AtLogin   bool // as this tray's does
 	Active    bool // the service keeps the engine now
 }
 

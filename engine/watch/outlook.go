@@ -9,9 +9,8 @@ import (
 
 // Prediction is how a folder would be watched.
 type Prediction struct {
-	FileSystem string // its name, such as ext4; empty when the system does not say
-	Poll       bool   // nothing tells of every change there, or the mode is poll
-	Reason     string // as [Stats] would give it
+	Poll   bool   // nothing tells of every change there, or the mode is poll
+	Reason string // as [Stats] would give it
 }
 
 // PredictSource says how a folder that is there would be watched in a mode, without
@@ -27,5 +26,5 @@ func PredictSource(root, mode string) (Prediction, error) {
 		return Prediction{}, fmt.Errorf("ask for the file system: %w", err)
 	}
 	c := chooseSource(mode, m, "")
-	return Prediction{FileSystem: m.FS, Poll: c.poll, Reason: c.reason}, nil
+	return Prediction{Poll: c.poll, Reason: c.reason}, nil
 }

@@ -60,7 +60,7 @@ func show(ctx context.Context, a *command.App, run RunEngine, keep bool) (err er
 	if err != nil {
 		return fmt.Errorf("make a folder for the demonstration: %w", err)
 	}
-	d := &demonstration{App: a, keep: keep, dir: dir, vault: filepath.Join(dir, "vault"), start: time.Now(), shown: make(map[string]int)}
+	d := &demonstration{App: a, keep: keep, vault: filepath.Join(dir, "vault"), start: time.Now(), shown: make(map[string]int)}
 	defer func() {
 		if !d.permanent {
 			err = errors.Join(err, files.RemoveAll(dir))
@@ -98,10 +98,10 @@ func (d *demonstration) play(ctx context.Context, engine *client.Client) error {
 // demonstration is one run of the demo.
 type demonstration struct {
 	*command.App
-	keep       bool // leave the folder and the engine running
-	dir, vault string
-	port       int
-	start      time.Time
-	shown      map[string]int // steps already told, by dispatch
-	permanent  bool           // the folder is kept
+	keep      bool // leave the folder and the engine running
+	vault     string
+	port      int
+	start     time.Time
+	shown     map[string]int // steps already told, by dispatch
+	permanent bool           // the folder is kept
 }

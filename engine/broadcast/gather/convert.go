@@ -40,7 +40,7 @@ var (
 // convertNote takes a note apart as its kinds need it. unique says that no other note of the vault has
 // its name.
 func convertNote(rel string, p *page.Page, rank material.Rank, unique bool) material.Note {
-	n := material.Note{Rel: rel, Title: readTitle(p), Rank: rank, Tags: p.Tags}
+	n := material.Note{Rel: rel, Title: readTitle(p), Rank: rank}
 	n.Link = func(heads []string, label string) string { return page.NoteLink(rel, unique, heads, label) }
 	n.Properties = readProperties(p.Source)
 	n.Date = dateOf(rel, n.Properties)

@@ -55,7 +55,6 @@ const (
 type Note struct {
 	Rel, Title string
 	Rank       Rank
-	Tags       []string
 	Date       string     // of its name or its properties, as 2026-03-01; "" for none
 	Properties []Property // in the order of the note
 	Blocks     []Block

@@ -16,7 +16,7 @@ import (
 
 // Settings say what speaks.
 type Settings struct {
-	Engine  string   // one of [Engines]
+	Engine  string   // auto (what this machine has), espeak-ng, say, sapi, command, server or none
 	Command []string // for "command": text on its standard input, a WAV file on its standard output; {voice}, {lang} and {speed} are put in
 	URL     string   // for "server": up to and without /audio/speech
 	Model   string   // of the server
@@ -24,9 +24,6 @@ type Settings struct {
 	KeyFrom string   // the variable that Key came from, for messages
 	Voices  []string // the voices for an order that names none
 }
-
-// Engines are what may speak; "auto" is what this machine has.
-var Engines = []string{"auto", "espeak-ng", "say", "sapi", "command", "server", "none"}
 
 // Missing says that nothing speaks, and what would.
 type Missing struct{ Remedy string }

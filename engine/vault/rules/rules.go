@@ -65,7 +65,6 @@ type Verdict struct {
 	Rule       string // its name
 	Act        Act
 	Kind       untaken.Kind
-	Hold       journal.HoldKind
 	Hidden     bool // a person put the line there on purpose: it is shown only on request
 	Cause      string
 	Mend       string
@@ -96,7 +95,7 @@ func Judge(m note.Marker, f *Facts) (v Verdict) {
 
 // verdict returns what a rule says about a finding at a time.
 func (r Rule) verdict(found Finding, at time.Time) Verdict {
-	v := Verdict{Rule: r.Name, Act: r.Act, Kind: r.Kind, Hold: r.Hold, Hidden: r.Hidden, Correction: found.Correction, Recheck: found.Recheck}
+	v := Verdict{Rule: r.Name, Act: r.Act, Kind: r.Kind, Hidden: r.Hidden, Correction: found.Correction, Recheck: found.Recheck}
 	v.Cause, v.Mend = r.Cause.Say(found.Values...), r.Mend
 	if found.Sentence != "" {
 		v.Cause, v.Mend, _ = strings.Cut(found.Sentence, "; ")
