@@ -63,9 +63,11 @@ func (f *found) read(roles []string) bool {
 // readForm reads the address that has a form and begins at a byte of a plain line, whose marks end at another.
 func (f *found) readForm(form int, plain string, from []int, begin, at int, roles []string) bool {
 	before := plain[max(0, at-1)] | 0x20
-	isMail := at > begin && ('0' <= before && before <= '9' || 'a' <= before && before <= 'z')
+	if at > begin && ('0' <= before && before <= '9' || 'a' <= before && before <= 'z') {
+		return false // it is an address of mail
+	}
 	m := forms[form].pattern().FindStringSubmatchIndex(plain[at:min(at+mostAddress, len(plain))])
-	if isMail || m == nil || m[2] < m[3] && wording.EditDistance(strings.ToLower(plain[at+m[2]:at+m[3]]), "agent", 2) > 1 {
+	if m == nil || m[2] < m[3] && wording.EditDistance(strings.ToLower(plain[at+m[2]:at+m[3]]), "agent", 2) > 1 {
 		return false
 	}
 	written, task, end := plain[at+m[4]:at+m[5]], "", at+m[1]

@@ -14,9 +14,9 @@ var (
 	// is drawn by signs (https://pandoc.org/MANUAL.html#extension-grid_tables), or dashes where they are no rule.
 	border = expression(`^(?:(?:[:~]|\(?(?:[A-Za-z]{1,5}|#|@[\w-]*|[0-9]+)[.)]|\[\^[^\]\n]+\]:)[ \t]+)*(?:()\+[-=:]|()--[- \t]*(?:\n|$))`)
 
-	// TableRule is the line of dashes that makes rows of the lines around it, each with text of its own, or a block. To some it needs none:
+	// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own, or a block. To some it needs none:
 	// https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js
-	TableRule = expression(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
+	tableRule = expression(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
 )
 
 // Flatten returns a text that Pandoc cuts into the same blocks as CommonMark does. Code over lines, which a list, a table or a line
@@ -93,13 +93,18 @@ func (w *writer) writeHeading(n *ast.Heading) {
 	w.replace(end, end+1+len(dashes), "")
 }
 
+// HasTableRule reports whether a line of text is the rule of a table.
+func HasTableRule(text []byte) bool {
+	return bytes.IndexByte(text, '|') >= 0 && tableRule().Match(text)
+}
+
 // writeText writes the code of a block of text on one line each, and borders of tables as text.
 func (w *writer) writeText(block ast.Node) {
 	lines := block.Lines()
 	if lines.Len() == 0 {
 		return
 	}
-	isTable := TableRule().Match(WithBlockAbove(w.src, lines.At(0).Start))
+	isTable := HasTableRule(WithBlockAbove(w.src, lines.At(0).Start))
 	var code [][2]int
 	_ = ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if n.Kind() == ast.KindCodeSpan && entering && n.HasChildren() && !isTable {

@@ -96,9 +96,12 @@ func BelowBlank(src []byte, from int) []byte {
 	}
 	at, end, first, above := 0, 0, -1, 0
 	for line := range bytes.Lines(text) {
-		quotes := bytes.Count(quoteLine().Find(line), []byte(">"))
+		quotes := 0
+		if bytes.IndexByte(line, '>') >= 0 {
+			quotes = bytes.Count(quoteLine().Find(line), []byte(">"))
+		}
 		end += len(line)
-		if blankLine().Match(line) && quotes <= max(0, min(first, above)) {
+		if string(bytes.Trim(line, " \t>")) == "\n" && quotes <= max(0, min(first, above)) {
 			at = end
 		}
 		if above = quotes; at == end && quotes == 0 {

@@ -1,7 +1,6 @@
 package sanitize
 
 import (
-	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -14,40 +13,35 @@ type act struct{ form, mend string }
 
 // acts are forms that are found together.
 type acts struct {
-	find  func() *regexp.Regexp
+	forms *lazyregexp.Table
 	mends []string
 }
 
-// newActs joins forms to one expression, that begins as start says.
-func newActs(start string, rows ...act) acts {
+// newActs joins forms, which have flags in common.
+func newActs(flags string, rows ...act) acts {
 	a, forms := acts{}, make([]string, len(rows))
 	for i, row := range rows {
 		forms[i] = row.form
 		a.mends = append(a.mends, row.mend)
 	}
-	a.find = lazyregexp.New(start + `(?:` + strings.Join(forms, "|") + `)`)
+	a.forms = lazyregexp.NewTable(flags, forms...)
 	return a
 }
 
 // match returns where the form at the beginning of s is to be broken, and by what; -1 without a form.
 func (a acts) match(s string) (at int, mend string) {
-	return a.read(a.find().FindStringSubmatchIndex(s))
-}
-
-func (a acts) read(found []int) (at int, mend string) {
-	for i := 2; i < len(found); i += 2 {
-		if found[i] >= 0 {
-			return found[i], a.mends[i/2-1]
-		}
+	row, at, _ := a.forms.Match(s, 0)
+	if at < 0 {
+		return -1, ""
 	}
-	return -1, ""
+	return at, a.mends[row]
 }
 
 // The table of forms that programs act on. A backslash is not seen in text; code gets a space instead, or brackets.
 var (
 	// spanActs is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
 	// expressions, and none begins with a tick.
-	spanActs = newActs(`^`,
+	spanActs = newActs(``,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// It does not read a formula of a spreadsheet, `=SUM(A1:A9)`, and has no function in capitals, `=IF(A1>9,"a","b")`; but it
 		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts. No answer has a field named like a cell (cellField).
@@ -73,7 +67,7 @@ var (
 	kernel = `\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`
 
 	// lineActs begins a line that is an order.
-	lineActs = newActs(`^`,
+	lineActs = newActs(``,
 		// a rule with attributes, and attributes below a blank line: https://pandoc.org/MANUAL.html#extension-attributes
 		act{`_{3,} ?()\{`, `\`}, act{`()\{[ \t]*\n(?:[ \t]*\n)+[ \t]*[#.\w]`, `\`},
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see textActs
@@ -105,20 +99,20 @@ var (
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|exclude|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
 	// markActs begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
-	markActs = newActs(`^`, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
+	markActs = newActs(``, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
 
 	// bracePartner makes an order of a brace before it, whatever backslashes are between: code of Vue, which VitePress and
 	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
 	// (https://facelessuser.github.io/pymdown-extensions/extensions/critic/).
 	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
-	escapedBrace = newActs(`^`, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
+	escapedBrace = newActs(``, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
 
 	// rawActs are orders to what reads a note as lines of signs, in text and in code: https://github.com/gajus/gitdown, https://github.com/jamesramsay/hercule, https://github.com/jreese/markdown-pp, https://www.neoteroi.dev/mkdocs-plugins/web/oad/, https://github.com/bharel/mkdocs-render-swagger-plugin, https://github.com/HananoshikaYomaru/obsidian-run, https://python-markdown.github.io/extensions/footnotes/, https://rubydoc.info/gems/yard, https://www.jedit.org/users-guide/buffer-local.html, and what Anki plays
 	rawActs = []act{{`\{()"gitdown"`, " "}, {`:()\[[^\[\]\n]*\]\((?:/|\.\.?/|https?:|[\w./-]+\.md)`, " "}, {`!()\(EXEC[ \t]`, " "}, {`\[()OAD\(`, " "}, {`!()!swagger`, " "}, {`%()%[ \t]*run start`, " "},
 		{`///()Footnotes`, " "}, {`\{()include:`, " "}, {`:()(?:mode|wrap|maxLineLen|folding|tabSize|indentSize|noTabs|encoding)=[^:\s]*:`, " "}, {`\[()(?:sound:|anki:[a-z])`, " "}}
 
 	// textActs are orders at any place in text.
-	textActs = newActs(`^`, append(rawActs,
+	textActs = newActs(``, append(rawActs,
 		// macros of Logseq, templates; {#name} names a heading; {/* hides words in MDX; {!file!} reads one:
 		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
 		// https://silverbullet.md/Markdown/Extensions; tags that are replaced:
@@ -257,9 +251,9 @@ func isClosed(s string) bool {
 
 // insertAll breaks each of the forms in text.
 func (c *code) insertAll(forms acts, text string, start int) {
-	for _, found := range forms.find().FindAllStringSubmatchIndex(text, -1) {
-		if at, mend := forms.read(found); at >= 0 {
-			c.insert(start+at, 0, mend)
+	for begin, row, at, end := forms.forms.Find(text, 0); begin >= 0; begin, row, at, end = forms.forms.Find(text, end) {
+		if at >= 0 {
+			c.insert(start+at, 0, forms.mends[row])
 		}
 	}
 }
@@ -268,15 +262,13 @@ func (c *code) insertAll(forms acts, text string, start int) {
 func (c *code) disarm(text string, start int, isPlain bool) {
 	c.insertAll(codeActs, text, start)
 	for from := 0; !isPlain; from++ { // they may overlap
-		found := looseActs.find().FindStringSubmatchIndex(text[from:])
-		if found == nil {
+		begin, row, at, end := looseActs.forms.Find(text, from)
+		if begin < 0 {
 			return
 		}
-		end := from + found[1]
-		at, mend := looseActs.read(found)
-		at, from = from+at, from+found[0]
-		if acts := unsureActs[text[from:end]]; acts == nil || acts(c, text, from, end) {
-			c.insert(start+at, 0, mend)
+		from = begin
+		if acts := unsureActs[text[begin:end]]; acts == nil || acts(c, text, begin, end) {
+			c.insert(start+at, 0, looseActs.mends[row])
 		}
 	}
 }

@@ -127,6 +127,7 @@ var cases = []struct{ in, want string }{
 	{"~ a\n\n```html\n\n:\n\n    - ::: plantuml\n```", "~ a\n\n```html\n\n    :\n\n    - ::: plantuml\n```"},
 	{"`` ```js {id=b}\n:\n``", "`` ```js {id=b} : ``"},
 	{"a ```video\n//\n```text\n[a](b){#c}\n```", "a ```video\n//\n\n```text\n[a](b){#c}\n```"}, {"a ```\n~~~\n``", "a ```\n\n```\n``\n```"}, {"- a ```\nb\n>\n```\nc\n```", "- a ```\nb\n>\n\n```\nc\n```"},
+	{"$y {.\tc} z$ {.\tc}", "$y {\\,.{}\tc} z$ \\{. \tc}"},
 	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
 	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` go\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},
 	{"x[^1]\n\n[^1]: - :::spoiler\n\n<é\nonclick=x>", "x[^1]\n\n[^1]: - \\:::spoiler\n\n&lt;é\nonclick=x>"},

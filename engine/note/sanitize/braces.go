@@ -22,7 +22,7 @@ var (
 	callSign   = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
 	plainGroup = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
 	bareGroup  = lazyregexp.New(`^\{(?:(?:[^}]*\b)?` + bareAttribute + `|[ \t-]*-[ \t]*\})`) // a dash is a class: https://pandoc.org/MANUAL.html#extension-header_attributes
-	className  = lazyregexp.New(`^\.(?:\.?[^ \t\n.0-9{}]|[0-9]+[\pL_:-])`)
+	className  = lazyregexp.New(`^\.(?:\.?[^ \n.0-9{}]|[0-9]+[\pL_:-])`)
 	valueName  = lazyregexp.New(`^(?:(\.+)(?:[^\s.0-9}#]|[0-9]+[\pL_:-])|([.#]*#[.#]*))`) // names a class or id where a space is before the equals sign
 	bareName   = lazyregexp.New(`^` + bareAttribute)
 	nameGroup  = lazyregexp.New(`^\{[\s\pZ]*(?:\.[^\s0-9}]|#(?:[^0-9]|[0-9]+[^\s0-9}])|[^}\\]*[\s\pZ]#[^0-9])`)
@@ -87,7 +87,7 @@ func (w *textRewriter) enterBraces(i int) {
 func lastClass(s string) int {
 	for end := len(s); ; {
 		at := strings.LastIndexAny(s[:end], ".#")
-		if at < 0 || at+1 < len(s) && strings.IndexByte(" \t\n0123456789", s[at+1]) < 0 {
+		if at < 0 || at+1 < len(s) && strings.IndexByte(" \n0123456789", s[at+1]) < 0 {
 			return at
 		}
 		end = at

@@ -196,7 +196,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *fenced.Ticks) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if inside := src[open+1 : span.End]; splitsCode().Match(inside) && fenced.TableRule().Match(fenced.WithBlockAbove(src, blockOf(n).Lines().At(0).Start)) {
+	if inside := src[open+1 : span.End]; splitsCode().Match(inside) && fenced.HasTableRule(fenced.WithBlockAbove(src, blockOf(n).Lines().At(0).Start)) {
 		return
 	}
 	text := string(src[span.Start:span.End])

@@ -2,7 +2,6 @@ package sanitize
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -42,9 +41,6 @@ var (
 	// definitionLine begins a definition, whose indented text ends with its indentation.
 	definitionLine = lazyregexp.New(`(?m)^[ \t>]*[:~](?:[ \t]|$)`)
 	slideHead      = lazyregexp.New(`(?m)^---[ \t-]*\s*\z`)
-	anyFence       = lazyregexp.New("(?m)^[^\n]*?(?:```|~~~)")
-	// proseLine begins with a word, so that a fence in it is text to Logseq. One in capitals may be that of a task.
-	proseLine = lazyregexp.New(`^[ \t>*+.)0-9-]*(?:\p{Lu}|\p{Lu}?\p{Ll}+)[ ,]`)
 )
 
 // isPlainFence reports whether a block is code to Logseq too, and if not, whether Logseq sees it
@@ -54,8 +50,8 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 	between := before[min(f.end, len(before)):]
 	head := string(bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " "))
 	at, breaks := findPlace(src, n, between)
-	f.isDefined, f.fence = definitionLine().Match(between), fenceOf(src, n, between)
-	f.isLost = f.isLost || n.Pos() < f.end || slices.ContainsFunc(anyFence().FindAll(between, -1), func(line []byte) bool { return !proseLine().Match(line) }) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
+	f.isDefined, f.fence = bytes.ContainsAny(between, ":~") && definitionLine().Match(between), fenceOf(src, n, between)
+	f.isLost = f.isLost || n.Pos() < f.end || fenced.MayOpen(between) || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
 	breaks = breaks || f.isDefined && bytes.HasSuffix(before, []byte(" ")) || // it may end at its first line that is not indented
 		surroundings{at.quotes + f.place.quotes, at.inList || f.place.inList}.isEndedBy(text)
 	inner := 0
@@ -162,7 +158,7 @@ func fenceOf(src []byte, n *ast.FencedCodeBlock, between []byte) string {
 	if fence[0] == '~' {
 		size = max(size, fenced.LongestTicks(n.Lines().Value(src))+1)
 	}
-	if slideHead().Match(between) && bytes.HasPrefix(bytes.TrimLeft(fence, "`~ \t"), []byte("y")) {
+	if bytes.HasPrefix(bytes.TrimLeft(fence, "`~ \t"), []byte("y")) && slideHead().Match(between) {
 		size = max(size, 4)
 	}
 	return strings.Repeat("`", max(size, fenced.LongestBelow(src, n)+1, fenced.LongestTicks(fenced.BelowBlank(src[:n.Pos()], n.Pos()-len(between)))+1))

@@ -15,6 +15,9 @@ var furtherBlock = lazyregexp.New(`(?m)^\[\^` + footnoteSigns + `\]:[ \t][^\n]*\
 // code to who knows no footnotes, so all of their lines must be indented.
 func footnotesAsItems(s string) []byte {
 	src := []byte(s)
+	if !strings.Contains(s, "[^") {
+		return src
+	}
 	for _, at := range furtherBlock().FindAllStringSubmatchIndex(s, -1) {
 		wasBlank := false
 		for line := range strings.Lines(s[at[2]:]) {

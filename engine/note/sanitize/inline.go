@@ -164,7 +164,7 @@ func (w *textRewriter) beginRow(i int, line string) {
 		w.cells = -1
 	}
 	n := strings.Count(strings.Trim(strings.ReplaceAll(text, `\|`, ""), "|"), "|") + 1
-	if isRule := fenced.TableRule().MatchString(text); text == "" {
+	if isRule := fenced.HasTableRule([]byte(text)); text == "" {
 		w.columns = 0
 	} else if isRule && (w.columns == 0 || n < w.columns) {
 		w.columns = n

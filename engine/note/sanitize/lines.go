@@ -44,7 +44,9 @@ var closingTab = lazyregexp.New("(?m)(`{3}|~{3}) *\t[ \t]*$")
 // marks, in code and outside.
 func disarmLines(s string, marks int) string {
 	s = responseTag().ReplaceAllString(s, "${1}&#45;${2}")
-	s = closingTab().ReplaceAllString(s, "${1}")
+	if strings.Contains(s, "\t") {
+		s = closingTab().ReplaceAllString(s, "${1}")
+	}
 	s = fields.Break(s)
 	if !strings.Contains(s, note.MarkerStart) && !strings.ContainsAny(s, ">-+*.)") {
 		return s
@@ -89,4 +91,9 @@ func expandTabs(s string, c code) string {
 		at += len(line)
 	}
 	return b.String()
+}
+
+func isBlankToLineEnd(s string) bool {
+	s = strings.TrimLeft(s, " \t")
+	return s == "" || s[0] == '\n'
 }

@@ -41,8 +41,10 @@ type textRewriter struct {
 
 // rewriteText rewrites what is not code. Footnotes get the label.
 func rewriteText(s string, c code, label string) string {
-	w := &textRewriter{input: s, code: c, lastGT: strings.LastIndexByte(s, '>'), lastBrace: strings.LastIndexByte(s, '}'), references: findReferences(s, &c, label)}
-	w.lone = w.findUnpairedFormula()
+	w := &textRewriter{input: s, code: c, lone: -1, lastGT: strings.LastIndexByte(s, '>'), lastBrace: strings.LastIndexByte(s, '}'), references: findReferences(s, &c, label)}
+	if strings.Contains(s, "$$") {
+		w.lone = w.findUnpairedFormula()
+	}
 	w.beginLine(0)
 	for i := 0; i < len(s) || i == w.tail; {
 		if i == w.tail {
@@ -213,17 +215,18 @@ var dollars = lazyregexp.New(`(?s)\\.|\$+`)
 
 // findUnpairedFormula returns the last of an odd number of $$ in the text.
 func (w *textRewriter) findUnpairedFormula() int {
-	lone, odd, from := -1, false, 0
+	lone, from := -1, 0
 	for _, span := range append(slices.Clip(w.code.spans), note.Span{Start: len(w.input)}) {
 		for _, at := range dollars().FindAllStringIndex(w.input[min(from, span.Start):span.Start], -1) {
-			if w.input[from+at[0]:from+at[1]] == "$$" {
-				lone, odd = from+at[0], !odd
+			switch {
+			case w.input[from+at[0]:from+at[1]] != "$$":
+			case lone < 0:
+				lone = from + at[0]
+			default:
+				lone = -1
 			}
 		}
 		from = span.End
-	}
-	if !odd {
-		return -1
 	}
 	return lone
 }
@@ -286,11 +289,6 @@ func (w *textRewriter) isBehindWord(i int) bool {
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isBlankToLineEnd(s string) bool {
-	s = strings.TrimLeft(s, " \t")
-	return s == "" || s[0] == '\n'
-}
 
 // overlapsCode reports whether any of the bytes [from, to) is code.
 func (w *textRewriter) overlapsCode(from, to int) bool {

@@ -57,12 +57,15 @@ func MayAddress(src []byte) bool {
 
 // escapeAt is the name or number of a character in HTML that a text begins with, or a mark of Markdown behind a backslash.
 func escapeAt(text string) string {
-	end := strings.IndexByte(text, ';') + 1
-	switch {
-	case text[0] == '\\' && len(text) > 1 && strings.IndexByte(">_-", text[1]) >= 0:
-		return text[:2]
-	case text[0] == '&' && end > 0 && !strings.ContainsAny(text[1:end], "& ") && html.UnescapeString(text[:end]) != text[:end]:
-		return text[:end]
+	switch text[0] {
+	case '\\':
+		if len(text) > 1 && strings.IndexByte(">_-", text[1]) >= 0 {
+			return text[:2]
+		}
+	case '&':
+		if end := strings.IndexByte(text, ';') + 1; end > 0 && !strings.ContainsAny(text[1:end], "& ") && html.UnescapeString(text[:end]) != text[:end] {
+			return text[:end]
+		}
 	}
 	return ""
 }
