@@ -50,7 +50,7 @@ var cases = []struct{ in, want string }{
 	{"{a {b} c} and {user's} {km/h}, all {of it}", "{a {b} c} and {user's} {km/h}, all {of it}"},
 
 	// Attributes.
-	{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n\\{ style ='background-image:url(https://evil.example/x.png)' }"},
+	{"Nice text\n{ style='background-image:url(https://evil.example/x.png)' }", "Nice text\n\\{ style \\='background-image:url(https://evil.example/x.png)' }"},
 	{"[x](a.md){onmouseover=alert(1)} {.cls a=b}", "[x](a.md)\\{onmouseover =alert(1)} \\{. cls a =b}"},
 	{"{: .x onclick=y} $\\sqrt{onclick=y}$", "\\{ : . x onclick =y} $\\sqrt{onclick{}=y}$"},
 	{"{x=#y} *a*{ab=.y} {x=.5} {x=..y} {ab = #y}", "\\{x = # y} *a*\\{ab = . y} {x =.5} \\{x = . . y} \\{ab = #y}"},
@@ -127,6 +127,7 @@ var cases = []struct{ in, want string }{
 	{"~ a\n\n```html\n\n:\n\n    - ::: plantuml\n```", "~ a\n\n```html\n\n    :\n\n    - ::: plantuml\n```"},
 	{"`` ```js {id=b}\n:\n``", "`` ```js {id=b} : ``"},
 	{"a ```video\n//\n```text\n[a](b){#c}\n```", "a ```video\n//\n\n```text\n[a](b){#c}\n```"}, {"a ```\n~~~\n``", "a ```\n\n```\n``\n```"}, {"- a ```\nb\n>\n```\nc\n```", "- a ```\nb\n>\n\n```\nc\n```"},
+	{"_{é=x:y.z} x_{i=1.5} {a=\"x\" .}", "_\\{é \\=x:y.z} x_{i =1.5} \\{a \\=\"x\" .}"},
 	{"$y {.\tc} z$ {.\tc}", "$y {\\,.{}\tc} z$ \\{. \tc}"},
 	{"$$x \\tag{1} \\tag{a 1}$$ {.5em .2} $a{x @k.q=b}$", "$$x \\tag{1} \\tag{\\,a 1}$$ \\{. 5em .2} $a{x @k.q{}=b}$"},
 	{"> a\n> ~~~ go title=\"`\"\n> ````x\n> ~~~~\n> b", "> a\n> ````` go\n> ````x\n> `````\n> b"}, {"a\n~~~", "a\n```\n```"}, {"~~~\nx\n~~~\n```js\n{{x}}\n```", "```\nx\n```\n```js\n{{x}}\n```"}, {"```\nx\n``` \t\na", "```\nx\n```\na"},

@@ -19,14 +19,15 @@ var (
 	// callSign makes a group look like attributes (Pandoc, kramdown, goldmark, remark-directive) or like code (MDX, mdsvex:
 	// https://mdxjs.com/docs/what-is-mdx/#expressions), as one of headSigns does where it begins. plainGroup is neither,
 	// nor is an argument of TeX behind texGroup; nameGroup is one in a formula.
-	callSign   = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
-	plainGroup = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
-	bareGroup  = lazyregexp.New(`^\{(?:(?:[^}]*\b)?` + bareAttribute + `|[ \t-]*-[ \t]*\})`) // a dash is a class: https://pandoc.org/MANUAL.html#extension-header_attributes
-	className  = lazyregexp.New(`^\.(?:\.?[^ \n.0-9{}]|[0-9]+[\pL_:-])`)
-	valueName  = lazyregexp.New(`^(?:(\.+)(?:[^\s.0-9}#]|[0-9]+[\pL_:-])|([.#]*#[.#]*))`) // names a class or id where a space is before the equals sign
-	bareName   = lazyregexp.New(`^` + bareAttribute)
-	nameGroup  = lazyregexp.New(`^\{[\s\pZ]*(?:\.[^\s0-9}]|#(?:[^0-9]|[0-9]+[^\s0-9}])|[^}\\]*[\s\pZ]#[^0-9])`)
-	texGroup   = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
+	callSign     = lazyregexp.New(`^\{[^}]*(?:=|[\w$\])][(\x60]|#|\.(?:[^\s0-9}]|[0-9]+[\pL_:]))`)
+	plainGroup   = lazyregexp.New(`^\{(?:[A-Za-z0-9] *=[^}])?[A-Za-z0-9_^\\+\-*/ ,'|]*\}$`)
+	bareGroup    = lazyregexp.New(`^\{(?:(?:[^}]*\b)?` + bareAttribute + `|[ \t-]*-[ \t]*\})`) // a dash is a class: https://pandoc.org/MANUAL.html#extension-header_attributes
+	className    = lazyregexp.New(`^\.(?:\.?[^ \n.0-9{}]|[0-9]+[\pL_:-])`)
+	valueName    = lazyregexp.New(`^(?:(\.+)(?:[^\s.0-9}#]|[0-9]+[\pL_:-])|([.#]*#[.#]*))`) // names a class or id where a space is before the equals sign
+	namesByValue = lazyregexp.New(`=[^}]*(?:#|\.[^0-9])`)                                   // has a sign behind one: https://github.com/arve0/markdown-it-attrs/blob/master/utils.js
+	bareName     = lazyregexp.New(`^` + bareAttribute)
+	nameGroup    = lazyregexp.New(`^\{[\s\pZ]*(?:\.[^\s0-9}]|#(?:[^0-9]|[0-9]+[^\s0-9}])|[^}\\]*[\s\pZ]#[^0-9])`)
+	texGroup     = lazyregexp.New(`(?:\\[A-Za-z]+(?:\{[^{}]*\})*|[\^_])[ \t]*$`)
 
 	// headEnd is what ends a heading behind braces, and blockEnd a paragraph. To goldmark, Pandoc and markdown-it-attrs they are
 	// attributes then, whatever is before them: https://github.com/yuin/goldmark/blob/master/parser/atx_heading.go
@@ -107,7 +108,7 @@ func (w *textRewriter) isCall(i int) bool {
 	case i > w.braces.call && !isHead && !w.hidesCall(i):
 		return false
 	case !isHead && texGroup().MatchString(w.input[max(0, i-48):i]):
-		return !tex.IsArgument(w.input[i:])
+		return !tex.IsArgument(w.input[i:]) || i >= w.mathEnd && namesByValue().MatchString(group)
 	case i < w.braces.group: // a plain group holds no other group
 		return true
 	}
@@ -163,6 +164,9 @@ func (w *textRewriter) writeAttribute(i int) int {
 		}
 		if m := valueName().FindStringSubmatch(w.input[i+1 : min(len(w.input), i+64)]); m != nil {
 			return w.writeFor(" ="+strings.ReplaceAll(m[1]+m[2], "", " "), i+1+len(m[1]+m[2]))
+		}
+		if namesByValue().MatchString(w.input[i : w.braces.end+1]) {
+			return w.writeFor(` \=`, i+1)
 		}
 		return w.writeFor(" =", i+1)
 	}
