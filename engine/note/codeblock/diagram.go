@@ -5,7 +5,12 @@ import (
 	"strings"
 )
 
-const styleWords = `(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b`
+const (
+	styleWords = `(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b`
+
+	// more is what a statement may begin behind but the begin of a line, and without one of its own.
+	more = `[;}]\s*(?:end\b\s*)*`
+)
 
 // themeValue is a word, a number or a colour, and themeValues some of them by name.
 const (
@@ -30,7 +35,7 @@ var (
 
 	// diagramHTML are the allowed uses of '<': tags without attributes that are none of actingTag, types such as List<String>,
 	// annotations of classes, arrows, comparisons; and of the names of characters. A name in brackets is one of these tags.
-	diagramHTML = expression(`(?i)</?[a-z][\w.-]*(?:,[\w ,.-]*|\[\]| ?/)?>|&(?:quot|nbsp);|&amp;[ ,.)"\]]|<<[a-z]+>>|<[-|=.<*o]*-|<<?[ 0-9=]|<\|`)
+	diagramHTML = expression(`(?i)</?[a-z][\w.-]*(?:,[\w ,.-]*|\[\]| ?/)?>|&(?:quot|nbsp|copy|reg|trade|deg|euro|times|hellip|[mn]dash);|(?:&amp;)+[ ,.)"\]]|<<[a-z]+>>|<[-|=.<*o]*-|<<?[ 0-9=]|<\|`)
 	namedAngle  = expression(`(?i)[&#][lg]t;`)
 
 	// actingTag loads, links, runs, takes up what follows as no text, or hides it, even without attributes.
@@ -47,27 +52,32 @@ var (
 	// `fill:#fff;` is a colour. https://github.com/mermaid-js/mermaid/blob/develop/packages/mermaid/src/utils.ts
 	styleEnd  = expression(`(style.*:\S*#.*);`)
 	classEnd  = expression(`(classDef.*:\S*#.*);`)
-	plainCode = expression(`^#(?:quot|nbsp|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});[ 0-9=]?$`)
+	plainCode = expression(`^#amp; $|^#(?:quot|nbsp|62|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});[ 0-9=]?$`)
 
 	diagramShape = expression(`@\{[^}]*\}?`)
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
-	shapeActs    = expression(`(?i)img|icon|href|link`)
-	diagramStyle = expression(`(?im)^[ \t]*` + styleWords + `.*$|;[ \t]*` + styleWords + `[^;\n]*`)
+	shapeActs    = expression(`(?i)(?:img|icon|href|link)["']?\s*:`)
+	diagramStyle = expression(`(?im)^\s*(?:end\b\s*)*` + styleWords + `.*$|` + more + styleWords + `[^;\n]*`)
+	stateStyle   = expression(`(?im)[\s;}]` + styleWords + `.*$`)
 	unseenStyle  = expression(`(?i)display|visibility|opacity\s*:\s*(?:0+|0*\.[0-3][0-9]*|0*\.|[0-9]+e-[0-9]+)%?\s*(?:[;,]|$)|font-size\s*:\s*[0-4](?:\D|$)`)
-	plainStyle   = expression(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
+	plainStyle   = expression(`^[\s;}]*(?:end\s+)*(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
 
 // diagramOrders are the words by which a statement of a kind of diagram links or calls.
 // https://github.com/mermaid-js/mermaid/tree/develop/packages/mermaid/src/diagrams, in each parser
 var diagramOrders = map[string]func() *regexp.Regexp{
-	"graph": orderOf(`click`), "flowchart": orderOf(`click`), "stateDiagram": orderOf(`click`), "gantt": orderOf(`click`),
-	"classDiagram":    orderOf(`click|link|callback`),
-	"sequenceDiagram": orderOf(`links?|properties|details`),
+	"graph": orderOf(``, `click`), "flowchart": orderOf(``, `click`), "gantt": orderOf(`(?i)`, `click`),
+	"stateDiagram":    expression(`(?i)[\s;}]click\s+\S+\s+(?:href|")`), // no sign parts statements
+	"classDiagram":    orderOf(``, `click|link|callback`),
+	"sequenceDiagram": orderOf(`(?i)`, `links?|properties|details`),
 }
 
-func orderOf(words string) func() *regexp.Regexp {
-	return expression(`(?im)(?:^|[;{}\])"])[ \t]*(?:` + words + `)(?:[ \t"]|$)`)
+func orderOf(flags, words string) func() *regexp.Regexp {
+	return expression(flags + `(?m)(?:^\s*(?:end\b\s*)*|` + more + `)(?:` + words + `)(?:[\s"]|$)`)
 }
+
+// classBody holds members, whose types may have the names of orders.
+var classBody = expression("(?m)^[ \t]*class[ \t]+[^\\s{}\"`]+[ \t]*\\{[^{}\"`]*\\}")
 
 // IsPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no link, click, picture or
 // HTML but plain tags, no configuration such as a style sheet, and no drawing that does not end. https://mermaid.js.org/config/directives.html,
@@ -88,12 +98,24 @@ func IsPlainDiagram(s string) bool {
 	}
 	coded := classEnd().ReplaceAllString(styleEnd().ReplaceAllString(html, "$1"), "$1")
 	if !allMatch(coded, diagramCode(), func(code string) bool { return plainCode().MatchString(code) }) ||
-		!allMatch(s, diagramStyle(), func(line string) bool { return plainStyle().MatchString(line) && !unseenStyle().MatchString(line) }) ||
+		!allMatch(s, diagramStyle(), isPlainStyle) ||
 		!allMatch(s, diagramShape(), func(shape string) bool { return plainShape().MatchString(shape) && !shapeActs().MatchString(shape) }) {
 		return false
 	}
+	switch kind {
+	case "stateDiagram":
+		if !allMatch(s, stateStyle(), isPlainStyle) {
+			return false
+		}
+	case "classDiagram":
+		s = classBody().ReplaceAllString(s, "")
+	}
 	order := diagramOrders[kind]
 	return order == nil || !order().MatchString(s) // the lines of the others are text
+}
+
+func isPlainStyle(text string) bool {
+	return plainStyle().MatchString(text) && !unseenStyle().MatchString(text)
 }
 
 func allMatch(s string, what *regexp.Regexp, isPlain func(string) bool) bool {

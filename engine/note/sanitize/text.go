@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/target"
 )
 
@@ -94,21 +95,18 @@ func (w *textRewriter) copyCode(i int) int {
 // push the user's own lines below the answer out of their list.
 func (w *textRewriter) beginLine(i int) {
 	line, below, _ := strings.Cut(w.input[i:], "\n")
-	below, _, _ = strings.Cut(below, "\n")
 	w.lead, w.bare, w.tail = i+leadOf(line), -1, -1
-	if at := imageLine().FindStringSubmatchIndex(line); at != nil {
-		w.tail = i + at[3]
+	if end := fenced.CallEnd(line, below, w.lead > i); end >= 0 {
+		w.tail = i + end
 	}
 	w.beginRow(i, line)
+	below, _, _ = strings.Cut(below, "\n")
 	text := strings.TrimRight(line, " \t")
 	if note.LeadingMarks([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || isThematicBreak(text) {
 		return
 	}
 	w.bare = i + len(text) - 1
 }
-
-// imageLine is an address that iA Writer loads a picture from: https://github.com/iainc/Markdown-Content-Blocks
-var imageLine = lazyregexp.New(`^ {0,3}(<?https?://\S+\.(?i:png|jpe?g|gif|tiff?)(?:[?#]\S*)?)(?:[ \t]+["'(]|[ \t]*$)`)
 
 // leadOf is how many bytes of a line mark the containers of its text.
 func leadOf(line string) int {

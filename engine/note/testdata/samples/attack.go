@@ -135,11 +135,11 @@ func (w *attacker) bend(s string) string {
 // The grammar of [AttackDiagram]: how a diagram begins, and lines that it knows.
 var (
 	diagramKinds = [][]string{
-		{"flowchart LR", "A-->B", "A[%x] --> B", "A[\"%x\"]", "A[\"`%x`\"]", "A@{ shape: rect, label: \"%x\" }", "A@{ img: \"%t\", w: 60, h: 60 }", "A@{ icon: \"%t\" }", "click A \"%t\"", "click A href \"%t\" _blank", "click A call f()", "click%sA%s\"%t\"", "A-->B; click A \"%t\"", "style A fill:%t", "style A background:url(%t)", "classDef x background:url(%t)", "linkStyle 0 stroke:%t", "A:::x", "subgraph S[%x]\nC\nend", "direction TB", "A -- %x --> B", "A -->|%x| B"},
+		{"flowchart LR", "A-->B", "A[%x] --> B", "A[\"%x\"]", "A[\"`%x`\"]", "A@{ shape: rect, label: \"%x\" }", "A@{ img: \"%t\", w: 60, h: 60 }", "A@{ icon: \"%t\" }", "click A \"%t\"", "click A href \"%t\" _blank", "click A call f()", "click%sA%s\"%t\"", "A-->B; click A \"%t\"", "style A fill:%t", "style A background:url(%t)", "classDef x background:url(%t)", "linkStyle 0 stroke:%t", "A:::x", "subgraph S[%x]\nC\nend", "subgraph S\nA-->B\nend click A \"%t\"", "accDescr { %x } click A \"%t\"", "direction TB", "A -- %x --> B", "A -->|%x| B"},
 		{"graph TD", "A-->B", "A(%x)", "A{\"%x\"}", "click A \"%t\" \"%x\"", "A>%x]", "B & C --> D"},
-		{"sequenceDiagram", "A->>B: %x", "participant A as %x", "Note over A: %x", "rect rgb(1,2,3)\nA->>B: x\nend", "rect url(%t)\nA->>B: x\nend", "links A: {\"x\": \"%t\"}", "link A: x @ %t", "properties A: {\"class\": \"%x\"}", "loop %x\nA->>B: x\nend", "actor C", "link%sA: x @ %t", "box %x\nparticipant D\nend"},
+		{"sequenceDiagram", "A->>B: %x", "participant A as %x", "Note over A: %x", "rect rgb(1,2,3)\nA->>B: x\nend", "rect url(%t)\nA->>B: x\nend", "links A: {\"x\": \"%t\"}", "link A: x @ %t", "properties A: {\"class\": \"%x\"}", "loop %x\nA->>B: x\nend", "alt x\nA->>B: x\nend links A: {\"x\": \"%t\"}", "actor C", "link%sA: x @ %t", "box %x\nparticipant D\nend"},
 		{"classDiagram", "class A { +%x }", "<<%x>> A", "A : %x", "link A \"%t\"", "callback A \"f\"", "click A href \"%t\"", "A --> B : %x", "note \"%x\"", "class A[\"%x\"]"},
-		{"stateDiagram-v2", "[*] --> A", "A --> B : %x", "state \"%x\" as A", "note right of A : %x", "click A href \"%t\""},
+		{"stateDiagram-v2", "[*] --> A", "A --> B click B href \"%t\"", "state S {\nA\n} click A href \"%t\"", "note left of A\n%x\nend note click A href \"%t\"", "A --> B : %x", "state \"%x\" as A", "note right of A : %x", "click A href \"%t\""},
 		{"erDiagram", "A ||--o{ B : \"%x\"", "A {\nstring x \"%x\"\n}"},
 		{"gantt", "section %x", "%x :a1, 2024-01-01, 3d", "click a1 href \"%t\"", "%sclick a1 href \"%t\"", "title %x", "click a1 call f()"},
 		{"pie", "\"%x\" : 1", "title %x"},
@@ -154,6 +154,7 @@ var (
 		{"requirementDiagram", "requirement r {\n id: 1\n text: \"%x\"\n}"},
 		{"treemap-beta", "\"%x\": 3"}, {"packet-beta", "0-15: \"%x\""}, {"radar-beta", "axis a[\"%x\"], b, c", "curve x{1, 2, 3}"}, {"sankey-beta", "A,%x,1"}, {"zenuml", "A.%x()"},
 	}
+	diagramEnds  = []string{" ", ";", "\nend ", ";end\t", "\n}", "\nend note "}
 	diagramHeads = []string{"", "", "", "", "", "%%%%{init: {\"securityLevel\": \"loose\", \"themeCSS\": \"@import url(%t)\"}}%%%%\n", "%%%% %x\n", "---\nconfig:\n  securityLevel: loose\n---\n", "---\ntitle: %x\n---\n", "\n", "  "}
 	diagramTexts = []string{"x", "a b", "<img src=%t>", "<a href='%t'>y</a>", "#lt;img src=x#gt;", "#60;b#62;", "&lt;img src=x&gt;", "&ltimg src=x&gt", "![x](%t)", "[x](%t)", "$$\\href{%t}{x}$$", "<script>x</script>", "<b onclick=x>y</b>", "javascript:x", "<svg/onload=x>", "\\u003cimg src=x\\u003e", "#x3c;img#x3e;", "fa:fa-car", "x<br/>y", "\" onclick=\"x", "' onclick='x", "&#60;img src=x&#62;", "＜img src=x＞", "url(%t)", "%s", "click", "link", "\\", "`"}
 )
@@ -166,7 +167,11 @@ func AttackDiagram(r *rand.Rand) string {
 	kind := diagramKinds[r.IntN(len(diagramKinds))]
 	w.WriteString(kind[0])
 	for range 1 + r.IntN(5) {
-		w.WriteString("\n" + w.one([]string{"", "  ", "\t", "\u00a0", "\u3000"}))
+		end := "\n"
+		if r.IntN(24) == 0 {
+			end = w.one(diagramEnds)
+		}
+		w.WriteString(end + w.one([]string{"", "  ", "\t", "\u00a0", "\u3000"}))
 		if r.IntN(8) == 0 {
 			kind = diagramKinds[r.IntN(len(diagramKinds))]
 		}
