@@ -28,6 +28,7 @@ var answerMarkdown = parser.NewParser(
 type code struct {
 	spans    []note.Span // fenced blocks and code spans, sorted, disjoint
 	top      []note.Span // fenced blocks in no container
+	split    ast.Node    // the table in which code was cut last
 	tags     []int       // where code spans with a tag begin; sorted
 	inserts  []insertion // text that makes code harmless; sorted
 	fences   fenceState  // Logseq's reading of the blocks so far
@@ -194,15 +195,16 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *fenced.Ticks) {
 		return
 	}
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
-	// The line end that a span may begin with is no part of its text.
-	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if inside := src[open+1 : span.End]; splitsCode().Match(inside) && fenced.HasTableRule(fenced.WithBlockAbove(src, blockOf(n).Lines().At(0).Start)) {
+	open := bytes.LastIndexByte(src[:span.Start], '`') // a line end behind it is no part of the text
+	block := blockOf(n)
+	if inside := src[open+1 : span.End]; block == c.split || splitsCode().Match(inside) && fenced.HasTableRule(fenced.WithBlockAbove(src, block.Lines().At(0).Start)) {
+		c.split = block // whose other ticks are paired in another way then
 		return
 	}
 	text := string(src[span.Start:span.End])
 	isPlain := line.IsPlain(src, open, span.End)
 	c.disarm(string(src[open:span.End]), open, isPlain) // its first line begins with a tick
-	if c.formulas.Contain(src, blockOf(n), open) {
+	if c.formulas.Contain(src, block, open) {
 		c.disarmTeX(text, span.Start)
 	}
 	c.disarmSpan(string(src[open+1:span.End]), open+1)
