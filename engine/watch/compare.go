@@ -53,7 +53,7 @@ func (c *comparer) compareFolder(ctx context.Context, f *folder, l disk.Listing,
 // visitSubfolders visits the folders in f, but those that were entered already.
 func (c *comparer) visitSubfolders(ctx context.Context, f *folder, m manner, entered map[string]bool) error {
 	for _, sub := range slices.Clone(f.subs) {
-		if entered[sub.path] || c.snap.folders[sub.path] != sub {
+		if entered[sub.path] || sub.gone {
 			continue
 		}
 		if err := c.visitFolder(ctx, sub, sub.id, m); err != nil {

@@ -28,16 +28,19 @@ const (
 	passLongest = time.Minute
 
 	// A round works for a slice of time and then leaves this many times what it cost
-	// to others: a hundredth of one core, a fiftieth with both rounds, and a tenth of the time, which on a share or a
-	// slow disk is spent waiting.
-	slice                   = 5 * time.Millisecond
-	localShare, remoteShare = 100, 10
+	// to others: with both rounds, the hot notes and what the runtime does beside them less than a fiftieth of one core,
+	// and a tenth of the time, which on a share or a slow disk is spent waiting. Each slice wakes the runtime's own
+	// threads, so a few long ones cost less than many short ones.
+	slice                   = 20 * time.Millisecond
+	localShare, remoteShare = 112, 10
 
 	// hotSlice is how long the hot notes are asked for at once, and hotShare how many
 	// times as long they are then left alone: on a slow link they get a fifth of the
 	// time, and on any other they are done in a millisecond.
 	hotSlice = 250 * time.Millisecond
 	hotShare = 4
+	// hotEarly is how much too early they are looked at where a round wakes the watcher anyway.
+	hotEarly = 50 * time.Millisecond
 
 	// Where nothing has happened for restAfter the pauses double, and again each
 	// time as long, up to restLongest.
@@ -115,7 +118,8 @@ func (p *poller) shareOfTime() time.Duration {
 // costOfSlice is what a slice counts for that used so much CPU time and took so long. On a
 // busy machine most of the time is that of others.
 func (p *poller) costOfSlice(cpu, took time.Duration) time.Duration {
-	return max(cpu, took*remoteShare/p.shareOfTime())
+	share := p.shareOfTime()
+	return max(cpu, (took*remoteShare+share-1)/share)
 }
 
 // recordSlice records a slice that ended at now and cost so much; with nothing left,

@@ -10,7 +10,7 @@ import (
 // pollDue keeps the appointments of the poller.
 func (s *session) pollDue(ctx context.Context, now time.Time) error {
 	p := s.poller
-	if !now.Before(p.hotAt) {
+	if !now.Add(hotEarly).Before(p.hotAt) {
 		if err := s.lookAtHot(ctx); err != nil {
 			return err
 		}
@@ -45,10 +45,7 @@ func (s *session) workSlice(ctx context.Context, r *round, usual time.Duration, 
 			return false, err
 		}
 		r.began, r.spent = start, 0
-		r.rest = make([]*folder, 0, len(s.snap.folders))
-		for _, f := range s.snap.folders {
-			r.rest = append(r.rest, f)
-		}
+		r.rest = s.snap.folders[""].appendTree(make([]*folder, 0, len(s.snap.folders)))
 	}
 	used := startStopwatch()
 	err = s.workUntil(ctx, r, start.Add(slice), look)
@@ -67,7 +64,7 @@ func (s *session) workUntil(ctx context.Context, r *round, end time.Time, look f
 	for len(r.rest) > 0 && time.Now().Before(end) {
 		f := r.rest[len(r.rest)-1]
 		r.rest = r.rest[:len(r.rest)-1]
-		if s.snap.folders[f.path] != f {
+		if f.gone {
 			continue
 		}
 		if err := look(ctx, f); err != nil {
