@@ -168,14 +168,22 @@ func (n *native) Disarm(rel string) {
 // Ended implements [FolderSource]. When a file system is unmounted the kernel ends the
 // watches on it (https://man7.org/linux/man-pages/man7/inotify.7.html, IN_UNMOUNT), and
 // fsnotify removes them without an event (backend_inotify.go of v1.10.1, IN_UNMOUNT).
-func (n *native) Ended() []string {
-	alive := make(map[string]bool, len(n.folders))
-	for _, abs := range n.w.WatchList() {
-		alive[abs] = true
+func (n *native) Ended() (gone []string) {
+	list, kept := n.w.WatchList(), 0
+	for _, abs := range list {
+		if _, armed := n.folders[n.relPath(abs)]; armed {
+			kept++
+		}
 	}
-	var gone []string
+	if kept == len(n.folders) {
+		return nil // as nearly always
+	}
+	alive := make(map[string]bool, len(list))
+	for _, abs := range list {
+		alive[n.relPath(abs)] = true
+	}
 	for rel := range n.folders {
-		if !alive[n.absPath(rel)] {
+		if !alive[rel] {
 			gone = append(gone, rel)
 		}
 	}
