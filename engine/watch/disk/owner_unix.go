@@ -8,6 +8,7 @@ import (
 	osuser "os/user"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -27,10 +28,15 @@ func currentUser() user {
 	if behind, err := strconv.ParseUint(os.Getenv("SUDO_UID"), 10, 32); err == nil && u.uid == 0 {
 		u.owners = append(u.owners, uint32(behind))
 	}
-	table, err := os.ReadFile("/proc/self/uid_map")
-	u.unknown = err == nil && strings.Join(strings.Fields(string(table)), " ") != "0 0 4294967295"
+	u.unknown = isInNamespace()
 	return u
 }
+
+// isInNamespace reports whether the system shows this process some users only. It stays so for as long as the process runs.
+var isInNamespace = sync.OnceValue(func() bool {
+	table, err := os.ReadFile("/proc/self/uid_map")
+	return err == nil && strings.Join(strings.Fields(string(table)), " ") != "0 0 4294967295"
+})
 
 // judge returns what lets others change a path: its owner, or its mode.
 func (u user) judge(path string, info fs.FileInfo) *Foreign {
