@@ -39,6 +39,7 @@ type starts struct {
 	metrics    *metrics.Metrics
 	notices    *notices.Board
 	budgets    *budget.Ledger
+	ahead      ahead // what is searched for before it is needed
 
 	*roles.Ceiling  // counts starts
 	*roles.Releaser // starts what has waited for its hour

@@ -59,17 +59,15 @@ func (s *starts) StartGroups(ctx context.Context, v *vault.Vault, found vault.Se
 func (s *starts) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
-	frame := group.FrameOf(s.config.ContextOf(g.Role), found.Page)
-	d := group.NewDispatch(now, group.Found{Root: v.Root, Rel: found.Rel, Page: found.Page, Doc: found.Doc}, g.Group, frame)
-	d.Trigger, d.Hold, d.Error = found.Trigger, g.Hold, g.Reason
-	for i := range d.Markers { // the line itself has its bytes
-		d.Markers[i].Instruction = window.Words(d.Markers[i].Instruction)
-	}
+	d := s.draft(v, found, g, now)
 	if d.Hold != "" {
 		d.Status = journal.Held
 	}
 	s.Take(&d, now)
 	id := d.ID
+	if d.Hold == "" && s.isWorthSeeking(found, g) {
+		s.seekAt(ctx, v, newSeeking(d), now)
+	}
 	d, accepted, err := s.journal.Accept(ctx, d, follow.CountLines(found.Doc.Markers))
 	if err != nil || !accepted {
 		s.GiveBack(id)
@@ -84,6 +82,17 @@ func (s *starts) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 		s.LookAgain()
 	}
 	return d, nil
+}
+
+// draft is the record of a group as it would be asked at a time.
+func (s *starts) draft(v *vault.Vault, found vault.Settled, g vault.Admitted, now time.Time) journal.Dispatch {
+	frame := group.FrameOf(s.config.ContextOf(g.Role), found.Page)
+	d := group.NewDispatch(now, group.Found{Root: v.Root, Rel: found.Rel, Page: found.Page, Doc: found.Doc}, g.Group, frame)
+	d.Trigger, d.Hold, d.Error = found.Trigger, g.Hold, g.Reason
+	for i := range d.Markers { // the line itself has its bytes
+		d.Markers[i].Instruction = window.Words(d.Markers[i].Instruction)
+	}
+	return d
 }
 
 // The dispatcher calls the functions below, for a dispatch that has a slot.

@@ -68,12 +68,17 @@ func (a *asker) findRelated(ctx context.Context, d journal.Dispatch, g note.Grou
 	if d.Asked != "" {
 		shown.Start = g.Markers[0].Line - a.config.Context.LinesAbove // no more than these
 	}
+	query := queryFor(d.File, g, windows)
 	found, err := vault.OnDisk(ctx, v, func(disk vault.Disk) ([]recall.Related, error) {
 		disk.IndexPending(ctx, d.File) // so that the agent finds notes saved just now
 		if limit == 0 || !a.roles.WantsPassages(d.Role) {
 			return nil, nil
 		}
-		return disk.Index().Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
+		sought, err := a.ahead.take(ctx, disk, d.File, query)
+		if err != nil {
+			return nil, err
+		}
+		return sought.Read(ctx, recall.RelatedOptions{
 			Limit:   limit,
 			Exclude: shown,
 			Skip:    a.skipPrivate(ctx, d, disk),

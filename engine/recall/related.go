@@ -1,11 +1,13 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/recall/linkgraph"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -16,19 +18,17 @@ const (
 	ByBacklink = "backlink" // its note links to the asking note
 )
 
-// relatedTerms is how many words of the writing are looked for, the rarest ones.
-const relatedTerms = 32
-
-// relatedRunes bounds one related passage.
-const relatedRunes = 1600
+const (
+	relatedTerms = 32   // words of the writing that are looked for, the rarest ones
+	relatedRunes = 1600 // of one related passage at most
+)
 
 // RelatedOptions bound [Index.Related].
 type RelatedOptions struct {
-	Limit   int   // passages at most; 0 = 5
-	Words   int   // of all passages together; 0 = 1500
-	Exclude Lines // text that is not quoted: what the asker sees anyway
-
-	Skip func(rel string) bool // notes that are not quoted; nil = none
+	Limit   int                   // passages at most; 0 = 5
+	Words   int                   // of all passages together; 0 = 1500
+	Exclude Lines                 // text that is not quoted: what the asker sees anyway
+	Skip    func(rel string) bool // notes that are not quoted; nil = none
 }
 
 // Related is a passage that belongs to a piece of writing.
@@ -37,48 +37,59 @@ type Related struct {
 	Reason string // ByMatch, ByLink or ByBacklink
 }
 
-// Related finds the passages that an agent working on text should know: those with
-// the same words, and those linked with them. note is the path of the note
-// that contains text; at most one other passage of it is returned.
-//
+// Related finds the passages that an agent working on text should know: those with the same words, and those linked with them.
+// note is the path of the note that contains text; at most one other passage of it is returned.
 // Passages are longer than those of Search: as much of their section as fits.
 func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOptions) ([]Related, error) {
-	if opts.Limit <= 0 {
-		opts.Limit = 5
+	s, err := ix.Seek(ctx, note, text)
+	if err != nil {
+		return nil, err
 	}
-	if opts.Words <= 0 {
-		opts.Words = 1500
+	return s.Read(ctx, opts)
+}
+
+// Sought is what [Index.Related] has found before it reads notes.
+type Sought struct {
+	searcher
+	note    string
+	hits    []hit
+	why     map[string]string // notes one link away from note
+	changes int64             // of the index before
+}
+
+// Seek is the first part of [Index.Related]; [Sought.Read] is the rest.
+func (ix *Index) Seek(ctx context.Context, note, text string) (s *Sought, err error) {
+	s = &Sought{searcher: searcher{ix, terms.Parse(text)}, note: note, changes: ix.changes.Load()}
+	if s.hits, err = s.rankChunks(ctx, ranking{rarest: relatedTerms, graph: contextGraph, asking: note}); err == nil {
+		s.why, err = ix.findRelations(ctx, note)
 	}
-	s := searcher{ix, terms.Parse(text)}
-	hits, err := s.rankChunks(ctx, ranking{rarest: relatedTerms, graph: contextGraph, asking: note})
 	if err != nil {
 		return nil, fmt.Errorf("search the index: %w", err)
 	}
-	why, err := ix.findRelations(ctx, note)
-	if err != nil {
-		return nil, fmt.Errorf("look up the links of %s: %w", note, err)
-	}
-	return s.gatherRelated(ctx, hits, note, why, opts)
+	return s, nil
 }
 
-// gatherRelated reads hits until there are enough.
-func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
+// IsCurrent reports whether Seek would find the same now.
+func (s *Sought) IsCurrent() bool { return s.changes == s.ix.changes.Load() }
+
+// Read reads the notes that were found until there are enough passages.
+func (s *Sought) Read(ctx context.Context, opts RelatedOptions) ([]Related, error) {
+	opts.Limit, opts.Words = cmp.Or(max(opts.Limit, 0), 5), cmp.Or(max(opts.Words, 0), 1500)
 	dir, err := s.ix.disk.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the notes that were found cannot be read: %w", err)
 	}
 	defer dir.Close()
 	read := pagesOf(ctx, dir)
-	var out []Related
-	taken, words, texts := make(map[string]int), 0, make(map[string]bool)
-	for _, h := range hits {
+	out, taken, words, texts := []Related(nil), make(map[string]int), 0, make(map[string]bool)
+	for _, h := range s.hits {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if len(out) == opts.Limit {
 			break
 		}
-		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || s.ix.exclude(h.rel) || opts.Skip != nil && opts.Skip(h.rel) {
+		if taken[h.rel] == perNote || h.rel == s.note && taken[h.rel] > 0 || s.ix.exclude(h.rel) || opts.Skip != nil && opts.Skip(h.rel) {
 			continue
 		}
 		p := read(h.rel)
@@ -90,57 +101,48 @@ func (s searcher) gatherRelated(ctx context.Context, hits []hit, note string, wh
 		if !ok || f.Text == "" || texts[f.Text] || words+n > opts.Words {
 			continue
 		}
-		words += n
+		words, texts[f.Text] = words+n, true
 		taken[h.rel]++
-		texts[f.Text] = true
-		r := Related{Passage: f.withLinks(), Reason: ByMatch}
-		if by := why[h.rel]; by != "" {
-			r.Reason = by
-		}
-		out = append(out, r)
+		out = append(out, Related{Passage: f.withLinks(), Reason: cmp.Or(s.why[h.rel], ByMatch)})
 	}
 	return out, nil
 }
 
-// Backlinks returns the notes that link to a note, each once. Of a note that everything links to
-// it returns some.
+// Backlinks returns the notes that link to a note, each once. Of a note that everything links to it returns some.
 func (ix *Index) Backlinks(ctx context.Context, note string) (from []string, err error) {
-	ids, err := ix.noteIDs(ctx, note)
-	if err != nil {
-		return nil, err
-	}
-	edges, err := ix.edgesOf(ctx, ids...)
-	for _, id := range ids {
-		for _, e := range edges[id] {
-			if e.Target.ID == id && e.Source.ID != id {
-				from = append(from, e.Source.Rel)
-			}
+	edges, id, err := ix.edgesAt(ctx, note)
+	for _, e := range edges {
+		if e.Target.ID == id && e.Source.ID != id {
+			from = append(from, e.Source.Rel)
 		}
 	}
 	slices.Sort(from)
 	return slices.Compact(from), err
 }
 
-// findRelations returns the notes one link away from a note, each with the direction of
-// the link.
+// findRelations returns the notes one link away from a note, each with the direction of the link.
 func (ix *Index) findRelations(ctx context.Context, note string) (map[string]string, error) {
 	why := make(map[string]string)
 	if !ix.graph {
 		return why, nil
 	}
-	ids, err := ix.noteIDs(ctx, note)
-	if err != nil {
-		return nil, err
-	}
-	edges, err := ix.edgesOf(ctx, ids...)
-	for _, id := range ids {
-		for _, e := range edges[id] {
-			if e.Source.ID == id {
-				why[e.Target.Rel] = ByLink
-			} else if why[e.Source.Rel] == "" {
-				why[e.Source.Rel] = ByBacklink
-			}
+	edges, id, err := ix.edgesAt(ctx, note)
+	for _, e := range edges {
+		if e.Source.ID == id {
+			why[e.Target.Rel] = ByLink
+		} else if why[e.Source.Rel] == "" {
+			why[e.Source.Rel] = ByBacklink
 		}
 	}
 	return why, err
+}
+
+// edgesAt returns the links of a note, and its row.
+func (ix *Index) edgesAt(ctx context.Context, note string) ([]linkgraph.Edge, int64, error) {
+	ids, err := ix.noteIDs(ctx, note)
+	if err != nil || len(ids) == 0 {
+		return nil, 0, err
+	}
+	edges, err := ix.edgesOf(ctx, ids...)
+	return edges[ids[0]], ids[0], err
 }

@@ -71,6 +71,7 @@ type Index struct {
 	opened        sync.RWMutex
 	writer, reads *sql.DB
 
+	changes   atomic.Int64  // of what it holds, some counted twice
 	firstSync chan struct{} // closed when the first Sync has ended
 	readyOnce sync.Once
 

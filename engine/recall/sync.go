@@ -197,5 +197,6 @@ func (ix *Index) setState(change func(*State)) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	change(&ix.state)
+	ix.changes.Add(1)
 	ix.reportChange()
 }

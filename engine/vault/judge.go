@@ -3,6 +3,7 @@ package vault
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -127,6 +128,20 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, f *noteFacts, n
 	f.Stray, f.Bulk = isNotAmong(left), func(m note.Marker) bool { return v.bulk.IsOfBurst(s.Rel, m) }
 	seen.Questions.Again(&f.Facts)
 	return again, err
+}
+
+// foreseeGroups tells the engine which groups start when they have settled, if nothing changes. The caller holds mu.
+func (v *Vault) foreseeGroups(ctx context.Context, s Save, seen Looked, f *noteFacts, src []byte, came past.Came) {
+	then, soon := f.Facts, Settled{Save: s, Page: seen.Page, Doc: seen.Doc}
+	if !f.SettleDue.IsZero() && !s.Crowded {
+		questions := slices.Clone(seen.Questions)
+		then.Unsettled, then.Stray = nil, nil
+		questions.Again(&then)
+		soon.Groups = admitGroups(questions, src, came)
+	} else if len(seen.Questions.Markers(rules.Start)) > 0 {
+		return // they start now
+	}
+	v.engine.ForeseeGroups(ctx, v, soon, f.SettleDue)
 }
 
 // reapplyAnswers has answers written again that were written over, and returns the free markers

@@ -91,6 +91,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (seen Looked, err error) {
 	if again {
 		return v.lookAt(ctx, s)
 	}
+	v.foreseeGroups(ctx, s, seen, f, bared.Text, came)
 	seen.Decisions = v.findDecisions(s, bared, seen, claims, came)
 	return seen, v.handOverSettled(ctx, Settled{Save: s, Page: seen.Page, Doc: seen.Doc, Groups: admitGroups(seen.Questions, bared.Text, came)})
 }

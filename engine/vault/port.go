@@ -38,6 +38,9 @@ type Engine interface {
 	// group is another dispatch's after all.
 	StartGroups(ctx context.Context, v *Vault, found Settled) ([]journal.Dispatch, error)
 
+	// ForeseeGroups says which groups of a note start at a time if nothing changes. It does not wait.
+	ForeseeGroups(ctx context.Context, v *Vault, found Settled, at time.Time)
+
 	// Decide does what a line of a note says about the proposal above it.
 	Decide(ctx context.Context, d Decision)
 

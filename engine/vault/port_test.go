@@ -16,6 +16,8 @@ func quietPort() Port { return Port{Engine: quiet{}, Dispatcher: quiet{}, Writer
 // quiet is every room around a vault, and does nothing.
 type quiet struct{}
 
+func (quiet) ForeseeGroups(context.Context, *Vault, Settled, time.Time) {}
+
 func (quiet) VaultOpened(*Vault)                   {}
 func (quiet) AddFacts(*rules.Facts, func() string) {}
 func (quiet) KeepUntaken(string, string, []untaken.Row, time.Time) time.Time {
