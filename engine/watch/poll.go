@@ -32,7 +32,7 @@ const (
 	// and a tenth of the time, which on a share or a slow disk is spent waiting. Each slice wakes the runtime's own
 	// threads, so a few long ones cost less than many short ones.
 	slice                   = 20 * time.Millisecond
-	localShare, remoteShare = 112, 10
+	localShare, remoteShare = 100, 10
 
 	// hotSlice is how long the hot notes are asked for at once, and hotShare how many
 	// times as long they are then left alone: on a slow link they get a fifth of the

@@ -85,7 +85,7 @@ func TestCostOfASlice(t *testing.T) {
 	}{
 		{false, 5 * ms, 5 * ms, 5 * ms},
 		{false, 5 * ms, 25 * ms, 5 * ms},
-		{false, 0, 25 * ms, 2232143},
+		{false, 0, 25 * ms, 2500 * time.Microsecond},
 		{true, 5 * ms, 25 * ms, 25 * ms},
 		{true, 0, 25 * ms, 25 * ms},
 	}
@@ -107,9 +107,8 @@ func TestRoundsComeAgain(t *testing.T) {
 		remote     bool
 	}{
 		{time.Millisecond, folderPause, false},
-		{17 * time.Millisecond, folderPause, false},
-		{20 * time.Millisecond, 2240 * time.Millisecond, false},
-		{100 * time.Millisecond, 11200 * time.Millisecond, false},
+		{20 * time.Millisecond, folderPause, false},
+		{100 * time.Millisecond, 10 * time.Second, false},
 		{100 * time.Millisecond, folderPause, true},
 		{time.Second, 10 * time.Second, true},
 		{time.Hour, time.Hour + remoteShare*time.Hour, true},
