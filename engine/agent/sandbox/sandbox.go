@@ -7,7 +7,7 @@
 //
 // On Linux it is Landlock (https://docs.kernel.org/userspace-api/landlock.html): the program, and every process that
 // it starts, can open, run and write only the files on the list. The list cannot be made longer. The network is open,
-// and so are sockets with a name among the files, such as that of the session bus.
+// and so are sockets with a name among the files, such as that of the session bus: only the folder that they are in is not told.
 //
 // A program's changes to its settings end with the run. Only a renewed login is written back, and only its tokens and
 // their times: other differences are dropped. A program cannot be kept from the tokens of its own login.
@@ -30,6 +30,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -56,6 +57,9 @@ func Confine(ctx context.Context, cmd *exec.Cmd, h Hold, waited func()) (*Held, 
 	}
 	if !isBelow(lookUp(cmd.Env, "TMPDIR"), h.Scratch) {
 		cmd.Env = append(cmd.Env, "TMPDIR="+h.Scratch)
+	}
+	if !slices.ContainsFunc(row.folders, func(f folder) bool { return f.tied != "" }) { // a keyring is asked by a socket
+		cmd.Env = append(cmd.Env, "XDG_RUNTIME_DIR="+h.Scratch)
 	}
 	r := h.plan(cmd.Path, cmd.Env)
 	held := &Held{}

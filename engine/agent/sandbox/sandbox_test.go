@@ -113,6 +113,23 @@ func confinedTo(t *testing.T, program, home string, h Hold, lines ...string) []s
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
+// A held program is not told where the session's sockets are, except one that may have its login behind such a socket.
+func TestSessionSockets(t *testing.T) {
+	if Supported() != nil {
+		t.Skip(Supported())
+	}
+	for program, told := range map[string]bool{"claude": false, "pi": false, "codex": true} {
+		cmd, scratch := exec.Command("/bin/true"), t.TempDir()
+		cmd.Env = []string{"XDG_RUNTIME_DIR=/run/user/1000"}
+		held, err := Confine(t.Context(), cmd, Hold{Program: program, Scratch: scratch}, func() {})
+		held.Release()
+		want := map[bool]string{true: "/run/user/1000", false: scratch}[told]
+		if got := lookUp(cmd.Env, "XDG_RUNTIME_DIR"); err != nil || got != want {
+			t.Errorf("%s is told %q, %v; want %q", program, got, err, want)
+		}
+	}
+}
+
 // TestConfined: what a confined program reaches, and what it does not. Where the kernel
 // has no Landlock that is said, and the program reaches all of it.
 func TestConfined(t *testing.T) {
