@@ -130,6 +130,7 @@ var cases = []struct{ in, want string }{
 	{"```mermaid\nflowchart LR\nsubgraph s\nA-->B\nend click A \"x:y\"\n```", "```text_mermaid\nflowchart LR\nsubgraph s\nA-->B\nend click A \"x:y\"\n```"},
 	{"```mermaid\nstateDiagram-v2\nA --> B click B href \"x:y\"\n```", "```text_mermaid\nstateDiagram-v2\nA --> B click B href \"x:y\"\n```"},
 	{"> a | b\n|---|---|\n| `c\n`d`{e=\"x\" .f}`", "> a | b\n|---|---|\n| `c\n`d`\\{e \\=\"x\" . f} `"},
+	{"a ` = 5 ` b ` dc= x `", "a ` (= 5) ` b ` (dc= x) `"},
 	{"* [/]\n　`![](x:y)`|\n|", "* [/] &nbsp;\n　`![](x:y)`|\n|"},
 	{"_{é=x:y.z} x_{i=1.5} {a=\"x\" .}", "_\\{é \\=x:y.z} x_{i =1.5} \\{a \\=\"x\" .}"},
 	{"$y {.\tc} z$ {.\tc}", "$y {\\,.{}\tc} z$ \\{. \tc}"},

@@ -190,7 +190,7 @@ func (w *textRewriter) writeNext(i int) int {
 func (w *textRewriter) writeTicks(i int) int {
 	next := i + note.RunLength([]byte(w.input[i:]))
 	w.WriteString(w.input[i:next])
-	if len(w.code.spans) > 0 && w.code.spans[0].Start <= next {
+	if len(w.code.spans) > 0 && w.code.spans[0].Start <= next+1 { // a blank behind them is no part of it
 		return next
 	}
 	_, at, mend := findSpanAct(w.input, next)
