@@ -293,7 +293,12 @@ func (s *sheet) edit() {
 				return
 			}
 		}
-	case 4: // the line above a question is worded anew
+	case 4: // the line above a question is worded anew; the one below still tells which it is, unless it is a question too
+		for i, p := range s.sections[at][1:] {
+			if p.marker > 0 && s.sections[at][i].marker > 0 {
+				return
+			}
+		}
 		s.sections[at] = slices.Clone(s.sections[at])
 		s.sections[at][0] = piece{text: s.word() + s.lineEnd()}
 	}

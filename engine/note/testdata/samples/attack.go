@@ -164,11 +164,11 @@ func AttackDiagram(r *rand.Rand) string {
 	w := &attacker{Rand: r}
 	fill := func(form string) { w.form(strings.ReplaceAll(form, "%x", w.one(diagramTexts)), 3) }
 	fill(w.one(diagramHeads))
-	kind := diagramKinds[r.IntN(len(diagramKinds))]
+	kind := diagramKinds[min(r.IntN(len(diagramKinds)), r.IntN(len(diagramKinds)))] // the first have the most orders
 	w.WriteString(kind[0])
 	for range 1 + r.IntN(5) {
 		end := "\n"
-		if r.IntN(24) == 0 {
+		if r.IntN(40) == 0 {
 			end = w.one(diagramEnds)
 		}
 		w.WriteString(end + w.one([]string{"", "  ", "\t", "\u00a0", "\u3000"}))
