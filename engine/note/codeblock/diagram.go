@@ -58,26 +58,43 @@ var (
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
 	shapeActs    = expression(`(?i)(?:img|icon|href|link)["']?\s*:`)
 	diagramStyle = expression(`(?im)^\s*(?:end\b\s*)*` + styleWords + `.*$|` + more + styleWords + `[^;\n]*`)
-	stateStyle   = expression(`(?im)[\s;}]` + styleWords + `.*$`)
 	unseenStyle  = expression(`(?i)display|visibility|opacity\s*:\s*(?:0+|0*\.[0-3][0-9]*|0*\.|[0-9]+e-[0-9]+)%?\s*(?:[;,]|$)|font-size\s*:\s*[0-4](?:\D|$)`)
 	plainStyle   = expression(`^[\s;}]*(?:end\s+)*(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
 
-// diagramOrders are the words by which a statement of a kind of diagram links or calls.
+// diagramRule says what is looked for in a kind of diagram: the words by which a statement links or calls (none where lines are
+// text), the styles, and the bodies of members, which are text too.
+type diagramRule struct{ orders, styles, members func() *regexp.Regexp }
+
+// diagramRules are the kinds that have an order; the others have ruleOfText.
 // https://github.com/mermaid-js/mermaid/tree/develop/packages/mermaid/src/diagrams, in each parser
-var diagramOrders = map[string]func() *regexp.Regexp{
-	"graph": orderOf(``, `click`), "flowchart": orderOf(``, `click`), "gantt": orderOf(`(?i)`, `click`),
-	"stateDiagram":    expression(`(?i)[\s;}]click\s+\S+\s+(?:href|")`), // no sign parts statements
-	"classDiagram":    orderOf(``, `click|link|callback`),
-	"sequenceDiagram": orderOf(`(?i)`, `links?|properties|details`),
-}
+var (
+	diagramRules = map[string]diagramRule{
+		"graph":           {orderOf(``, `click`), diagramStyle, nil},
+		"flowchart":       {orderOf(``, `click`), diagramStyle, nil},
+		"gantt":           {orderOf(`(?i)`, `click`), diagramStyle, nil},
+		"sequenceDiagram": {orderOf(`(?i)`, `links?|properties|details`), diagramStyle, nil},
+		"classDiagram":    {orderOf(``, `click|link|callback`), diagramStyle, expression("(?m)^[ \t]*class[ \t]+[^\\s{}\"`]+[ \t]*\\{[^{}\"`]*\\}")},
+		// No sign parts its statements.
+		"stateDiagram": {expression(`(?i)[\s;}]click\s+\S+\s+(?:href|")`), expression(`(?im)[\s;}]` + styleWords + `.*$`), nil},
+	}
+	ruleOfText = diagramRule{styles: diagramStyle}
+)
 
 func orderOf(flags, words string) func() *regexp.Regexp {
 	return expression(flags + `(?m)(?:^\s*(?:end\b\s*)*|` + more + `)(?:` + words + `)(?:[\s"]|$)`)
 }
 
-// classBody holds members, whose types may have the names of orders.
-var classBody = expression("(?m)^[ \t]*class[ \t]+[^\\s{}\"`]+[ \t]*\\{[^{}\"`]*\\}")
+// isPlain reports whether a diagram of the kind has no order, and no style but plain ones.
+func (d diagramRule) isPlain(s string) bool {
+	if !allMatch(s, d.styles(), func(style string) bool { return plainStyle().MatchString(style) && !unseenStyle().MatchString(style) }) {
+		return false
+	}
+	if d.members != nil {
+		s = d.members().ReplaceAllString(s, "")
+	}
+	return d.orders == nil || !d.orders().MatchString(s)
+}
 
 // IsPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no link, click, picture or
 // HTML but plain tags, no configuration such as a style sheet, and no drawing that does not end. https://mermaid.js.org/config/directives.html,
@@ -98,24 +115,14 @@ func IsPlainDiagram(s string) bool {
 	}
 	coded := classEnd().ReplaceAllString(styleEnd().ReplaceAllString(html, "$1"), "$1")
 	if !allMatch(coded, diagramCode(), func(code string) bool { return plainCode().MatchString(code) }) ||
-		!allMatch(s, diagramStyle(), isPlainStyle) ||
 		!allMatch(s, diagramShape(), func(shape string) bool { return plainShape().MatchString(shape) && !shapeActs().MatchString(shape) }) {
 		return false
 	}
-	switch kind {
-	case "stateDiagram":
-		if !allMatch(s, stateStyle(), isPlainStyle) {
-			return false
-		}
-	case "classDiagram":
-		s = classBody().ReplaceAllString(s, "")
+	rule, ok := diagramRules[kind]
+	if !ok {
+		rule = ruleOfText
 	}
-	order := diagramOrders[kind]
-	return order == nil || !order().MatchString(s) // the lines of the others are text
-}
-
-func isPlainStyle(text string) bool {
-	return plainStyle().MatchString(text) && !unseenStyle().MatchString(text)
+	return rule.isPlain(s)
 }
 
 func allMatch(s string, what *regexp.Regexp, isPlain func(string) bool) bool {
