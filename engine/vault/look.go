@@ -171,23 +171,14 @@ func underWay(c journal.Claim) bool {
 	return c.Status == journal.Processing || c.Status == journal.Proposed || c.Status == journal.Queued && c.Answered
 }
 
-// forgetNote forgets a missing note, except its questions, which may have moved along with it.
-// While the folder of a vault is away, its notes do not count as gone. The caller holds mu.
+// forgetNote forgets a missing note. Its questions may have moved along with it: they are given up once it has been gone for
+// a while; an agent at work continues, since its answer is kept in any case. While the folder of a vault is away, its notes do
+// not count as gone. The caller holds mu.
 func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
 	v.engine.KeepUntaken(v.Root, rel, nil, time.Time{})
 	v.notes.forget(rel)
 	v.arrivals.NoteGone(rel)
 	v.copied.Forget(rel)
-	err := v.giveUpVanished(ctx, rel, claims)
-	if err != nil || !swap.Reachable(v.Root) {
-		return err
-	}
-	return v.memory.Depart(ctx, rel)
-}
-
-// giveUpVanished gives up the questions of a note that has been gone for a while. An agent at
-// work continues: its answer is kept in any case. The caller holds mu.
-func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal.Claim) error {
 	left, err := v.follower.Gone(ctx, rel, len(claims))
 	if left > 0 {
 		followed{v}.LookAt(rel, time.Now().Add(left))
@@ -195,7 +186,10 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 		_, failed := v.withdrawChanged(ctx, rel, "its note is gone", new(noteFacts), nil, claims)
 		err = errors.Join(err, failed)
 	}
-	return err
+	if err != nil || !swap.Reachable(v.Root) {
+		return err
+	}
+	return v.memory.Depart(ctx, rel)
 }
 
 // handOverSettled has the engine make dispatches of the groups that have settled, and notes
