@@ -82,6 +82,7 @@ type Options struct {
 // Engine is the background process. Its methods are safe for concurrent use.
 type Engine struct {
 	config     config.Config
+	state      string // folder of the journal
 	id         string // presence.IDOf it
 	version    string
 	news       func(news.Item)

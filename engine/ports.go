@@ -155,7 +155,7 @@ func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
 	if waits == nil {
 		waits = func(err error) { e.log.Warn("the start waits", "error", err) }
 	}
-	if e.journal, err = journal.On(database.OpenFree(ctx, filepath.Join(opts.State, "journal.db"), waits)); err != nil {
+	if e.journal, err = journal.On(database.OpenFree(ctx, filepath.Join(opts.State, journalFile), waits)); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
 	e.journal.OnWrite(e.notices.StatusChanged)

@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/front"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/database"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/meaning"
@@ -27,6 +28,9 @@ import (
 	"vaultdispatcher/engine/writer"
 )
 
+// journalFile is the name of the journal in the state folder.
+const journalFile = "journal.db"
+
 // defaultGrace is what running agents get to finish at the end; service managers kill after some ten seconds.
 const defaultGrace = 5 * time.Second
 
@@ -34,7 +38,7 @@ const defaultGrace = 5 * time.Second
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
-		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener,
+		config: opts.Config, state: opts.State, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener,
 		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
 	if e.news = opts.News; e.news == nil {
@@ -154,6 +158,7 @@ func (e *Engine) Close() error {
 	}
 	if e.journal != nil {
 		errs = append(errs, e.journal.Close())
+		database.CheckClosed(filepath.Join(e.state, journalFile))
 	}
 	if e.lock != nil {
 		errs = append(errs, e.lock.Close())

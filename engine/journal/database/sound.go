@@ -2,6 +2,7 @@ package database
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -55,5 +56,16 @@ func isSound(path string, sum []byte) bool {
 func rememberSound(path string, sum []byte) {
 	if sum != nil && slices.Equal(sum, sumFile(path)) {
 		_ = os.WriteFile(path+soundMark, sum, 0o600)
+	}
+}
+
+// CheckClosed checks a journal that was closed as the next start would, which then need not. What is damaged is left for it to find.
+func CheckClosed(path string) {
+	sum := sumFile(path)
+	if sum == nil || isSound(path, sum) {
+		return
+	}
+	if current, err := inspectFile(context.Background(), path, true); current && err == nil {
+		rememberSound(path, sum)
 	}
 }

@@ -60,3 +60,40 @@ func TestDoubtfulBytesHaveNoSum(t *testing.T) {
 		}
 	}
 }
+
+// What was written before the end is checked at the end and not at the next start, which finds what is damaged, then or later.
+func TestClosedJournalIsChecked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	write := func(role string) {
+		db, err := Open(t.Context(), path)
+		must(t, err)
+		must(t, db.Exec(t.Context(), "INSERT INTO limits (role, since, until, reason) VALUES (?, 0, 0, 'a reason')", role))
+		must(t, db.Close())
+	}
+	damage := func() {
+		whole, err := os.ReadFile(path)
+		must(t, err)
+		whole[bytes.LastIndex(whole, []byte("miner"))]++ // in an index, which nobody reads at a start
+		must(t, os.WriteFile(path, whole, 0o600))
+	}
+	write("miner")
+	if isSound(path, sumFile(path)) {
+		t.Fatal("what nobody has checked is taken for sound")
+	}
+	CheckClosed(path)
+	if !isSound(path, sumFile(path)) {
+		t.Error("what was checked at the end is checked again")
+	}
+	if damage(); !open(t, path) {
+		t.Error("damage after the end is not found")
+	}
+	write("another miner")
+	damage()
+	if CheckClosed(path); isSound(path, sumFile(path)) {
+		t.Error("a damaged journal is remembered as sound")
+	}
+	if !open(t, path) {
+		t.Error("damage before the end is not found")
+	}
+}
