@@ -29,8 +29,8 @@ type room struct {
 var rooms = map[string]room{
 	"engine/proposal": {[]string{"engine/note/merge"}, []string{"github.com/rogpeppe/go-internal"}}, // what a person sees of a change before it is made; go-internal: diffs of lines, merge: of words
 	"engine/notices":  {[]string{"engine/api", "engine/syserr"}, nil},
-	"engine/mcp":      {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
-	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
+	"engine/mcp":      {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                       // the protocol by which other agents ask
+	"engine/metrics":  {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/VictoriaMetrics/metrics"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/files", "engine/journal", "engine/mcp", "engine/note/filename", "engine/note/wikilink", "engine/notes", "engine/patience", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
 	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/unseen", "engine/wording"}, nil}, // what was asked and is not taken up
@@ -70,7 +70,7 @@ var rooms = map[string]room{
 	"service/logfile":        {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                                                                       // where the logs lie, and their lines
 	"service/host":           {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/config/place", "engine/dashboard", "engine/due", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/watch/disk", "engine/watch/source", "engine/wording"}, nil}, // the engine in this process
 
-	"engine/config":            {[]string{"engine/schedule", "engine/wording", "engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/place", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience", "engine/watch/disk"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
+	"engine/config":            {[]string{"engine/schedule", "engine/wording", "engine/wording/times", "engine/config/runners", "engine/lazyregexp", "engine/config/glob", "engine/config/place", "engine/config/site", "engine/config/yamltext", "engine/files", "engine/note", "engine/patience", "engine/watch/disk"}, []string{"go.yaml.in/yaml/v3"}},
 	"engine/config/definition": {[]string{"engine/config", "engine/config/site", "engine/config/yamltext", "engine/lazyregexp", "engine/note"}, []string{"go.yaml.in/yaml/v3"}},                // how agents play roles, by files
 	"engine/config/runners":    {nil, nil},                                                                                                                                                     // one row a runner
 	"engine/config/reference":  {[]string{"engine/secret", "engine/config", "engine/config/runners", "engine/config/yamltext"}, nil},                                                           // every key described for people
@@ -246,10 +246,9 @@ var why = []struct{ from, to, reason string }{
 	{"engine", "installer", "the engine is handed what setup and doctor do"},
 	{"engine", "assets", "the engine is handed its assets as a file system"},
 	{"engine", "cmd", "commands are built on the engine, not the other way round"},
-	{"", "github.com/spf13/viper", "viper is seen only in engine/config: other rooms get plain values"},
 	{"", "github.com/fsnotify/fsnotify", "fsnotify is seen only in engine/watch/source: other rooms get events"},
 	{"", "modernc.org/sqlite", "only the journal and recall keep a database, and only a deck of cards is one"},
-	{"", "github.com/prometheus/client_golang", "only engine/metrics counts for Prometheus"},
+	{"", "github.com/VictoriaMetrics/metrics", "only engine/metrics counts for Prometheus"},
 	{"", "github.com/nats-io", "only engine/queue speaks to the queue, and only its hub is one"},
 	{"", "github.com/kardianos/service", "only service speaks to service managers"},
 }
@@ -312,7 +311,7 @@ var unlinked = []struct{ from, to, reason string }{
 	{"cmd/wiki-tray", "html/template", "the tray is a client: the engine shows the pages"},
 	{"engine/api/server", "html/template", "the server knows its pages as Pages; only the dashboard has templates"},
 	{"cmd/wiki-tray", "modernc.org/sqlite", "the tray is a client: it opens no database"},
-	{"cmd/wiki-tray", "github.com/prometheus/client_golang", "the tray is a client: it counts nothing"},
+	{"cmd/wiki-tray", "github.com/VictoriaMetrics/metrics", "the tray is a client: it counts nothing"},
 	{"cmd/wiki-tray", "github.com/nats-io/nats.go", "the tray is a client: it asks no workers"},
 	{"engine", "engine/queue/hub", "the hub is a process of its own: the engine carries no server of the queue"},
 	{"cmd/wiki", "github.com/nats-io/nats-server/v2", "the hub is a program of its own: its server wakes each process that holds it every second"},
@@ -603,7 +602,7 @@ func TestForbidden(t *testing.T) {
 		{"tray", module + "/engine/config"},
 		{"engine", module + "/tray"},
 		{"engine/dispatch", module + "/engine"},
-		{"engine/dispatch", "github.com/spf13/viper"},
+		{"engine/dispatch", "github.com/VictoriaMetrics/metrics"},
 		{"engine/note", "os"},
 		{"engine/note", "io"},
 		{"engine/note", "time"},

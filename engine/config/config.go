@@ -10,9 +10,8 @@
 // WIKI_DISPATCH_CONCURRENCY. WIKI_VAULTS is a list of paths, separated as in
 // PATH. An empty variable counts as unset, and so does a key without a value.
 //
-// Keys are compared without regard to case, as viper does
-// (https://github.com/spf13/viper/blob/v1.21.0/README.md). Names that the user chooses
-// (roles, vaults, environment variables of an agent) keep their spelling.
+// Keys are compared without regard to case. Names that the user chooses (roles, vaults,
+// environment variables of an agent) keep their spelling.
 //
 // # Promises
 //

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 
 	"vaultdispatcher/engine/config/place"
@@ -180,34 +179,16 @@ func (l *loader) collectValues(prefix string, n *yaml.Node) {
 	}
 }
 
-// readSettings lets viper choose between variable and file for each value. That is all it does here: its defaults would
-// be a second place for those of [Default], which the reference prints, and its decoding knows no lines of the file, which
-// every refusal names. Keys have dots, so the delimiter is a character that no key has, and every key is flat.
+// readSettings reads each value from its variable, else from the file, else leaves the default. An empty variable is none.
 func (l *loader) readSettings() {
-	v := viper.NewWithOptions(viper.KeyDelimiter("\x00"))
-	said := make(map[string]any, len(l.values))
-	for key, node := range l.values {
-		said[key] = node
-	}
-	err := v.MergeConfigMap(said)
 	for _, s := range settings {
-		if s.variableName() != "" {
-			err = errors.Join(err, v.BindEnv(s.key, s.variableName()))
-		}
-	}
-	if err != nil { // only if viper stops accepting flat maps and named variables
-		l.refuse("wiki", err)
-		return
-	}
-	for _, s := range settings {
-		l.readSetting(s, v.Get(s.key))
+		l.readSetting(s)
 	}
 }
 
-func (l *loader) readSetting(s setting, found any) {
-	field := s.field(&l.config)
-	node, _ := found.(*yaml.Node)
-	if text, ok := found.(string); ok {
+func (l *loader) readSetting(s setting) {
+	field, node := s.field(&l.config), l.values[s.key]
+	if text := os.Getenv(s.variableName()); text != "" {
 		l.origins[s.key] = origin{variable: s.variableName()}
 		node = yamltext.VariableNode(text, field)
 	}

@@ -13,13 +13,9 @@ package metrics
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/common/expfmt"
 
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/due"
@@ -48,70 +44,49 @@ type Vault struct {
 
 // Metrics are the numbers. All methods are safe for concurrent use.
 type Metrics struct {
-	opts     Options
-	registry *prometheus.Registry
-	stirred  chan struct{} // holds one token when the journal may have other counts
-	counts   atomic.Pointer[map[journal.Status]int]
+	opts    Options
+	stirred chan struct{} // holds one token when the journal may have other counts
+	counts  atomic.Pointer[map[journal.Status]int]
 
-	states, rewrites, tokens, cost *prometheus.CounterVec
-	asking, whole                  *prometheus.HistogramVec
+	states, rewrites, tokens, cost, asking, whole *family
 }
-
-// seconds are the bounds of the histograms: the Miner is done at once, an agent may take half an hour.
-var seconds = []float64{0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800}
 
 // New returns numbers that are all zero.
 func New(opts Options) *Metrics {
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	}
-	histogram := func(name, help string) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds}, []string{"role"})
-	}
 	m := &Metrics{
-		opts: opts, registry: prometheus.NewRegistry(), stirred: make(chan struct{}, 1),
-		states:   counter("wiki_dispatches_total", "Dispatches that have come into a state since the engine started.", "role", "state"),
-		rewrites: counter("wiki_rewrites_total", "What became of the writing of answers into notes.", "outcome"),
-		tokens:   counter("wiki_agent_tokens_total", "Tokens, as far as the agents tell.", "role", "kind"),
-		cost:     counter("wiki_agent_cost_usd_total", "US dollars, as far as the agents tell.", "role"),
-		asking:   histogram("wiki_answer_seconds", "From the start of an agent to its answer."),
-		whole:    histogram("wiki_dispatch_seconds", "From the acceptance of a question to its answer in the note."),
+		opts: opts, stirred: make(chan struct{}, 1),
+		states:   newFamily("counter", "wiki_dispatches_total", "Dispatches that have come into a state since the engine started.", "role", "state"),
+		rewrites: newFamily("counter", "wiki_rewrites_total", "What became of the writing of answers into notes.", "outcome"),
+		tokens:   newFamily("counter", "wiki_agent_tokens_total", "Tokens, as far as the agents tell.", "kind", "role"),
+		cost:     newFamily("counter", "wiki_agent_cost_usd_total", "US dollars, as far as the agents tell.", "role"),
+		asking:   newFamily("histogram", "wiki_answer_seconds", "From the start of an agent to its answer.", "role"),
+		whole:    newFamily("histogram", "wiki_dispatch_seconds", "From the acceptance of a question to its answer in the note.", "role"),
 	}
 	m.counts.Store(new(map[journal.Status]int))
-	m.registry.MustRegister(m.states, m.rewrites, m.tokens, m.cost, m.asking, m.whole, now{m})
 	return m
 }
 
 // Routes are the one call.
 func (m *Metrics) Routes() []server.Route {
 	return []server.Route{{Method: "GET", Path: "/metrics", Token: !m.opts.Public,
-		Handle: func(server.Call) (any, error) { return m.writePage() }}}
+		Handle: func(server.Call) (any, error) { return m.writePage(), nil }}}
 }
 
 // page is an answer in Prometheus' text format.
 type page struct{ bytes.Buffer }
 
-var format = expfmt.NewFormat(expfmt.TypeTextPlain)
-
 // writePage writes all numbers.
-func (m *Metrics) writePage() (*page, error) {
-	families, err := m.registry.Gather()
-	if err != nil {
-		return nil, fmt.Errorf("gather the metrics: %w", err)
-	}
+func (m *Metrics) writePage() *page {
 	p := new(page)
-	encoder := expfmt.NewEncoder(p, format)
-	for _, family := range families {
-		if err := encoder.Encode(family); err != nil {
-			return nil, fmt.Errorf("write the metrics: %w", err)
-		}
+	for _, f := range append(m.readNow(), m.states, m.rewrites, m.tokens, m.cost, m.asking, m.whole) {
+		f.write(p)
 	}
-	return p, nil
+	return p
 }
 
 // Respond implements [server.Responder].
 func (p *page) Respond(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", string(format))
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = w.Write(p.Bytes()) // a client that has gone needs no answer
 }
 
@@ -150,28 +125,28 @@ func (m *Metrics) CountStep(step string, d journal.Dispatch) {
 		if d.Status == journal.Done && d.HasNoResult() {
 			status = "no_result"
 		}
-		m.states.WithLabelValues(role, status).Inc()
+		m.states.count(role, status).Inc()
 	}
 	outcome := outcomes[step]
 	switch {
 	case step == "answered":
-		m.asking.WithLabelValues(role).Observe(time.Since(d.Started).Seconds())
+		m.asking.observe(time.Since(d.Started), role)
 	case step == "written" && d.Status == journal.Done:
-		m.whole.WithLabelValues(role).Observe(d.Finished.Sub(d.Created).Seconds())
+		m.whole.observe(d.Finished.Sub(d.Created), role)
 	case step == "written": // some of the places are gone
 		outcome = outcomes["parked"]
 	}
 	if outcome != "" {
-		m.rewrites.WithLabelValues(outcome).Inc()
+		m.rewrites.count(outcome).Inc()
 	}
 }
 
 // CountUsage counts what a run of an agent has cost.
 func (m *Metrics) CountUsage(role string, u journal.Usage) {
 	role = m.nameRole(role)
-	m.tokens.WithLabelValues(role, "input").Add(float64(max(0, u.Input)))
-	m.tokens.WithLabelValues(role, "output").Add(float64(max(0, u.Output)))
-	m.cost.WithLabelValues(role).Add(max(0, u.Cost))
+	m.tokens.count("input", role).AddInt64(max(0, int64(u.Input)))
+	m.tokens.count("output", role).AddInt64(max(0, int64(u.Output)))
+	m.cost.addAmount(max(0, u.Cost), role)
 }
 
 // nameRole returns a role as it is configured, or "other", because any writer of a note may name a role.
