@@ -24,11 +24,11 @@
 package journal
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"time"
 
+	"vaultdispatcher/engine/journal/days"
 	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
@@ -51,11 +51,11 @@ func On(db *dbfile.DB, err error) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	day, err := readLastDay(context.Background(), db.Reader)
+	known, err := days.Read(db.Reader)
 	if err != nil {
-		return nil, errors.Join(dbfile.During("read the last day of the journal", err), db.Close())
+		return nil, errors.Join(dbfile.During("read the days of the journal", err), db.Close())
 	}
-	return &Journal{&Reader{db, new(dbfile.Memory[Exchange])}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{db, day}, db, func(string, Dispatch) {}}, nil
+	return &Journal{&Reader{db, new(dbfile.Memory[Exchange])}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{known, db}, db, func(string, Dispatch) {}}, nil
 }
 
 // Close waits for what is running and closes the file.
