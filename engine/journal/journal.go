@@ -24,6 +24,8 @@
 package journal
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"strings"
 	"time"
@@ -51,8 +53,8 @@ func On(db *dbfile.DB, err error) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := days.Read(db.Reader)
-	if err != nil {
+	var known days.Known
+	if err := db.Read(context.Background(), func(tx *sql.Tx) (err error) { known, err = days.Read(tx); return err }); err != nil {
 		return nil, errors.Join(dbfile.During("read the days of the journal", err), db.Close())
 	}
 	return &Journal{&Reader{db, new(dbfile.Memory[Exchange])}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{known, db}, db, func(string, Dispatch) {}}, nil
