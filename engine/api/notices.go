@@ -56,7 +56,7 @@ const (
 var noticeTexts = map[string][2]string{
 	NoticeHeld:        {"{count} question of {vault} waits for you: {reason}", "{count} questions of {vault} wait for you: {reason}"},
 	NoticeJournal:     {"the journal cannot be written, so nothing goes on until it can: {error}"},
-	NoticeBehind:      {"the journal was emptied or is of an earlier day: it does not know that the vault {vault} was watched on {day}; what is open there waits for you"},
+	NoticeBehind:      {"the journal was emptied or damaged, or is of an earlier day: it does not know that the vault {vault} was watched on {day}; what is open there waits for you"},
 	NoticeDamage:      {"the journal was damaged ({problem}) and is kept as {path}; {saved} dispatches were saved, {lost} were not"},
 	NoticeLimit:       {"{reason}; what was asked of the role {role} waits until then and goes on by itself"},
 	NoticeBudget:      {"{percent} % of today's budget is used: {used}; what comes beyond it waits until midnight"},

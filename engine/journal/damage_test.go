@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -274,6 +275,31 @@ func TestDamageMetInUse(t *testing.T) {
 		t.Error("the doubt outlived the check")
 	}
 	accept(t, j, "after.md", 1)
+}
+
+// Damage in what is read at each start stops one start alone, however large the file.
+func TestDamagedDays(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := openAt(t, path)
+	_, err := j.RecordDay(t.Context(), "/the/vault", time.Now())
+	must(t, err)
+	must(t, j.Close())
+	db, err := dbfile.Connect(path, "rw", 1)
+	must(t, err)
+	_, err = db.Exec(fmt.Sprintf("CREATE TABLE large AS SELECT zeroblob(%d); DROP TABLE large", 8<<20)) // its pages stay
+	must(t, errors.Join(err, db.Close()))
+	b := readFile(t, path)
+	for page := range slices.Chunk(b, 4096) {
+		if bytes.Contains(page, []byte("/the/vault")) {
+			copy(page, bytes.Repeat([]byte{0xa5}, 4096))
+		}
+	}
+	must(t, os.WriteFile(path, b, 0o600))
+	if _, err := On(database.Open(t.Context(), path)); !dbfile.IsDamage(err) {
+		t.Fatalf("met no damage: %v", err)
+	}
+	damage(t, openAt(t, path))
 }
 
 // A refused or unreachable file is no damage: it stays where it is.

@@ -25,10 +25,12 @@ package journal
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strings"
 	"time"
 
+	"vaultdispatcher/engine/journal/days"
 	"vaultdispatcher/engine/journal/dbfile"
 	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
@@ -51,11 +53,11 @@ func On(db *dbfile.DB, err error) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	day, err := readLastDay(context.Background(), db.Reader)
-	if err != nil {
-		return nil, errors.Join(dbfile.During("read the last day of the journal", err), db.Close())
+	var known days.Known
+	if err := db.Read(context.Background(), func(tx *sql.Tx) (err error) { known, err = days.Read(tx); return err }); err != nil {
+		return nil, errors.Join(dbfile.During("read the days of the journal", err), db.Close())
 	}
-	return &Journal{&Reader{db, new(dbfile.Memory[Exchange])}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{db, day}, db, func(string, Dispatch) {}}, nil
+	return &Journal{&Reader{db, new(dbfile.Memory[Exchange])}, &Records{db}, &Ledger{db}, &Timetable{db}, &Pasts{known, db}, db, func(string, Dispatch) {}}, nil
 }
 
 // Close waits for what is running and closes the file.

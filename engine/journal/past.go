@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/days"
 	"vaultdispatcher/engine/journal/dbfile"
 )
 
 // Pasts are the tables pasts, copies, vaults and given of a journal. They are safe for concurrent use.
 type Pasts struct {
-	db      *dbfile.DB
-	lastDay time.Time // that the journal knew when it was opened
+	days.Known // when the journal was opened
+
+	db *dbfile.DB
 }
 
 // NotePast is what is remembered of a note. What the lines mean is the caller's affair.
@@ -123,31 +125,28 @@ func (p *Pasts) RecordGiven(ctx context.Context, path string, now time.Time) (fi
 	return first, dbfile.During("record that a vault is given", err)
 }
 
-// RecordDay records the day that is about to be said in a vault, named by its configured path: see [Pasts.IsBehind].
-func (p *Pasts) RecordDay(ctx context.Context, path string, day time.Time) error {
-	return dbfile.During("record the day of a vault", p.db.Exec(ctx, `INSERT INTO given (path, at, said) VALUES (?, ?, ?)
-		ON CONFLICT (path) DO UPDATE SET said = max(said, excluded.said)`, path, columns.ToMillis(time.Now()), columns.ToMillis(day)))
+// RecordDay records the day that is about to be said in a vault, named by its configured path, and returns the mark of the
+// journal, which is said with it: see [days.Known.IsBehind].
+func (p *Pasts) RecordDay(ctx context.Context, path string, day time.Time) (mark time.Time, err error) {
+	err = p.db.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO given (path, at, said) VALUES (?, ?, ?) ON CONFLICT (path) DO UPDATE SET said = max(said, excluded.said)",
+			path, columns.ToMillis(time.Now()), columns.ToMillis(day)); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, "SELECT at FROM given ORDER BY rowid LIMIT 1").Scan((*columns.Millis)(&mark))
+	})
+	return mark, dbfile.During("record the day of a vault", err)
 }
 
-// IsBehind reports whether a vault knows of a later day of this engine than the journal did when it was opened: since then
-// the journal was emptied, or an earlier one put in its place. One that was found damaged has said what it has lost.
-func (p *Pasts) IsBehind(day time.Time) bool { return p.lastDay.Before(day) && !p.db.IsSalvaged }
-
-// LastDay returns the last day that the journal at path knows that it has said in a vault, and changes nothing; zero where
-// there is no journal, or an earlier version's.
-func LastDay(ctx context.Context, path string) (day time.Time, err error) {
+// ReadDays reads what the journal at path knows of vaults, and changes nothing; nothing where there is no journal.
+func ReadDays(path string) (known days.Known, err error) {
 	if dbfile.Size(path) == 0 {
-		return time.Time{}, nil
+		return known, nil
 	}
 	db, err := dbfile.Connect(path, "ro", 1, "cache_size(-1024)")
 	if err != nil {
-		return time.Time{}, dbfile.Name(err, path)
+		return known, dbfile.Name(err, path)
 	}
-	day, err = readLastDay(ctx, db)
-	return day, dbfile.Name(errors.Join(err, db.Close()), path)
-}
-
-func readLastDay(ctx context.Context, db *sql.DB) (day time.Time, err error) {
-	err = db.QueryRowContext(ctx, "SELECT coalesce(max(said), 0) FROM given").Scan((*columns.Millis)(&day))
-	return day, err
+	known, err = days.Read(db)
+	return known, dbfile.Name(errors.Join(err, db.Close()), path)
 }

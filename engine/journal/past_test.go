@@ -3,13 +3,11 @@ package journal
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
-	"vaultdispatcher/engine/journal/database"
 )
 
 // What is remembered of a note goes when the note has been gone for a week, in each table by itself.
@@ -112,39 +110,6 @@ func TestPasts(t *testing.T) {
 	if p, known, err := j.NotePast(ctx, "/b", "x.md"); err != nil || !known || !p.IsGone {
 		t.Errorf("a note that is gone is %+v, %v, %v", p, known, err)
 	}
-}
-
-// A journal is behind a vault that knows of a later day than it did when it was opened: it was emptied, or an earlier one
-// was put in its place.
-func TestIsBehind(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	open := func() *Journal {
-		j, err := On(database.Open(ctx, path))
-		must(t, err)
-		return j
-	}
-	if known, err := LastDay(ctx, path); err != nil || !known.IsZero() {
-		t.Errorf("without a journal %v, %v", known, err)
-	}
-	j := open()
-	if j.IsBehind(time.Time{}) || !j.IsBehind(day) {
-		t.Error("a new journal is behind a vault that knows a day, and no other")
-	}
-	must(t, j.RecordDay(ctx, "/one", day))
-	must(t, j.RecordDay(ctx, "/two", day.Add(-24*time.Hour)))
-	must(t, j.RecordDay(ctx, "/one", day.Add(-48*time.Hour))) // the clock was set back
-	must(t, j.Close())
-	if known, err := LastDay(ctx, path); err != nil || !known.Equal(day) {
-		t.Errorf("the last day is %v, %v", known, err)
-	}
-	j = open()
-	if j.IsBehind(day) || !j.IsBehind(day.Add(24*time.Hour)) {
-		t.Error("it is behind later days alone, whichever vault they were said in")
-	}
-	must(t, j.Close())
 }
 
 func TestHoldOpen(t *testing.T) {

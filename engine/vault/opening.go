@@ -162,22 +162,22 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 }
 
 // compareJournal has everything wait for a person that is open in the vault, where this engine was there on a later day than
-// its journal knows: what looks open may have been answered, taken back or cancelled since. The vault is met once more.
-// They are compared when the vault is announced for the first time; later days are those of this engine.
+// its journal knows, or with another journal: what looks open may have been answered, taken back or cancelled. The vault is met
+// once more. They are compared when the vault is announced for the first time; later days are those of this engine.
 func (v *Vault) compareJournal(ctx context.Context) (err error) {
-	last := presence.LastDay(v.Root, v.opts.Engine, v.opts.State)
-	if v.compared.Swap(true) || !v.opts.Journal.IsBehind(last) {
+	said := presence.ReadSaid(v.Root, v.opts.Engine, v.opts.State)
+	if v.compared.Swap(true) || !v.opts.Journal.IsBehind(v.Alias, said.LastDay, said.Journal) {
 		return nil
 	}
 	defer func() { v.compared.Store(err == nil) }()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if err := v.opts.Journal.HoldOpen(ctx, v.Root, "the journal is of an earlier day, so it may have been answered since"); err != nil {
+	if err := v.opts.Journal.HoldOpen(ctx, v.Root, "the journal was damaged or is of an earlier day, so it may have been answered since"); err != nil {
 		return err
 	}
 	v.judged = false
 	v.Condition.doubts.Store(true)
-	v.engine.AddNotice(api.NoticeBehind, "vault", v.Name, "day", last.Format(time.DateOnly))
+	v.engine.AddNotice(api.NoticeBehind, "vault", v.Name, "day", said.LastDay.Format(time.DateOnly))
 	return nil
 }
 

@@ -159,7 +159,9 @@ func New(opts Options, port Port) *Vault {
 	v.first = firstPass{v: v, looked: make(chan struct{}, 1)}
 	v.Condition = Condition{Facts: facts.Facts{Changed: port.Engine.StatusChanged}, opts: opts, engine: port.Engine, disk: &v.disk, place: opts.Register.Add(), asked: make(chan struct{}, 1)}
 	v.Condition.beacon = presence.NewBeacon(presence.Engine{ID: opts.Engine, Machine: presence.ThisMachine(), State: opts.State},
-		func(day time.Time) error { return opts.Journal.RecordDay(context.Background(), v.Alias, day) })
+		func(day time.Time) (time.Time, error) {
+			return opts.Journal.RecordDay(context.Background(), v.Alias, day)
+		})
 	v.Catalog = Catalog{opts: opts, engine: port.Engine, disk: &v.disk}
 	v.behind = behind.Calls{Vault: v.Name, Silence: v.Condition.Silence, Ask: v.Condition.Ask}
 	v.reads = behind.Calls{Vault: v.Name, Silence: v.Condition.Silence, Ask: v.Condition.Ask}

@@ -20,7 +20,7 @@ import (
 // start of the engine would: its bytes are kept aside, and what can be read is taken over.
 func checkJournal(ctx context.Context, l *look) []Finding {
 	file := filepath.Join(l.State, "journal.db")
-	if found := findBehind(ctx, l, file); found != nil {
+	if found := findBehind(l, file); found != nil {
 		return found
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -43,21 +43,21 @@ func checkJournal(ctx context.Context, l *look) []Finding {
 
 // findBehind finds a vault in which this engine has been on a later day than its journal knows. An engine that runs has
 // found that itself, and says so in a notice.
-func findBehind(ctx context.Context, l *look, file string) []Finding {
+func findBehind(l *look, file string) []Finding {
 	token, err := client.LoadToken(filepath.Join(l.State, "token"))
 	if err != nil || l.isRunning() || l.isSilent() {
 		return nil
 	}
-	known, err := journal.LastDay(ctx, file)
+	known, err := journal.ReadDays(file)
 	if err != nil {
 		return nil // its fault is reported below
 	}
 	for _, v := range l.Config.Vaults {
-		day, _ := patience.Await(func() time.Time {
-			return presence.LastDay(v.Path, presence.IDOf(presence.ThisMachine(), l.State), presence.StateOf(token))
+		said, _ := patience.Await(func() presence.Said {
+			return presence.ReadSaid(v.Path, presence.IDOf(presence.ThisMachine(), l.State), presence.StateOf(token))
 		})
-		if known.Before(day) {
-			return []Finding{{Code: JournalBehind, Subject: file, Detail: v.Name + " was watched on " + day.Format(time.DateOnly)}}
+		if known.IsBehind(v.Path, said.LastDay, said.Journal) {
+			return []Finding{{Code: JournalBehind, Subject: file, Detail: v.Name + " was watched on " + said.LastDay.Format(time.DateOnly)}}
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ var findingTexts = map[doctor.Code]struct{ text, step string }{
 	doctor.StateFull:      {"the disk that holds the state folder {about} is full, so nothing can be recorded", "make room there; the engine goes on by itself"},
 	doctor.JournalDamaged: {"the journal {about} is damaged: {detail}", "wiki doctor --fix, or the next start of the engine, keeps its bytes aside and saves what can be read"},
 	doctor.JournalInUse:   {"the journal {about} is damaged: {detail}", "wiki service restart, or ending the engine and wiki doctor --fix, saves what can be read"},
-	doctor.JournalBehind:  {"the journal {about} was emptied or is of an earlier day: {detail}", "put the newest one back before an engine starts; otherwise what is open waits for you, and wiki held lists it"},
+	doctor.JournalBehind:  {"the journal {about} was emptied or damaged, or is of an earlier day: {detail}", "put the newest one back before an engine starts; otherwise what is open waits for you, and wiki held lists it"},
 	doctor.JournalUnread:  {"the journal {about} cannot be looked at: {detail}", "check who may read and write there; wiki logs shows more"},
 	doctor.TokenBad:       {"{detail}", "wiki service restart, or ending the engine and wiki doctor --fix, makes a new one"},
 	doctor.TokenMissing:   {"there is no token yet", "the engine makes it when it starts for the first time"},

@@ -38,7 +38,6 @@ func takeOver(ctx context.Context, db *dbfile.DB, path string, found *schema.Dam
 		if err := salvageFile(ctx, db, path+".salvage", damage); err != nil {
 			return fmt.Errorf("take over what %s holds: %w", newest, err)
 		}
-		db.IsSalvaged = true
 		if known, err = readDamages(ctx, db); err != nil {
 			return err
 		}

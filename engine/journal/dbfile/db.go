@@ -21,8 +21,7 @@ type DB struct {
 	Writer *sql.DB // the one connection that writes, for what no transaction can do
 	Reader *sql.DB
 
-	Damage     []Damage // files of it that could not be read any more, and whose bytes are still beside this one; oldest first
-	IsSalvaged bool     // opening it took over the readable rows of a damaged one
+	Damage []Damage // files of it that could not be read any more, and whose bytes are still beside this one; oldest first
 
 	path    string
 	waiting queue         // of writes

@@ -14,9 +14,9 @@ import (
 var dependents = []string{"markers", "steps", "blocks", "parts"}
 
 // alone are the tables whose rows need no other row, or a dispatch that was taken over. The loss of such a row loses no words: the file of an
-// unknown write is kept, an earlier damage not mentioned, a limit met once more. Which vaults were met is not taken
-// over, so that all markers in them count as when they were first watched: a question missing from the new journal
-// may have been held.
+// unknown write is kept, an earlier damage not mentioned, a limit met once more. Which vaults were given and met is not
+// taken over, so that they find another journal, and all markers in them count as when they were first watched: a
+// question missing from the new one may have been held, taken back or cancelled.
 var alone = []string{"swaps", "pasts", "copies", "limits", "damages", "schedules"}
 
 // rule reports whether a column may hold a value.

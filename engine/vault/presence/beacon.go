@@ -14,8 +14,8 @@ const lookEvery = 10 * time.Minute
 // Beacon says in a vault that this engine is there, and knows which others say so. Renew and
 // End touch the disk; Others reads memory.
 type Beacon struct {
-	self Engine                    // the unchanging part of it
-	keep func(day time.Time) error // is told of a day before the vault is
+	self Engine // the unchanging part of it
+	keep func(day time.Time) (mark time.Time, err error)
 
 	renewing      sync.Mutex // guards the fields below; held while the disk is touched
 	written, read time.Time  // when the file was last made sure of, and the others' were read
@@ -33,8 +33,8 @@ func IDOf(machine, place string) string {
 }
 
 // NewBeacon returns the beacon of an engine, which after a crash takes its file up again. keep is told of a day before
-// the vault is, and nothing is said where that fails.
-func NewBeacon(self Engine, keep func(day time.Time) error) *Beacon {
+// the vault is, and returns the mark of the journal; nothing is said where that fails.
+func NewBeacon(self Engine, keep func(day time.Time) (mark time.Time, err error)) *Beacon {
 	return &Beacon{self: self, keep: keep}
 }
 
@@ -47,7 +47,7 @@ func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 		b.written = day
 		self := b.self
 		self.Day = now
-		if err = b.keep(day); err != nil {
+		if self.Journal, err = b.keep(day); err != nil {
 			b.written = time.Time{}
 		} else {
 			err = Announce(vault, self)

@@ -8,8 +8,8 @@
 //	err = presence.Retire(vault, engine)
 //	err = presence.Withdraw(vault, id) // for good
 //
-// The file of an ended engine is kept, with the engine's last day: by it the engine finds that
-// its journal was emptied since, or is one of an earlier day.
+// The file of an ended engine is kept, with the engine's last day and the mark of its journal: by them
+// the engine finds that its journal was emptied or damaged since, or is one of an earlier day.
 //
 // A vault that is synchronised between machines may have an engine on each. Without a named
 // owner, both ask and both answer, and only such a file can tell them so.
@@ -58,9 +58,15 @@ const (
 type Engine struct {
 	ID      string    `json:"id"`
 	Machine string    `json:"machine"`
-	Day     time.Time `json:"seen,omitzero"`   // the beginning of the day, in UTC; zero when it has ended
-	LastDay time.Time `json:"last,omitzero"`   // the same, kept after the end
-	State   string    `json:"state,omitempty"` // of [StateOf]; empty = the day is of no use to the next engine
+	Day     time.Time `json:"seen,omitzero"` // the beginning of the day, in UTC; zero when it has ended
+	Said
+	State string `json:"state,omitempty"` // of [StateOf]; empty = the day is of no use to the next engine
+}
+
+// Said is what an engine says for its own next start, and keeps after its end.
+type Said struct {
+	LastDay time.Time `json:"last,omitzero"`
+	Journal time.Time `json:"journal,omitzero"` // the mark of its journal; an earlier version said none
 }
 
 // StateOf is the mark of a state folder, by the token in it: two machines may have the same name
@@ -70,19 +76,18 @@ func StateOf(token string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// LastDay returns the last day on which the engine with that id and state folder has announced
-// itself in the vault; zero where that is not known.
-func LastDay(vault, id, state string) time.Time {
+// ReadSaid returns what the engine with that id and state folder has said last in the vault; zero where that is not known.
+func ReadSaid(vault, id, state string) Said {
 	root, err := os.OpenRoot(vault)
 	if err != nil {
-		return time.Time{}
+		return Said{}
 	}
 	defer root.Close()
 	var e Engine
 	if readFile(root, fileOf(id), &e) != nil || e.ID != id || e.State != state || state == "" {
-		return time.Time{}
+		return Said{}
 	}
-	return e.LastDay
+	return e.Said
 }
 
 // Announce writes that an engine works on the vault, unless its file says so already.
@@ -132,14 +137,14 @@ func fileOf(id string) string { return engines + "/" + id + ".json" }
 // engine was ever announced, it writes nothing, so that a restart changes no file of a vault in
 // git.
 func Retire(vault string, e Engine) error {
-	last := LastDay(vault, e.ID, e.State)
-	if last.IsZero() {
+	said := ReadSaid(vault, e.ID, e.State)
+	if said.LastDay.IsZero() {
 		return Withdraw(vault, e.ID)
 	}
 	if names, err := os.ReadDir(filepath.Join(vault, engines)); err == nil && len(names) < 2 {
 		return nil
 	}
-	e.Day, e.LastDay = time.Time{}, last
+	e.Day, e.Said = time.Time{}, said
 	return writeFile(vault, fileOf(e.ID), e)
 }
 

@@ -51,8 +51,11 @@ func TestWithdrawLeavesNothing(t *testing.T) {
 	}
 }
 
+// mark is that of a journal.
+var mark = time.UnixMilli(1700000000123).UTC()
+
 func beaconOf(machine, id string) *Beacon {
-	return NewBeacon(Engine{ID: id, Machine: machine, State: "state"}, func(time.Time) error { return nil })
+	return NewBeacon(Engine{ID: id, Machine: machine, State: "state"}, func(time.Time) (time.Time, error) { return mark, nil })
 }
 
 // Two engines learn of each other, and that one has ended.
@@ -139,20 +142,20 @@ func TestOneTextADay(t *testing.T) {
 	}
 }
 
-// The last day of an engine stays in the vault when it has ended, for the engine of that state folder alone.
-func TestLastDay(t *testing.T) {
+// The last day of an engine and the mark of its journal stay in the vault when it has ended, for the engine of that state folder alone.
+func TestReadSaid(t *testing.T) {
 	vault, day := t.TempDir(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	state, other := StateOf("token"), StateOf("another token")
-	if got := LastDay(vault, one, state); !got.IsZero() {
+	if got := ReadSaid(vault, one, state); got != (Said{}) {
 		t.Errorf("in an empty vault %v", got)
 	}
 	full := errors.New("the journal cannot be written")
 	var kept []time.Time
-	b := NewBeacon(Engine{ID: one, Machine: "desk", State: state}, func(day time.Time) error {
+	b := NewBeacon(Engine{ID: one, Machine: "desk", State: state}, func(day time.Time) (time.Time, error) {
 		kept = append(kept, day)
-		return full
+		return mark, full
 	})
-	if _, err := b.Renew(vault, day.Add(time.Hour)); !errors.Is(err, full) || !LastDay(vault, one, state).IsZero() {
+	if _, err := b.Renew(vault, day.Add(time.Hour)); !errors.Is(err, full) || ReadSaid(vault, one, state) != (Said{}) {
 		t.Errorf("said without the journal: %v", err)
 	}
 	full = nil
@@ -173,13 +176,13 @@ func TestLastDay(t *testing.T) {
 	must(t, Announce(vault, Engine{ID: two, Machine: "lap", Day: day.Add(25 * time.Hour)}))
 	must(t, b.End(vault))
 	must(t, b.End(vault))
-	if got := LastDay(vault, one, state); !got.Equal(day.Add(Every)) {
+	if got := ReadSaid(vault, one, state); got != (Said{day.Add(Every), mark}) {
 		t.Errorf("after its end %v", got)
 	}
 	if others, err := Others(vault, two, day.Add(26*time.Hour)); err != nil || len(others) != 0 {
 		t.Errorf("one that has ended is there: %v, %v", others, err)
 	}
-	if !LastDay(vault, one, other).IsZero() || !LastDay(vault, two, state).IsZero() || !LastDay(vault, one, "").IsZero() {
+	if none := (Said{}); ReadSaid(vault, one, other) != none || ReadSaid(vault, two, state) != none || ReadSaid(vault, one, "") != none {
 		t.Error("it is the day of another engine too")
 	}
 }
