@@ -58,7 +58,7 @@ var (
 	plainShape   = expression(`^@\{[\w\s:,"'.-]*\}$`)
 	shapeActs    = expression(`(?i)(?:img|icon|href|link)["']?\s*:`)
 	diagramStyle = expression(`(?im)^\s*(?:end\b\s*)*` + styleWords + `.*$|` + more + styleWords + `[^;\n]*`)
-	unseenStyle  = expression(`(?i)display|visibility|opacity\s*:\s*(?:0+|0*\.[0-3][0-9]*|0*\.|[0-9]+e-[0-9]+)%?\s*(?:[;,]|$)|font-size\s*:\s*[0-4](?:\D|$)`)
+	unseenStyle  = expression(`(?i)display|visibility|(?:^|[^\w-])opacity\s*:\s*(?:0+|0*\.[0-2][0-9]*|0*\.|[0-9]+e-[0-9]+)%?\s*(?:[;,]|$)|font-size\s*:\s*[0-4](?:\D|$)`)
 	plainStyle   = expression(`^[\s;}]*(?:end\s+)*(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
 
@@ -72,7 +72,7 @@ var (
 	diagramRules = map[string]diagramRule{
 		"graph":           {orderOf(``, `click`), diagramStyle, nil},
 		"flowchart":       {orderOf(``, `click`), diagramStyle, nil},
-		"gantt":           {orderOf(`(?i)`, `click`), diagramStyle, nil},
+		"gantt":           {expression(`(?i)[\s;}]click\s+\S+\s+(?:href|call)\b`), diagramStyle, nil}, // behind a word that ends by itself, too
 		"sequenceDiagram": {orderOf(`(?i)`, `links?|properties|details`), diagramStyle, nil},
 		"classDiagram":    {orderOf(``, `click|link|callback`), diagramStyle, expression("(?m)^[ \t]*class[ \t]+[^\\s{}\"`]+[ \t]*\\{[^{}\"`]*\\}")},
 		// No sign parts its statements.
@@ -82,7 +82,7 @@ var (
 )
 
 func orderOf(flags, words string) func() *regexp.Regexp {
-	return expression(flags + `(?m)(?:^\s*(?:end\b\s*)*|` + more + `)(?:` + words + `)(?:[\s"]|$)`)
+	return expression(flags + `(?m)(?:^\s*(?:(?:end|[a-z]+Diagram)\b\s*)*|` + more + `)(?:` + words + `)(?:[\s"]|$)`)
 }
 
 // isPlain reports whether a diagram of the kind has no order, and no style but plain ones.

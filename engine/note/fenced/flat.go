@@ -15,8 +15,8 @@ var (
 	border = expression(`^(?:(?:[:~]|\(?(?:[A-Za-z]{1,5}|#|@[\w-]*|[0-9]+)[.)]|\[\^[^\]\n]+\]:)[ \t]+)*(?:()\+[-=:]|()--[- \t]*(?:\n|$))`)
 
 	// tableRule is the line of dashes that makes rows of the lines around it, each with text of its own, or a block. To some it needs none:
-	// https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js
-	tableRule = expression(`(?m)^[ \t>]*[-|:=+ \t]*\|[-|:=+ \t]*$`)
+	// https://github.com/redbug312/markdown-it-multimd-table/blob/main/index.js. One column has a colon: https://github.github.com/gfm/#tables-extension-
+	tableRule = expression(`(?m)^[ \t>]*(?:[-|:=+ \t]*\|[-|:=+ \t]*|:-+:?[ \t]*|-+:[ \t]*)$`)
 )
 
 // Flatten returns a text that Pandoc cuts into the same blocks as CommonMark does. Code over lines, which a list, a table or a line
@@ -95,7 +95,7 @@ func (w *writer) writeHeading(n *ast.Heading) {
 
 // HasTableRule reports whether a line of text is the rule of a table.
 func HasTableRule(text []byte) bool {
-	return bytes.IndexByte(text, '|') >= 0 && tableRule().Match(text)
+	return bytes.ContainsAny(text, "|:") && tableRule().Match(text)
 }
 
 // writeText writes the code of a block of text on one line each, and borders of tables as text.

@@ -33,7 +33,7 @@ var cases = []struct{ in, want string }{
 	{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA\\@\\{ img: \"https://evil.example/x.png\" }\n\\:::"},
 	{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: \\{style ='display:none'}\n> \\::video\\[x]"},
 	{"# x[#]{\"}x\" .a}\n*x*{\"} \" .b}\nan {\"a\": 1}", "# x[#]\\{\"}x\" .a}\n*x*\\{\"} \" .b}\nan {\"a\": 1}"},
-	{"${@.}\n[x](a.md){>=b.c}\n*x*{=b.c} $x$", "${  @.}\n[x](a.md){>{}=b.c}\n*x*{ {}=b.c} $x$"},
+	{"${@.}\n[x](a.md){>=b.c}\n*x*{=b.c} x$", "${  @.}\n[x](a.md){>{}=b.c}\n*x*{ {}=b.c} x$"},
 	{"[| $$\nb{![c](<x> \".\")d}\n$$", "[| $$\nb{ [c](x \".{}\")d}\n$$"},
 	{"::\tmath\n\n::9x\n\n::😀\n\n:: x\n\n::€", "\\::\tmath\n\n\\::9x\n\n\\::😀\n\n:: x\n\n::€"},
 	{"///\nhtml | div\n///", "\\///\nhtml | div\n\\///"},
@@ -77,7 +77,7 @@ var cases = []struct{ in, want string }{
 	// SilverBullet.
 	{"${net.proxyFetch('x')}", "$\\{net.proxyFetch('x')}"},
 	{"{[Page: Delete]}", "{\\[Page: Delete]}"},
-	{"${net.proxyFetch('x')}+x$ $${x}$$", "$\\,{net.proxyFetch('x')}+x$ $${x}$$"},
+	{"${net.proxyFetch('x')}+x$ $${x}$$", "$\\,{\\,net.proxyFetch('x')}+x$ $${x}$$"},
 
 	// LaTeX, by way of Pandoc, and definitions of TeX.
 	{"\\input{/etc/passwd} \\write18{id} \\Sexpr{x}", "\\\\input{/etc/passwd} \\\\write18{id} \\\\Sexpr{x}"},
@@ -178,6 +178,16 @@ var cases = []struct{ in, want string }{
 
 	{"$\\mathchoice{a}{b}{c}{d} \\@secondoftwo{a}{b} \\message{a} a@b$", "$\\ mathchoice{a}{b}{c}{d} \\  @secondoftwo{a}{b} \\ message{a} a@b$"},
 	{"\\(x % hidden\n\\) 5 %\n\n\\begin{align}\nx % hidden\n\\end{align}\n\n50 % of it", "\\(x \\% hidden\n\\) 5 \\%\n\n\\begin{align}\nx \\% hidden\n\\end{align}\n\n50 % of it"},
+	// Prices are no formula, and what looks like a call in one is broken.
+	{"US$5 ${(http.request)('u')} {process.exit()} and US$6", "US$5 $\\{(http.request)('u')} \\{process.exit()} and US$6"},
+	{"$x ${(http.request or g)('u')} y$", "$x $\\,{\\,(http.request or g)('u')} y$"},
+	{"$x={fetch('u')}+{({}).constructor.constructor('x')()}$", "$x={\\,fetch('u')}+{\\,({}).constructor.constructor('x')()}$"},
+	{"- US$5 for the first ^target\n- US$6", "- US$5 for the first \\^target\n- US$6"},
+	{"$19/mo<br>$190/yr, H<sub>2</sub>O US$5 and CO<sub>2</sub> US$6", "$19/mo<br>$190/yr, H<sub>2</sub>O US$5 and CO<sub>2</sub> US$6"},
+	{"$5 for [plan A][a] and US$7\n\n[a]: https://example.org/a", "$5 for [plan A](https://example.org/a) and US$7"},
+	// A table of one column cuts code, too: https://github.github.com/gfm/#tables-extension-
+	{"a\n:-:\n`<script>x</script> | y`", "a\n:-:\n`&lt;script>x&lt;/script> \\| y`"},
+	{"- a\n  -:\n  x | hidden", "- a\n  -:\n  x \\| hidden"},
 	{"\\BVerbatimInput{/x} \\tableinput{}{/x} \\literate{/x}", "\\\\BVerbatimInput{/x} \\\\tableinput{}{/x} \\\\literate{/x}"},
 	{"[x](~/.ssh/id_rsa) [[~/x]] [x](/ssh:evil.example:/x) [[/sudo:x]] [[~x]] [x](/a/b:c.md)", "[x]\\(~/.ssh/id_rsa) [\\[~/x]] [x]\\(/ssh:evil.example:/x) [\\[/sudo:x]] [[~x]] [x](/a/b:c.md)"},
 	{"??[x](https://x.example) Why?[^a] Why?[b](https://x.example)\n\n[^a]: c", "?? [x](https://x.example) Why?[^a] Why? [b](https://x.example)\n\n[^a]: c"},

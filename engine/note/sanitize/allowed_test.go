@@ -155,6 +155,13 @@ func TestDiagrams(t *testing.T) {
 		{"graph TD\nclassDef a background:u\\72l(x)", false},
 		{"graph TD\nA[\"$$\\href{x}{y}$$\"]", false},
 		{"C4Context\nPerson(a, \"x\", $link=\"y\")", false},
+		{"sequenceDiagram links A: {\"x\": \"y\"}\nA->>B: x", false},
+		{"gantt\nsection s\na :a1, 2024-01-01, 3d\ninclusiveEndDates click a1 href \"y\"", false},
+		{"gantt\nsection s\na :a1, 2024-01-01, 3d\nweekend friday\tclick a1 call f()", false},
+		{"gantt click a1 href \"y\"\nsection s\na :a1, 2024-01-01, 3d", false},
+		{"gantt\nsection s\ncall supplier :a2, 2024-01-02, 3d", true},
+		{"graph TD\nA-->B\nstyle A fill:#f96,fill-opacity:0.2\nlinkStyle 0 opacity:0.3", true},
+		{"graph TD\nA-->B\nstyle A fill:#f96,opacity:0.2", false},
 	} {
 		if got := codeblock.IsPlainDiagram(c.text); got != c.plain {
 			t.Errorf("%q: plain is %v", c.text, got)

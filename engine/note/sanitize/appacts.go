@@ -17,6 +17,8 @@ var (
 	// anyone.
 	angleTarget = lazyregexp.New(`^\]\(<([^<>\[\]{}\\\n\t\x60@%]+)>`)
 
+	startsWithDigit = lazyregexp.New(`^[0-9]`)
+
 	// isFirst begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh. A space
 	// before it breaks it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
 	isFirst = lazyregexp.New("^(?:import\\b[^\n]*[\"']|export[ \\t]+(?:default|const|let|var|function|class|async|\\{|\\*)|[`\\[][$>!] )")
@@ -42,7 +44,7 @@ func (w *textRewriter) writeAct(i int) int {
 		if i < w.mathEnd && mathColor().MatchString(w.input[max(0, i-11):min(len(w.input), i+12)]) {
 			return i
 		}
-		if i < w.mathEnd && w.braces.end < w.mathEnd && nameGroup().MatchString(rest[:min(len(rest), 32)]) {
+		if i < w.mathEnd && w.braces.end < w.mathEnd && (nameGroup().MatchString(rest[:min(len(rest), 32)]) || jsCall().MatchString(rest[:min(len(rest), 200)])) {
 			return w.writeFor(`{\,`, i+1)
 		}
 	}
@@ -262,39 +264,35 @@ func (w *textRewriter) writeLineStart(i int) int {
 	return i
 }
 
-// beginMath finds the end of the formula that n dollar signs at i begin, as Obsidian
-// does. A formula that is missed, or one too many, costs looks and not safety.
+// beginMath finds the end of the formula that n dollar signs at i begin, as Obsidian and Pandoc do: with one, at the next,
+// unless that is behind a blank or before a digit, as in prices. A formula that is missed, or one too many, costs looks and not safety.
 func (w *textRewriter) beginMath(i, n int) {
 	if i == w.mathEnd && i > 0 {
 		w.mathEnd = 0
 		return
 	}
-	if n > 2 || i < w.mathEnd || i < w.mathNone {
-		return
-	}
-	sign := "$$"[:n]
 	from := i + n
-	if n == 1 && (from == len(w.input) || strings.IndexByte(" \t\n", w.input[from]) >= 0) {
+	if n > 2 || i < w.mathEnd || i < w.mathNone || n == 1 && (from == len(w.input) || strings.IndexByte(" \t\n", w.input[from]) >= 0) {
 		return
 	}
 	near := w.input[from:min(len(w.input), from+maxEmphasis)]
 	if end := strings.Index(near, "\n\n"); end >= 0 && n == 1 {
 		near = near[:end]
 	}
-	for at := 0; ; {
-		end := strings.Index(near[at:], sign)
-		if end < 0 {
-			if n == 2 {
-				w.mathNone = from
-			} else {
-				w.mathNone = from + len(near)
-			}
-			return
+	end := strings.Index(near, "$$"[:n])
+	for end > 0 && n == 1 && near[end-1] == '\\' {
+		if next := strings.IndexByte(near[end+1:], '$'); next >= 0 {
+			end += 1 + next
+		} else {
+			end = -1
 		}
-		at += end + n
-		if n == 2 || strings.IndexByte(" \t\\", near[at-n-1]) < 0 {
-			w.mathEnd = from + at - n
-			return
-		}
+	}
+	switch {
+	case end < 0 && n == 2:
+		w.mathNone = from
+	case end < 0:
+		w.mathNone = from + len(near)
+	case n == 2 || strings.IndexByte(" \t", near[end-1]) < 0 && !startsWithDigit().MatchString(w.input[from+end+1:]):
+		w.mathEnd = from + end
 	}
 }

@@ -45,7 +45,9 @@ var (
 	emptyAct       = lazyregexp.New(`\{(?i:href|src|` + bareAttribute + `)$`)
 
 	// luaCall is what SilverBullet would run in a formula: https://silverbullet.md/Space%20Lua
-	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+[ \t]*[("'\[{]`)
+	luaCall = lazyregexp.New(`^\{[^{}$\n\\]*[A-Za-z][A-Za-z.:]+(?:[^{}$\n\\]*[\w)\]])?[ \t]*[("'\[{]`)
+	// jsCall is what MDX without maths would run in a formula: https://mdxjs.com/docs/what-is-mdx/#expressions
+	jsCall = lazyregexp.New(`^\{(?:[^{}$\\]|\{[^{}\\]*\})*(?:[A-Za-z_]\w*\.[A-Za-z_]\w*[ \t]*\(|[\w)\]][\w)\]][ \t]*[(\[][ \t]*["'\x60])`)
 )
 
 const headSigns = ".#:=%@/"

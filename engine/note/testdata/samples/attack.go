@@ -11,13 +11,13 @@ var attackForms = []string{
 	// CommonMark
 	"![%x](%t)", "[%x](%t)", "![%x][r]", "[%x][r]", "[r]", "![r]", "[r]: %t", "[r]:\n%t '%x'", "<%t>", "![%x](<%t> \"%x\")", "[%x](%s%t%s'%w')", "[![%x](%t)](%t)", "[%x](\n%t)",
 	"<img%ssrc=%t>", "<img\nsrc=\"%t\" onerror=x>", "<%w%sonclick=x>", "<script%s>x</script>", "<iframe src='%t'></iframe>", "<svg/onload=x>", "<a%shref='%t'>%x</a>", "<b %a>%x</b>", "<!-- %x -->", "<?%x?>", "<!X %x>", "<![CDATA[%x]]>", "<details%sopen>\n\n%x\n\n</details>",
-	"`%c`", "``%c`%x``", "`%x", "```%n\n%x\n```", "~~~ %n %a\n%x", "```%n %a\n%x\n```", "    %x", "# %x", "%x\n===", "- %x", "> %x", "1. %x", "| %x | %x |\n|---|---|\n| %x | %x |", "***%x***", "*%x", "\\%x", "%x\\\n%x", "&#33;[%x](%t)", "&%w;",
+	"`%c`", "``%c`%x``", "`%x", "```%n\n%x\n```", "~~~ %n %a\n%x", "```%n %a\n%x\n```", "    %x", "# %x", "%x\n===", "- %x", "> %x", "1. %x", "| %x | %x |\n|---|---|\n| %x | %x |", "%x\n:-:\n`%x | %x`", "***%x***", "*%x", "\\%x", "%x\\\n%x", "&#33;[%x](%t)", "&%w;",
 	// extensions
 	"%x{%a}", "{%a}", "{:%a}", "[%x]{%a}", "# %x {%a}", "`%c`{%a}", "%x%s{%s%a%s}", "![%x](a.png){%a}", "$%m{%x}$ {%a}", "| %x {%a} |\n|---|\n\n{%a}", "- %x {%a}", "```js {%a}\n%x\n```", "**%x**{%a}", "***\n{%a}", "[%x](a.md){%a}", "> %x\n{%a}",
 	"%p %n\n%x\n%p", "%p{%a}\n%x", "%p%s%n %a\n%x\n%p", "%p[%x]{%a}", ":%n[%x]{%a}", "::%n[%x]{%a}", ":::%n[%x]{%a}\n%x\n:::", ":%n{%a}", "::%n{%a}", ":%n[%x]", "::%n", ":::%s%n",
 	"[^%w]: %x", "[^%w]", "^[%x]", "*[%w]: %x", "%w\n: %x", "%w\n~ %x", "~%x~", "^%x^", "==%x==", "++%x++", "~~%x~~", "[[%t]]", "![[%t]]", "[[%x|%t]]", "[[toc]]", "- [ ] %x", "[%w:: %x]", "(%w:: %x)", "%w:: %x", "@[%n](%t)", "@[%x]{%a}", "[@%w]", "@%w",
 	"{{%n %x}}", "{%% %n %x %%}", "{{< %n %x >}}", "{!%t!}", "{#%w}", "{=%n}", "<%% %x %%>", "${%x}", "{[%x]}", "<<[%t]", "--8<-- \"%t\"", "!!!include(%t)!!!", "@import \"%t\"", "@startuml\n%x\n@enduml", "!include %t", "%%[%x](%t)", "#+%n: %x", "[:%n {%a}]", "@@%n: %x@@", "%[%x](%t)",
-	"$%m{%t}{%x}$", "$$\n%m{%x}\n$$", "\\(%m{%x}\\)", "\\[%m{%t}\\]", "%m{%t}", "\\begin{%n}%x\\end{%n}", "$`%m{%x}`$", "```math\n%m{%t}{%x}\n```", "$%x", "$$%x",
+	"$%m{%t}{%x}$", "$$\n%m{%x}\n$$", "\\(%m{%x}\\)", "\\[%m{%t}\\]", "%m{%t}", "\\begin{%n}%x\\end{%n}", "$`%m{%x}`$", "$5 %x and US$6", "```math\n%m{%t}{%x}\n```", "$%x", "$$%x",
 	"---\n%w: %x\n---", "---\n%x\n---", "- - --\n%x\n\n%x\n-----", "%x  %w\n--- ----\n%x  %c", "+-------------------------+\n| %x |\n+-------------------------+", "| `%w\n| %c`", "a) `%w\nb) %c`", "(@) %x", "#. %x", "`%w\n%c`", "`%c`{=%n}", "```{=%n}\n%x\n```", "+++\n%w = '%x'\n+++", "<<%n(%x)>>", "((%x))", "||%x||", "%x ^%w", "vim: set %w:",
 }
 
@@ -141,7 +141,7 @@ var (
 		{"classDiagram", "class A { +%x }", "<<%x>> A", "A : %x", "link A \"%t\"", "callback A \"f\"", "click A href \"%t\"", "A --> B : %x", "note \"%x\"", "class A[\"%x\"]"},
 		{"stateDiagram-v2", "[*] --> A", "A --> B click B href \"%t\"", "state S {\nA\n} click A href \"%t\"", "note left of A\n%x\nend note click A href \"%t\"", "A --> B : %x", "state \"%x\" as A", "note right of A : %x", "click A href \"%t\""},
 		{"erDiagram", "A ||--o{ B : \"%x\"", "A {\nstring x \"%x\"\n}"},
-		{"gantt", "section %x", "%x :a1, 2024-01-01, 3d", "click a1 href \"%t\"", "%sclick a1 href \"%t\"", "title %x", "click a1 call f()"},
+		{"gantt", "section %x", "%x :a1, 2024-01-01, 3d", "click a1 href \"%t\"", "%sclick a1 href \"%t\"", "inclusiveEndDates click a1 href \"%t\"", "weekend friday click a1 call f()", "title %x", "click a1 call f()"},
 		{"pie", "\"%x\" : 1", "title %x"},
 		{"timeline", "title %x", "2020 : %x", "section %x"},
 		{"journey", "title %x", "section %x", "%x: 5: Me"},
