@@ -65,9 +65,8 @@ export function listOrdinary() {
   const out = [];
   for (const [name, text] of Object.entries(codes)) {
     const block = "```" + name + "\n" + text + "\n```";
-    const inner = block.replaceAll("\t", "    "); // how wide a tab is in a list depends on the list
-    out.push({ kind: "code", text: block }, { kind: "code", text: "1. Do this:\n\n   " + inner.replaceAll("\n", "\n   ") + "\n\n2. Done." });
-    if (name !== "markdown" && name !== "yaml") out.push({ kind: "code", text: "So:\n\n> " + inner.replaceAll("\n", "\n> ") }); // Logseq sees a list there
+    out.push({ kind: "code", text: block }, { kind: "code", text: "1. Do this:\n\n   " + block.replaceAll("\n", "\n   ") + "\n\n2. Done." });
+    if (name !== "markdown" && name !== "yaml") out.push({ kind: "code", text: "So:\n\n> " + block.replaceAll("\n", "\n> ") }); // Logseq sees a list there
   }
   for (const text of diagrams) {
     const block = "```mermaid\n" + text + "\n```";

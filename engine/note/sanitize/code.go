@@ -27,7 +27,7 @@ var answerMarkdown = parser.NewParser(
 // code is where an answer is code and so shown as it is.
 type code struct {
 	spans    []note.Span // fenced blocks and code spans, sorted, disjoint
-	top      []note.Span // fenced blocks in no container
+	own      map[int]int // where the text of a line of code with a tab begins, behind what holds it, by where the line begins
 	split    ast.Node    // the table in which code was cut last
 	tags     []int       // where code spans with a tag begin; sorted
 	inserts  []insertion // text that makes code harmless; sorted
@@ -49,7 +49,7 @@ func readCode(s string, spans bool) code { return readCodeIn(s, spans, surroundi
 
 // readCodeIn is readCode for an answer in a place in a note, see [Replies].
 func readCodeIn(s string, spans bool, place surroundings) code {
-	c := code{fences: fenceState{place: place}}
+	c := code{fences: fenceState{place: place}, own: map[int]int{}}
 	var line fenced.Ticks
 	src := []byte(s)
 	root := parseAnswer(src)
@@ -111,15 +111,19 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	span.End = c.writeFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
 	for _, line := range n.Lines().Sliced(0, k) {
 		c.disarm(rawLine(src, line), line.Start, isPlain)
+		begin := bytes.LastIndexByte(src[:line.Start], '\n') + 1
+		switch hasTab := bytes.IndexByte(src[begin:line.Stop], '\t') >= 0; {
+		case hasTab && n.Parent().Kind() == ast.KindDocument:
+			c.own[begin] = begin
+		case hasTab && line.Padding == 0: // else readers differ about how much of a tab is text
+			c.own[begin] = line.Start
+		}
 	}
 	c.disarmQuery(src, n.Lines())
 	if !isPlain {
 		c.disarmLanguages(src, n, isSeen)
 	}
 	c.spans = append(c.spans, span)
-	if n.Parent().Kind() == ast.KindDocument {
-		c.top = append(c.top, span)
-	}
 }
 
 // splitActs are orders over the end of a line, see textActs and codeActs, and that of the first paragraph, see lineActs.
@@ -245,13 +249,6 @@ func (c *code) spaceOut(src []byte, lines *gtext.Segments) {
 			c.insert(line.Start+at[0], at[1]-at[0], " ")
 		}
 	}
-}
-
-func (c *code) isInFence(off int) bool {
-	for len(c.top) > 0 && c.top[0].End <= off {
-		c.top = c.top[1:]
-	}
-	return len(c.top) > 0 && c.top[0].Start < off
 }
 
 // disarmTeX breaks orders of TeX in code that is a formula to Pandoc.

@@ -66,26 +66,24 @@ func disarmLines(s string, marks int) string {
 }
 
 // expandTabs replaces the tabs at the beginning of a line by spaces. The width of a tab depends on the prefix, and so
-// would the extent of indented code. Lines inside a fence keep their tabs unless they could end the fence.
+// would the extent of indented code. The text of lines of code keeps its tabs unless they could end the block.
 func expandTabs(s string, c code) string {
 	var b strings.Builder
 	at := 0
 	for line := range strings.Lines(s) {
-		lead := note.LooseMarks([]byte(line))
-		if !c.isInFence(at) || strings.HasPrefix(line[lead:], "`") || strings.HasPrefix(line[lead:], "~") {
-			column := 0
-			for _, r := range line[:lead] {
-				n := 1
-				if r == '\t' {
-					n = 4 - column%4
-					b.WriteString("   "[:n-1])
-					r = ' '
-				}
-				b.WriteRune(r)
-				column += n
+		lead, column := note.LooseMarks([]byte(line)), 0
+		if own, isOwn := c.own[at]; isOwn && !strings.HasPrefix(line[lead:], "`") && !strings.HasPrefix(line[lead:], "~") {
+			lead = min(lead, own-at)
+		}
+		for _, r := range line[:lead] {
+			n := 1
+			if r == '\t' {
+				n = 4 - column%4
+				b.WriteString("   "[:n-1])
+				r = ' '
 			}
-		} else {
-			b.WriteString(line[:lead])
+			b.WriteRune(r)
+			column += n
 		}
 		b.WriteString(line[lead:])
 		at += len(line)

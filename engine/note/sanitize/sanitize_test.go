@@ -80,6 +80,13 @@ func TestSanitize(t *testing.T) {
 		{"\ttabbed", "```\ntabbed\n```"},
 		{"-\ta\n\n\tb", "-   a\n\n    b"},
 		{"```\n\ta\n\t```\nb\n```", "```\n\ta\n    ```\nb\n```"},
+		// Tabs of the code's own text stay in a list and a quote too, behind the blanks that hold it.
+		{"1. Write:\n\n   ```make\n   all:\n   \t@echo $@\n\n   \t\tx\n   ```", "1. Write:\n\n   ```make\n   all:\n   \t@echo $@\n\n   \t\tx\n   ```"},
+		{"> - ```go\n>   f {\n>   \tx  \t// y\n>   }\n>   ```", "> - ```go\n>   f {\n>   \tx  \t// y\n>   }\n>   ```"},
+		{"1. a\n\n\t```make\n\tb:\n\t\tc\n\t```", "1. a\n\n    ```make\n    b:\n    \tc\n    ```"},
+		{"- ```make\n\tc\n  \t\t```\n  \td\n  ```", "- ```make\n    c\n        ```\n  \td\n  ```"},
+		{"> ```make\n>\tc\n> ```", "> ```make\n>   c\n> ```"},
+		{"-\t```make\n\tall:\n\t\tx\n\t```", "-   ```make\n    all:\n    \tx\n    ```"},
 		{strings.Repeat("> ", 40) + "a", strings.Repeat("> ", 32) + `\` + strings.Repeat("> ", 8) + "a"},
 	} {
 		got := Answer(c.in, 0)
