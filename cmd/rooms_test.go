@@ -284,7 +284,7 @@ var pure = map[string][]string{
 	"engine/note/cleaned":            {"regexp", "strings"},
 	"engine/note/codeblock":          {"regexp", "strings", "sync"},
 	"engine/note/headings":           {"bytes", "html", "slices", "strconv", "strings", "unicode"},
-	"engine/note/sanitize":           {"bytes", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
+	"engine/note/sanitize":           {"bytes", "cmp", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/wikilink":           {"strings"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},

@@ -172,7 +172,7 @@ func TestSyncAfterRestart(t *testing.T) {
 func TestLargeNotesComeLast(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "old.md", "one")
-	writeNote(t, dir, "large.md", strings.Repeat("words ", largeNote/5))
+	writeNote(t, dir, "large.md", strings.Repeat("words ", notedisk.LargeNote/5))
 	writeNote(t, dir, "new.md", "two")
 	for rel, age := range map[string]time.Duration{"old.md": 3 * time.Hour, "new.md": 2 * time.Hour, "large.md": time.Hour} {
 		at := time.Now().Add(-age)

@@ -31,12 +31,11 @@ func (s searcher) readPassages(ctx context.Context, hits []hit, opts SearchOptio
 	if len(hits) == 0 {
 		return nil, nil
 	}
-	dir, err := s.ix.disk.Open(ctx)
+	read, end, err := notedisk.OpenPages(ctx, s.ix.disk, firstNotes(hits, opts.Limit, s.ix.exclude), page.Parse)
 	if err != nil {
 		return nil, err
 	}
-	defer dir.Close()
-	read := pagesOf(ctx, dir)
+	defer end()
 	var out []found
 	for _, h := range hits {
 		if err := ctx.Err(); err != nil {
@@ -50,7 +49,7 @@ func (s searcher) readPassages(ctx context.Context, hits []hit, opts SearchOptio
 			continue
 		}
 		if f, ok := passageOf(p, h, s.q, opts); ok {
-			if len(p.Source) > largeNote {
+			if len(p.Source) > notedisk.LargeNote {
 				f.Passage, f.page = f.withLinks(), nil
 			}
 			out = append(out, f)
@@ -59,23 +58,14 @@ func (s searcher) readPassages(ctx context.Context, hits []hit, opts SearchOptio
 	return out, nil
 }
 
-// pagesOf returns a function that reads a note and takes it apart, once for all its hits. It returns nil where the note is gone: the next
-// passage takes its place.
-func pagesOf(ctx context.Context, dir notedisk.Folder) func(rel string) *page.Page {
-	pages := make(map[string]*page.Page)
-	return func(rel string) *page.Page {
-		p, seen := pages[rel]
-		if seen {
-			return p
+// firstNotes returns the notes of the first hits.
+func firstNotes(hits []hit, most int, exclude func(rel string) bool) (rels []string) {
+	for _, h := range hits[:min(most, len(hits))] {
+		if !exclude(h.rel) {
+			rels = append(rels, h.rel)
 		}
-		if src, err := dir.ReadNote(ctx, rel); err == nil {
-			p = page.Parse(rel, src)
-		}
-		if p == nil || len(p.Source) <= largeNote { // several large ones would be a lot to hold
-			pages[rel] = p
-		}
-		return p
 	}
+	return rels
 }
 
 // highestScore is the score that a hit can reach at most once it has been read.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/recall/linkgraph"
+	"vaultdispatcher/engine/recall/notedisk"
+	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -75,12 +77,12 @@ func (s *Sought) IsCurrent() bool { return s.changes == s.ix.changes.Load() }
 // Read reads the notes that were found until there are enough passages.
 func (s *Sought) Read(ctx context.Context, opts RelatedOptions) ([]Related, error) {
 	opts.Limit, opts.Words = cmp.Or(max(opts.Limit, 0), 5), cmp.Or(max(opts.Words, 0), 1500)
-	dir, err := s.ix.disk.Open(ctx)
+	skip := func(rel string) bool { return s.ix.exclude(rel) || opts.Skip != nil && opts.Skip(rel) }
+	read, end, err := notedisk.OpenPages(ctx, s.ix.disk, firstNotes(s.hits, opts.Limit, skip), page.Parse)
 	if err != nil {
 		return nil, fmt.Errorf("the notes that were found cannot be read: %w", err)
 	}
-	defer dir.Close()
-	read := pagesOf(ctx, dir)
+	defer end()
 	out, taken, words, texts := []Related(nil), make(map[string]int), 0, make(map[string]bool)
 	for _, h := range s.hits {
 		if err := ctx.Err(); err != nil {
@@ -89,7 +91,7 @@ func (s *Sought) Read(ctx context.Context, opts RelatedOptions) ([]Related, erro
 		if len(out) == opts.Limit {
 			break
 		}
-		if taken[h.rel] == perNote || h.rel == s.note && taken[h.rel] > 0 || s.ix.exclude(h.rel) || opts.Skip != nil && opts.Skip(h.rel) {
+		if taken[h.rel] == perNote || h.rel == s.note && taken[h.rel] > 0 || skip(h.rel) {
 			continue
 		}
 		p := read(h.rel)

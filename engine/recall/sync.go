@@ -91,9 +91,6 @@ func (ix *Index) syncAll(ctx context.Context, rels []string, stamps []Stamp, kno
 	return ix.mergeParts(ctx, 0)
 }
 
-// largeNote is the size of a note from which it is read after all others.
-const largeNote = 256 << 10
-
 // row is that of a note.
 type row struct {
 	id      int64
@@ -138,7 +135,7 @@ func (ix *Index) findChanged(ctx context.Context, rels []string, stamps []Stamp,
 			clean++
 			continue
 		}
-		mtimes[rel], large[rel] = now.MTime, now.Size > largeNote
+		mtimes[rel], large[rel] = now.MTime, now.Size > notedisk.LargeNote // read after all others
 		todo = append(todo, rel)
 	}
 	for rel := range old { // indexed, but not listed: gone, or made since the list was
