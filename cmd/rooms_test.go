@@ -93,13 +93,13 @@ var rooms = map[string]room{
 	"engine/agent/sandbox":     {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":           {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/headings", "engine/note/merge", "engine/note/part", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
-	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil}, // what cleaning changes, in words
-	"engine/note/codeblock": {[]string{"engine/lazyregexp"}, nil},                                                              // which blocks of code an answer may hold
-	"engine/note/fields":    {nil, nil},                                                                                        // the fields of Dataview that bring something to life
-	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},              // headings of an answer that its note has too
-	"engine/note/tex":       {[]string{"engine/lazyregexp"}, nil},                                                              // which orders of TeX act
-	"engine/note/fenced":    {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}},                             // blocks of code as all readers see them, and ticks that they pair in other ways
-	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil},            // what cleaning changes, in words
+	"engine/note/codeblock": {[]string{"engine/lazyregexp"}, nil},                                                                         // which blocks of code an answer may hold
+	"engine/note/fields":    {nil, nil},                                                                                                   // the fields of Dataview that bring something to life
+	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/wikilink"}, []string{"github.com/yuin/goldmark"}}, // headings of an answer that its note has too
+	"engine/note/tex":       {[]string{"engine/lazyregexp"}, nil},                                                                         // which orders of TeX act
+	"engine/note/fenced":    {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}},                                        // blocks of code as all readers see them, and ticks that they pair in other ways
+	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/apps", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/target":    {[]string{"engine/lazyregexp"}, nil},                                                                      // where a link of an answer may lead
 	"engine/note/part":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
 	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
@@ -170,12 +170,12 @@ var rooms = map[string]room{
 	"engine/vault/folder":    {[]string{"engine/files", "engine/note/progress", "engine/notes", "engine/rewrite/swap", "engine/wording"}, nil},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      // the files of a vault on its disk
 
 	"engine/api/client":    {[]string{"engine/api", "engine/api/peer", "engine/files", "engine/patience"}, nil},
-	"engine/api/listen":    {[]string{"engine/api", "engine/api/peer", "engine/api/client", "engine/files"}, []string{"golang.org/x/sys"}}, // asks who has a port
-	"engine/api/openapi":   {nil, nil},                                                                                                     // the interface described for programs
-	"engine/api/backlog":   {[]string{"engine/due"}, nil},                                                                                  // what comes faster than it may be done
-	"engine/api/teaser":    {[]string{"engine/broadcast/material", "engine/lazyregexp", "engine/recall/terms", "engine/wording"}, nil},     // one line of an answer or a work; terms: which line has the question's words
-	"engine/api/winpath":   {nil, nil},                                                                                                     // what paths of Windows mean inside WSL
-	"engine/api/notepath":  {[]string{"engine/api", "engine/api/winpath", "engine/patience"}, []string{"golang.org/x/text"}},               // which note a path from outside names
+	"engine/api/listen":    {[]string{"engine/api", "engine/api/peer", "engine/api/client", "engine/files"}, []string{"golang.org/x/sys"}},                     // asks who has a port
+	"engine/api/openapi":   {nil, nil},                                                                                                                         // the interface described for programs
+	"engine/api/backlog":   {[]string{"engine/due"}, nil},                                                                                                      // what comes faster than it may be done
+	"engine/api/teaser":    {[]string{"engine/broadcast/material", "engine/lazyregexp", "engine/note/wikilink", "engine/recall/terms", "engine/wording"}, nil}, // one line of an answer or a work; terms: which line has the question's words
+	"engine/api/winpath":   {nil, nil},                                                                                                                         // what paths of Windows mean inside WSL
+	"engine/api/notepath":  {[]string{"engine/api", "engine/api/winpath", "engine/patience"}, []string{"golang.org/x/text"}},                                   // which note a path from outside names
 	"engine/api/server":    {[]string{"engine/lazyregexp", "engine/api", "engine/api/backlog", "engine/api/notepath", "engine/api/openapi", "engine/api/peer"}, []string{"golang.org/x/text"}},
 	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                                                                                                                                                                                                                                                                 // the calls of a plugin, as it makes them
 	"engine/documents":     {[]string{"engine/lazyregexp", "engine/recall/terms", "engine/tame", "engine/wording"}, nil},                                                                                                                                                                                                                                                                                                                                                                       // the documents: which there are, as pages, and which have words; terms: words in other forms
@@ -297,7 +297,7 @@ var pure = map[string][]string{
 	"engine/note/window":             {"fmt", "strings", "unicode/utf8"},
 	"engine/note/merge":              {"bytes", "slices"},
 	"engine/note/part":               {"bytes", "errors", "regexp", "slices", "sort", "strconv", "strings", "unicode", "unicode/utf8"},
-	"engine/note/apps":               {"bytes", "path", "regexp", "slices", "strings", "sync"},
+	"engine/note/apps":               {"bytes", "encoding/json", "path", "regexp", "slices", "strings", "sync"},
 	"engine/note/filename":           {"net/url", "path", "regexp", "slices", "strings", "sync"},
 	"engine/config/glob":             {"errors", "fmt", "strings", "unicode", "unicode/utf8"},
 	"engine/api/winpath":             {"path", "slices", "strings"},

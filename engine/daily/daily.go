@@ -10,6 +10,7 @@
 package daily
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,12 +24,8 @@ import (
 	"vaultdispatcher/engine/note/apps"
 )
 
-// settings are where daily notes lie and how they are named.
-type settings struct {
-	Enabled bool   `json:"enabled"` // of Periodic Notes alone
-	Folder  string `json:"folder"`
-	Format  string `json:"format"`
-}
+// settings are where daily notes are and how they are named.
+type settings apps.Days
 
 // Note returns the path of the note of a day in a vault, with slashes. The error is a sentence for a person.
 func Note(vault fs.FS, day time.Time) (string, error) {
@@ -84,11 +81,23 @@ func (s settings) nameNote(day time.Time) (rel string, spoken bool, err error) {
 }
 
 // readSettings returns what is set, by the first app or plugin that has a say.
-func readSettings(vault fs.FS) (s settings, err error) {
+func readSettings(vault fs.FS) (settings, error) {
 	for _, d := range apps.Dailies() {
-		s, on, err := readDaily(vault, d)
-		if on || err != nil {
-			return s.withDefaults(), err
+		if d.Plugin != "" {
+			var plugins []string
+			if err := readFile(vault, apps.ObsidianPlugins, func(text []byte) error { return json.Unmarshal(text, &plugins) }); err != nil {
+				return settings{}.withDefaults(), err
+			} else if !slices.Contains(plugins, d.Plugin) {
+				continue
+			}
+		}
+		var days apps.Days
+		err := readFile(vault, d.File, func(text []byte) (err error) {
+			days, err = d.Read(text)
+			return err
+		})
+		if days.Enabled || err != nil {
+			return settings(days).withDefaults(), err
 		}
 	}
 	return settings{}.withDefaults(), nil
@@ -101,38 +110,8 @@ func (s settings) withDefaults() settings {
 	return s
 }
 
-// readDaily returns what an app or plugin is set to, and whether it is on. A plugin has its settings under a key, in the
-// forms of the versions 0 and 1 of Periodic Notes.
-func readDaily(vault fs.FS, d apps.Daily) (s settings, on bool, err error) {
-	if d.Plugin == "" {
-		err = readJSON(vault, d.File, &s)
-		return s, true, err
-	}
-	var plugins []string
-	if err := readJSON(vault, apps.ObsidianPlugins, &plugins); err != nil || !slices.Contains(plugins, d.Plugin) {
-		return s, false, err
-	}
-	var set struct {
-		Daily             settings
-		ActiveCalendarSet string
-		CalendarSets      []struct {
-			ID  string
-			Day settings
-		}
-	}
-	if err := readJSON(vault, d.File, &set); err != nil {
-		return s, false, err
-	}
-	for _, c := range set.CalendarSets {
-		if c.ID == set.ActiveCalendarSet {
-			return c.Day, c.Day.Enabled, nil
-		}
-	}
-	return set.Daily, set.Daily.Enabled, nil
-}
-
-// readJSON reads a settings file; one that is missing sets nothing.
-func readJSON(vault fs.FS, name string, into any) error {
+// readFile has a file of settings read; one that is missing sets nothing.
+func readFile(vault fs.FS, name string, read func(text []byte) error) error {
 	info, err := fs.Stat(vault, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -147,7 +126,7 @@ func readJSON(vault fs.FS, name string, into any) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be read: %w", name, err)
 	}
-	if json.Unmarshal([]byte(strings.TrimPrefix(string(text), "\ufeff")), into) != nil {
+	if read(bytes.TrimPrefix(text, []byte("\ufeff"))) != nil {
 		return fmt.Errorf("%s cannot be read: it is not as the note app writes it", name)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/rows"
 	"vaultdispatcher/engine/api/teaser"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
 // noteRows are questions of one note, the newest first.
@@ -53,10 +54,10 @@ func rowsOf(ctx context.Context, backend api.Backend, one api.Dispatch) (all []q
 
 // madeIn is the page of what an answer of the Broadcaster shows first; that of its note leads there.
 func madeIn(q rows.Question, answer string) string {
-	_, shown, isShown := strings.Cut(answer, "![[")
-	name, _, _ := strings.Cut(shown, "]]")
-	if q.Runner != "broadcast" || q.Outcome() != "done" || !isShown {
-		return ""
+	for l, ok := wikilink.Next(answer, 0); ok; l, ok = wikilink.Next(answer, l.End) {
+		if l.IsEmbed && q.Runner == "broadcast" && q.Outcome() == "done" {
+			return noteAddress(q.Vault, "[["+strings.TrimSuffix(l.To, path.Ext(l.To))+"]]")
+		}
 	}
-	return noteAddress(q.Vault, "[["+strings.TrimSuffix(name, path.Ext(name))+"]]")
+	return ""
 }

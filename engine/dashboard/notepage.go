@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/tame"
 	"vaultdispatcher/engine/wording"
@@ -71,10 +72,9 @@ type citation struct{ Vault, Note, Heading, Why, Text string }
 // HTML is the place as a part of a page. A link that is a property has quotes, which say nothing to its reader.
 func (c citation) HTML() template.HTML {
 	item, listed := strings.CutPrefix(strings.TrimSpace(c.Text), "- ")
-	if link, begun := strings.CutPrefix(item, `"[[`); begun {
-		if link, ended := strings.CutSuffix(link, `]]"`); ended {
-			c.Text = wording.Choose(listed, "- ", "") + "[[" + link + "]]"
-		}
+	link := strings.Trim(item, `"`)
+	if l, ok := wikilink.At(link); ok && l.End == len(link) {
+		c.Text = wording.Choose(listed, "- ", "") + link
 	}
 	return said{c.Vault, c.Text}.HTML()
 }

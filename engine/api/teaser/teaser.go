@@ -10,14 +10,25 @@ import (
 
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/wikilink"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/wording"
 )
 
 const length = 160
 
-// source are links that only number where a sentence was taken from.
-var source = lazyregexp.New(`\s*\((?:\[\[[^\[\]\n|]*\|\d+\]\](?:, )?)+\)|\s*\[\[[^\[\]\n|]*\|\d+\]\]`)
+// source is a sign of an object, or several in brackets, each in the place of a link.
+var source = lazyregexp.New(`\s*\((?:\x{fffc}(?:, )?)+\)|\s*\x{fffc}`)
+
+// withoutSources is a text without links that only number where a sentence was taken from.
+func withoutSources(text string) string {
+	return source().ReplaceAllString(wikilink.Replace(text, func(l wikilink.Link) string {
+		if l.Label != "" && strings.Trim(l.Label, "0123456789") == "" {
+			return "\ufffc"
+		}
+		return text[l.Start:l.End]
+	}), "")
+}
 
 // field is a property of a note; unread is a line that tells nothing: a heading, code, a table, where a quote is from,
 // where more is, and what the Miner says of itself.
@@ -35,8 +46,7 @@ func OfAnswer(question, answer string) (says string) {
 		if unread().MatchString(line) {
 			continue
 		}
-		line = source().ReplaceAllString(line, "")
-		plain := material.Plain(strings.TrimPrefix(line, "* "))
+		plain := material.Plain(strings.TrimPrefix(withoutSources(line), "* "))
 		if field().MatchString(plain) {
 			fields = append(fields, plain)
 		}
@@ -56,7 +66,7 @@ var codeOrQuote = lazyregexp.New("(?m)^```[^`]*(?:```)?|^>.*$|^#[^# ].*$|^\\?$|^
 func OfWork(begins string) string {
 	begins, _, _ = strings.Cut(codeOrQuote().ReplaceAllString(begins, ""), "## Sources")
 	var parts []string
-	for line := range strings.Lines(source().ReplaceAllString(begins, "")) {
+	for line := range strings.Lines(withoutSources(begins)) {
 		if strings.HasPrefix(line, "|") {
 			line = cells(line)
 		}

@@ -5,7 +5,7 @@ import "testing"
 func TestOfAnswer(t *testing.T) {
 	for answer, want := range map[string]string{
 		"": "", "# A\n\nb **c** `d`\n": "b c d", "- one\n- two": "one", "# Only": "# Only", "```\nx\n```": "x", "> > quoted": "quoted", "![[a.canvas]]\nb": "b", "\n\n": "",
-		"*a* [[Note#Part|b]] [c](d.md)": "a b c", "[[Composability|composable]]": "composable", "![[a.canvas]] b": "b",
+		"*a* [[Note#Part|b]] [c](d.md)": "a b c", "[[Composability|composable]]": "composable", "![[a.canvas]] b": "b", "![[a.png|100]] b": "b",
 		"A fire. ([[N#H|1]], [[M|2]])": "A fire.", "A [[N|1]] (b)": "A (b)",
 		"> Type: [[Cities]]\n> Rating: 7\n>\n> — [[Kyoto]]\n\nAlso in: [[Japan]]":                                                        "Type: Cities · Rating: 7",
 		"> With us since October.\n>\n> — [[Wren]]\n\nAlso in: [[Menu]]\n\n*Quoted by the built-in Miner; no model wrote what this is.*": "With us since October.",

@@ -1,11 +1,13 @@
 package material
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
 // Term is something that a note says the meaning of.
@@ -17,7 +19,7 @@ type Term struct {
 var (
 	boldTerm  = lazyregexp.New(`^(?:\*\*|__)([^*_\n]{1,59}?[^*_\n.!?]):?(?:\*\*|__)\s*(?::|–|—|-|=)?\s+(\S.*)$`)
 	plainTerm = lazyregexp.New(`^([\p{L}\p{N}][^.:!?|\[\]()*_<>]{1,40}?)\s*(?::| – | — )\s+(\S.*)$`)
-	linkTerm  = lazyregexp.New(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]\s*(?::|–|—)\s+(\S.*)$`)
+	meaning   = lazyregexp.New(`^\s*(?::|–|—)\s+(\S.*)$`) // behind a term that is a link
 	isTerm    = lazyregexp.New(`^(?:(?:An?|The|Eine?|Der|Die|Das)\s+)?(?:\*\*|__)([^*_\n]{2,50})(?:\*\*|__)\s+(?:is|are|means|refers to|ist|sind|bedeutet)\s+\S`)
 )
 
@@ -75,16 +77,14 @@ func (s *Set) Terms(reach Rank) []Term {
 			}
 			at := Sentence{Note: n, Block: b}
 			first := block.Sentences()[0]
-			switch {
-			case isTerm().MatchString(first):
-				add(isTerm().FindStringSubmatch(first)[1], first, at)
-			case boldTerm().MatchString(first):
-				m := boldTerm().FindStringSubmatch(first)
+			link, isLink := wikilink.At(first)
+			if m := isTerm().FindStringSubmatch(first); m != nil {
+				add(m[1], first, at)
+			} else if m := boldTerm().FindStringSubmatch(first); m != nil {
 				add(m[1], m[2], at)
-			case linkTerm().MatchString(first) && !IsPointers(block.Heading()):
-				m := linkTerm().FindStringSubmatch(first)
-				add(m[1], m[2], at)
-			case listed[b]:
+			} else if m := meaning().FindStringSubmatch(first[link.End:]); m != nil && isLink && !link.IsEmbed && !IsPointers(block.Heading()) {
+				add(cmp.Or(link.Label, link.To), m[1], at)
+			} else if listed[b] {
 				m := plainTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
 			}

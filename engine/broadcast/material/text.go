@@ -105,10 +105,7 @@ func isSentence(text, plain string) bool {
 	if beside := mdLink().ReplaceAllString(text, ""); strings.Contains(text, "](") && len(wordStart().FindAllString(beside, 3)) < 3 {
 		return false
 	}
-	if beside := wikilink.Remove(text); strings.Contains(text, "[[") && len(wordStart().FindAllString(beside, 3)) < 3 {
-		return false
-	}
-	if strings.Count(text, "[[") > 2 && len(Plain(wikilink.Remove(text))) < len(plain)/2 {
+	if beside, links := wikilink.Remove(text), strings.Count(text, "[["); links > 0 && len(wordStart().FindAllString(beside, 3)) < 3 || links > 2 && len(Plain(beside)) < len(plain)/2 {
 		return false
 	}
 	words := strings.Fields(formula().ReplaceAllString(address().ReplaceAllString(plain, ""), " x ")) // a formula is one word

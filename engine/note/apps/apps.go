@@ -1,5 +1,5 @@
 // Package apps has the files and marks of note apps and their plugins, with their meaning. Each app has a file here
-// with its row, and its name in the list below; all rooms ask this package. The package is pure.
+// with its row, which adds itself to the list below; all rooms ask this package. The package is pure.
 //
 //	for _, s := range apps.Settings() { ... } // files of settings that name templates
 //	why := apps.WhyBin("vx_recycle_bin")      // the kind of a folder without notes
@@ -23,15 +23,19 @@ type App struct {
 	Settings     []Setting // its files of settings that name templates
 	Places       []Place   // where nothing is a note
 	Daily        *Daily    // its settings of daily notes
+	Acts         []Act     // forms of text that it obeys, and an answer must not have
 	BlockKeys    []string  // keys of properties, as in "key:: value", that make a block of an outline a template
 	Tags         []string  // tags in the properties, and those below them, that make a note a template
 	Placeholders []string  // expressions for what is filled in when a note is made from a template
 }
 
-// all are the rows, in the order in which they are asked.
-var all = []App{
-	obsidian, templater, quickAdd, periodicNotes, notebookNavigator, journals, copilot,
-	logseq, silverBullet, notePlan, qOwnNotes, vnote, joplin, shares,
+// all are the rows, in the order of the names of their files.
+var all []App
+
+// add adds a row to the list.
+func add(a App) App {
+	all = append(all, a)
+	return a
 }
 
 // Setting is a file of settings, in JSON, that names templates.
@@ -136,8 +140,15 @@ func Kept(rel string) (found []Candidate) {
 
 // Daily is where an app says which note is that of a day.
 type Daily struct {
-	File   string // its file of settings
-	Plugin string // the id that Obsidian's list of plugins has while it is on; "" = it is a part of the app
+	File   string                          // its file of settings
+	Plugin string                          // the id that Obsidian's list of plugins has while it is on; "" = it is a part of the app
+	Read   func(text []byte) (Days, error) // what the file says
+}
+
+// Days are settings of the notes of days.
+type Days struct {
+	Enabled        bool
+	Folder, Format string // the format as Obsidian writes one
 }
 
 // Dailies are the settings of daily notes, the one that counts before others first.

@@ -1,6 +1,6 @@
 package apps
 
-var logseq = App{
+var _ = add(App{
 	// Only a folder beside pages or journals is Logseq's:
 	// https://github.com/logseq/logseq/issues/4819, https://github.com/logseq/logseq/pull/4629
 	Places: []Place{
@@ -9,6 +9,6 @@ var logseq = App{
 	},
 	// A template is a block and all below it: https://github.com/logseq/docs/blob/master/pages/templates.md
 	BlockKeys: []string{"template"},
-}
+})
 
 var logseqNotes = []string{"pages", "journals"}

@@ -44,6 +44,35 @@ func MakesTemplate(line string) bool {
 	return ok && strings.TrimSpace(value) != "" && !strings.Contains(value, "[[") && slices.Contains(blockKeys(), strings.ToLower(key))
 }
 
+// Act is a form of text that an app obeys. The group of Form is where Mend breaks it.
+type Act struct {
+	In         Surroundings
+	Form, Mend string
+}
+
+// Surroundings are where in a note an app finds a form.
+type Surroundings int
+
+// The surroundings of forms.
+const (
+	Span Surroundings = iota + 1 // at the beginning of code in a line, to be replaced by what it computes
+	Line                         // at the beginning of a line
+	Text                         // anywhere in text
+	Code                         // in code of any kind
+)
+
+// Acts are the forms that apps obey in some surroundings.
+func Acts(in Surroundings) (list []Act) {
+	for _, a := range all {
+		for _, act := range a.Acts {
+			if act.In == in {
+				list = append(list, act)
+			}
+		}
+	}
+	return list
+}
+
 // TagsTemplate reports whether a tag, with its # or without, makes a note a template.
 func TagsTemplate(tag string) bool {
 	tag = strings.ToLower(strings.TrimPrefix(tag, "#"))

@@ -1,10 +1,10 @@
 package apps
 
-// notebookNavigator is a plugin of Obsidian:
+// Notebook Navigator is a plugin of Obsidian:
 // https://github.com/johansan/notebook-navigator/blob/main/src/settings/types.ts
-var notebookNavigator = App{Settings: []Setting{{
+var _ = add(App{Settings: []Setting{{
 	File:    ".obsidian/plugins/notebook-navigator/data.json",
 	Folders: []string{"calendarTemplateFolder"},
 	Notes: []string{"calendarCustomFileTemplate", "calendarCustomWeekTemplate", "calendarCustomMonthTemplate", "calendarCustomQuarterTemplate",
 		"calendarCustomYearTemplate", "folderNoteTemplate"},
-}}}
+}}})

@@ -1,4 +1,4 @@
 package apps
 
-// qOwnNotes keeps what was deleted beside its database: https://github.com/pbek/QOwnNotes/issues/1258
-var qOwnNotes = App{Places: []Place{{Path: "trash", Companions: []string{"notes.sqlite"}, Description: "the bin of QOwnNotes"}}}
+// QOwnNotes keeps what was deleted beside its database: https://github.com/pbek/QOwnNotes/issues/1258
+var _ = add(App{Places: []Place{{Path: "trash", Companions: []string{"notes.sqlite"}, Description: "the bin of QOwnNotes"}}})

@@ -1,8 +1,8 @@
 package apps
 
-// shares are not apps but the disks, shares and backup programs that notes are kept on. Folders whose names begin
+// Shares are not apps but the disks, shares and backup programs that notes are kept on. Folders whose names begin
 // with a dot are no folders of notes in any case.
-var shares = App{Places: []Place{
+var _ = add(App{Places: []Place{
 	{Path: "#recycle", Description: "the bin of a Synology share"},             // https://github.com/syncthing/syncthing/issues/3845
 	{Path: "#snapshot", Description: "the snapshots of a Synology share"},      // https://github.com/gaubert/gmvault/pull/306
 	{Path: "@eadir", Description: "the index of a Synology share"},             // https://github.com/syncthing/syncthing/issues/758
@@ -13,4 +13,4 @@ var shares = App{Places: []Place{
 	{Path: "$recycle.bin", Description: "the bin of Windows"},                  // https://github.com/arsenetar/dupeguru/issues/690
 	{Path: "backups.backupdb", Description: "the backups of Time Machine"},     // https://github.com/Homebrew/legacy-homebrew/issues/43050
 	{Path: "_gsdata_", Description: "the old versions that GoodSync keeps"},    // https://github.com/github/gitignore/pull/2932
-}}
+}})

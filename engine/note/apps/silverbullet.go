@@ -1,5 +1,5 @@
 package apps
 
-// silverBullet marks its templates by a tag: https://silverbullet.md/Page%20Template,
+// SilverBullet marks its templates by a tag: https://silverbullet.md/Page%20Template,
 // https://silverbullet.md/Slash%20Template
-var silverBullet = App{Tags: []string{"meta/template"}}
+var _ = add(App{Tags: []string{"meta/template"}})

@@ -1,7 +1,7 @@
 package apps
 
-// templater is a plugin of Obsidian: https://github.com/SilentVoid13/Templater/blob/master/src/settings/Settings.ts
-var templater = App{
+// Templater is a plugin of Obsidian: https://github.com/SilentVoid13/Templater/blob/master/src/settings/Settings.ts
+var _ = add(App{
 	Settings: []Setting{{
 		File:    ".obsidian/plugins/templater-obsidian/data.json",
 		Folders: []string{"templates_folder", "template_folder"}, // before version 1 without the s
@@ -10,4 +10,4 @@ var templater = App{
 	// https://silentvoid13.github.io/Templater/syntax.html; the templates of NotePlan have the same form, and the
 	// variables of Logseq (https://github.com/logseq/docs/blob/master/pages/Dynamic%20Variables.md)
 	Placeholders: []string{`<%[^%](?:[^%]|%[^>])*%>`},
-}
+})

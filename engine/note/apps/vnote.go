@@ -1,8 +1,8 @@
 package apps
 
-// vnote has a bin in each notebook: https://github.com/vnotex/vnote/issues/822, and since version 3
+// VNote has a bin in each notebook: https://github.com/vnotex/vnote/issues/822, and since version 3
 // https://github.com/vnotex/vnote/blob/master/src/core/notebookconfigmgr/vxnotebookconfigmgr.cpp
-var vnote = App{Places: []Place{
+var _ = add(App{Places: []Place{
 	{Path: "_v_recycle_bin", Description: "the bin of VNote"},
 	{Path: "vx_recycle_bin", Description: "the bin of VNote"},
-}}
+}})

@@ -16,6 +16,7 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
 // Fit makes the headings of clean answers bold that are equal to one of the note: a link to the
@@ -48,10 +49,10 @@ var mayBeHeading = lazyregexp.New(`(?m)^[ \t>*+\-.)0-9]*(?:#{1,6}(?:[ \t]|$)|=+[
 type headingNames map[string]int
 
 var (
-	linkTarget = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\|`)
+	linkTarget = lazyregexp.New(`\]\([^()\s]*\)`)
 
 	// notShown is what of a heading is not shown: targets, labels of targets, tags and comments.
-	notShown = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\||\]\[[^\[\]]*\]|</?[A-Za-z][^<>]*>|%%.*?%%|<!--.*?-->`)
+	notShown = lazyregexp.New(`\]\([^()\s]*\)|\]\[[^\[\]]*\]|</?[A-Za-z][^<>]*>|%%.*?%%|<!--.*?-->`)
 )
 
 // nameOf is what of a heading a link names.
@@ -71,11 +72,15 @@ func nameOf(text string) string {
 // readNames returns what a heading is named by, and what else some apps name it by: all that is written there, what is
 // shown of it, and the last one of several lines.
 func readNames(text string) (name string, others []string) {
-	name = nameOf(linkTarget().ReplaceAllString(text, ""))
-	last := strings.TrimRight(text, "\n")
+	name = nameOf(wikilink.Shown(linkTarget().ReplaceAllString(text, "")))
+	last, shown := strings.TrimRight(text, "\n"), wikilink.Shown(text)
 	last = last[strings.LastIndexByte(last, '\n')+1:]
-	for _, other := range []string{nameOf(text), nameOf(html.UnescapeString(notShown().ReplaceAllString(text, ""))), nameOf(last)} {
-		if other != name {
+	written := []string{text, html.UnescapeString(notShown().ReplaceAllString(shown, "")), last}
+	if shown != text { // a comment or tag may begin or end in the target of a link
+		written = append(written, html.UnescapeString(wikilink.Shown(notShown().ReplaceAllString(text, ""))))
+	}
+	for _, other := range written {
+		if other = nameOf(other); other != name {
 			others = append(others, other)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/apps"
 	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/target"
 )
@@ -17,12 +18,14 @@ type acts struct {
 	mends []string
 }
 
-// newActs joins forms, which have flags in common.
-func newActs(flags string, rows ...act) acts {
-	a, forms := acts{}, make([]string, len(rows))
-	for i, row := range rows {
-		forms[i] = row.form
-		a.mends = append(a.mends, row.mend)
+// newActs joins forms, which have flags in common, with those that note apps obey in the same surroundings.
+func newActs(flags string, in apps.Surroundings, rows ...act) (a acts) {
+	for _, of := range apps.Acts(in) {
+		rows = append(rows, act{of.Form, of.Mend})
+	}
+	var forms []string
+	for _, row := range rows {
+		forms, a.mends = append(forms, row.form), append(a.mends, row.mend)
 	}
 	a.forms = lazyregexp.NewTable(flags, forms...)
 	return a
@@ -41,23 +44,19 @@ func (a acts) match(s string) (at int, mend string) {
 var (
 	// spanActs is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
 	// expressions, and none begins with a tick.
-	spanActs = newActs(``,
+	spanActs = newActs(``, apps.Span,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// It does not read a formula of a spreadsheet, `=SUM(A1:A9)`, and has no function in capitals, `=IF(A1>9,"a","b")`; but it
 		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts. No answer has a field named like a cell (cellField).
 		act{`=[A-CE-Z][A-Z0-9]*\(|=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + target.Blanks + `]*\n[ \t>]*)?[` + target.Blanks + `]*[^=<>~\x60` + target.Blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
-		// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
-		act{`(?:VIEW|INPUT|BUTTON)()\[`, `\`},
-		// https://plugins.javalent.com/dice, https://github.com/gtg922r/obsidian-numerals
-		act{`dice(?:[+-][a-z+-]*)?():`, `\`}, act{"#:[ \t]+[\\w.-]+/[\\w./-]+(?::[0-9]+)?(?:`|$)|#=?():[ \t]", `\`},
+		// https://github.com/gtg922r/obsidian-numerals
+		act{"#:[ \t]+[\\w.-]+/[\\w./-]+(?::[0-9]+)?(?:`|$)|#=?():[ \t]", `\`},
 		// https://github.com/javalent/initiative-tracker; files and films that Gatsby puts there:
 		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-audio/, .../gatsby-remark-oembed/
 		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|o?embed|gif|markdown|video)():[ \t]*[^\s\x60]*[./]`, `\`}, act{`(?:gist|soundcloud|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
 		// https://perymimon.github.io/obsidian-inputs/intro/expression-and-target.html
 		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|(?:[^ \x60\n]|[^\x60\n]*[^\w \t|\x60\n])`, `\`},
-		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
-		act{`(?:emera|emjs|emmd)()[:-]`, `\`}, act{`jsx()[:-][ \t]*[^a-z \t]`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
 		// which has no use for a string of Rust that holds only words
 		act{`r#"[\w .,-]*"#|()r[ \t#]`, " "},
@@ -67,7 +66,7 @@ var (
 	kernel = `\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`
 
 	// lineActs begins a line that is an order.
-	lineActs = newActs(``,
+	lineActs = newActs(``, apps.Line,
 		// a rule with attributes, and attributes below a blank line: https://pandoc.org/MANUAL.html#extension-attributes
 		act{`_{3,} ?()\{`, `\`}, act{`()\{[ \t]*\n(?:[ \t]*\n)+[ \t]*[#.\w]`, `\`},
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see textActs
@@ -99,20 +98,20 @@ var (
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|exclude|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
 	// markActs begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
-	markActs = newActs(``, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
+	markActs = newActs(``, 0, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
 
 	// bracePartner makes an order of a brace before it, whatever backslashes are between: code of Vue, which VitePress and
 	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
 	// (https://facelessuser.github.io/pymdown-extensions/extensions/critic/).
 	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
-	escapedBrace = newActs(``, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
+	escapedBrace = newActs(``, 0, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
 
 	// rawActs are orders to what reads a note as lines of signs, in text and in code: https://github.com/gajus/gitdown, https://github.com/jamesramsay/hercule, https://github.com/jreese/markdown-pp, https://www.neoteroi.dev/mkdocs-plugins/web/oad/, https://github.com/bharel/mkdocs-render-swagger-plugin, https://github.com/HananoshikaYomaru/obsidian-run, https://python-markdown.github.io/extensions/footnotes/, https://rubydoc.info/gems/yard, https://www.jedit.org/users-guide/buffer-local.html, and what Anki plays
 	rawActs = []act{{`\{()"gitdown"`, " "}, {`:()\[[^\[\]\n]*\]\((?:/|\.\.?/|https?:|[\w./-]+\.md)`, " "}, {`!()\(EXEC[ \t]`, " "}, {`\[()OAD\(`, " "}, {`!()!swagger`, " "}, {`%()%[ \t]*run start`, " "},
 		{`///()Footnotes`, " "}, {`\{()include:`, " "}, {`:()(?:mode|wrap|maxLineLen|folding|tabSize|indentSize|noTabs|encoding)=[^:\s]*:`, " "}, {`\[()(?:sound:|anki:[a-z])`, " "}}
 
 	// textActs are orders at any place in text.
-	textActs = newActs(``, append(rawActs,
+	textActs = newActs(``, apps.Text, append(rawActs,
 		// macros of Logseq, templates; {#name} names a heading; {/* hides words in MDX; {!file!} reads one:
 		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
 		// https://silverbullet.md/Markdown/Extensions; tags that are replaced:
@@ -174,7 +173,7 @@ var (
 	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
 
 	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
-	codeActs = newActs(`(?m)`, append(rawActs,
+	codeActs = newActs(`(?m)`, apps.Code, append(rawActs,
 		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
 		// that ends with the beginning of a block. https://github.com/SilentVoid13/rusty_engine/blob/master/src/lib.rs
 		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<%[-+#0-9.]*[a-z](?:[ \t]\w+)*>|<()%`, " "},
@@ -185,7 +184,7 @@ var (
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html, https://github.com/SublimeText/Modelines
 		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`^[ \t]*!()(?:INCLUDE(?:URL|CODE)?|VIDEO)[ \t]+"`, " "}, act{`^\^()[0-9]{13}$`, " "}, act{`\\()stoptyping`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see lineActs, spanActs, [target.IsUnsafeNote]
-		act{`^[ \t]*dice(?:[+-][a-z+-]*)?():[ \t]*\[\[`, " "}, act{`^[ \t]*S()>[ \t]*[A-Za-z]+[ \t]`, " "},
+		act{`^[ \t]*S()>[ \t]*[A-Za-z]+[ \t]`, " "},
 		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
 		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
@@ -205,7 +204,7 @@ var (
 		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})...)
 
 	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
-	looseActs = newActs(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
+	looseActs = newActs(``, 0, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
 		act{`\]()[({]`, " "}, act{`<()(?:[!?]|/?(?i:` + fenced.Elements + `)\b|[A-Za-z](?:[^<>\s]*:|[^<>\n]*(?:=|\n|$)))`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
 
 	anyTag = lazyregexp.New(`<[A-Za-z/!]`)

@@ -127,11 +127,11 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 }
 
 // splitActs are orders over the end of a line, see textActs and codeActs, and that of the first paragraph, see lineActs.
-var splitActs = newActs(``, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
+var splitActs = newActs(``, 0, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
 	act{`^[^\n]*\n(?:[ \t>]*(?:\n|---[ \t]*\n(?:[^\n]*\n)*?[ \t>]*(?:---|\.\.\.)[ \t]*\n|\[[^\]\n]+\]:[^\n]*\n))*[ \t>]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "})
 
 // slideActs begins a slide in a block, and what is below is a page then: https://revealjs.com/markdown/#external-markdown
-var slideActs = newActs(`(?m)`, act{`^[ \t>]*---()$`, " "})
+var slideActs = newActs(`(?m)`, 0, act{`^[ \t>]*---()$`, " "})
 
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }

@@ -19,13 +19,13 @@ func At[T string | []byte](text T) (l Link, ok bool) {
 		l.End = 1
 	}
 	if len(text) < l.End+4 || text[l.End] != '[' || text[l.End+1] != '[' {
-		return l, false
+		return Link{}, false
 	}
 	from := l.End + 2
 	for l.End = from; l.End < len(text) && text[l.End] != '[' && text[l.End] != ']' && text[l.End] != '\n'; l.End++ {
 	}
 	if l.End+1 >= len(text) || text[l.End] != ']' || text[l.End+1] != ']' {
-		return l, false
+		return Link{}, false
 	}
 	l.To, l.Label, _ = strings.Cut(string(text[from:l.End]), "|")
 	l.End += 2
@@ -68,6 +68,32 @@ func Replace(text string, by func(Link) string) string {
 		from = l.End
 	}
 	return b.String() + text[from:]
+}
+
+// Beginnings are where links of a text begin, closed or not: from the first ! or bracket of each to its target.
+func Beginnings(text string) (found [][]int) {
+	for at := 0; ; {
+		i := strings.Index(text[at:], "[[")
+		if i < 0 {
+			return found
+		}
+		start := len(strings.TrimRight(text[:at+i], "!"))
+		at = len(text) - len(strings.TrimLeft(text[at+i:], "["))
+		found = append(found, []int{start, at})
+	}
+}
+
+// Shown is a text without the targets of links that show a label instead. A label may be cut or go on in other lines.
+func Shown(text string) string {
+	shown := strings.Split(text, "[[")
+	for i, link := range shown[1:] {
+		to, label, ok := strings.Cut(link, "|")
+		brackets := len(to) - len(strings.TrimLeft(to, "["))
+		if shown[i+1] = to[:brackets] + label; !ok || strings.ContainsAny(to[brackets:], "[]") {
+			shown[i+1] = "[[" + link
+		}
+	}
+	return strings.Join(shown, "")
 }
 
 // Remove takes the links out of a text.

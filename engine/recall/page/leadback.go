@@ -7,22 +7,34 @@ import (
 
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/wikilink"
 )
 
 // A link may start at its own note: with a heading, as in [[#Costs]], or with the way from its folder, as in ../b.md.
 // Quoted in another note it would lead elsewhere. A path without leading dots is not changed: note apps look for it
 // in the whole vault (https://help.obsidian.md/settings#New+link+format).
 
-// ownLink is a link that starts at its own note, up to where the rest of it says the same everywhere.
-var ownLink = lazyregexp.New(`(?:\[\[|\]\(<?)(?:#|(?:\.\.?/)+)`)
+// ownLink is a link that starts at its own note, up to where the rest says the same everywhere; ownWay is so of its target.
+var ownLink, ownWay = lazyregexp.New(`\]\(<?(?:#|(?:\.\.?/)+)`), lazyregexp.New(`^(?:#|(?:\.\.?/)+)`)
 
-// leadBack returns the beginning of a link as it is written in [Page.Reader].
+// findOwnLinks finds the beginnings of the links in double brackets, each with its ownWay.
+func findOwnLinks(text string, _ int) [][]int {
+	found := wikilink.Beginnings(text)
+	for _, at := range found {
+		at[1] += len(ownWay().FindString(text[at[1]:]))
+	}
+	return found
+}
+
+// leadBack returns the beginning of a link, which embeds nothing, as it is written in [Page.Reader].
 func (p *Page) leadBack(link string) string {
-	at := strings.IndexAny(link, "#.")
-	open, own := link[:at], link[at:]
-	target := filename.TrimExtension(p.rel)
-	isWiki := open == "[["
+	link = strings.TrimLeft(link, "!")
+	own := strings.TrimLeft(link, "[](<")
+	open, target := strings.TrimSuffix(link, own), filename.TrimExtension(p.rel)
+	isWiki := open[0] == '['
 	switch {
+	case own == "":
+		return link
 	case isWiki && own == "#":
 		if p.IsUnique {
 			target = path.Base(target)
@@ -52,10 +64,7 @@ func (p *Page) leadBack(link string) string {
 
 // wayTo is the relative path from a folder of the vault to something in it.
 func wayTo(from, to string) string {
-	if from == "." {
-		return to
-	}
-	up, steps := strings.Split(from, "/"), strings.Split(to, "/")
+	up, steps := strings.FieldsFunc(path.Clean("/"+from), func(r rune) bool { return r == '/' }), strings.Split(to, "/")
 	for len(up) > 0 && len(steps) > 0 && up[0] == steps[0] {
 		up, steps = up[1:], steps[1:]
 	}

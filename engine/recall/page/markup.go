@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ var (
 	closedComments = lazyregexp.New(`<!--.*?-->|%%.*?%%`)
 	blockID        = lazyregexp.New(`(?m)[ \t]+\^[A-Za-z0-9-]+[ \t]*$`)
 	callout        = lazyregexp.New(`^\[![^\[\]]*\][+-]?\s*`)
-	embed          = lazyregexp.New(`!+(?:\[\[|\[[^\]\n]*\]\()`)
+	picture        = lazyregexp.New(`!+\[(?:[^\[\]\n][^\]\n]*)?\]\(`)
 	taskBox        = lazyregexp.New(`(?m)^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
 )
 
@@ -82,33 +81,31 @@ func (p *Page) plainText(text string, isProperty bool) string {
 	if isProperty {
 		text = closedComments().ReplaceAllString(text, "")
 	}
-	text = replaceOutsideCode(text, commentMark, isProperty, func(string) string { return "" }, "<!--", "%%")
+	text = replaceOutsideCode(text, commentMark().FindAllStringIndex, isProperty, func(string) string { return "" }, "<!--", "%%")
 	text = blockID().ReplaceAllString(text, "")
-	text = replaceOutsideCode(text, embed, isProperty, func(m string) string {
+	text = replaceOutsideCode(text, picture().FindAllStringIndex, isProperty, func(m string) string {
 		m = strings.TrimLeft(m, "!")
 		return cmp.Or(map[string]string{"[](": "[…]("}[m], m)
 	}, "![")
-	text = replaceOutsideCode(text, ownLink, isProperty, p.leadBack, "[[#", "[[.", "](")
-	if !strings.Contains(text, "] ") {
-		return text
-	}
-	return taskBox().ReplaceAllStringFunc(text, func(m string) string {
+	text = replaceOutsideCode(text, ownLink().FindAllStringIndex, isProperty, p.leadBack, "](")
+	text = replaceOutsideCode(text, findOwnLinks, isProperty, p.leadBack, "![[", "[[#", "[[.")
+	return replaceOutsideCode(text, taskBox().FindAllStringIndex, true, func(m string) string { // the box of an item is never in code
 		box := map[bool]string{true: "☐", false: "☑"}[strings.HasSuffix(m, "[ ] ")]
 		return m[:strings.LastIndexByte(m, '[')] + box + " "
-	})
+	}, "] ")
 }
 
-// replaceOutsideCode replaces what matches in a text and has one of some marks, but nothing that begins in its code.
-func replaceOutsideCode(text string, what func() *regexp.Regexp, isProperty bool, replace func(string) string, marks ...string) string {
+// replaceOutsideCode replaces what is found in a text and has one of some marks, but nothing that begins in its code.
+func replaceOutsideCode(text string, find func(text string, most int) [][]int, hasNoCode bool, replace func(string) string, marks ...string) string {
 	if !slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) }) {
 		return text
 	}
 	blanked, from := text, 0
-	if code := findCode(text); code.certain && !isProperty {
+	if code := findCode(text); code.certain && !hasNoCode {
 		blanked = code.blanked
 	}
 	var out strings.Builder
-	for _, at := range what().FindAllStringIndex(blanked, -1) {
+	for _, at := range find(blanked, -1) {
 		out.WriteString(text[from:at[0]] + replace(text[at[0]:at[1]]))
 		from = at[1]
 	}
