@@ -105,11 +105,16 @@ func (p *Packed) Scan(v any) error {
 	if !ok && v != nil {
 		return fmt.Errorf("a long text is stored as %T", v)
 	}
+	if len(stored) == 0 {
+		return nil
+	}
 	r, err := takeUnpacker(stored)
+	if r != nil {
+		defer unpackers.Put(r)
+	}
 	if err != nil {
 		return nil
 	}
-	defer unpackers.Put(r)
 	if text, err := io.ReadAll(io.LimitReader(r, mostUnpacked)); err == nil {
 		*p = Packed(text)
 	}

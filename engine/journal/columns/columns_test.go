@@ -72,3 +72,20 @@ func TestColumnsRefuseOtherForms(t *testing.T) {
 		}
 	}
 }
+
+// Most columns hold no long text: what has nothing to unpack takes no memory from the reading of those that do.
+func TestNothingStoredCostsNothing(t *testing.T) {
+	stored := Pack("what do we know of backups?")
+	read := func(all ...any) func() {
+		return func() {
+			for _, v := range all {
+				var got Packed
+				_ = got.Scan(v)
+			}
+		}
+	}
+	alone := testing.AllocsPerRun(200, read(stored))
+	if beside := testing.AllocsPerRun(200, read(nil, []byte{}, []byte{1, 2, 3}, stored)); beside > alone+4 {
+		t.Errorf("%v allocations beside texts that are none, %v alone", beside, alone)
+	}
+}

@@ -14,6 +14,7 @@ import (
 type Memory[T interface{ Size() int }] struct {
 	mu      sync.Mutex // guards the fields below
 	kept    map[int64][]T
+	size    int            // of all that is kept
 	reading int            // calls that may keep something
 	changed map[int64]bool // since one of these began
 }
@@ -60,21 +61,25 @@ func (m *Memory[T]) Keep(seqs []int64, read map[int64][]T, most int) {
 	}
 	for _, seq := range seqs {
 		if !m.changed[seq] {
+			m.drop(seq)
 			m.kept[seq] = read[seq]
+			m.size += sizeOf(read[seq])
 		}
 	}
-	for _, list := range m.kept {
-		most -= sizeOf(list)
-	}
-	if most >= 0 {
+	if m.size <= most {
 		return
 	}
 	for _, seq := range slices.Sorted(maps.Keys(m.kept)) {
-		if most < 0 {
-			most += sizeOf(m.kept[seq])
-			delete(m.kept, seq)
+		if m.size > most {
+			m.drop(seq)
 		}
 	}
+}
+
+// drop forgets one record. The caller holds mu.
+func (m *Memory[T]) drop(seq int64) {
+	m.size -= sizeOf(m.kept[seq])
+	delete(m.kept, seq)
 }
 
 func sizeOf[T interface{ Size() int }](list []T) (size int) {
@@ -89,7 +94,7 @@ func (m *Memory[T]) Forget(seqs ...int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, seq := range seqs {
-		delete(m.kept, seq)
+		m.drop(seq)
 		if m.reading > 0 && m.changed == nil {
 			m.changed = make(map[int64]bool)
 		}
