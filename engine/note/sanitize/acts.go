@@ -86,8 +86,8 @@ var (
 		act{`()(?:::(?:[:\t\x{10000}-\x{10FFFF}]|[^\s\pP\pS\pZ])|/{3}|!{3}|\?{3}|%{3}|@{3}|;{3}|&{3}|,{3}|"{3}|\^{3}|\${3}[\w.]|={3,}[ \t]*["!+\pL])`, `\`},
 		// the code of a module, in a heading too: https://mkdocstrings.github.io/usage/#autodoc-syntax
 		act{`#{1,6}[ \t]*():::[ \t]?[^ \t\n]`, `\`},
-		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets
-		act{`()<<(?:[\[({]|<[^<])`, `\`},
+		// https://marked2app.com/help/Special_Syntax.html, https://vitepress.dev/guide/markdown#import-code-snippets, and a conflict to git
+		act{`()<<(?:[\[({]|<[^<]|<{5})`, `\`},
 		// https://github.com/jreese/markdown-pp, https://github.com/DCsunset/pandoc-include
 		// The latter reads words and no backslashes, of paragraphs and of code: https://github.com/DCsunset/pandoc-include/blob/master/pandoc_include/main.py
 		act{`()!(?i:video)`, `\`}, act{`(?:\\?[!$]|` + includeSign + `)()(?i:include)`, " "}, act{`[!$][a-z]{0,6}()&[#a-z]`, " "}, act{`&()` + includeSign[1:] + `[a-z]{0,6}&`, "amp;"},

@@ -29,6 +29,11 @@ var cases = []struct{ in, want string }{
 	{"```mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n\u1680click\u3000a1 href \"https://x\"\n```", "```text_mermaid\ngantt\nsection s\na :a1, 2024-01-01, 3d\n click a1 href \"https://x\"\n```"},
 	{"```mermaid\nflowchart LR\nA\u00a0-->\u3000B\n```", "```mermaid\nflowchart LR\nA --> B\n```"},
 
+	// A line of nothing but a break or a rule begins no block of HTML.
+	{"A\n\n<br>\n\nB\n<BR/>\nC\n\n> </br> \n> D\n\n- <br />\n- E", "A\n\n&nbsp;<br>\n\nB\n&nbsp;<BR/>\nC\n\n> &nbsp;</br> \n> D\n\n- &nbsp;<br />\n- E"},
+	{"<br><br>\n\nA<br>\n<br>B\n\n| <br> |\n|---|", "<br><br>\n\nA<br>\n<br>B\n\n| <br> |\n|---|"},
+	{"A\n\n<hr>\n\nB\n<HR />\nC <hr>\n<hr> D\n\n> - <hr/>", "A\n\n***\n\nB\n***\nC &lt;hr>\n&lt;hr> D\n\n> - ***"},
+
 	// Containers and includes.
 	{"::: mermaid\nflowchart LR\nA@{ img: \"https://evil.example/x.png\" }\n:::", "\\::: mermaid\nflowchart LR\nA\\@\\{ img: \"https://evil.example/x.png\" }\n\\:::"},
 	{"- ::: {style='display:none'}\n> ::video[x]", "- \\::: \\{style ='display:none'}\n> \\::video\\[x]"},

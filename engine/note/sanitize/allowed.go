@@ -13,12 +13,13 @@ import (
 
 // The forms that an answer may hold besides text and code.
 var (
-	// autoLink is a plain link, emphasis the allowed HTML, dressed a tag of it with attributes, which go, and imageTag an image of the network, which becomes a
-	// plain link.
+	// autoLink is a plain link, emphasis the allowed HTML, dressed a tag of it with attributes, which go, imageTag an image of the network, which becomes a
+	// plain link, and loneRule a line that becomes a rule without HTML.
 	autoLink   = lazyregexp.New("^<(?:(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`{}%$]+(?:%[^\\s<>\\[\\]\\\\`{}%$]+)*|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+)>")
 	emphasis   = lazyregexp.New(`(?i)^</?(?:abbr|b|i|em|strong|u|s|span|sub|sup|kbd|mark|del|ins|small|ruby|rt|rp|br) ?/?>`)
 	bracketTag = lazyregexp.New(`(?i)^[ ()（）【】《》]{0,2}</rp>`)
 	dressed    = lazyregexp.New("(?i)^<(abbr|span|sub|sup|kbd|mark|u)[ \t][^<>`\n]*>")
+	loneRule   = lazyregexp.New(`(?i)^<hr ?/?>[ \t]*(?:\n|$)`)
 	imageTag   = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`{}%$]+)[^<>`]*>")
 
 	// Images and embeds of the vault itself, whose names may have any letters.

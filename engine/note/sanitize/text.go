@@ -234,9 +234,8 @@ func (w *textRewriter) findUnpairedFormula() int {
 // follows up to the next blank line.
 func (w *textRewriter) writeAngle(i int) int {
 	rest := w.input[i:]
-	if i == w.lead && strings.HasPrefix(rest, "<<<<<<<") { // git's beginning of a conflict
-		w.WriteString(`\<`)
-		return i + 1
+	if i == w.lead && loneRule().MatchString(rest) {
+		return w.writeFor("***", i+strings.IndexByte(rest, '>')+1)
 	}
 	if !opensTag(rest[1:]) || i > w.lastGT && w.isBehindWord(i) {
 		w.WriteByte('<')
@@ -253,7 +252,12 @@ func (w *textRewriter) writeAngle(i int) int {
 	if m == "" {
 		m = dressed().FindString(rest)
 	}
-	if m != "" && !(isBlankToLineEnd(rest[len(m):]) && !w.isBehindWord(i)) && !w.isLoneTag(i, m) && !w.overlapsCode(i, i+len(m)) {
+	isLone := isBlankToLineEnd(rest[len(m):]) && !w.isBehindWord(i)
+	if isLone && strings.EqualFold(strings.Trim(m, "</ >"), "br") { // a blank that is shown makes it a part of text
+		w.WriteString("&nbsp;")
+		isLone = false
+	}
+	if m != "" && !isLone && !w.isLoneTag(i, m) && !w.overlapsCode(i, i+len(m)) {
 		return w.writeFor(dressed().ReplaceAllString(m, "<$1>"), i+len(m))
 	}
 	if m := imageTag().FindStringSubmatch(rest); m != nil && !w.overlapsCode(i, i+len(m[0])) {
