@@ -14,32 +14,34 @@ import (
 // IsPlainDiagram. typst is not allowed: a plugin draws it unasked, and fetches the packages that it names
 // (https://github.com/fenjalien/obsidian-typst#using-packages).
 var languages = wordsOf(`
-	abap abnf ada agda ahk angular-html angular-ts antlr apache apacheconf apex apl applescript arduino arm armasm
+	abap abnf ada adoc agda ahk angular-html angular-ts antlr apache apacheconf apex apl applescript arduino arm armasm
 	asciidoc asm asn1 asp aspnet astro autohotkey autoit avr avro awk
 	ballerina bash basic bat batch bazel bib bibtex bicep bind blade bnf brainfuck bsl bzl
 	c c# c++ caddyfile capnp cc cfg chapel cisco clj cljs clojure cmake cmd cobol coffee coffeescript common-lisp conf
 	console coq cpp cr cron crontab crystal cs csh csharp cshtml csp css csv cuda cue cxx cypher cython
-	d dart dax delphi desktop dhall diff django docker dockerfile dos dot-env dotenv
-	ebnf editorconfig edn eex ejs elisp elixir elm elvish emacs-lisp erb erl erlang ex excel exs
-	f# f90 fennel fish flatbuffers flix fnl forth fortran fs fsharp ftl
-	gcode gdb gdscript gherkin git gitattributes gitcommit gitconfig gitignore gleam glsl go go-mod
-	go-template go.mod gohtml golang gomod gotemplate gotmpl gradle graphql groovy
-	h haml handlebars haproxy haskell haxe hbs hcl hcl2 heex helm hlsl hosts hpp hs html html+erb htmldjango http hx
-	hy
-	idris ignore ini ino
-	j janet java javascript jinja jinja2 jl jq js json json5 jsonc jsonl jsonnet jsonpath jsp jsx julia
+	d dart dax delphi desktop dhall diff django docker dockerfile dockerignore dos dot-env dotenv
+	ebnf editorconfig edn eex ejs elisp elixir elm elvish emacs-lisp env erb erl erlang ex excel exs
+	f# f90 fennel fish flatbuffers flix fnl forth fortran fs fsharp fstab ftl
+	gcode gdb gdscript gherkin git gitattributes gitcommit gitconfig gitignore gleam glsl go go-mod go-template go.mod
+	gohtml golang gomod gotemplate gotmpl gradle graphql groovy
+	h haml handlebars haproxy haskell haxe hbs hcl hcl2 heex helm hlsl hosts hpp hs htaccess html html+erb htmldjango
+	http hx hy
+	idris ignore ini ino iptables
+	j janet java javascript jenkinsfile jinja jinja2 jl jq js json json5 jsonc jsonl jsonnet jsonpath jsp jsx julia
 	kdl kotlin kql ksh kt kts kusto
 	latex lean lean4 less liquid lisp lldb llvm log logql lua
 	m make makefile mako man markdown mathematica matlab md mdx meson metal minizinc mips mk mojo moonscript mustache
 	mysql
-	nasm ndjson nginx nim ninja nix nsis nu nushell
+	nasm ndjson nginx nim ninja nix none npmrc nsis nu nushell
 	objc objective-c objectivec ocaml octave odin openscad org output
 	pascal patch peg pem perl pgsql php pine pinescript pip pkl pl plain plaintext plist plpgsql plsql po postgres
-	postgresql powershell prisma prolog promql properties proto protobuf ps1 pseudo pseudocode psql pug puppet
-	purescript pwsh py py3 pycon python python3 q qml qsharp
-	r racket raku razor rb reason reasonml reg regex rego requirements rescript rest riscv robots roc rs rst ruby rust
-	sas sass scala scheme scm scss sed service sh sh-session shell shell-session shellscript smali smalltalk sml smt2
-	solidity sparql spl sql sqlite ssh ssh-config sshconfig starlark stata styl stylus svelte swift systemd
+	postgresql powershell prisma prolog promql properties proto protobuf ps1 pseudo pseudocode psql pug puppet purescript
+	pwsh py py3 pycon python python3
+	q qml qsharp
+	r racket raku razor rb reason reasonml reg regex regexp rego requirements rescript rest riscv robots roc rs rst ruby
+	rust
+	sas sass scala scheme scm scss sed service sh sh-session shell shell-session shellscript shellsession smali smalltalk
+	sml smt2 solidity sparql spl sql sqlite ssh ssh-config sshconfig starlark stata styl stylus svelte swift systemd
 	systemverilog
 	tcl tcsh terminal terraform tex text textproto tf thrift tla tlaplus tmpl toml ts tsql tsv tsx turtle twig txt typ
 	typescript
@@ -47,7 +49,8 @@ var languages = wordsOf(`
 	v vala vb vba vbnet vbs vbscript vcl verilog vhdl vim viml vimscript vtt vue
 	wasm wast wat webidl wgsl
 	x86asm xhtml xml xpath xq xquery xsl xslt
-	yaml yara yml yul zig zone zsh`)
+	yaml yara yml yul
+	zig zone zsh`)
 
 var expression = lazyregexp.New
 
