@@ -3,6 +3,8 @@ package sanitize
 import (
 	"regexp"
 	"testing"
+
+	"vaultdispatcher/engine/note/sanitize/acts"
 )
 
 // cases has a row for each form of the table of acts, in text and in code, and for what is changed and looks alike.
@@ -281,13 +283,13 @@ func TestEachActCounts(t *testing.T) {
 		}
 		return false
 	}
-	for name, table := range map[string]acts{"span": spanActs, "line": lineActs, "mark": markActs, "text": textActs, "code": codeActs, "loose": looseActs, "split": splitActs} {
-		for i, mend := range table.mends {
-			table.mends[i] = ""
+	for name, table := range map[string]acts.Table{"span": acts.Span, "line": acts.Line, "mark": acts.Mark, "text": acts.Text, "code": acts.Code, "loose": acts.Loose, "split": acts.Split} {
+		for i, mend := range table.Mends {
+			table.Mends[i] = ""
 			if !fails() {
 				t.Errorf("no case needs row %d of the acts in a %s", i, name)
 			}
-			table.mends[i] = mend
+			table.Mends[i] = mend
 		}
 	}
 	if fails() {
