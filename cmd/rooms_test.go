@@ -292,7 +292,7 @@ var pure = map[string][]string{
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/fenced":             {"bytes", "regexp", "slices", "strings", "sync"},
 	"engine/note/tex":                {"regexp", "strings", "sync"},
-	"engine/note/target":             {"path", "regexp", "strconv", "strings", "sync"},
+	"engine/note/target":             {"html", "path", "regexp", "strconv", "strings", "sync"},
 	"engine/note/unseen":             {"bytes", "html", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":               {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":           {"bytes", "fmt", "regexp", "strings", "unicode"},
