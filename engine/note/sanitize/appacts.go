@@ -17,7 +17,6 @@ import (
 // anyone.
 var angleTarget = lazyregexp.New(`^\]\(<([^<>\[\]{}\\\n\t\x60@%]+)>`)
 
-
 // writeAct writes a harmless form of the syntax at i that an app or its plugin would act on outside of code, and
 // returns the offset behind that syntax, or i without one. In a formula it writes a space, where a backslash would be
 // part of the formula.
@@ -239,7 +238,7 @@ func (w *textRewriter) writeLineStart(i int) int {
 	if at, mend := acts.Line.Match(rest); at >= 0 {
 		return w.breakLine(i, i+at, mend)
 	}
-	if (i == 0 || w.input[i-1] == '\n') && acts.First().MatchString(rest) {
+	if (i == 0 || w.input[i-1] == '\n') && acts.First().MatchString(w.input[i:min(len(w.input), i+8*target.Longest)]) {
 		w.WriteByte(' ')
 	}
 	switch rest[0] {

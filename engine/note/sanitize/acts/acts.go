@@ -70,7 +70,7 @@ var (
 		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-audio/, .../gatsby-remark-oembed/
 		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|o?embed|gif|markdown|video)():[ \t]*[^\s\x60]*[./]`, `\`}, act{`(?:gist|soundcloud|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
 		// https://perymimon.github.io/obsidian-inputs/intro/expression-and-target.html
-		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|(?:[^ \x60\n]|[^\x60\n]*[^\w \t|\x60\n])`, `\`},
+		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|(?:[^ \x60\n]|[^\x60\n]*[^\w \t|=;?,\x60\n])`, `\`},
 		// https://github.com/OlegWock/obsidian-emera/blob/master/src/consts.ts
 		act{`(?:emera|emjs|emmd)()[:-]`, `\`}, act{`jsx()[:-][ \t]*[^a-z \t]`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
@@ -89,7 +89,7 @@ var (
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
 		// directives of Swift-DocC and, by way of m2r2, of Sphinx: https://www.swift.org/documentation/docc/, https://github.com/miyakogi/m2r
-		act{`@(?:V{1,3}|A{1,3})\{|()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[a-z]+start\b|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[a-z]+start\b|` + section + `|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
 		// a drawer, which takes up the lines below to its end: https://github.com/logseq/mldoc/blob/master/lib/syntax/drawer.ml;
 		// what is said to a forge: https://docs.gitlab.com/user/project/quick_actions/; what a list is drawn as:
 		// https://github.com/LincZero/obsidian-any-block
@@ -110,8 +110,14 @@ var (
 		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`}, act{`\\?@()def[ \t]`, " "},
 		// a file by its path: https://github.com/iainc/Markdown-Content-Blocks; a frame: https://github.com/rjriel/markdown-it-iframe; what an address holds: https://github.com/gollum/gollum-lib/blob/master/lib/gollum-lib/filter/remote_code.rb
 		act{`()/(?:i/[^\n]*:|[^\s/][^\n\t"]*\.[A-Za-z0-9]+(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|$))`, `\`}, act{"()`{3} ?[^:\n]+:http[^`\n]*`{3}", "&nbsp;"},
+		// commands of Doxygen, which has them with a backslash too: https://www.doxygen.nl/manual/commands.html; words for the speaker alone:
+		// https://docs.deckset.com/English.lproj/Presenting/presenter-notes.html
+		act{`()\\(?:(?:start[a-z]+|plantumlfile|(?:sub)?page|(?:add|def|in|weak)group|copy(?:details|brief)|verbatim)(?:[ \t\n{]|$)|(?:dot|msc)[ \t]*(?:\n|"|$)|` + section + `)`, `\`}, act{`()\^[ \t]+\S`, `\`},
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|exclude|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
+
+	// section is such a command with the name of what it begins.
+	section = `(?:sub){0,3}(?:section|paragraph)[ \t]+\w+[ \t]+\w`
 
 	// Mark begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
 	Mark = newTable(``, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
@@ -147,8 +153,9 @@ var (
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
 		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade; https://typelevel.org/Laika/latest/07-reference/01-standard-directives.html;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
-		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[ct]sv|pem|key|log|ini|cfg|xml|sql|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:anchor|code|cond|(?:add|def|in|weak)group|dot|if|ifnot|image|internal|mainpage|msc|page|php|verbatim)(?:\.?(?:[^\w.]|$)))`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[ct]sv|pem|key|log|ini|cfg|xml|sql|[jt]sx?|py|rs|go|sh|html|css|rst|java|kt|rb|php|cpp|swift|ipynb|pdf|docx?|tex)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:anchor|code|cond|(?:add|def|in|weak)group|dot|if|ifnot|image|internal|mainpage|msc|page|php|verbatim|subpage|copy(?:details|brief))(?:\.?(?:[^\w.]|$)))`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html; frames: https://retype.com/components/embed/; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
+		act{`()\[(?:[^\]\n]|\][^(\[\n]|\n[^\n]){0,100}(?i:gimmick)\s*:`, `\`}, // https://github.com/Dynalon/mdwiki reads the text of links
 		act{`\[()!(?i:[^\[\]\n]*\]\(|include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/metadata.html, https://docs.deckset.com/English.lproj/Formatting/footers-and-slide-numbers.html
 		act{`\[()(?:%[A-Za-z]|\.[a-z-]+:)`, `\`},
@@ -176,6 +183,7 @@ var (
 		act{`8()<-`, `\`},                                                                                   // snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
 		act{`\]\(()@(?:id|ref|meta)[ \t)]`, `\`}, act{`!()\{[^{}\n]+\}`, `\`}, act{`:()TOC(?:_\w+)?:`, " "}, // https://documenter.juliadocs.org, https://qwenlm.github.io/qwen-code-docs, https://github.com/snosov1/toc-org
 		act{`!(?i:video|audio|iframe)()\[`, " "},                 // https://github.com/Tencent/cherry-markdown
+		act{`!()![^\s!](?:[^!\n]*[^\s!])?!!`, `\`},               // hidden words: https://mdit-plugins.github.io/spoiler.html
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`},  // included files: https://github.com/camelaissani/markdown-it-include
 		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},                      // an address to what links plain ones: https://github.com/markdown-it/linkify-it
 		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})...) // roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
@@ -184,7 +192,7 @@ var (
 	includeSign = `&(?:#0*(?:33|36)|#[xX]0*2[14]|excl|dollar);`
 
 	// askedFor is what plugins read in a comment, see Code.
-	askedFor     = `(?:slide\b[^\n]*\btemplate=|(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|(?i:note-overview-plugin))\b)`
+	askedFor     = `(?:slide\b[^\n]*\btemplate=|(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|(?i:note-overview-plugin))\b|(?:more|truncate)\s*-->)`
 	vimFlags     = `(?:no)?(?:ro|et|ai|si|ma|mod|ml|wrap|nu|list|ic|hls|bin|readonly|expandtab|modeline|modifiable)`
 	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
 
@@ -205,9 +213,9 @@ var (
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
 		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
-		act{`\{()\{(?:[<%]|\s*#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
+		act{`\{()\{(?:[<%]|\s*#(?:(?:rustdoc_|doc_comment_|shift)?include\b|(?:title|play(?:ground|pen))(?:[ \t]+[^}\s]|[ \t]*$)|(?:template|quiz)(?:[ \t]+[^}\s]*[./]|[ \t]*$))|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/transclusion.html, a file by its path; a name with a point may be a value
-		act{`\{()\{(?:/[^{}/\s]+/|(?:\.\./)+[^{}./\s][^{}/\s]*/|(?:[^{}|"'()\s]*\.(?:m?md|txt|markdown|tex)|\w[\w.-]*/[^{}|"'()\s]*\.[a-z]{1,8})\}\})`, " "},
+		act{`\{()\{(?:/[^{}/\s]+/|(?:\.\./)+[^{}./\s][^{}/\s]*/|(?:[^{}|"'()\s]*\.(?:m?md|txt|markdown|tex)|\w[\w.-]*/[^{}|"'()\s]*\.(?:[a-z]{1,4}|config|local|plist))\}\})`, " "},
 		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page; https://github.com/cmacmackin/markdown-include
 		act{`\{()%-?\s*` + includedFile, " "}, act{`\{()![^!\n]+!(?:lines=[0-9 -]+)?\}`, " "}, act{"^[ \\t]*`{3} ?[^:\n]+:()http[^`\n]*`{3}", " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
@@ -215,7 +223,7 @@ var (
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
 		// https://github.com/DavidWells/markdown-magic, https://github.com/JackGruber/joplin-plugin-note-overview,
 		// https://github.com/HamzaBenyazid/obsidian-live-variables, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
-		act{`<!()--\s*` + askedFor, " "}, act{`<()(?:span query="|(?:span|div)[^>\n]*\bob-timelines|hr class="__chatgpt_plugin)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
+		act{`<!()--\s*` + askedFor, " "}, act{`\{()/\*\s*truncate\s*\*/`, " "}, act{`<()(?:span query="|(?:span|div)[^>\n]*\bob-timelines|hr class="__chatgpt_plugin)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})...)
 
@@ -234,6 +242,6 @@ var Slide = newTable(`(?m)`, act{`^[ \t>]*---()$`, " "})
 // deletedCard has a card of Anki deleted or written over by its id: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/note.ts
 const deletedCard = `(?:DELETE\n?(?:<!--)?|<!--)ID():`
 
-// First begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh. A space
-// before it breaks it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
-var First = lazyregexp.New("^(?:import\\b[^\n]*[\"']|export[ \\t]+(?:default|const|let|var|function|class|async|\\{|\\*)|[`\\[][$>!] )")
+// First begins a line that is code to MDX, as which Docusaurus reads notes, up to a blank line, or further if braces are
+// open; or a command to mdsh. A space before it breaks it. https://github.com/micromark/micromark-extension-mdxjs-esm, https://github.com/zimbatm/mdsh
+var First = lazyregexp.New("^(?:import\\b(?:[^\n]*\\{|(?:[^\n\"']|\n[ \\t]*[^\\s\"'])*(?:\n[ \\t]*)?[\"'])|export[ \\t]+(?:default|const|let|var|function|class|async|\\{|\\*)|[`\\[][$>!] )")
