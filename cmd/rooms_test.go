@@ -93,22 +93,23 @@ var rooms = map[string]room{
 	"engine/agent/sandbox":     {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":           {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/headings", "engine/note/merge", "engine/note/part", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
-	"engine/note/cleaned":   {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil},            // what cleaning changes, in words
-	"engine/note/codeblock": {[]string{"engine/lazyregexp"}, nil},                                                                         // which blocks of code an answer may hold
-	"engine/note/fields":    {nil, nil},                                                                                                   // the fields of Dataview that bring something to life
-	"engine/note/headings":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/wikilink"}, []string{"github.com/yuin/goldmark"}}, // headings of an answer that its note has too
-	"engine/note/tex":       {[]string{"engine/lazyregexp"}, nil},                                                                         // which orders of TeX act
-	"engine/note/fenced":    {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}},                                        // blocks of code as all readers see them, and ticks that they pair in other ways
-	"engine/note/sanitize":  {[]string{"engine/lazyregexp", "engine/note", "engine/note/apps", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/target":    {[]string{"engine/lazyregexp"}, nil},                                                                      // where a link of an answer may lead
-	"engine/note/part":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
-	"engine/note/unseen":    {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
-	"engine/note/find":      {[]string{"engine/note"}, nil},                                                                            // what stood in a note before it changed
-	"engine/note/progress":  {[]string{"engine/note"}, nil},                                                                            // the state of a dispatch, below its marker
-	"engine/note/window":    {[]string{"engine/lazyregexp", "engine/note"}, nil},                                                       // the context of a question
-	"engine/note/merge":     {nil, nil},                                                                                                // two versions of a text, by lines
-	"engine/note/apps":      {nil, nil},                                                                                                // what note apps mean by files and marks
-	"engine/note/filename":  {nil, nil},                                                                                                // which names are those of notes
+	"engine/note/cleaned":       {[]string{"engine/lazyregexp", "engine/note", "engine/note/sanitize", "engine/note/unseen"}, nil},            // what cleaning changes, in words
+	"engine/note/codeblock":     {[]string{"engine/lazyregexp"}, nil},                                                                         // which blocks of code an answer may hold
+	"engine/note/fields":        {nil, nil},                                                                                                   // the fields of Dataview that bring something to life
+	"engine/note/headings":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/wikilink"}, []string{"github.com/yuin/goldmark"}}, // headings of an answer that its note has too
+	"engine/note/tex":           {[]string{"engine/lazyregexp"}, nil},                                                                         // which orders of TeX act
+	"engine/note/fenced":        {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}},                                        // blocks of code as all readers see them, and ticks that they pair in other ways
+	"engine/note/sanitize":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/sanitize/acts", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/sanitize/acts": {[]string{"engine/lazyregexp", "engine/note/apps", "engine/note/fenced", "engine/note/target"}, nil},      // the forms that programs act on
+	"engine/note/target":        {[]string{"engine/lazyregexp"}, nil},                                                                      // where a link of an answer may lead
+	"engine/note/part":          {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
+	"engine/note/unseen":        {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
+	"engine/note/find":          {[]string{"engine/note"}, nil},                                                                            // what stood in a note before it changed
+	"engine/note/progress":      {[]string{"engine/note"}, nil},                                                                            // the state of a dispatch, below its marker
+	"engine/note/window":        {[]string{"engine/lazyregexp", "engine/note"}, nil},                                                       // the context of a question
+	"engine/note/merge":         {nil, nil},                                                                                                // two versions of a text, by lines
+	"engine/note/apps":          {nil, nil},                                                                                                // what note apps mean by files and marks
+	"engine/note/filename":      {nil, nil},                                                                                                // which names are those of notes
 
 	"engine/note/propertytext": {[]string{"engine/lazyregexp"}, nil}, // what a property says, as its lines are written
 	"engine/note/wikilink":     {nil, nil},                           // the links in double brackets, for all who ask about one
@@ -284,13 +285,14 @@ var pure = map[string][]string{
 	"engine/note/cleaned":            {"regexp", "strings"},
 	"engine/note/codeblock":          {"regexp", "strings", "sync"},
 	"engine/note/headings":           {"bytes", "html", "slices", "strconv", "strings", "unicode"},
-	"engine/note/sanitize":           {"bytes", "cmp", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
+	"engine/note/sanitize/acts":      {"bytes", "regexp", "slices", "strings", "sync", "unicode/utf8", "path", "strconv"},
+	"engine/note/sanitize":           {"bytes", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/wikilink":           {"strings"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
 	"engine/note/fenced":             {"bytes", "regexp", "slices", "strings", "sync"},
 	"engine/note/tex":                {"regexp", "strings", "sync"},
-	"engine/note/target":             {"path", "regexp", "strconv", "strings", "sync"},
+	"engine/note/target":             {"html", "path", "regexp", "strconv", "strings", "sync"},
 	"engine/note/unseen":             {"bytes", "html", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":               {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":           {"bytes", "fmt", "regexp", "strings", "unicode"},

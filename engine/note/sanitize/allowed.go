@@ -55,7 +55,7 @@ func (w *textRewriter) writeImage(i int) int {
 		}
 		w.WriteString(w.input[i:next-1] + `\!`)
 	case !strings.HasPrefix(w.input[next:], "["):
-		if i > 1 && i >= w.urlEnd && strings.EqualFold(w.input[i-2:i], "ai") { // see codeActs
+		if i > 1 && i >= w.urlEnd && strings.EqualFold(w.input[i-2:i], "ai") { // see acts.Code
 			w.WriteByte('\\')
 		}
 		w.WriteString(w.input[i:next])

@@ -9,7 +9,7 @@
 //     that readers agree on them ([fenced]), and macros of formulas where they are used ([tex]);
 //   - lines.go does the work that needs no structure: characters, marker lines, tabs, and the fields of Dataview
 //     ([fields]), which read text and code once more;
-//   - acts.go has the table of forms that programs act on, in text and in code;
+//   - [acts] has the table of forms that programs act on, in text and in code; disarm.go breaks those in code;
 //   - code.go finds the code of an answer. Code is shown unchanged, except for forms that act even there, or where an
 //     app sees no code (fences.go);
 //   - text.go rewrites everything else from left to right, appacts.go the forms that apps act on, and braces.go groups

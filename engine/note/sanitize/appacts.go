@@ -8,6 +8,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
+	"vaultdispatcher/engine/note/sanitize/acts"
 	"vaultdispatcher/engine/note/target"
 	"vaultdispatcher/engine/note/tex"
 )
@@ -18,10 +19,6 @@ var (
 	angleTarget = lazyregexp.New(`^\]\(<([^<>\[\]{}\\\n\t\x60@%]+)>`)
 
 	startsWithDigit = lazyregexp.New(`^[0-9]`)
-
-	// isFirst begins a line that is code to MDX, as which Docusaurus reads notes, or a command to mdsh. A space
-	// before it breaks it. https://mdxjs.com/docs/what-is-mdx/#esm, https://github.com/zimbatm/mdsh
-	isFirst = lazyregexp.New("^(?:import\\b[^\n]*[\"']|export[ \\t]+(?:default|const|let|var|function|class|async|\\{|\\*)|[`\\[][$>!] )")
 )
 
 // writeAct writes a harmless form of the syntax at i that an app or its plugin would act on outside of code, and
@@ -35,7 +32,7 @@ func (w *textRewriter) writeAct(i int) int {
 		}
 	}
 	if strings.IndexByte("-+*>", rest[0]) >= 0 && i < w.lead && (i == 0 || w.input[i-1] != rest[0]) {
-		if at, mend := markActs.match(rest); at >= 0 {
+		if at, mend := acts.Mark.Match(rest); at >= 0 {
 			return w.breakLine(i, i+at, mend)
 		}
 	}
@@ -54,7 +51,7 @@ func (w *textRewriter) writeAct(i int) int {
 			w.runEnd = i + note.RunLength([]byte(rest))
 			near += w.runEnd - i
 		}
-		if at, mend := textActs.match(rest[:min(len(rest), near)]); at >= 0 {
+		if at, mend := acts.Text.Match(rest[:min(len(rest), near)]); at >= 0 {
 			return w.breakAt(i, i+at, mend)
 		}
 	}
@@ -161,7 +158,7 @@ func (w *textRewriter) writeEscape(i int) int {
 	case rest == "":
 	case rest[0] == '{':
 		w.enterBraces(i + 1)
-		if at, mend := escapedBrace.match(rest[:min(len(rest), 4)]); at >= 0 {
+		if at, mend := acts.EscapedBrace.Match(rest[:min(len(rest), 4)]); at >= 0 {
 			return w.writeFor(`\{`+mend, i+2)
 		}
 	case strings.HasPrefix(rest, "!!!"): // programs that include files ignore the backslash
@@ -242,10 +239,10 @@ func (w *textRewriter) breakLine(i, at int, mend string) int {
 // query in indented code, a fence that not every app takes for text.
 func (w *textRewriter) writeLineStart(i int) int {
 	rest := w.input[i:min(len(w.input), i+target.Longest)]
-	if at, mend := lineActs.match(rest); at >= 0 {
+	if at, mend := acts.Line.Match(rest); at >= 0 {
 		return w.breakLine(i, i+at, mend)
 	}
-	if (i == 0 || w.input[i-1] == '\n') && isFirst().MatchString(rest) {
+	if (i == 0 || w.input[i-1] == '\n') && acts.First().MatchString(w.input[i:min(len(w.input), i+8*target.Longest)]) {
 		w.WriteByte(' ')
 	}
 	switch rest[0] {

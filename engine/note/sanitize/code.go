@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/codeblock"
 	"vaultdispatcher/engine/note/fenced"
+	"vaultdispatcher/engine/note/sanitize/acts"
 	"vaultdispatcher/engine/note/target"
 	"vaultdispatcher/engine/note/tex"
 )
@@ -103,9 +104,9 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	if k > 0 {
 		span.End = n.Lines().At(k - 1).Stop
 	}
-	c.insertAll(splitActs, string(src[span.Start:span.End]), span.Start)
+	c.insertAll(acts.Split, string(src[span.Start:span.End]), span.Start)
 	if anyTag().MatchString(text) {
-		c.insertAll(slideActs, string(src[span.Start:span.End]), span.Start)
+		c.insertAll(acts.Slide, string(src[span.Start:span.End]), span.Start)
 	}
 	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
 	span.End = c.writeFence(src, n, max(span.End, n.Pos()+note.RunLength(src[n.Pos():])))
@@ -126,18 +127,8 @@ func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	c.spans = append(c.spans, span)
 }
 
-// splitActs are orders over the end of a line, see textActs and codeActs, and that of the first paragraph, see lineActs.
-var splitActs = newActs(``, 0, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
-	act{`^[^\n]*\n(?:[ \t>]*(?:\n|---[ \t]*\n(?:[^\n]*\n)*?[ \t>]*(?:---|\.\.\.)[ \t]*\n|\[[^\]\n]+\]:[^\n]*\n))*[ \t>]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "})
-
-// slideActs begins a slide in a block, and what is below is a page then: https://revealjs.com/markdown/#external-markdown
-var slideActs = newActs(`(?m)`, 0, act{`^[ \t>]*---()$`, " "})
-
 // rawLine is a line as it is spelled, without the spaces that goldmark takes a part of a tab for.
 func rawLine(src []byte, line gtext.Segment) string { return string(src[line.Start:line.Stop]) }
-
-// deletedCard has a card of Anki deleted or written over by its id: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/note.ts
-const deletedCard = `(?:DELETE\n?(?:<!--)?|<!--)ID():`
 
 // insert notes text for the place of size bytes. Most comes from top to bottom.
 func (c *code) insert(at, size int, text string) {

@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/fenced"
+	"vaultdispatcher/engine/note/sanitize/acts"
 	"vaultdispatcher/engine/note/target"
 )
 
@@ -266,13 +267,13 @@ func (w *textRewriter) writeAngle(i int) int {
 	return i + 1
 }
 
-// takesNote reports whether the address of a mail is the name of a file to some, see textActs.
+// takesNote reports whether the address of a mail is the name of a file to some, see acts.Text.
 func takesNote(link string) bool {
 	name := strings.IndexByte(link, '@')
 	if name < 0 || strings.Contains(link, ":") {
 		return false
 	}
-	at, _ := textActs.match(link[name:])
+	at, _ := acts.Text.Match(link[name:])
 	return at >= 0
 }
 

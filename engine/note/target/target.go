@@ -3,6 +3,7 @@
 package target
 
 import (
+	"html"
 	"path"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ var (
 	outerTarget = expression(`(?i)^(?:https?://|mailto:)`)
 
 	// takesFile has a mail program put a file of the disk into a letter.
-	takesFile = expression(`(?i)^mailto:.*[?&](?:attach|%61)`)
+	takesFile = expression(`(?is)^mailto:.*[?&;]\s*attach`)
 
 	// codedSign is a character spelled by its name or number, as a colon or slash might be.
 	codedSign = expression(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
@@ -40,7 +41,9 @@ var (
 )
 
 // TakesFile reports whether a link has a mail program put a file of the disk into a letter.
-func TakesFile(link string) bool { return takesFile().MatchString(link) }
+func TakesFile(link string) bool {
+	return takesFile().MatchString(decodeBytes(html.UnescapeString(link))) || len(link) == Longest && strings.EqualFold(link[:7], "mailto:") // which is cut
+}
 
 // IsSafe reports whether a link's target, as it is spelled, leads to the network by
 // http, to a mail address or into the vault. What is spelled in a way that hides
@@ -48,7 +51,7 @@ func TakesFile(link string) bool { return takesFile().MatchString(link) }
 func IsSafe(target string) bool {
 	target = strings.Trim(target, Blanks) // https://github.com/markdown-it/mdurl/blob/master/lib/parse.mjs
 	if outerTarget().MatchString(target) {
-		return !takesFile().MatchString(target)
+		return !TakesFile(target)
 	}
 	if Climbs(target) || len(target) >= Longest {
 		return false
@@ -119,13 +122,17 @@ var machineFolder = expression(`(?i)^(?:/(?:(?:etc|root|proc|dev|sys|var|tmp|usr
 
 var codedByte = expression(`%[0-9A-Fa-f]{2}`)
 
-// IsOfMachine reports whether a target is the path of a file of the machine.
-func IsOfMachine(target string) bool {
-	target = strings.TrimLeft(target, Blanks+"<")
-	target = codedByte().ReplaceAllStringFunc(target, func(code string) string {
+func decodeBytes(target string) string {
+	return codedByte().ReplaceAllStringFunc(target, func(code string) string {
 		n, _ := strconv.ParseUint(code[1:], 16, 8)
 		return string([]byte{byte(n)})
 	})
+}
+
+// IsOfMachine reports whether a target is the path of a file of the machine.
+func IsOfMachine(target string) bool {
+	target = strings.TrimLeft(target, Blanks+"<")
+	target = decodeBytes(target)
 	if slashed := strings.ReplaceAll(target, `\`, "/"); strings.HasPrefix(slashed, "/") {
 		target = path.Clean(slashed)
 	}

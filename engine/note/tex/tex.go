@@ -29,17 +29,22 @@ var (
 		csvreader csvautotabular pgfplotstableread DTLloaddb font image dotfile mscfile diafile verbinclude htmlinclude
 		latexinclude dontinclude snippet htmlonly cond copydoc scantokens scantextokens subfile subfileinclude addbibresource
 		bibliography loadglsentries ExplSyntaxOn CatchFileDef verbatimfile py pyb pyc pys sage sagestr
-		internal msc if(?:[a-eg-z][a-z]*|f[a-z]+)? enddocument [hv]size pdf(?:catalog|annot|startlink|names|extension|outline|info) (?:latex|xml|docbook|man|rtf)(?:only|include) include(?:lineno|doc) mainpage anchor IfFileExists AtBeginDocument AtEndDocument hypersetup setlength
+		internal msc if(?:[a-eg-z][a-z]*|f[a-z]+)? enddocument [hv]size pdf(?:pages?attr|map(?:file|line)|catalog|annot|startlink|names|extension|outline|info) (?:latex|xml|docbook|man|rtf)(?:only|include) include(?:lineno|doc) mainpage anchor IfFileExists (?:At|Before|After)(?:Begin|End)[A-Z][A-Za-z]* (?:pre|x?app|e?pre|e?app)tocmd x?patchcmd [A-Za-z]*[lL]etcs UseName ExpandArgs csuse hypersetup setlength
 		addtolength everypar everymath everydisplay pagecolor shipout batchmode scrollmode stop makeatletter globaldefs
 		minCDarrowwidth minCDarrowheight AddToHook[A-Za-z]* AddToShipoutPicture[A-Z]* AddEverypageHook [a-z]*attachfile animategraphics
 	addplot [a-z]*graphics pgf(?:declare)?image XeTeX(?:pic|pdf)file ctxlua ctxcommand start[a-z]*lua[a-z]* startMPcode externalfigure typefile
+	TextField PushButton ChoiceMenu CheckBox graphicspath hyperbaseurl (?:lst|fv|tikz|tcb)set pgfkeys setkeys after(?:group|assignment) (?:nonstop|errorstop)mode
 	usemodule pagenumbering (?:set|addto|(?:ref)?step)counter addtocontents addcontentsline`), "|") + `)$`)
 
 	// texSwitches change the rest of what Pandoc gives to LaTeX, where they are in text. A formula ends with itself what they
 	// change: https://github.com/jgm/pandoc/blob/main/data/templates/default.latex loads the colours.
 	texSwitches = expression(`^(?:(?:color|tiny|scriptsize|footnotesize|small|large|Large|LARGE|[hH]uge|fontsize|linespread|(?:this)?pagestyle|(?:one|two)column|newgeometry|centering|ragged(?:left|right)` +
-		`|counterwithin|(?:scale|resize|rotate|raise)box|footnotetext|marginpar|vspace|appendix|(?:front|main|back)matter|(?:double|onehalf)spacing|sloppy|obey(?:lines|spaces)|enlargethispage|e(?:nd)?group|vskip|[hv]box\s+to)(?:[^A-Za-z]|$)` +
-		`|(?:hspace\*?|rule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*)?)\{\s*(?:-?\s*(?:[0-9]{3}|[3-9][0-9.]*\s*cm|` + longTeX + `)|-\s*[2-9][0-9.]*\s*(?:em|cm|pc|cc))|[a-z]*(?:skip|indent|offset|width|height|margin)\s*=?\s*-?[0-9.])`)
+		`|counterwithin|(?:scale|resize|rotate|raise)box|footnotetext|marginpar|vspace|appendix|(?:front|main|back)matter|(?:double|onehalf)spacing|sloppy|obey(?:lines|spaces)|enlargethispage|e(?:nd)?group|vskip|[hv]box\s+to|advance|multiply|divide|hyphenation|selectlanguage)(?:[^A-Za-z]|$)` +
+		`|(?:hspace\*?|rule\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}]*\}\s*)?)\{\s*(?:-?\s*(?:[0-9]{3}|[3-9][0-9.]*\s*cm|` + longTeX + `)|-\s*[2-9][0-9.]*\s*(?:em|cm|pc|cc))|` + register + `)`)
+
+	// register is a length or number of TeX that is given a value: by its sign, or right behind the name.
+	register = `(?:[A-Za-z]*(?:skip|indent|offset|width|height|margin|sep|surround|stretch|penalty|tolerance|linechar)|escapechar|mag|looseness|hangafter|LT(?:left|right|pre|post)|(?:math|uc|lc|sf|del)code)` +
+		`(?:\s*=?\s*[-+]?\s*(?:[0-9.\x60]|\\(?:[a-z]*(?:width|height|margin|indent|sep)|(?:base|par)[a-z]*skip)(?:[^A-Za-z]|$))|\s*=\s*[-+]?\s*\\[A-Za-z])`
 
 	// texBlocks are environments that do so.
 	texBlocks = expression(`^(?:begin|end)\s*\{(?:luacode|filecontents|py|sage|asy|document|r?code|bash|shell|(?:tikz)?picture|textblock)`)
@@ -107,6 +112,17 @@ func BracesEnd(s string) int {
 	return -1
 }
 
+// blockName is the name of an environment. TeX begins and ends it by an order of that name.
+var blockName = expression(`^(?:begin|end)\s*\{\s*([\w:@*]+)\s*\}`)
+
+// nameOfBlock is the name of the environment that s begins or ends, or "".
+func nameOfBlock(s string) string {
+	if found := blockName().FindStringSubmatch(s[:min(len(s), 64)]); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
 // near is as much of a text as is read.
 const near = 300
 
@@ -116,7 +132,8 @@ func IsOrder(s string) bool {
 	for n < len(s) && n < 40 && 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' {
 		n++
 	}
-	return texOrders().MatchString(s[:n]) || overTeX().MatchString(s[:min(len(s), near)]) || texBlocks().MatchString(s[:min(len(s), 64)]) || isSmashed(s) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
+	name := nameOfBlock(s)
+	return texOrders().MatchString(s[:n]) || name != "" && (strings.ContainsAny(name, "_:@") || texOrders().MatchString(strings.Trim(name, "*"))) || overTeX().MatchString(s[:min(len(s), near)]) || texBlocks().MatchString(s[:min(len(s), 64)]) || isSmashed(s) || n > 4 && strings.HasPrefix(s, "html") && s[4] < 'a'
 }
 
 // isSmashed reports whether s begins with what hides how high its argument is, and that may be higher than a line.
@@ -143,7 +160,9 @@ func isSmashed(s string) bool {
 }
 
 // IsSwitch reports whether s, which begins behind a backslash in text, changes the looks of what follows to its end.
-func IsSwitch(s string) bool { return texSwitches().MatchString(s[:min(len(s), near)]) }
+func IsSwitch(s string) bool {
+	return texSwitches().MatchString(s[:min(len(s), near)]) || texSwitches().MatchString(nameOfBlock(s))
+}
 
 // IsPlain reports whether the order that s begins with changes no more than how far lines are apart.
 func IsPlain(s string) bool { return plainTeX().MatchString(s[:min(len(s), near)]) }

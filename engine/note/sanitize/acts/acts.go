@@ -1,8 +1,13 @@
-package sanitize
+// Package acts has the table of forms that programs act on, with their sources. A row is a form and the mend that is
+// written where its group is: in text a backslash, which no reader sees, and in code a space, or brackets around all of it.
+//
+//	at, mend := acts.Text.Match(`{% include x %}`) // 1 and a backslash: what is written is {\% include x %}
+//
+// A form belongs to a table by where it acts: in [Text] and [Code] anywhere, in [Line] and [Mark] where a line begins, in
+// [Span] where code in a line begins.
+package acts
 
 import (
-	"strings"
-
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/apps"
 	"vaultdispatcher/engine/note/fenced"
@@ -12,39 +17,49 @@ import (
 // act is a form that some program acts on. The group of its expression is where the mend breaks it.
 type act struct{ form, mend string }
 
-// acts are forms that are found together.
-type acts struct {
+// Table is forms that are found together.
+type Table struct {
 	forms *lazyregexp.Table
-	mends []string
+	Mends []string // by the rows of the table
 }
 
-// newActs joins forms, which have flags in common, with those that note apps obey in the same surroundings.
-func newActs(flags string, in apps.Surroundings, rows ...act) (a acts) {
+// newTable joins forms, which have flags in common, with those that note apps obey in the same surroundings.
+func newTable(flags string, in apps.Surroundings, rows ...act) (t Table) {
 	for _, of := range apps.Acts(in) {
 		rows = append(rows, act{of.Form, of.Mend})
 	}
 	var forms []string
 	for _, row := range rows {
-		forms, a.mends = append(forms, row.form), append(a.mends, row.mend)
+		forms, t.Mends = append(forms, row.form), append(t.Mends, row.mend)
 	}
-	a.forms = lazyregexp.NewTable(flags, forms...)
-	return a
+	t.forms = lazyregexp.NewTable(flags, forms...)
+	return t
 }
 
-// match returns where the form at the beginning of s is to be broken, and by what; -1 without a form.
-func (a acts) match(s string) (at int, mend string) {
-	row, at, _ := a.forms.Match(s, 0)
+// Match returns where the form at the beginning of s is to be broken, and by what; -1 without a form.
+func (t Table) Match(s string) (at int, mend string) {
+	row, at, _ := t.forms.Match(s, 0)
 	if at < 0 {
 		return -1, ""
 	}
-	return at, a.mends[row]
+	return at, t.Mends[row]
+}
+
+// Find returns the first form in s that begins at from or behind, where it is to be broken, and by what. Without a form
+// begin is -1; at is -1 where the form needs no mend.
+func (t Table) Find(s string, from int) (begin, at, end int, mend string) {
+	begin, row, at, end := t.forms.Find(s, from)
+	if begin >= 0 {
+		mend = t.Mends[row]
+	}
+	return begin, at, end, mend
 }
 
 // The table of forms that programs act on. A backslash is not seen in text; code gets a space instead, or brackets.
 var (
-	// spanActs is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
+	// Span is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
 	// expressions, and none begins with a tick.
-	spanActs = newActs(``, apps.Span,
+	Span = newTable(``, apps.Span,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// It does not read a formula of a spreadsheet, `=SUM(A1:A9)`, and has no function in capitals, `=IF(A1>9,"a","b")`; but it
 		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts. No answer has a field named like a cell (cellField).
@@ -56,7 +71,7 @@ var (
 		// https://www.gatsbyjs.com/plugins/gatsby-remark-embed-snippet/, .../gatsby-remark-embed-video/, .../gatsby-remark-audio/, .../gatsby-remark-oembed/
 		act{`encounter():[ \t]*[^\s\x60]`, `\`}, act{`(?:audio|o?embed|gif|markdown|video)():[ \t]*[^\s\x60]*[./]`, `\`}, act{`(?:gist|soundcloud|youtube|vimeo|twitch(?:Live)?|niconico|streamable)():[ \t]*[^\s\x60]*[./0-9A-Z]`, `\`},
 		// https://perymimon.github.io/obsidian-inputs/intro/expression-and-target.html
-		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|(?:[^ \x60\n]|[^\x60\n]*[^\w \t|\x60\n])`, `\`},
+		act{`(?:[\w-]+[ \t]+)?(?:text|button)():[^|\x60\n]*\|(?:[^ \x60\n]|[^\x60\n]*[^\w \t|=;?,\x60\n])`, `\`},
 		// https://github.com/yihui/knitr/blob/master/R/pattern.R
 		// which has no use for a string of Rust that holds only words
 		act{`r#"[\w .,-]*"#|()r[ \t#]`, " "},
@@ -65,15 +80,15 @@ var (
 	// kernel computes code in a line: https://quarto.org/docs/computations/inline-code.html
 	kernel = `\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`
 
-	// lineActs begins a line that is an order.
-	lineActs = newActs(``, apps.Line,
+	// Line begins a line that is an order.
+	Line = newTable(``, apps.Line,
 		// a rule with attributes, and attributes below a blank line: https://pandoc.org/MANUAL.html#extension-attributes
 		act{`_{3,} ?()\{`, `\`}, act{`()\{[ \t]*\n(?:[ \t]*\n)+[ \t]*[#.\w]`, `\`},
-		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see textActs
+		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see Text
 		// Logseq: blocks of queries and exports. Doxygen, Markdown Preview Enhanced, markdown-it-plantuml, commonmark-include:
 		// files to be read in, and drawings that a server makes: https://github.com/gmunguia/markdown-it-plantuml
 		// directives of Swift-DocC and, by way of m2r2, of Sphinx: https://www.swift.org/documentation/docc/, https://github.com/miyakogi/m2r
-		act{`@(?:V{1,3}|A{1,3})\{|()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[a-z]+start\b|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()(?:#\+[A-Za-z]|@(?:(?:import|include|start)[A-Za-z]*|[a-z]+start\b|` + section + `|[A-Z]\w*[ \t]*[({])|\.\.[ \t]+[\w:-]+::)`, `\`},
 		// a drawer, which takes up the lines below to its end: https://github.com/logseq/mldoc/blob/master/lib/syntax/drawer.ml;
 		// what is said to a forge: https://docs.gitlab.com/user/project/quick_actions/; what a list is drawn as:
 		// https://github.com/LincZero/obsidian-any-block
@@ -94,24 +109,30 @@ var (
 		act{`(?:include|(?i:snippet))():[ \t]+\S`, `\`}, act{`\\?@()def[ \t]`, " "},
 		// a file by its path: https://github.com/iainc/Markdown-Content-Blocks; a frame: https://github.com/rjriel/markdown-it-iframe; what an address holds: https://github.com/gollum/gollum-lib/blob/master/lib/gollum-lib/filter/remote_code.rb
 		act{`()/(?:i/[^\n]*:|[^\s/][^\n\t"]*\.[A-Za-z0-9]+(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|$))`, `\`}, act{"()`{3} ?[^:\n]+:http[^`\n]*`{3}", "&nbsp;"},
+		// commands of Doxygen, which has them with a backslash too: https://www.doxygen.nl/manual/commands.html; words for the speaker alone:
+		// https://docs.deckset.com/English.lproj/Presenting/presenter-notes.html
+		act{`()\\(?:(?:start[a-z]+|plantumlfile|(?:sub)?page|(?:add|def|in|weak)group|copy(?:details|brief)|verbatim)(?:[ \t\n{]|$)|(?:dot|msc)[ \t]*(?:\n|"|$)|` + section + `)`, `\`}, act{`()\^[ \t]+\S`, `\`},
 		// names of places: https://mystmd.org/guide/cross-references; the look of slides: https://github.com/gnab/remark/wiki/Markdown
 		act{`\([^()\n]+\)()=[ \t]*(?:\n|$)`, `\`}, act{`(?:background-image|exclude|template|layout)():[ \t]*(?:url|true|[a-z]+[ \t]*\n)`, `\`})
 
-	// markActs begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
-	markActs = newActs(``, 0, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
+	// section is such a command with the name of what it begins.
+	section = `(?:sub){0,3}(?:section|paragraph)[ \t]+\w+[ \t]+\w`
+
+	// Mark begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
+	Mark = newTable(``, 0, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
 
 	// bracePartner makes an order of a brace before it, whatever backslashes are between: code of Vue, which VitePress and
 	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
 	// (https://facelessuser.github.io/pymdown-extensions/extensions/critic/).
 	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
-	escapedBrace = newActs(``, 0, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
+	EscapedBrace = newTable(``, 0, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
 
 	// rawActs are orders to what reads a note as lines of signs, in text and in code: https://github.com/gajus/gitdown, https://github.com/jamesramsay/hercule, https://github.com/jreese/markdown-pp, https://www.neoteroi.dev/mkdocs-plugins/web/oad/, https://github.com/bharel/mkdocs-render-swagger-plugin, https://github.com/HananoshikaYomaru/obsidian-run, https://python-markdown.github.io/extensions/footnotes/, https://rubydoc.info/gems/yard, https://www.jedit.org/users-guide/buffer-local.html, and what Anki plays
 	rawActs = []act{{`\{()"gitdown"`, " "}, {`:()\[[^\[\]\n]*\]\((?:/|\.\.?/|https?:|[\w./-]+\.md)`, " "}, {`!()\(EXEC[ \t]`, " "}, {`\[()OAD\(`, " "}, {`!()!swagger`, " "}, {`%()%[ \t]*run start`, " "},
 		{`///()Footnotes`, " "}, {`\{()include:`, " "}, {`:()(?:mode|wrap|maxLineLen|folding|tabSize|indentSize|noTabs|encoding)=[^:\s]*:`, " "}, {`\[()(?:sound:|anki:[a-z])`, " "}}
 
-	// textActs are orders at any place in text.
-	textActs = newActs(``, apps.Text, append(rawActs,
+	// Text are orders at any place in text.
+	Text = newTable(``, apps.Text, append(rawActs,
 		// macros of Logseq, templates; {#name} names a heading; {/* hides words in MDX; {!file!} reads one:
 		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
 		// https://silverbullet.md/Markdown/Extensions; tags that are replaced:
@@ -131,8 +152,9 @@ var (
 		// .../slash-commands; commands of Doxygen: https://www.doxygen.nl/manual/commands.html
 		// code of Razor and Blade: https://learn.microsoft.com/aspnet/core/mvc/views/razor, https://laravel.com/docs/blade; https://typelevel.org/Laika/latest/07-reference/01-standard-directives.html;
 		// and whom Azure DevOps tells of it: https://learn.microsoft.com/azure/devops/project/wiki/markdown-guidance
-		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[ct]sv|pem|key|log|ini|cfg|xml|sql|[jt]sx?|py|rs|go|sh|html|css)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:anchor|code|cond|(?:add|def|in|weak)group|dot|if|ifnot|image|internal|mainpage|msc|page|php|verbatim)(?:\.?(?:[^\w.]|$)))`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
+		act{`@(?:V{1,3}|A{1,3})\{|()@(?:[~/.]|[\w-]+(?:/|\.(?:mdc?|mdx|txt|json|env|ya?ml|toml|[ct]sv|pem|key|log|ini|cfg|xml|sql|[jt]sx?|py|rs|go|sh|html|css|rst|java|kt|rb|php|cpp|swift|ipynb|pdf|docx?|tex)\b)|[A-Z]{4,}\b|:[a-z]+\(|[A-Za-z]*[({][^0-9]|[a-z]*(?:file|include|snippet|only|doc)\b|(?:anchor|code|cond|(?:add|def|in|weak)group|dot|if|ifnot|image|internal|mainpage|msc|page|php|verbatim|subpage|copy(?:details|brief))(?:\.?(?:[^\w.]|$)))`, `\`}, act{`@()<[0-9A-Fa-f]{8}`, `\`}, act{"()!`", `\`},
 		// https://dotnet.github.io/docfx/docs/markdown.html; frames: https://retype.com/components/embed/; words beside the kind of a callout, which no app shows: https://obsidian.md/help/callouts
+		act{`()\[(?:[^\]\n]|\][^(\[\n]|\n[^\n]){0,100}(?i:gimmick)\s*:`, `\`}, // https://github.com/Dynalon/mdwiki reads the text of links
 		act{`\[()!(?i:[^\[\]\n]*\]\(|include[ \t\[]|code[a-z-]*[ \t]*\[|(?:video|div)[ \t]|[^\[\]\n]{0,16}[^\[\]\n\pL\pM\pN_-]|[^\[\]\n]{17})`, `\`},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/metadata.html, https://docs.deckset.com/English.lproj/Formatting/footers-and-slide-numbers.html
 		act{`\[()(?:%[A-Za-z]|\.[a-z-]+:)`, `\`},
@@ -160,6 +182,7 @@ var (
 		act{`8()<-`, `\`},                                                                                   // snippets: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/
 		act{`\]\(()@(?:id|ref|meta)[ \t)]`, `\`}, act{`!()\{[^{}\n]+\}`, `\`}, act{`:()TOC(?:_\w+)?:`, " "}, // https://documenter.juliadocs.org, https://qwenlm.github.io/qwen-code-docs, https://github.com/snosov1/toc-org
 		act{`!(?i:video|audio|iframe)()\[`, " "},                 // https://github.com/Tencent/cherry-markdown
+		act{`!()![^\s!](?:[^!\n]*[^\s!])?!!`, `\`},               // hidden words: https://mdit-plugins.github.io/spoiler.html
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`},  // included files: https://github.com/camelaissani/markdown-it-include
 		act{`/()/[\w-]+(?:\.[\w-]+)+`, `\`},                      // an address to what links plain ones: https://github.com/markdown-it/linkify-it
 		act{"\\}()`", " "}, act{":[A-Za-z][\\w-]*:()`", " "})...) // roles of MyST and of Sphinx: https://mystmd.org/guide/syntax-overview
@@ -167,13 +190,13 @@ var (
 	// includeSign is the sign of an included file by its name or number.
 	includeSign = `&(?:#0*(?:33|36)|#[xX]0*2[14]|excl|dollar);`
 
-	// askedFor is what plugins read in a comment, see codeActs.
-	askedFor     = `(?:slide\b[^\n]*\btemplate=|(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|(?i:note-overview-plugin))\b)`
+	// askedFor is what plugins read in a comment, see Code.
+	askedFor     = `(?:slide\b[^\n]*\btemplate=|(?:@include|QueryToSerialize\w*|SerializedQuery|AUTO-GENERATED-CONTENT|MARKDOWN-AUTO-DOCS):|(?:doc-gen|codeinclude|cmdrun|(?i:note-overview-plugin))\b|(?:more|truncate)\s*-->)`
 	vimFlags     = `(?:no)?(?:ro|et|ai|si|ma|mod|ml|wrap|nu|list|ic|hls|bin|readonly|expandtab|modeline|modifiable)`
 	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
 
-	// codeActs is an order in code of any kind as well: to what reads a note without seeing its code.
-	codeActs = newActs(`(?m)`, apps.Code, append(rawActs,
+	// Code is an order in code of any kind as well: to what reads a note without seeing its code.
+	Code = newTable(`(?m)`, apps.Code, append(rawActs,
 		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
 		// that ends with the beginning of a block. https://github.com/SilentVoid13/rusty_engine/blob/master/src/lib.rs
 		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<%[-+#0-9.]*[a-z](?:[ \t]\w+)*>|<()%`, " "},
@@ -181,17 +204,17 @@ var (
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|kak(?:oune)?)():[ \t]*(?:set?[ \t]|(?:` + vimFlags + `[ \t:]+)*[a-z_]+[:=])`, " "}, act{`(?:^|[ \t])ex():[ \t]*(?:set?[ \t]|(?:` + vimFlags + `[ \t:]+)*(?:ft|f[a-z]*type|fd[em]|foldexpr|sts|syn|s?[tw]s?|tw|fenc|enc)=)`, " "}, act{`(?i:local variables)():`, " "},
-		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see textActs
+		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see Text
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html, https://github.com/SublimeText/Modelines
-		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`^[ \t]*!()(?:INCLUDE(?:URL|CODE)?|VIDEO)[ \t]+"`, " "}, act{`^\^()[0-9]{13}$`, " "}, act{`\\()stoptyping`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see lineActs, spanActs, [target.IsUnsafeNote]
+		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`^[ \t]*!()(?:INCLUDE(?:URL|CODE)?|VIDEO)[ \t]+"`, " "}, act{`^\^()[0-9]{13}$`, " "}, act{`\\()stoptyping`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see Line, Span, [target.IsUnsafeNote]
 		act{`^[ \t]*S()>[ \t]*[A-Za-z]+[ \t]`, " "},
-		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see textActs
+		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see Text
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
 		// https://quarto.org/docs/authoring/includes.html, https://rust-lang.github.io/mdBook/format/mdbook.html,
 		// https://vitepress.dev/guide/markdown#markdown-file-inclusion
-		act{`\{()\{(?:[<%]|\s*#(?:include|rustdoc_include|shiftinclude|playground|template|title|quiz)\b|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
+		act{`\{()\{(?:[<%]|\s*#(?:(?:rustdoc_|doc_comment_|shift)?include\b|(?:title|play(?:ground|pen))(?:[ \t]+[^}\s]|[ \t]*$)|(?:template|quiz)(?:[ \t]+[^}\s]*[./]|[ \t]*$))|#[a-z_]+[ \t][^{}\n|"'\s]*(?:\./|://))`, " "},
 		// https://fletcher.github.io/MultiMarkdown-6/syntax/transclusion.html, a file by its path; a name with a point may be a value
-		act{`\{()\{(?:/[^{}/\s]+/|(?:\.\./)+[^{}./\s][^{}/\s]*/|(?:[^{}|"'()\s]*\.(?:m?md|txt|markdown|tex)|\w[\w.-]*/[^{}|"'()\s]*\.[a-z]{1,8})\}\})`, " "},
+		act{`\{()\{(?:/[^{}/\s]+/|(?:\.\./)+[^{}./\s][^{}/\s]*/|(?:[^{}|"'()\s]*\.(?:m?md|txt|markdown|tex)|\w[\w.-]*/[^{}|"'()\s]*\.(?:[a-z]{1,4}|config|local|plist))\}\})`, " "},
 		// https://pypi.org/project/mkdocs-include-markdown-plugin/, any file or page; https://github.com/cmacmackin/markdown-include
 		act{`\{()%-?\s*` + includedFile, " "}, act{`\{()![^!\n]+!(?:lines=[0-9 -]+)?\}`, " "}, act{"^[ \\t]*`{3} ?[^:\n]+:()http[^`\n]*`{3}", " "}, act{`<()\?[!#]`, " "}, // https://www.statiq.dev/guide/content-and-data/shortcodes
 		// orders to aider in each file that it watches: https://aider.chat/docs/usage/watch.html
@@ -199,75 +222,25 @@ var (
 		// https://github.com/dsebastien/obsidian-dataview-serializer, https://github.com/IdreesInc/Waypoint,
 		// https://github.com/DavidWells/markdown-magic, https://github.com/JackGruber/joplin-plugin-note-overview,
 		// https://github.com/HamzaBenyazid/obsidian-live-variables, https://github.com/mgmeyers/obsidian-kanban: plugins that write what these lines ask for, or read settings there
-		act{`<!()--\s*` + askedFor, " "}, act{`<()(?:span query="|(?:span|div)[^>\n]*\bob-timelines|hr class="__chatgpt_plugin)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
+		act{`<!()--\s*` + askedFor, " "}, act{`\{()/\*\s*truncate\s*\*/`, " "}, act{`<()(?:span query="|(?:span|div)[^>\n]*\bob-timelines|hr class="__chatgpt_plugin)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})...)
 
-	// looseActs is what Logseq acts on, and others, where they take for text what is code to most.
-	looseActs = newActs(``, 0, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
+	// Loose is what Logseq acts on, and others, where they take for text what is code to most.
+	Loose = newTable(``, 0, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
 		act{`\]()[({]`, " "}, act{`<()(?:[!?]|/?(?i:` + fenced.Elements + `)\b|[A-Za-z](?:[^<>\s]*:|[^<>\n]*(?:=|\n|$)))`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
-
-	anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 )
 
-// unsureActs are those of looseActs that act only together with the text around them.
-var unsureActs = map[string]func(c *code, text string, from, end int) bool{
-	"](": func(_ *code, text string, _, end int) bool { // a target may be on the next line
-		return strings.TrimSpace(text[end:]) == "" || target.IsUnsafe(text[end:])
-	},
-	"://": func(_ *code, text string, from, _ int) bool { return target.IsForeignScheme(text[:from]) },
-	"::":  func(_ *code, text string, from, _ int) bool { return namesBlock(text, from) },
-	"<?":  func(c *code, _ string, _, _ int) bool { return c.fences.isDefined }, // PHP is code to Logseq
-}
+// Split are orders over the end of a line, see Text and Code, and that of the first paragraph, see Line.
+var Split = newTable(``, 0, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
+	act{`^[^\n]*\n(?:[ \t>]*(?:\n|---[ \t]*\n(?:[^\n]*\n)*?[ \t>]*(?:---|\.\.\.)[ \t]*\n|\[[^\]\n]+\]:[^\n]*\n))*[ \t>]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "})
 
-// findSpanAct returns where an act begins if a code span opens at from, for any reader's notion of code. It also
-// returns the place to break the act and the text that breaks it; -1 without an act.
-func findSpanAct(s string, from int) (begin, at int, mend string) {
-	lead := strings.TrimLeft(s[from:], target.Blanks)
-	for strings.HasPrefix(lead, ">") && strings.Contains(s[from:len(s)-len(lead)], "\n") {
-		lead = strings.TrimLeft(lead, target.Blanks+">") // the marks of a quote
-	}
-	begin = len(s) - len(lead)
-	inner := strings.TrimLeft(lead[min(1, len(lead)):], target.Blanks+">")
-	at, mend = spanActs.match(lead[:min(len(lead), len(lead)-len(inner)+64)])
-	if at < 0 || at == 0 && mend == " " && begin > from { // such a space has broken it
-		return -1, -1, ""
-	}
-	return begin, begin + at, mend
-}
+// Slide begins a slide in a block, and what is below is a page then: https://revealjs.com/markdown/#external-markdown
+var Slide = newTable(`(?m)`, 0, act{`^[ \t>]*---()$`, " "})
 
-// isClosed reports whether the paragraph at the beginning of s has ticks, or may have some: some readers end code at
-// the next equal run of them, some at any.
-func isClosed(s string) bool {
-	near := s[:min(len(s), 4096)]
-	if end := blankLine().FindStringIndex(near); end != nil {
-		near = near[:end[0]]
-	} else if len(near) < len(s) {
-		return true
-	}
-	return strings.Contains(near, "`")
-}
+// deletedCard has a card of Anki deleted or written over by its id: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/note.ts
+const deletedCard = `(?:DELETE\n?(?:<!--)?|<!--)ID():`
 
-// insertAll breaks each of the forms in text.
-func (c *code) insertAll(forms acts, text string, start int) {
-	for begin, row, at, end := forms.forms.Find(text, 0); begin >= 0; begin, row, at, end = forms.forms.Find(text, end) {
-		if at >= 0 {
-			c.insert(start+at, 0, forms.mends[row])
-		}
-	}
-}
-
-// disarm breaks what acts even in code, and what Logseq would read unless the code is plain to it as well.
-func (c *code) disarm(text string, start int, isPlain bool) {
-	c.insertAll(codeActs, text, start)
-	for from := 0; !isPlain; from++ { // they may overlap
-		begin, row, at, end := looseActs.forms.Find(text, from)
-		if begin < 0 {
-			return
-		}
-		from = begin
-		if acts := unsureActs[text[begin:end]]; acts == nil || acts(c, text, begin, end) {
-			c.insert(start+at, 0, looseActs.mends[row])
-		}
-	}
-}
+// First begins a line that is code to MDX, as which Docusaurus reads notes, up to a blank line, or further if braces are
+// open; or a command to mdsh. A space before it breaks it. https://github.com/micromark/micromark-extension-mdxjs-esm, https://github.com/zimbatm/mdsh
+var First = lazyregexp.New("^(?:import\\b(?:[^\n]*\\{|(?:[^\n\"']|\n[ \\t]*[^\\s\"'])*(?:\n[ \\t]*)?[\"'])|export[ \\t]+(?:default|const|let|var|function|class|async|\\{|\\*)|[`\\[][$>!] )")
