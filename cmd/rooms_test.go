@@ -100,7 +100,7 @@ var rooms = map[string]room{
 	"engine/note/tex":           {[]string{"engine/lazyregexp"}, nil},                                                                         // which orders of TeX act
 	"engine/note/fenced":        {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}},                                        // blocks of code as all readers see them, and ticks that they pair in other ways
 	"engine/note/sanitize":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/sanitize/acts", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/sanitize/acts": {[]string{"engine/lazyregexp", "engine/note/apps", "engine/note/fenced", "engine/note/target"}, nil},      // the forms that programs act on
+	"engine/note/sanitize/acts": {[]string{"engine/lazyregexp", "engine/note/apps"}, nil},                                                  // the forms that programs act on
 	"engine/note/target":        {[]string{"engine/lazyregexp"}, nil},                                                                      // where a link of an answer may lead
 	"engine/note/part":          {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
 	"engine/note/unseen":        {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
@@ -285,7 +285,7 @@ var pure = map[string][]string{
 	"engine/note/cleaned":            {"regexp", "strings"},
 	"engine/note/codeblock":          {"regexp", "strings", "sync"},
 	"engine/note/headings":           {"bytes", "html", "slices", "strconv", "strings", "unicode"},
-	"engine/note/sanitize/acts":      {"bytes", "regexp", "slices", "strings", "sync", "unicode/utf8", "path", "strconv"},
+	"engine/note/sanitize/acts":      {"regexp", "slices", "strings", "sync", "unicode/utf8"},
 	"engine/note/sanitize":           {"bytes", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/wikilink":           {"strings"},

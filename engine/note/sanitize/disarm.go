@@ -4,13 +4,16 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/sanitize/acts"
 	"vaultdispatcher/engine/note/target"
 )
 
 var anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 
-// unsureActs are those of [acts.Loose] that act only together with the text around them.
+var looseActs = acts.Loose(fenced.Elements)
+
+// unsureActs are those of looseActs that act only together with the text around them.
 var unsureActs = map[string]func(c *code, text string, from, end int) bool{
 	"](": func(_ *code, text string, _, end int) bool { // a target may be on the next line
 		return strings.TrimSpace(text[end:]) == "" || target.IsUnsafe(text[end:])
@@ -61,7 +64,7 @@ func (c *code) insertAll(forms acts.Table, text string, start int) {
 func (c *code) disarm(text string, start int, isPlain bool) {
 	c.insertAll(acts.Code, text, start)
 	for from := 0; !isPlain; from++ { // they may overlap
-		begin, at, end, mend := acts.Loose.Find(text, from)
+		begin, at, end, mend := looseActs.Find(text, from)
 		if begin < 0 {
 			return
 		}

@@ -10,8 +10,6 @@ package acts
 import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/apps"
-	"vaultdispatcher/engine/note/fenced"
-	"vaultdispatcher/engine/note/target"
 )
 
 // act is a form that some program acts on. The group of its expression is where the mend breaks it.
@@ -55,6 +53,9 @@ func (t Table) Find(s string, from int) (begin, at, end int, mend string) {
 	return begin, at, end, mend
 }
 
+// blanks are those of the package target, in a class of characters.
+const blanks = `\t\n\pZ\x{feff}`
+
 // The table of forms that programs act on. A backslash is not seen in text; code gets a space instead, or brackets.
 var (
 	// Span is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
@@ -63,7 +64,7 @@ var (
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// It does not read a formula of a spreadsheet, `=SUM(A1:A9)`, and has no function in capitals, `=IF(A1>9,"a","b")`; but it
 		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts. No answer has a field named like a cell (cellField).
-		act{`=[A-CE-Z][A-Z0-9]*\(|=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + target.Blanks + `]*\n[ \t>]*)?[` + target.Blanks + `]*[^=<>~\x60` + target.Blanks + `]`, `\`},
+		act{`=[A-CE-Z][A-Z0-9]*\(|=[A-CE-Z][A-Z.]*\([^(){}\[\]"'\x60\n]*[;:]|=[A-Z]{1,2}[0-9]{0,4}(?:[-+*/][A-Z]{0,2}[0-9]{1,4}(?:\.[0-9]{1,4})?){0,4}(?:\x60|$)|()=(?:[` + blanks + `]*\n[ \t>]*)?[` + blanks + `]*[^=<>~\x60` + blanks + `]`, `\`},
 		act{`\$(?:dc)?()=`, " "}, act{`dc()=`, `\`}, // Datacore too
 		// https://github.com/gtg922r/obsidian-numerals
 		act{"#:[ \t]+[\\w.-]+/[\\w./-]+(?::[0-9]+)?(?:`|$)|#=?():[ \t]", `\`},
@@ -200,13 +201,13 @@ var (
 		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
 		// that ends with the beginning of a block. https://github.com/SilentVoid13/rusty_engine/blob/master/src/lib.rs
 		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<%[-+#0-9.]*[a-z](?:[ \t]\w+)*>|<()%`, " "},
-		act{"(?:^|`)[" + target.Blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
+		act{"(?:^|`)[" + blanks + "]*\\$(?:dc)?()=", " "}, // Dataview and Datacore, whatever ends the code
 		// orders to editors: https://vimhelp.org/options.txt.html#modeline,
 		// https://www.gnu.org/software/emacs/manual/html_node/emacs/Specifying-File-Variables.html
 		act{`(?:^|[ \t])(?:vi|[Vv]im(?:[<=>]?\d+)?|kak(?:oune)?)():[ \t]*(?:set?[ \t]|(?:` + vimFlags + `[ \t:]+)*[a-z_]+[:=])`, " "}, act{`(?:^|[ \t])ex():[ \t]*(?:set?[ \t]|(?:` + vimFlags + `[ \t:]+)*(?:ft|f[a-z]*type|fd[em]|foldexpr|sts|syn|s?[tw]s?|tw|fenc|enc)=)`, " "}, act{`(?i:local variables)():`, " "},
 		act{`-()\*-[^\n]*\beval\b`, " "}, act{`^[ \t]*-+8()<-`, " "}, act{`!!()![\s\pZ]*(?i:include)`, " "}, // snippets and included files, see Text
 		// https://docs.kde.org/stable5/en/kate/katepart/config-variables.html, https://github.com/SublimeText/Modelines
-		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`^[ \t]*!()(?:INCLUDE(?:URL|CODE)?|VIDEO)[ \t]+"`, " "}, act{`^\^()[0-9]{13}$`, " "}, act{`\\()stoptyping`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see Line, Span, [target.IsUnsafeNote]
+		act{`^[ \t]*<()<(?:<[ \t]*[@~.\w/-]+/[^\n]*\.\w|[(\[{][^()\[\]{}\n]*[./][^()\[\]{}\n]*[)\]}][ \t]*$)`, " "}, act{`<()<(?:Audio|Video)\(`, " "}, act{`^[ \t]*!()(?:INCLUDE(?:URL|CODE)?|VIDEO)[ \t]+"`, " "}, act{`^\^()[0-9]{13}$`, " "}, act{`\\()stoptyping`, " "}, act{`:():include\{file=`, " "}, act{`\[()\[![a-z]+(?:\s|\]\]|$)`, " "}, act{"`()(?:r[ \t#]|" + kernel + ")[^`\n]*`", " "}, // see Line, Span, IsUnsafeNote of engine/note/target
 		act{`^[ \t]*S()>[ \t]*[A-Za-z]+[ \t]`, " "},
 		act{`\b(?:kate(?:-[a-z]+\([^()\n]*\))?|sublime)():[ \t]*[a-z_-]+[ \t]`, " "}, act{`\[()\[\[cog\b`, " "}, // see Text
 		// orders that are read before code is: https://gohugo.io/content-management/shortcodes/,
@@ -225,11 +226,14 @@ var (
 		act{`<!()--\s*` + askedFor, " "}, act{`\{()/\*\s*truncate\s*\*/`, " "}, act{`<()(?:span query="|(?:span|div)[^>\n]*\bob-timelines|hr class="__chatgpt_plugin)`, " "}, act{`%()%[ \t]*(?:(?:Begin |End )?(?:Waypoint|Landmark|DATAVIEW_PUBLISHER|Zoottelkeeper)\b|kanban:settings)`, " "},
 		// ends of blocks to marked: https://github.com/markedjs/marked/blob/master/src/rules.ts
 		act{deletedCard, " "}, act{"^ {0,3}`{3,}()~[~`]*[ \\t]*$", " "}, act{"^ {0,3}~{3,}()`[~`]*[ \\t]*$", " "})...)
-
-	// Loose is what Logseq acts on, and others, where they take for text what is code to most.
-	Loose = newTable(``, 0, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
-		act{`\]()[({]`, " "}, act{`<()(?:[!?]|/?(?i:` + fenced.Elements + `)\b|[A-Za-z](?:[^<>\s]*:|[^<>\n]*(?:=|\n|$)))`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
 )
+
+// Loose is what Logseq acts on, and others, where they take for text what is code to most. Elements of HTML
+// are an expression of their names.
+func Loose(elements string) Table {
+	return newTable(``, 0, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
+		act{`\]()[({]`, " "}, act{`<()(?:[!?]|/?(?i:` + elements + `)\b|[A-Za-z](?:[^<>\s]*:|[^<>\n]*(?:=|\n|$)))`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
+}
 
 // Split are orders over the end of a line, see Text and Code, and that of the first paragraph, see Line.
 var Split = newTable(``, 0, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
