@@ -99,8 +99,8 @@ var rooms = map[string]room{
 	"engine/note/headings":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/wikilink"}, []string{"github.com/yuin/goldmark"}}, // headings of an answer that its note has too
 	"engine/note/tex":           {[]string{"engine/lazyregexp"}, nil},                                                                         // which orders of TeX act
 	"engine/note/fenced":        {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}},                                        // blocks of code as all readers see them, and ticks that they pair in other ways
-	"engine/note/sanitize":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/sanitize/acts", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/sanitize/acts": {[]string{"engine/lazyregexp", "engine/note/apps"}, nil},                                                  // the forms that programs act on
+	"engine/note/sanitize":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/apps", "engine/note/codeblock", "engine/note/fenced", "engine/note/fields", "engine/note/sanitize/acts", "engine/note/target", "engine/note/tex", "engine/note/unseen"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/sanitize/acts": {[]string{"engine/lazyregexp"}, nil},                                                                      // the forms that programs act on
 	"engine/note/target":        {[]string{"engine/lazyregexp"}, nil},                                                                      // where a link of an answer may lead
 	"engine/note/part":          {[]string{"engine/lazyregexp", "engine/note", "engine/note/merge"}, []string{"github.com/yuin/goldmark"}}, // the part of a note that an agent may replace
 	"engine/note/unseen":        {nil, []string{"golang.org/x/text"}},                                                                      // what no eye sees in a text
@@ -285,8 +285,8 @@ var pure = map[string][]string{
 	"engine/note/cleaned":            {"regexp", "strings"},
 	"engine/note/codeblock":          {"regexp", "strings", "sync"},
 	"engine/note/headings":           {"bytes", "html", "slices", "strconv", "strings", "unicode"},
-	"engine/note/sanitize/acts":      {"regexp", "slices", "strings", "sync", "unicode/utf8"},
-	"engine/note/sanitize":           {"bytes", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
+	"engine/note/sanitize/acts":      {"iter", "slices"},
+	"engine/note/sanitize":           {"bytes", "cmp", "html", "fmt", "regexp", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/note/propertytext":       {"regexp", "strings", "sync"},
 	"engine/note/wikilink":           {"strings"},
 	"engine/note/fields":             {"regexp", "slices", "strings", "sync"},
@@ -299,7 +299,7 @@ var pure = map[string][]string{
 	"engine/note/window":             {"fmt", "strings", "unicode/utf8"},
 	"engine/note/merge":              {"bytes", "slices"},
 	"engine/note/part":               {"bytes", "errors", "regexp", "slices", "sort", "strconv", "strings", "unicode", "unicode/utf8"},
-	"engine/note/apps":               {"bytes", "encoding/json", "path", "regexp", "slices", "strings", "sync"},
+	"engine/note/apps":               {"iter", "bytes", "encoding/json", "path", "regexp", "slices", "strings", "sync"},
 	"engine/note/filename":           {"net/url", "path", "regexp", "slices", "strings", "sync"},
 	"engine/config/glob":             {"errors", "fmt", "strings", "unicode", "unicode/utf8"},
 	"engine/api/winpath":             {"path", "slices", "strings"},

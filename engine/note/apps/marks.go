@@ -2,6 +2,7 @@ package apps
 
 import (
 	"bytes"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,16 +62,17 @@ const (
 	Code                         // in code of any kind
 )
 
-// Acts are the forms that apps obey in some surroundings.
-func Acts(in Surroundings) (list []Act) {
-	for _, a := range all {
-		for _, act := range a.Acts {
-			if act.In == in {
-				list = append(list, act)
+// Acts are the forms that apps obey in some surroundings, each with its mend.
+func Acts(in Surroundings) iter.Seq2[string, string] {
+	return func(yield func(form, mend string) bool) {
+		for _, a := range all {
+			for _, act := range a.Acts {
+				if act.In == in && !yield(act.Form, act.Mend) {
+					return
+				}
 			}
 		}
 	}
-	return list
 }
 
 // TagsTemplate reports whether a tag, with its # or without, makes a note a template.

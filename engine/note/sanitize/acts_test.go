@@ -325,7 +325,7 @@ func TestEachActCounts(t *testing.T) {
 		}
 		return false
 	}
-	for name, table := range map[string]acts.Table{"span": acts.Span, "line": acts.Line, "mark": acts.Mark, "text": acts.Text, "code": acts.Code, "loose": looseActs, "split": acts.Split} {
+	for name, table := range map[string]acts.Table{"span": spanActs, "line": lineActs, "mark": acts.Mark, "text": textActs, "code": codeActs, "loose": looseActs, "split": acts.Split} {
 		for i, mend := range table.Mends {
 			table.Mends[i] = ""
 			if !fails() {

@@ -51,7 +51,7 @@ func (w *textRewriter) writeAct(i int) int {
 			w.runEnd = i + note.RunLength([]byte(rest))
 			near += w.runEnd - i
 		}
-		if at, mend := acts.Text.Match(rest[:min(len(rest), near)]); at >= 0 {
+		if at, mend := textActs.Match(rest[:min(len(rest), near)]); at >= 0 {
 			return w.breakAt(i, i+at, mend)
 		}
 	}
@@ -239,7 +239,7 @@ func (w *textRewriter) breakLine(i, at int, mend string) int {
 // query in indented code, a fence that not every app takes for text.
 func (w *textRewriter) writeLineStart(i int) int {
 	rest := w.input[i:min(len(w.input), i+target.Longest)]
-	if at, mend := acts.Line.Match(rest); at >= 0 {
+	if at, mend := lineActs.Match(rest); at >= 0 {
 		return w.breakLine(i, i+at, mend)
 	}
 	if (i == 0 || w.input[i-1] == '\n') && acts.First().MatchString(w.input[i:min(len(w.input), i+8*target.Longest)]) {

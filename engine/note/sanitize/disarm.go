@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note/apps"
 	"vaultdispatcher/engine/note/fenced"
 	"vaultdispatcher/engine/note/sanitize/acts"
 	"vaultdispatcher/engine/note/target"
@@ -11,7 +12,12 @@ import (
 
 var anyTag = lazyregexp.New(`<[A-Za-z/!]`)
 
-var looseActs = acts.Loose(fenced.Elements)
+var (
+	looseActs = acts.Loose(fenced.Elements)
+
+	spanActs, lineActs = acts.Span.With(apps.Acts(apps.Span)), acts.Line.With(apps.Acts(apps.Line))
+	textActs, codeActs = acts.Text.With(apps.Acts(apps.Text)), acts.Code.With(apps.Acts(apps.Code))
+)
 
 // unsureActs are those of looseActs that act only together with the text around them.
 var unsureActs = map[string]func(c *code, text string, from, end int) bool{
@@ -32,7 +38,7 @@ func findSpanAct(s string, from int) (begin, at int, mend string) {
 	}
 	begin = len(s) - len(lead)
 	inner := strings.TrimLeft(lead[min(1, len(lead)):], target.Blanks+">")
-	at, mend = acts.Span.Match(lead[:min(len(lead), len(lead)-len(inner)+64)])
+	at, mend = spanActs.Match(lead[:min(len(lead), len(lead)-len(inner)+64)])
 	if at < 0 || at == 0 && mend == " " && begin > from { // such a space has broken it
 		return -1, -1, ""
 	}
@@ -62,7 +68,7 @@ func (c *code) insertAll(forms acts.Table, text string, start int) {
 
 // disarm breaks what acts even in code, and what Logseq would read unless the code is plain to it as well.
 func (c *code) disarm(text string, start int, isPlain bool) {
-	c.insertAll(acts.Code, text, start)
+	c.insertAll(codeActs, text, start)
 	for from := 0; !isPlain; from++ { // they may overlap
 		begin, at, end, mend := looseActs.Find(text, from)
 		if begin < 0 {

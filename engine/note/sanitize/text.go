@@ -11,7 +11,6 @@ import (
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/fenced"
-	"vaultdispatcher/engine/note/sanitize/acts"
 	"vaultdispatcher/engine/note/target"
 )
 
@@ -273,7 +272,7 @@ func takesNote(link string) bool {
 	if name < 0 || strings.Contains(link, ":") {
 		return false
 	}
-	at, _ := acts.Text.Match(link[name:])
+	at, _ := textActs.Match(link[name:])
 	return at >= 0
 }
 

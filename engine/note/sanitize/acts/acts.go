@@ -8,8 +8,10 @@
 package acts
 
 import (
+	"iter"
+	"slices"
+
 	"vaultdispatcher/engine/lazyregexp"
-	"vaultdispatcher/engine/note/apps"
 )
 
 // act is a form that some program acts on. The group of its expression is where the mend breaks it.
@@ -17,21 +19,29 @@ type act struct{ form, mend string }
 
 // Table is forms that are found together.
 type Table struct {
+	flags string // of all expressions
+	rows  []act
 	forms *lazyregexp.Table
 	Mends []string // by the rows of the table
 }
 
-// newTable joins forms, which have flags in common, with those that note apps obey in the same surroundings.
-func newTable(flags string, in apps.Surroundings, rows ...act) (t Table) {
-	for _, of := range apps.Acts(in) {
-		rows = append(rows, act{of.Form, of.Mend})
-	}
-	var forms []string
-	for _, row := range rows {
-		forms, t.Mends = append(forms, row.form), append(t.Mends, row.mend)
+func newTable(flags string, rows ...act) Table {
+	t, forms := Table{flags: flags, rows: rows}, make([]string, len(rows))
+	for i, row := range rows {
+		forms[i] = row.form
+		t.Mends = append(t.Mends, row.mend)
 	}
 	t.forms = lazyregexp.NewTable(flags, forms...)
 	return t
+}
+
+// With returns a table that has more forms, each with its mend, behind its own.
+func (t Table) With(more iter.Seq2[string, string]) Table {
+	rows := slices.Clone(t.rows)
+	for form, mend := range more {
+		rows = append(rows, act{form, mend})
+	}
+	return newTable(t.flags, rows...)
 }
 
 // Match returns where the form at the beginning of s is to be broken, and by what; -1 without a form.
@@ -60,7 +70,7 @@ const blanks = `\t\n\pZ\x{feff}`
 var (
 	// Span is how code in a line begins that is replaced by what it computes. `==`, `=>` and the like are no
 	// expressions, and none begins with a tick.
-	Span = newTable(``, apps.Span,
+	Span = newTable(``,
 		// https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts
 		// It does not read a formula of a spreadsheet, `=SUM(A1:A9)`, and has no function in capitals, `=IF(A1>9,"a","b")`; but it
 		// reads dates in any: .../blob/master/src/expression/context.ts, .../blob/master/src/expression/parse.ts. No answer has a field named like a cell (cellField).
@@ -82,7 +92,7 @@ var (
 	kernel = `\{(?:r|R|python3?|julia|ojs|js|javascript|ts|typescript|sh|bash|sql|stata|sas|octave|matlab|perl|ruby|rust|go|java|scala|kotlin|haskell|lua|c\+\+|csharp|fsharp|pwsh|powershell)\}[ \t]`
 
 	// Line begins a line that is an order.
-	Line = newTable(``, apps.Line,
+	Line = newTable(``,
 		// a rule with attributes, and attributes below a blank line: https://pandoc.org/MANUAL.html#extension-attributes
 		act{`_{3,} ?()\{`, `\`}, act{`()\{[ \t]*\n(?:[ \t]*\n)+[ \t]*[#.\w]`, `\`},
 		act{`!{2,}()!(?:[\s\pZ]*(?i:include)|[\s\pZ]{9})`, `\`}, // see Text
@@ -120,20 +130,20 @@ var (
 	section = `(?:sub){0,3}(?:section|paragraph)[ \t]+\w+[ \t]+\w`
 
 	// Mark begins such a line with what else marks items and quotes, as https://docs.gitlab.com/user/markdown/#multiline-blockquote.
-	Mark = newTable(``, 0, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
+	Mark = newTable(``, act{`[-*]{3,} ?()\{`, `\`}, act{`()\+{3}`, `\`}, act{`()>{3,}[ \t]*(?:\[!|\n[^>]|$)`, `\`})
 
 	// bracePartner makes an order of a brace before it, whatever backslashes are between: code of Vue, which VitePress and
 	// others compile of the page (https://vuejs.org/guide/essentials/template-syntax.html), and marks of changes
 	// (https://facelessuser.github.io/pymdown-extensions/extensions/critic/).
 	bracePartner = `(?:\\?\{|>>|--|\+\+|~~)`
-	EscapedBrace = newTable(``, 0, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
+	EscapedBrace = newTable(``, act{`\{()` + bracePartner, " "}, act{`\{()[%#!]`, `\`})
 
 	// rawActs are orders to what reads a note as lines of signs, in text and in code: https://github.com/gajus/gitdown, https://github.com/jamesramsay/hercule, https://github.com/jreese/markdown-pp, https://www.neoteroi.dev/mkdocs-plugins/web/oad/, https://github.com/bharel/mkdocs-render-swagger-plugin, https://github.com/HananoshikaYomaru/obsidian-run, https://python-markdown.github.io/extensions/footnotes/, https://rubydoc.info/gems/yard, https://www.jedit.org/users-guide/buffer-local.html, and what Anki plays
 	rawActs = []act{{`\{()"gitdown"`, " "}, {`:()\[[^\[\]\n]*\]\((?:/|\.\.?/|https?:|[\w./-]+\.md)`, " "}, {`!()\(EXEC[ \t]`, " "}, {`\[()OAD\(`, " "}, {`!()!swagger`, " "}, {`%()%[ \t]*run start`, " "},
 		{`///()Footnotes`, " "}, {`\{()include:`, " "}, {`:()(?:mode|wrap|maxLineLen|folding|tabSize|indentSize|noTabs|encoding)=[^:\s]*:`, " "}, {`\[()(?:sound:|anki:[a-z])`, " "}}
 
 	// Text are orders at any place in text.
-	Text = newTable(``, apps.Text, append(rawActs,
+	Text = newTable(``, append(rawActs,
 		// macros of Logseq, templates; {#name} names a heading; {/* hides words in MDX; {!file!} reads one:
 		// https://github.com/cmacmackin/markdown-include; buttons of SilverBullet:
 		// https://silverbullet.md/Markdown/Extensions; tags that are replaced:
@@ -197,7 +207,7 @@ var (
 	includedFile = `include(?:-markdown\b|\s+["'](?:/|\.\./|https?:))`
 
 	// Code is an order in code of any kind as well: to what reads a note without seeing its code.
-	Code = newTable(`(?m)`, apps.Code, append(rawActs,
+	Code = newTable(`(?m)`, append(rawActs,
 		// Templater, which has its user's yes. Where it finds no JavaScript it stops: behind these signs, and in an expression
 		// that ends with the beginning of a block. https://github.com/SilentVoid13/rusty_engine/blob/master/src/lib.rs
 		act{`<%[-_]?[\w.(), =>&|+-]*(?:\{|[ \t]do(?:[ \t]*\|[\w, ]*\|)?)[ \t]*[-_]?%>|<%[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>)|<%[-+#0-9.]*[a-z](?:[ \t]\w+)*>|<()%`, " "},
@@ -231,16 +241,16 @@ var (
 // Loose is what Logseq acts on, and others, where they take for text what is code to most. Elements of HTML
 // are an expression of their names.
 func Loose(elements string) Table {
-	return newTable(``, 0, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
+	return newTable(``, act{`\{()[{%]`, " "}, act{`\[()(?::|\^[^\[\]\n]+\]:)`, " "}, act{`@()(?:[@\[]|import[ \t]+")`, " "}, act{`!()\[`, " "}, act{`#()\+`, " "},
 		act{`\]()[({]`, " "}, act{`<()(?:[!?]|/?(?i:` + elements + `)\b|[A-Za-z](?:[^<>\s]*:|[^<>\n]*(?:=|\n|$)))`, " "}, act{`:()(?://|:|(?i:properties):)`, " "})
 }
 
 // Split are orders over the end of a line, see Text and Code, and that of the first paragraph, see Line.
-var Split = newTable(``, 0, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
+var Split = newTable(``, act{deletedCard, " "}, act{`!!()![ \t\pZ]*\n[\s\pZ]*(?i:include)`, " "}, act{`\{()%-?[ \t]*\n\s*` + includedFile, " "}, act{`\{()\{[ \t]*\n\s*#[a-z_]*include\b`, " "}, act{`<!()--[ \t]*\n\s*` + askedFor, " "},
 	act{`^[^\n]*\n(?:[ \t>]*(?:\n|---[ \t]*\n(?:[^\n]*\n)*?[ \t>]*(?:---|\.\.\.)[ \t]*\n|\[[^\]\n]+\]:[^\n]*\n))*[ \t>]*(?:\\?[!$]|` + includeSign + `)()(?:include|[a-z]{0,6}&[#a-z])`, " "})
 
 // Slide begins a slide in a block, and what is below is a page then: https://revealjs.com/markdown/#external-markdown
-var Slide = newTable(`(?m)`, 0, act{`^[ \t>]*---()$`, " "})
+var Slide = newTable(`(?m)`, act{`^[ \t>]*---()$`, " "})
 
 // deletedCard has a card of Anki deleted or written over by its id: https://github.com/ObsidianToAnki/Obsidian_to_Anki/blob/master/src/note.ts
 const deletedCard = `(?:DELETE\n?(?:<!--)?|<!--)ID():`
