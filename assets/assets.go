@@ -7,7 +7,7 @@
 // the demo saves into it, with its questions. [Agents] are the built-in definitions
 // of roles; a user's own definitions replace them. [Icon] is the tray's icon.
 // [Web] is the dashboard: templates, a style sheet and a little JavaScript, as they are
-// served. [Docs] are the documents, which it shows, but for the longest of the evidence.
+// served. [Docs] are the documents, which it shows, but for two long ones of the evidence.
 // [Plugin] is our plugin for Obsidian, the files as it takes them. [ThisBuild] is the version
 // of all of it.
 //
@@ -20,7 +20,7 @@ import (
 	"path"
 )
 
-//go:embed vault demo agents web docs/*.md docs/*.png docs/*.svg docs/evidence/made.md docs/evidence/measurements.md docs/evidence/released.md docs/evidence/safety.md docs/evidence/tested.md obsidian/main.js obsidian/manifest.json obsidian/styles.css
+//go:embed vault demo agents web docs/*.md docs/*.png docs/*.svg docs/evidence/measurements.md docs/evidence/released.md docs/evidence/safety.md docs/evidence/tested.md obsidian/main.js obsidian/manifest.json obsidian/styles.css
 var files embed.FS
 
 // demoNote is where the demo saves its note in the sample vault.

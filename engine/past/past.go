@@ -20,7 +20,9 @@
 // settle a question of any note, byte by byte, until it starts, so a note without quotes or
 // origin has a past there too; burst the markers of the last minute, for which no later engine
 // asks; copies whole notes, for a line says nothing of them; follow the places of answers, which
-// the journal has, and which notes are gone at this moment. Each has one value of a note.
+// the journal has, and which notes are gone at this moment. Each has one value of a note. What is
+// no past is elsewhere: answers that were removed in the journal's rows of them, lines that are not
+// taken up now in untaken/board, lines that a person decides in while an answer is proposed in vault.
 package past
 
 import (

@@ -125,7 +125,7 @@ func (v *Vault) settle(ctx context.Context, s Save, seen Looked, f *noteFacts, n
 	v.notes.lookAt(s, pickEarlier(seen.Questions.Next(), pickEarlier(told, v.follower.Undecided())))
 	looked := follow.Looked{Rel: s.Rel, Page: seen.Page, Doc: seen.Doc, Urgent: s.Urgent, Recheck: func(at time.Time) { v.notes.lookAt(s, at) }}
 	left, again, err := v.follower.TakeMoved(ctx, looked, seen.Questions.Markers(rules.Hold, rules.Start))
-	f.Stray, f.Bulk = isNotAmong(left), func(m note.Marker) bool { return v.bulk.IsOfBurst(s.Rel, m) }
+	f.Stray, f.Bulk = isNotAmong(left), rules.Each(func(m note.Marker) bool { return v.bulk.IsOfBurst(s.Rel, m) })
 	seen.Questions.Again(&f.Facts)
 	return again, err
 }
